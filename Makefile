@@ -1,0 +1,86 @@
+# `make help` lists the targets.
+
+PREFIX = /usr/local
+DESTDIR =
+
+# The binary to install has a build directory of its own: the tests build one that needs the Swift runtime.
+product = .build/product
+binary = $(product)/release/accrec
+# Swift's own linker: the system's warns of a function in the static Foundation that nothing here calls.
+# Without colours, for with them a build from a terminal and one from a script would not know each other's work.
+swift-build = swift build -c release --static-swift-stdlib --product accrec --scratch-path $(product) \
+	--no-color-diagnostics -Xswiftc -use-ld=lld
+# The compiler writes symbol graphs only where it is told to, so the documentation has a build of its own.
+symbols = .build/symbols
+graph = $(symbols)/ACCAudioRecorder
+catalog = Sources/ACCAudioRecorder/ACCAudioRecorder.docc
+sources = Sources Tests Examples Package.swift scripts/undocumented-symbols.swift
+bin = $(DESTDIR)$(PREFIX)/bin/accrec
+man = $(DESTDIR)$(PREFIX)/share/man/man1/accrec.1
+
+.DEFAULT_GOAL = build
+.PHONY: build run examples test sanitize docs lint format install uninstall clean help
+
+build: ## Build the release binary, with the Swift runtime linked in
+	$(swift-build)
+
+run: ## Record ten seconds from the default microphone, or from a test tone; installs what is missing
+	scripts/install-packages run
+	$(swift-build)
+	scripts/run-demo $(binary)
+
+examples: ## Build the examples, to .build/examples/release
+	swift build -c release --package-path Examples --scratch-path .build/examples
+
+# Audio is tested in release, for debug kernels are up to 400 times slower; what needs no sound server also in debug,
+# which traps overflows. One at a time: the servers' tests run in real time.
+test: ## Check the format and run all tests; installs what is missing
+	scripts/install-packages test
+	$(MAKE) --no-print-directory lint
+	$(MAKE) --no-print-directory examples
+	swift test --disable-xctest --filter UnitTests
+	$(MAKE) --no-print-directory sanitize docs
+	swift test --disable-xctest -c release --no-parallel
+
+# The thread sanitiser does not know the standard library's Mutex, so the library is built with one that it knows.
+# The address sanitiser keeps what was freed, so how much memory is held says nothing.
+sanitized = UnitTests|StressTests
+sanitize: ## Run what threads share under the thread sanitiser and the address sanitiser
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/thread.supp swift test --disable-xctest --no-parallel \
+		-c release --sanitize=thread -Xswiftc -DACCREC_THREAD_SANITIZER --scratch-path .build/thread \
+		--filter '$(sanitized)'
+	swift test --disable-xctest --no-parallel --sanitize=address --scratch-path .build/address --filter '$(sanitized)' \
+		--skip aHundredRecordings
+
+docs: ## Build the documentation to .build/docs; fails where a public symbol has none
+	mkdir -p $(symbols)/all $(graph)
+	swift build --target ACCAudioRecorder --scratch-path $(symbols) $(addprefix -Xswiftc ,-emit-symbol-graph \
+		-emit-symbol-graph-dir $(symbols)/all -symbol-graph-minimum-access-level public \
+		-symbol-graph-skip-synthesized-members)
+	cp $(symbols)/all/ACCAudioRecorder*.symbols.json $(graph)
+	swift scripts/undocumented-symbols.swift $(graph)/*.symbols.json
+	docc convert $(catalog) --additional-symbol-graph-dir $(graph) --warnings-as-errors --output-path .build/docs \
+		--fallback-default-module-kind Library
+
+lint: ## Check the format of all sources
+	swift format lint --strict --recursive $(sources)
+
+format: ## Format all sources in place
+	swift format --in-place --recursive $(sources)
+
+# So that root can install what another user has built, without Swift.
+$(binary):
+	$(swift-build)
+
+install: $(binary) ## Install the binary and the manual page below PREFIX (/usr/local)
+	install -D -s -m 755 $(binary) $(bin)
+	install -D -m 644 man/accrec.1 $(man)
+
+uninstall: ## Remove what install has put there
+	rm -f $(bin) $(man)
+
+clean: ## Remove everything that was built
+	rm -rf .build
+
+help: ## List the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12

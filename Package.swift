@@ -1,0 +1,77 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error)
+]
+
+let package = Package(
+    name: "accrec",
+    products: [
+        .library(name: "ACCAudioRecorder", targets: ["ACCAudioRecorder"]),
+        .executable(name: "accrec", targets: ["accrec"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    ],
+    targets: [
+        // The command line: one file that starts what the library of commands defines.
+        .executableTarget(
+            name: "accrec",
+            dependencies: ["AccrecCommands"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AccrecCommands",
+            dependencies: [
+                "ACCAudioRecorder",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+
+        // The recorder, and the C libraries that it stands on.
+        .target(
+            name: "ACCAudioRecorder",
+            dependencies: [
+                "CPulse", "CSndFile", "CSampleRate",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings
+        ),
+        .systemLibrary(name: "CPulse"),
+        .systemLibrary(name: "CSndFile"),
+        .systemLibrary(name: "CSampleRate"),
+
+        // Tests: without a server, against private servers, and through the built binary.
+        .target(
+            name: "TestSupport",
+            path: "Tests/Support",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "UnitTests",
+            dependencies: ["ACCAudioRecorder", "AccrecCommands"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ServerTests",
+            dependencies: ["ACCAudioRecorder", "TestSupport"],
+            swiftSettings: settings
+        ),
+        // Code as an app for iOS has it, which sees the public API only.
+        .testTarget(
+            name: "ClientTests",
+            dependencies: ["ACCAudioRecorder", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["accrec", "TestSupport"],
+            swiftSettings: settings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,31 @@
+import CPulse
+
+/// A source of the sound server: a microphone, a line input, or the monitor of a sink.
+public struct AudioSource: Sendable, Hashable, Identifiable {
+    /// The server's number for the source. It changes when the device is plugged in again.
+    public let id: UInt32
+    /// The server's name for the source, stable over reconnections: what a recording is asked for by.
+    public let name: String
+    /// The name for people.
+    public let description: String
+    /// The source's own format, as the server stated it when asked.
+    public let sampleSpec: SampleSpec
+    /// The position of each channel.
+    public let channelMap: ChannelMap
+    /// Whether it is the server's default source, at the time it was asked.
+    public let isDefault: Bool
+    /// Whether it delivers what a sink plays (the desktop's own sound), rather than what a microphone hears.
+    public let isMonitor: Bool
+
+    /// Nil where the source's sample format is unknown to this library.
+    init?(pulse info: pa_source_info, defaultSourceName: String?) {
+        guard let spec = SampleSpec(pulse: info.sample_spec), let name = info.name else { return nil }
+        id = info.index
+        self.name = String(cString: name)
+        description = info.description.map { String(cString: $0) } ?? self.name
+        sampleSpec = spec
+        channelMap = ChannelMap(pulse: info.channel_map)
+        isDefault = self.name == defaultSourceName
+        isMonitor = info.monitor_of_sink != accrec_pa_invalid_index
+    }
+}

@@ -1,0 +1,269 @@
+import CPulse
+import Synchronization
+
+/// The capture of one stretch of a recording, from an opening of the source to its end, on a thread of
+/// its own.
+///
+/// The thread reads the stream, stamps each fragment and puts it into the ring. It takes no lock of ours
+/// and allocates nothing. Teardown: `stop`, which wakes a blocked read; the thread then closes the ring,
+/// which ends its reader.
+final class Capture: Sendable {
+    /// Why the capture ended.
+    enum End: Sendable, Equatable {
+        /// As asked, everything captured until then in the ring.
+        case stopped
+        /// The stream broke; what had arrived until then is in the ring.
+        case failed(PulseFailure)
+    }
+
+    /// The first frame that a capture is to deliver.
+    enum Start: Sendable {
+        /// The first that there is.
+        case atOnce
+        /// The first captured after this moment: nothing stale that a server may still hold.
+        case after(hostTime: UInt64)
+        /// None before `begin` is called.
+        case whenTold
+    }
+
+    /// When a capture that is asked to stop has enough.
+    enum Stop: Sendable {
+        /// At the first frame captured after this moment, so that nothing before it is missing.
+        case after(hostTime: UInt64)
+        /// At once: nothing more is wanted.
+        case now
+    }
+
+    /// What is captured.
+    let source: AudioSource
+    /// Where the fragments are.
+    let ring: FragmentRing
+
+    private let control: PulseControl
+    private let streamName: String
+    private let serverFragmentBytes: Int
+    private let readBytes: Int
+    /// CLOCK_MONOTONIC nanoseconds before which no frame is wanted; `.max` while that is not known.
+    private let startTime: Atomic<UInt64>
+    /// CLOCK_MONOTONIC nanoseconds after which no frame is wanted; `.max` while the capture goes on.
+    private let stopTime = Atomic<UInt64>(.max)
+    private let opened = Promise<PulseFailure?>()
+    private let ended = Promise<End>()
+
+    private static let recordings = Atomic<Int>(0)
+
+    private init(source: AudioSource, fragmentFrames: Int, start: Start, control: PulseControl) {
+        let spec = source.sampleSpec
+        let frameBytes = spec.bytesPerFrame
+        self.source = source
+        self.control = control
+        switch start {
+        case .atOnce: startTime = Atomic(0)
+        case .after(let hostTime): startTime = Atomic(hostTime)
+        case .whenTold: startTime = Atomic(.max)
+        }
+        // Long fragments are gathered here rather than at the server, so that a stop never waits for one.
+        let serverFragmentFrames = min(fragmentFrames, max(spec.sampleRate / 10, 1))
+        serverFragmentBytes = serverFragmentFrames * frameBytes
+        // Reads of 2 ms: when a blocked read has to be ended, no more than that is lost with it.
+        readBytes = max(spec.sampleRate / 500, 1) * frameBytes
+        ring = FragmentRing(
+            slotBytes: fragmentFrames * frameBytes,
+            minimumSlots: Self.slots(for: spec, fragmentFrames: fragmentFrames))
+        let number = Self.recordings.wrappingAdd(1, ordering: .relaxed).newValue
+        streamName = "Recording \(number)"
+    }
+
+    /// Eight seconds for a slow disk or a busy machine, or what 32 MiB hold, but at least one second.
+    private static func slots(for spec: SampleSpec, fragmentFrames: Int) -> Int {
+        let wanted = 8 * spec.sampleRate
+        let affordable = max(32 << 20 / spec.bytesPerFrame, spec.sampleRate)
+        return max(min(wanted, affordable) / fragmentFrames, 4)
+    }
+}
+
+// MARK: - Opening and stopping
+
+extension Capture {
+    /// How long a server has to open a stream.
+    private static let openingDeadline = Duration.seconds(5)
+    /// How long the source has to deliver what was captured before a stop.
+    private static let stoppingGrace = Duration.milliseconds(350)
+    /// How long the server has to end a read that is blocked.
+    private static let wakingDeadline = Duration.seconds(1)
+
+    /// Opens the source with its own format and begins to capture.
+    ///
+    /// - Parameters:
+    ///   - fragmentFrames: Frames in a slot of the ring, at the source's rate.
+    ///   - control: The connection that found the source.
+    static func open(
+        source: AudioSource, fragmentFrames: Int, start: Start, control: PulseControl
+    ) async throws(ACCAudioRecorderError) -> Capture {
+        let capture = Capture(source: source, fragmentFrames: fragmentFrames, start: start, control: control)
+        try DetachedThread.start(for: "the capture") { capture.run() }
+        let watchdog = Task {
+            try await Task.sleep(for: openingDeadline)
+            capture.opened.fulfil(PulseFailure(PA_ERR_TIMEOUT))
+        }
+        defer { watchdog.cancel() }
+        if let failure = await capture.opened.value {
+            throw .audioEngineStartFailed(.init("cannot open the source '\(source.name)'", failure))
+        }
+        return capture
+    }
+
+    /// Tells a capture that waits for it to deliver what is captured from now on.
+    func begin() {
+        startTime.store(MonotonicClock.now(), ordering: .relaxed)
+    }
+
+    /// Whether the capture goes on, and from the source that it was opened on.
+    var isOnItsSource: Bool {
+        get async {
+            guard let streams = try? await control.sourceOutputs(ofStream: streamName) else { return false }
+            return streams.map(\.sourceIndex) == [source.id]
+        }
+    }
+
+    /// Ends the capture and waits for its end. A read that stays blocked (on a suspended source, say) is
+    /// ended through the control connection.
+    func stop(_ stop: Stop) async {
+        let grace: Duration
+        switch stop {
+        case .after(let hostTime):
+            stopTime.store(hostTime, ordering: .relaxed)
+            grace = Self.stoppingGrace
+        case .now:
+            stopTime.store(0, ordering: .relaxed)
+            grace = .zero
+        }
+        let watchdog = Task {
+            try await Task.sleep(for: grace)
+            let waking = Task { await wakeBlockedRead() }
+            defer { waking.cancel() }
+            try await Task.sleep(for: Self.wakingDeadline)
+            abandon()
+        }
+        _ = await ended.value
+        watchdog.cancel()
+    }
+
+    /// Why the capture ended, as soon as it has.
+    var end: End {
+        get async { await ended.value }
+    }
+
+    private func wakeBlockedRead() async {
+        do {
+            for stream in try await control.sourceOutputs(ofStream: streamName) {
+                try await control.killSourceOutput(stream.index)
+            }
+        } catch {
+            abandon()
+        }
+    }
+
+    /// The server answers nothing any more, so the thread may stay in its read. It is left there: what it has
+    /// delivered is in the ring, and nobody waits for it.
+    private func abandon() {
+        ring.close()
+        ended.fulfil(.stopped)
+    }
+}
+
+// MARK: - The capture thread
+
+extension Capture {
+    private func run() {
+        let (end, framesLost) = capture()
+        ring.close(framesLost: framesLost)
+        ended.fulfil(end)
+    }
+
+    private func capture() -> (end: End, framesLost: Int) {
+        do {
+            let stream = try CaptureStream(
+                source: source, serverName: control.serverName, streamName: streamName,
+                fragmentBytes: serverFragmentBytes)
+            guard opened.fulfil(nil) else { return (.stopped, 0) }
+            return captureFragments(of: stream)
+        } catch {
+            opened.fulfil(error)
+            return (.failed(error), 0)
+        }
+    }
+
+    /// - Returns: Why the capture ended, and how many frames were dropped just before.
+    private func captureFragments(of stream: borrowing CaptureStream) -> (end: End, framesLost: Int) {
+        let overflow = UnsafeMutableRawBufferPointer.allocate(byteCount: ring.slotBytes, alignment: 64)
+        defer { overflow.deallocate() }
+        let frameBytes = source.sampleSpec.bytesPerFrame
+        var framesLost = 0
+        if let end = skipUntilStart(of: stream, into: overflow) { return (end, 0) }
+
+        while true {
+            let slot = ring.nextFreeSlot()
+            let (byteCount, end) = fill(slot ?? overflow, from: stream)
+            if slot == nil {
+                framesLost += byteCount / frameBytes
+            } else if byteCount > 0 {
+                ring.commit(stamp(byteCount: byteCount, framesLostBefore: framesLost, stream: stream))
+                framesLost = 0
+            }
+            if let end { return (end, framesLost) }
+        }
+    }
+
+    /// Reads and drops what comes before the first frame that is wanted.
+    private func skipUntilStart(
+        of stream: borrowing CaptureStream, into dropped: UnsafeMutableRawBufferPointer
+    ) -> End? {
+        let step = UnsafeMutableRawBufferPointer(rebasing: dropped[..<min(readBytes, dropped.count)])
+        while true {
+            let startTime = startTime.load(ordering: .relaxed)
+            if startTime != .max, hasPassed(startTime, stream: stream) { return nil }
+            if let end = fill(step, from: stream).end { return end }
+        }
+    }
+
+    /// Reads a whole slot, or as much of it as there is before the capture ends.
+    private func fill(
+        _ slot: UnsafeMutableRawBufferPointer, from stream: borrowing CaptureStream
+    ) -> (byteCount: Int, end: End?) {
+        var filled = 0
+        while filled < slot.count {
+            let part = UnsafeMutableRawBufferPointer(
+                rebasing: slot[filled..<min(filled + readBytes, slot.count)])
+            do {
+                try stream.read(into: part)
+            } catch {
+                let asAsked = stopTime.load(ordering: .relaxed) != .max && error.code == PA_ERR_KILLED
+                return (filled, asAsked ? .stopped : .failed(error))
+            }
+            filled += part.count
+            let stopTime = stopTime.load(ordering: .relaxed)
+            if stopTime != .max, hasPassed(stopTime, stream: stream) { return (filled, .stopped) }
+        }
+        return (filled, nil)
+    }
+
+    /// Whether the next frame of the stream was captured after the given time.
+    private func hasPassed(_ time: UInt64, stream: borrowing CaptureStream) -> Bool {
+        if time == 0 { return true }
+        let latency = stream.latency()
+        let now = MonotonicClock.now()
+        return now - min(latency, now) >= time
+    }
+
+    private func stamp(
+        byteCount: Int, framesLostBefore: Int, stream: borrowing CaptureStream
+    ) -> FragmentRing.Stamp {
+        let spec = source.sampleSpec
+        let frames = UInt64(byteCount / spec.bytesPerFrame)
+        let age = stream.latency() + frames * 1_000_000_000 / UInt64(spec.sampleRate)
+        let now = MonotonicClock.now()
+        return FragmentRing.Stamp(
+            byteCount: byteCount, hostTime: now - min(age, now), framesLostBefore: framesLostBefore)
+    }
+}

@@ -1,0 +1,109 @@
+import Dispatch
+import Synchronization
+
+/// Fragments on their way from the capture thread to the engine thread.
+///
+/// A ring of equal slots, one fragment each, that the capture thread reads into and the engine thread
+/// works from in place: nothing is copied, and neither ever waits for a lock. One producer, one consumer.
+/// Positions run free; a slot is `position & mask`.
+///
+/// `@unchecked Sendable`: a slot belongs to the producer until `commit` stores `written` (release), then to
+/// the consumer, who sees it by loading `written` (acquire), until `release` stores `read` (release), which
+/// the producer loads (acquire) before it takes the slot again.
+final class FragmentRing: @unchecked Sendable {
+    /// What the capture thread found out about a fragment.
+    struct Stamp {
+        /// Whole frames in the slot; less than a full slot only at the end of a capture.
+        var byteCount = 0
+        /// When the first frame was captured, in CLOCK_MONOTONIC nanoseconds.
+        var hostTime: UInt64 = 0
+        /// Frames that were dropped just before this fragment because the ring was full.
+        var framesLostBefore = 0
+    }
+
+    /// The size of a slot in bytes.
+    let slotBytes: Int
+    private let mask: Int
+    private let bytes: UnsafeMutableRawBufferPointer
+    private let stamps: UnsafeMutableBufferPointer<Stamp>
+    private let written = Atomic<Int>(0)
+    private let read = Atomic<Int>(0)
+    private let isClosed = Atomic<Bool>(false)
+    private let lostAtEnd = Atomic<Int>(0)
+    private let available = DispatchSemaphore(value: 0)
+
+    /// - Parameter minimumSlots: Rounded up to a power of two.
+    init(slotBytes: Int, minimumSlots: Int) {
+        var slots = 1
+        while slots < minimumSlots { slots *= 2 }
+        self.slotBytes = slotBytes
+        mask = slots - 1
+        bytes = .allocate(byteCount: slots * slotBytes, alignment: 64)
+        stamps = .allocate(capacity: slots)
+        stamps.initialize(repeating: Stamp())
+    }
+
+    deinit {
+        bytes.deallocate()
+        stamps.deallocate()
+    }
+}
+
+// MARK: - The producer's end
+
+extension FragmentRing {
+    /// The next free slot, or nil where the consumer is a whole ring behind.
+    func nextFreeSlot() -> UnsafeMutableRawBufferPointer? {
+        let position = written.load(ordering: .relaxed)
+        guard position - read.load(ordering: .acquiring) <= mask else { return nil }
+        return slot(at: position)
+    }
+
+    /// Hands the slot of `nextFreeSlot()` to the consumer.
+    func commit(_ stamp: Stamp) {
+        let position = written.load(ordering: .relaxed)
+        stamps[position & mask] = stamp
+        written.store(position + 1, ordering: .releasing)
+        available.signal()
+    }
+
+    /// No more fragments will come.
+    ///
+    /// - Parameter framesLost: Frames that were dropped after the last fragment because the ring was full.
+    func close(framesLost: Int = 0) {
+        lostAtEnd.store(framesLost, ordering: .relaxed)
+        isClosed.store(true, ordering: .releasing)
+        available.signal()
+    }
+}
+
+// MARK: - The consumer's end
+
+extension FragmentRing {
+    /// Frames that were dropped after the last fragment; known when `next` has returned false.
+    var framesLostAtEnd: Int { lostAtEnd.load(ordering: .relaxed) }
+
+    /// Waits for the next fragment and calls `body` with it; false when the ring is closed and empty.
+    func next<Failure: Error>(
+        _ body: (UnsafeRawBufferPointer, Stamp) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        let position = read.load(ordering: .relaxed)
+        while position == written.load(ordering: .acquiring) {
+            // Closed is read first, then written once more: the last commit comes before the closing.
+            if isClosed.load(ordering: .acquiring) {
+                if position == written.load(ordering: .acquiring) { return false }
+                break
+            }
+            available.wait()
+        }
+        let stamp = stamps[position & mask]
+        defer { read.store(position + 1, ordering: .releasing) }
+        try body(UnsafeRawBufferPointer(rebasing: slot(at: position)[..<stamp.byteCount]), stamp)
+        return true
+    }
+
+    private func slot(at position: Int) -> UnsafeMutableRawBufferPointer {
+        let start = (position & mask) * slotBytes
+        return UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + slotBytes])
+    }
+}

@@ -1,0 +1,53 @@
+/// A source that was found, and perhaps opened already, for the next stretch of a recording.
+///
+/// Once it is opened for later, a capture runs whose frames are dropped until the recording begins.
+struct PreparedSource: Sendable {
+    /// What the server said of the source when it was asked.
+    let source: AudioSource
+    /// The connection that found it.
+    let control: PulseControl
+    private let fragmentFrames: Int
+    private var waiting: Capture?
+
+    /// Asks the server for the source that a configuration names, and for its format.
+    init(_ configuration: ACCAudioRecorder.Configuration) async throws(ACCAudioRecorderError) {
+        let selection: SourceSelection
+        do throws(PulseFailure) {
+            control = try await PulseControl.connect(to: configuration.serverName)
+            selection = try await SourceSelection(control: control)
+        } catch {
+            throw .audioEngineStartFailed(.init("cannot reach the sound server", error))
+        }
+        source = try selection.source(
+            requested: configuration.sourceName ?? SourceSelection.requestedByEnvironment)
+        let ratio = Double(source.sampleSpec.sampleRate) / configuration.resolved(for: source).sampleRate
+        fragmentFrames = max(Int((Double(configuration.bufferSize) * ratio).rounded()), 1)
+    }
+
+    /// Opens the source for a recording that is to begin later.
+    mutating func openForLater() async throws(ACCAudioRecorderError) {
+        waiting = try await open(.whenTold)
+    }
+
+    /// Whether the source is open and still what it was when it was found.
+    var isReady: Bool {
+        get async { await waiting?.isOnItsSource ?? false }
+    }
+
+    /// The capture of a recording that begins now.
+    func begin() async throws(ACCAudioRecorderError) -> Capture {
+        guard let waiting else { return try await open(.atOnce) }
+        waiting.begin()
+        return waiting
+    }
+
+    /// Opens the source.
+    func open(_ start: Capture.Start) async throws(ACCAudioRecorderError) -> Capture {
+        try await Capture.open(source: source, fragmentFrames: fragmentFrames, start: start, control: control)
+    }
+
+    /// Lets go of the source, where it was opened for later.
+    func release() async {
+        await waiting?.stop(.now)
+    }
+}

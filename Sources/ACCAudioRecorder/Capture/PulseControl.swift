@@ -1,0 +1,212 @@
+import CPulse
+import Glibc
+
+/// The control connection: what the simple API cannot tell or do, over libpulse's asynchronous API.
+///
+/// Every call waits for the server at most `deadline` and throws `PulseFailure`. Any thread may call.
+///
+/// `@unchecked Sendable`: `context` and `queries` are touched only under the main loop's lock, which
+/// libpulse itself holds while it calls back. Callbacks never hold the connection itself, so its end never
+/// comes on the main loop's thread, which it joins.
+final class PulseControl: @unchecked Sendable {
+    /// How long the server has for an answer, in microseconds.
+    private static let deadline: pa_usec_t = 5_000_000
+
+    /// The server's name; nil for the one that libpulse's own rules find.
+    let serverName: String?
+    private let mainloop: OpaquePointer
+    private let context: OpaquePointer
+    private let queries: PulseQueries
+
+    /// Connects to a server.
+    ///
+    /// - Parameter serverName: nil for the one that libpulse's own rules find (`PULSE_SERVER`, then the user's session).
+    static func connect(to serverName: String?) async throws(PulseFailure) -> PulseControl {
+        let control = try PulseControl(serverName: serverName)
+        try await control.waitUntilReady()
+        return control
+    }
+
+    private init(serverName: String?) throws(PulseFailure) {
+        guard let mainloop = pa_threaded_mainloop_new() else { throw PulseFailure(PA_ERR_INTERNAL) }
+        guard let api = pa_threaded_mainloop_get_api(mainloop), let context = pa_context_new(api, "accrec") else {
+            pa_threaded_mainloop_free(mainloop)
+            throw PulseFailure(PA_ERR_INTERNAL)
+        }
+        self.serverName = serverName
+        self.mainloop = mainloop
+        self.context = context
+        queries = PulseQueries(api: api)
+        guard pa_threaded_mainloop_start(mainloop) == 0 else { throw PulseFailure(PA_ERR_INTERNAL) }
+    }
+
+    /// Callbacks go first, then the connection, then the thread that would have called them.
+    deinit {
+        pa_threaded_mainloop_lock(mainloop)
+        pa_context_set_state_callback(context, nil, nil)
+        pa_context_set_subscribe_callback(context, nil, nil)
+        pa_context_disconnect(context)
+        pa_context_unref(context)
+        pa_threaded_mainloop_unlock(mainloop)
+        pa_threaded_mainloop_stop(mainloop)
+        pa_threaded_mainloop_free(mainloop)
+    }
+}
+
+// MARK: - Questions
+
+extension PulseControl {
+    func serverInfo() async throws(PulseFailure) -> ServerInfo {
+        let answers = try await query(ServerInfo.init) { context, userdata in
+            pa_context_get_server_info(
+                context,
+                { context, info, userdata in
+                    PulseQuery.deliver(info, end: info == nil ? -1 : 0, context: context, to: userdata)
+                    if info != nil { PulseQuery.deliver(nil, end: 1, context: context, to: userdata) }
+                }, userdata)
+        }
+        guard let info = answers.first else { throw PulseFailure(PA_ERR_PROTOCOL) }
+        return info
+    }
+
+    /// All sources, monitors included, in the server's order.
+    func sources(of server: ServerInfo) async throws(PulseFailure) -> [AudioSource] {
+        try await query({ AudioSource(pulse: $0, defaultSourceName: server.defaultSourceName) }) { context, userdata in
+            pa_context_get_source_info_list(
+                context,
+                { context, info, end, userdata in
+                    PulseQuery.deliver(info, end: end, context: context, to: userdata)
+                }, userdata)
+        }
+    }
+
+    /// This process's record streams of the given name, as the server has them.
+    func sourceOutputs(ofStream name: String) async throws(PulseFailure) -> [SourceOutput] {
+        let process = String(getpid())
+        return try await query({ SourceOutput(pulse: $0, ifStream: name, ofProcess: process) }) { context, userdata in
+            pa_context_get_source_output_info_list(
+                context,
+                { context, info, end, userdata in
+                    PulseQuery.deliver(info, end: end, context: context, to: userdata)
+                }, userdata)
+        }
+    }
+
+    /// Ends a record stream at the server, which makes a blocked read of it return at once with an error.
+    func killSourceOutput(_ index: UInt32) async throws(PulseFailure) {
+        _ = try await query({ (_: Void) in () }) { context, userdata in
+            pa_context_kill_source_output(
+                context, index,
+                { context, success, userdata in
+                    PulseQuery.deliver(nil, end: success == 0 ? -1 : 1, context: context, to: userdata)
+                }, userdata)
+        }
+    }
+}
+
+// MARK: - Changes
+
+extension PulseControl {
+    /// The sources that come and go from now on. One stream a connection: a later one takes its place.
+    func sourceChanges() async throws(PulseFailure) -> AsyncStream<SourceChange> {
+        let (stream, continuation) = AsyncStream.makeStream(of: SourceChange.self)
+        locked {
+            queries.onSourceChange = { continuation.yield($0) }
+            pa_context_set_subscribe_callback(
+                context, { PulseControl.changed(event: $1, index: $2, userdata: $3) },
+                Unmanaged.passUnretained(queries).toOpaque())
+        }
+        _ = try await query({ (_: Void) in () }) { context, userdata in
+            pa_context_subscribe(
+                context, PA_SUBSCRIPTION_MASK_SOURCE,
+                { PulseQuery.deliver(nil, end: $1 == 0 ? -1 : 1, context: $0, to: $2) }, userdata)
+        }
+        return stream
+    }
+
+    /// The source of that number, if it has that name.
+    func source(index: UInt32, named name: String) async throws(PulseFailure) -> AudioSource? {
+        try await sources(of: serverInfo()).first { $0.id == index && $0.name == name }
+    }
+
+    private static func changed(
+        event: pa_subscription_event_type_t, index: UInt32, userdata: UnsafeMutableRawPointer?
+    ) {
+        let queries = Unmanaged<PulseQueries>.fromOpaque(userdata!).takeUnretainedValue()
+        let facility = event.rawValue & PA_SUBSCRIPTION_EVENT_FACILITY_MASK.rawValue
+        guard facility == PA_SUBSCRIPTION_EVENT_SOURCE.rawValue else { return }
+        switch event.rawValue & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue {
+        case PA_SUBSCRIPTION_EVENT_NEW.rawValue: queries.onSourceChange?(.added(index))
+        case PA_SUBSCRIPTION_EVENT_REMOVE.rawValue: queries.onSourceChange?(.removed(index))
+        default: break
+        }
+    }
+}
+
+// MARK: - The end of the connection
+
+extension PulseControl {
+    /// Waits until the connection has broken, or until the task is cancelled.
+    func waitUntilClosed() async {
+        await withTaskCancellationHandler {
+            await queries.closed.value
+        } onCancel: {
+            queries.closed.fulfil(())
+        }
+    }
+}
+
+// MARK: - Waiting for answers
+
+extension PulseControl {
+    private func waitUntilReady() async throws(PulseFailure) {
+        _ = try await query({ (_: Void) in () }) { [self] context, _ in
+            pa_context_set_state_callback(
+                context, { PulseControl.stateChanged(context: $0, userdata: $1) },
+                Unmanaged.passUnretained(queries).toOpaque())
+            pa_context_connect(context, serverName, PA_CONTEXT_NOAUTOSPAWN, nil)
+            return nil
+        }
+    }
+
+    private static func stateChanged(context: OpaquePointer?, userdata: UnsafeMutableRawPointer?) {
+        let queries = Unmanaged<PulseQueries>.fromOpaque(userdata!).takeUnretainedValue()
+        switch pa_context_get_state(context) {
+        case PA_CONTEXT_READY: queries.connected()
+        case PA_CONTEXT_FAILED, PA_CONTEXT_TERMINATED:
+            queries.disconnected(PulseFailure(code: pa_context_errno(context)))
+        default: break
+        }
+    }
+
+    /// Asks and waits. `ask` is called under the lock and returns libpulse's operation.
+    private func query<Info, Value: Sendable>(
+        _ read: @escaping (Info) -> Value?,
+        ask: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
+    ) async throws(PulseFailure) -> [Value] {
+        let answer = Promise<Result<[Value], PulseFailure>>()
+        locked {
+            let query = PulseListQuery(read: read, answer: answer)
+            queries.add(query)
+            query.deadline = pa_context_rttime_new(
+                context, pa_rtclock_now() + Self.deadline,
+                { PulseQuery.from($3).end(PulseFailure(PA_ERR_TIMEOUT)) }, query.userdata)
+            query.operation = ask(context, query.userdata)
+            if query.operation == nil, !isConnecting {
+                query.end(PulseFailure(code: pa_context_errno(context)))
+            }
+        }
+        return try await answer.value.get()
+    }
+
+    private var isConnecting: Bool {
+        let state = pa_context_get_state(context)
+        return PA_CONTEXT_IS_GOOD(state) != 0 && state != PA_CONTEXT_READY
+    }
+
+    private func locked(_ body: () -> Void) {
+        pa_threaded_mainloop_lock(mainloop)
+        defer { pa_threaded_mainloop_unlock(mainloop) }
+        body()
+    }
+}

@@ -1,0 +1,49 @@
+/// One rate and channel count of a recording: the conversion to it, and the outputs that take it.
+///
+/// Used by one thread at a time.
+final class OutputLane {
+    let form: OutputForm
+    private let writers: [OutputWriter]
+    private var converter: FrameConverter?
+    /// Frames taken so far, over all stretches.
+    private(set) var frameCount = 0
+
+    /// - Parameter writers: Outputs of this form; there may be none.
+    init(_ form: OutputForm, writers: [OutputWriter]) {
+        self.form = form
+        self.writers = writers
+    }
+
+    /// A stretch begins: frames of this form follow, in blocks of at most `maximumFrames`.
+    func begin(
+        _ spec: SampleSpec, quality: ResamplerQuality, maximumFrames: Int
+    ) throws(ACCAudioRecorderError) {
+        converter = try FrameConverter(
+            from: spec, toRate: form.sampleRate, channels: form.channelCount, quality: quality,
+            maximumFrames: maximumFrames)
+    }
+
+    /// Converts a block of the source and takes what comes of it.
+    ///
+    /// - Parameters:
+    ///   - limit: The length in seconds beyond which nothing is taken.
+    ///   - observe: Sees what is taken, and the number of its first frame, before the outputs do.
+    func take(
+        _ block: AudioBlock, limit: Double, _ observe: (AudioBlock, Int) -> Void = { _, _ in }
+    ) throws(ACCAudioRecorderError) {
+        try converter?.convert(block) { write($0.prefix(form.frames(in: limit) - frameCount), observe) }
+    }
+
+    /// The stretch ends: takes what the conversion still holds.
+    func flush(limit: Double, _ observe: (AudioBlock, Int) -> Void = { _, _ in }) throws(ACCAudioRecorderError) {
+        try converter?.flush { write($0.prefix(form.frames(in: limit) - frameCount), observe) }
+        converter = nil
+    }
+
+    private func write(_ block: AudioBlock, _ observe: (AudioBlock, Int) -> Void) {
+        guard block.frameCount > 0 else { return }
+        observe(block, frameCount)
+        for writer in writers { writer.write(block) }
+        frameCount += block.frameCount
+    }
+}

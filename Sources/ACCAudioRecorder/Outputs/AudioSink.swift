@@ -1,0 +1,13 @@
+/// The far end of an output: takes frames in order and makes them last. Used by one thread at a time.
+protocol AudioSink: AnyObject {
+    /// Writes all frames of the block.
+    func write(_ block: AudioBlock) throws(ACCAudioRecorderError)
+
+    /// Completes the output and lets go of it.
+    ///
+    /// - Returns: Its size in bytes.
+    func finish() throws(ACCAudioRecorderError) -> Int
+
+    /// Lets go of the output and removes what it created, and only that.
+    func discard()
+}

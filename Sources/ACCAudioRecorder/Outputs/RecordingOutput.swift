@@ -1,0 +1,68 @@
+/// Where a recording goes, and in which form.
+public struct RecordingOutput: Sendable, Hashable {
+    /// A file, or an open descriptor.
+    public enum Destination: Sendable, Hashable {
+        /// A file to be created at this path.
+        case file(path: String)
+        /// A descriptor open for writing, such as standard output's 1. It is written to as the frames
+        /// arrive and left open at the end.
+        case descriptor(Int32)
+    }
+
+    /// Where the frames go.
+    public var destination: Destination
+    /// What they are wrapped in. A descriptor takes raw samples only.
+    public var container: Container
+    /// How a sample is stored; nil for the encoding that holds the source's samples as they are.
+    public var encoding: SampleEncoding?
+    /// Frames a second, in Hz, a whole number; nil for the recording's.
+    public var sampleRate: Double?
+    /// Samples in a frame; nil for the recording's.
+    public var channelCount: UInt32?
+    /// Whether triangular dither is added where samples that were converted are reduced to 8, 16 or 24 bits.
+    /// What was not converted is never dithered.
+    public var isDithered: Bool
+    /// Whether a file that exists is replaced, at the moment the new one is whole. Otherwise it is refused.
+    public var replacesExisting: Bool
+
+    /// The output with what it leaves to the source filled in.
+    func resolved(for source: AudioSource) -> RecordingOutput {
+        var output = self
+        output.encoding = encoding ?? SampleEncoding(holding: source.sampleSpec.format)
+        return output
+    }
+
+    /// An output of any kind.
+    public init(
+        _ destination: Destination, container: Container, encoding: SampleEncoding? = .s16,
+        sampleRate: Double? = nil, channelCount: UInt32? = nil, isDithered: Bool = true,
+        replacesExisting: Bool = false
+    ) {
+        self.destination = destination
+        self.container = container
+        self.encoding = encoding
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+        self.isDithered = isDithered
+        self.replacesExisting = replacesExisting
+    }
+
+    /// A file whose extension names its container (`.wav`, `.flac`, `.raw` …).
+    ///
+    /// - Throws: `outputFailed` where the extension names none.
+    public init(
+        path: String, encoding: SampleEncoding? = .s16, sampleRate: Double? = nil, channelCount: UInt32? = nil,
+        isDithered: Bool = true, replacesExisting: Bool = false
+    ) throws(ACCAudioRecorderError) {
+        guard let container = Container(path: path) else {
+            let known = Container.allCases.flatMap(\.fileExtensions).map { "." + $0 }.joined(separator: ", ")
+            throw .outputFailed(
+                .init(
+                    .invalidFormat, "cannot tell the format of '\(path)'", cause: "its extension is not known",
+                    remedy: "End the name in one of \(known)."))
+        }
+        self.init(
+            .file(path: path), container: container, encoding: encoding, sampleRate: sampleRate,
+            channelCount: channelCount, isDithered: isDithered, replacesExisting: replacesExisting)
+    }
+}

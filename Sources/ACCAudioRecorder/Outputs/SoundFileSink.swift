@@ -1,0 +1,72 @@
+import CSndFile
+
+/// An output that libsndfile writes: WAV or FLAC, in a file.
+final class SoundFileSink: AudioSink {
+    private let path: String
+    private var file: NewFile?
+    private var soundFile: SoundFile?
+    private let encoder: SampleEncoder
+    private let framesBetweenHeaders: Int
+    private var framesSinceHeader = 0
+
+    /// Creates the file and writes its header.
+    init(
+        path: String, replacesExisting: Bool, info: SF_INFO, encoder: SampleEncoder
+    ) throws(ACCAudioRecorderError) {
+        self.path = path
+        self.encoder = encoder
+        // Twice a second the header tells the truth, so that a killed program leaves a file that opens.
+        // libsndfile keeps FLAC's header itself; its frames can be read without a total.
+        let isFLAC = info.format & Int32(SF_FORMAT_TYPEMASK) == Int32(SF_FORMAT_FLAC)
+        framesBetweenHeaders = isFLAC ? .max : max(Int(info.samplerate) / 2, 1)
+        let file = try NewFile(path: path, replacesExisting: replacesExisting)
+        do {
+            soundFile = try SoundFile(descriptor: file.descriptor, info: info)
+        } catch {
+            file.remove()
+            throw Self.failure("cannot create '\(path)'", error)
+        }
+        self.file = consume file
+    }
+
+    func write(_ block: AudioBlock) throws(ACCAudioRecorderError) {
+        do {
+            try encoder.encode(block) { (run) throws(SoundFileFailure) in
+                try soundFile?.write(run)
+            } floats: { (run) throws(SoundFileFailure) in
+                try soundFile?.write(run)
+            }
+        } catch {
+            throw Self.failure("cannot write '\(path)' any further", error)
+        }
+        framesSinceHeader += block.frameCount
+        if framesSinceHeader >= framesBetweenHeaders {
+            soundFile?.updateHeader()
+            framesSinceHeader = 0
+        }
+    }
+
+    func finish() throws(ACCAudioRecorderError) -> Int {
+        guard let soundFile = soundFile.take(), let file = file.take() else { return 0 }
+        do {
+            try soundFile.close()
+        } catch {
+            _ = try file.keep()
+            throw Self.failure("cannot complete '\(path)'", error)
+        }
+        return try file.keep()
+    }
+
+    func discard() {
+        soundFile = nil
+        guard let file = file.take() else { return }
+        file.remove()
+    }
+
+    private static func failure(_ what: String, _ failure: SoundFileFailure) -> ACCAudioRecorderError {
+        .outputFailed(
+            .init(
+                .cannotWrite, what, cause: failure.message,
+                remedy: "See that the disk has room and can be written; what was written is kept."))
+    }
+}

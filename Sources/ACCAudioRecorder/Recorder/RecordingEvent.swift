@@ -1,0 +1,23 @@
+import FoundationEssentials
+
+/// What happened to a recording, in order. The newest thousand wait for a subscriber that does not read.
+public enum RecordingEvent: Sendable, Hashable {
+    /// Capture began, from this source.
+    case started(AudioSource)
+    /// The recording was paused, after so many frames.
+    case paused(frame: Int)
+    /// It goes on, perhaps in another format of the source.
+    case resumed(AudioSource)
+    /// It broke off by itself.
+    case interrupted(ACCAudioRecorderError)
+    /// The device of the recording's source is gone.
+    case deviceLost(AudioSource)
+    /// It is back, under its name.
+    case deviceReturned(AudioSource)
+    /// Frames were lost.
+    case gap(RecordingGap)
+    /// The time limit was reached.
+    case limitReached
+    /// The recording has ended; the last event.
+    case finished(RecordingReport)
+}

@@ -1,0 +1,198 @@
+import FoundationEssentials
+import Synchronization
+
+/// One recording from start to end: its outputs, its subscribers, and the stretch that is being captured.
+///
+/// The recorder calls one method at a time. `@unchecked Sendable`: `stretch` is touched by those methods
+/// only, and the recorder's gate (or its end) orders them.
+final class RecordingSession: @unchecked Sendable {
+    /// A run of the engine on one opening of the source.
+    struct Stretch: Sendable {
+        let capture: Capture
+        let end: Promise<RecordingEngine.StretchEnd>
+    }
+
+    let engine: RecordingEngine
+    let broadcast: RecordingBroadcast
+    private let configuration: ACCAudioRecorder.Configuration
+    private(set) var source: AudioSource
+    private var stretch: Stretch?
+    private var watch: Task<Void, Never>?
+    private let isLimitNoted = Atomic<Bool>(false)
+
+    /// Refuses what is known to fail, finds the source, creates the outputs and begins to capture, in that
+    /// order. What a failed start created is removed.
+    ///
+    /// - Parameter prepared: A source that waits to be begun; used where it is still as it was found.
+    /// - Returns: The session, and the subscription that was there before the first frame.
+    static func start(
+        _ configuration: ACCAudioRecorder.Configuration, outputs: [RecordingOutput], limit: TimeInterval?,
+        prepared: PreparedSource?
+    ) async throws(ACCAudioRecorderError) -> (RecordingSession, RecordingStreams) {
+        try configuration.validate()
+        for output in outputs {
+            let own = configuration.applying(output)
+            try own.validate()
+            try OutputWriter.check(output, form: own.native.isEmpty ? OutputForm(own) : nil)
+        }
+        let readySource: PreparedSource
+        if let prepared, await prepared.isReady {
+            readySource = prepared
+        } else {
+            await prepared?.release()
+            readySource = try await PreparedSource(configuration)
+        }
+
+        let source = readySource.source
+        let configuration = configuration.resolved(for: source)
+        var writers: [OutputWriter] = []
+        do throws(ACCAudioRecorderError) {
+            try configuration.validate()
+            for output in outputs {
+                writers.append(
+                    try OutputWriter(output, for: source, form: OutputForm(configuration.applying(output))))
+            }
+            let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber)
+            let engine = RecordingEngine(configuration: configuration, writers: writers, broadcast: broadcast)
+            let session = RecordingSession(
+                configuration, source: source, engine: engine, broadcast: broadcast)
+            session.setLimit(limit)
+            broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 0))
+            let streams = broadcast.subscribe()
+            try await session.watchSource(control: readySource.control)
+            try await session.record(readySource.begin())
+            broadcast.events.send(.started(session.source))
+            return (session, streams)
+        } catch {
+            for writer in writers { writer.discard() }
+            await readySource.release()
+            throw error
+        }
+    }
+
+    private init(
+        _ configuration: ACCAudioRecorder.Configuration, source: AudioSource, engine: RecordingEngine,
+        broadcast: RecordingBroadcast
+    ) {
+        self.configuration = configuration
+        self.source = source
+        self.engine = engine
+        self.broadcast = broadcast
+    }
+
+    /// A session that could not be started leaves its watch behind.
+    deinit {
+        watch?.cancel()
+    }
+
+    /// The stretch that is being captured; nil while paused.
+    var currentStretch: Stretch? { stretch }
+
+    /// The length in seconds, pauses excluded.
+    var duration: TimeInterval { Double(engine.frameCount) / Double(engine.sampleRate) }
+
+    /// Sets the length at which the recording ends by itself: exactly `round(limit × rate)` frames.
+    func setLimit(_ limit: TimeInterval?) {
+        engine.setLimit(limit ?? .infinity)
+    }
+}
+
+// MARK: - The source
+
+extension RecordingSession {
+    private func watchSource(control: PulseControl) async throws(ACCAudioRecorderError) {
+        do throws(PulseFailure) {
+            watch = try await SourceWatch.start(on: source, control: control, broadcast: broadcast)
+        } catch {
+            throw .audioEngineStartFailed(.init("cannot watch the source '\(source.name)'", error))
+        }
+    }
+}
+
+// MARK: - The limit
+
+extension RecordingSession {
+    /// Tells the subscribers that the limit is reached; false, and nothing told, where they know.
+    func noteLimitReached() -> Bool {
+        let isNew = isLimitNoted.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
+        if isNew { broadcast.events.send(.limitReached) }
+        return isNew
+    }
+}
+
+// MARK: - Stretches
+
+extension RecordingSession {
+    /// Captures everything until now, then closes the source. The outputs stay open.
+    func pause() async {
+        await stopStretch(.after(hostTime: MonotonicClock.now()))
+        broadcast.events.send(.paused(frame: engine.frameCount))
+    }
+
+    /// Opens the source again, in whatever format it has now.
+    func resume() async throws(ACCAudioRecorderError) {
+        var sameSource = configuration
+        sameSource.sourceName = source.name
+        let readySource = try await PreparedSource(sameSource)
+        try await record(readySource.open(.after(hostTime: MonotonicClock.now())))
+        source = readySource.source
+        broadcast.events.send(.resumed(source))
+    }
+
+    private func record(_ capture: Capture) async throws(ACCAudioRecorderError) {
+        let end = Promise<RecordingEngine.StretchEnd>()
+        do throws(ACCAudioRecorderError) {
+            try DetachedThread.start(for: "the engine") { [engine] in
+                end.fulfil(engine.record(capture.ring, from: capture.source))
+            }
+        } catch {
+            await capture.stop(.now)
+            throw error
+        }
+        stretch = Stretch(capture: capture, end: end)
+    }
+
+    private func stopStretch(_ stop: Capture.Stop) async {
+        guard let stretch else { return }
+        await stretch.capture.stop(stop)
+        _ = await stretch.end.value
+        self.stretch = nil
+    }
+}
+
+// MARK: - The end
+
+extension RecordingSession {
+    /// Ends the recording, tells its subscribers and ends their streams.
+    ///
+    /// A recording that ends as it was asked to has everything captured until now. One that ends by itself
+    /// is complete already. A recording without a frame leaves no file.
+    func end(_ ending: RecordingReport.Ending) async -> RecordingReport {
+        if ending == .finished { await stopStretch(.after(hostTime: MonotonicClock.now())) }
+        if ending == .discarded { await stopStretch(.now) }
+
+        let report: RecordingReport
+        if ending == .discarded {
+            report = engine.discard(ending, source: source)
+        } else if engine.frameCount == 0 {
+            report = engine.discard(failure(ofEmpty: ending), source: source)
+        } else {
+            report = engine.finish(ending, source: source)
+        }
+        watch?.cancel()
+        if case .failed(let error) = report.ending { broadcast.events.send(.interrupted(error)) }
+        broadcast.events.send(.finished(report))
+        broadcast.finish()
+        await stopStretch(.now)
+        return report
+    }
+
+    private func failure(ofEmpty ending: RecordingReport.Ending) -> RecordingReport.Ending {
+        if case .failed = ending { return ending }
+        return .failed(
+            .nothingRecorded(
+                .init(
+                    .noFrames, "nothing was recorded", cause: "'\(source.name)' delivered no frame",
+                    remedy: "See that the source is not suspended and that its device works; no file was left.")))
+    }
+}

@@ -1,0 +1,39 @@
+import ACCAudioRecorder
+import ArgumentParser
+
+/// Modes are written as words joined by hyphens: `voice-chat`.
+extension ACCAudioRecorder.AudioSessionMode: ExpressibleByArgument {
+    /// Nil for a word that is no mode.
+    public init?(argument: String) {
+        guard let mode = Self.allCases.first(where: { $0.argument == argument }) else { return nil }
+        self = mode
+    }
+
+    /// What help and completions offer.
+    public static var allValueStrings: [String] { allCases.map(\.argument) }
+
+    /// What help says of each mode: what it sets.
+    public static var allValueDescriptions: [String: String] {
+        Dictionary(uniqueKeysWithValues: allCases.map { ($0.argument, $0.summary) })
+    }
+
+    private var summary: String {
+        let rate = native.contains(.sampleRate) ? "native rate" : "\(Int(sampleRate)) Hz"
+        let channels = native.contains(.channelCount) ? "native channels" : channelCount == 1 ? "mono" : "stereo"
+        return "\(rate), \(channels), \(encoding?.rawValue ?? "native encoding"), \(resamplerQuality) resampler"
+    }
+
+    /// How help shows a default.
+    public var defaultValueDescription: String { argument }
+
+    /// The mode as it is written on the command line.
+    var argument: String {
+        switch self {
+        case .default: "default"
+        case .measurement: "measurement"
+        case .voiceChat: "voice-chat"
+        case .videoRecording: "video-recording"
+        case .spokenAudio: "spoken-audio"
+        }
+    }
+}

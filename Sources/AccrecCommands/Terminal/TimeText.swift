@@ -1,0 +1,20 @@
+/// Lengths of time for people.
+enum TimeText {
+    /// `0:07.5`, `12:34.5`, `1:02:03.5`: hours only where there are any.
+    ///
+    /// - Parameter decimals: 1 to 3; what is beyond is cut off, as on a clock.
+    static func clock(_ seconds: Double, decimals: Int) -> String {
+        let units = [1: 10.0, 2: 100, 3: 1000][decimals]!
+        let ticks = Int((seconds * units).rounded(.down))
+        let whole = ticks / Int(units)
+        let fraction = padded(ticks % Int(units), to: decimals)
+        let minutes = whole / 60 % 60
+        let tail = "\(padded(whole % 60, to: 2)).\(fraction)"
+        return whole < 3600 ? "\(minutes):\(tail)" : "\(whole / 3600):\(padded(minutes, to: 2)):\(tail)"
+    }
+
+    private static func padded(_ number: Int, to width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(width - digits.count, 0)) + digits
+    }
+}

@@ -1,0 +1,8 @@
+import AccrecCommands
+
+@main
+struct Accrec {
+    static func main() async {
+        await AccrecCommand.runAndExit()
+    }
+}

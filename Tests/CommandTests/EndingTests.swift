@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// However a take ends, everything received until then is in the file.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct EndingTests {
+    private static let counter: @Sendable (Int, Int) -> Data = { first, count in
+        Signal.data(Signal.counter(from: UInt32(first), frames: count, channels: 2))
+    }
+
+    private static func record(_ path: URL, from source: String) -> [String] {
+        ["record", "-o", path.path, "-d", source, "-r", "48000", "-c", "2"]
+    }
+
+    @Test("R-10: Ctrl-C and SIGTERM cut nothing off", arguments: ServerKind.allCases, [SIGINT, SIGTERM])
+    func signalsFinishTheTake(kind: ServerKind, signal: Int32) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await PipeSourceFeeder.with("counter", on: server, generate: Self.counter) { feeder in
+                let path = server.directory.appending(path: "take.wav")
+                let arguments = Self.record(path, from: "counter")
+                let (written, result) = try await AccrecProcess.with(arguments, on: server) { accrec in
+                    try await eventually("feeding: \(accrec.standardError)") { feeder.framesWritten > 100_000 }
+                    let written = feeder.framesWritten
+                    accrec.signal(signal)
+                    return (written, try await accrec.wait())
+                }
+                #expect(result.end == .exit(0), "\(result.standardError)")
+                let samples = try PCMFile(wav: path).int16
+                #expect(Signal.firstBreak(inCounter: samples, channels: 2) == nil)
+                if kind == .pulseAudio {
+                    // The FIFO and the server's read of it hold 4096 bytes each.
+                    #expect(samples.count / 2 >= written - 2 * 4_096 / 4)
+                    #expect(Signal.numbers(inCounter: samples, channels: 2).first == 0)
+                }
+            }
+        }
+    }
+
+    @Test("I-13: a killed server costs nothing that was received", arguments: ServerKind.allCases)
+    func killedServerLeavesTheFile(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await PipeSourceFeeder.with("counter", on: server, generate: Self.counter) { feeder in
+                let path = server.directory.appending(path: "take.wav")
+                let arguments = Self.record(path, from: "counter")
+                let (written, result) = try await AccrecProcess.with(arguments, on: server) { accrec in
+                    try await eventually("feeding: \(accrec.standardError)") { feeder.framesWritten > 150_000 }
+                    let written = feeder.framesWritten
+                    try await server.kill()
+                    return (written, try await accrec.wait())
+                }
+                #expect(result.end == .exit(1))
+                #expect(result.standardError.contains("broke off: Connection terminated."))
+                let samples = try PCMFile(wav: path).int16
+                #expect(Signal.firstBreak(inCounter: samples, channels: 2) == nil)
+                // What the server had not sent yet died with it: a fragment of 100 ms, and the FIFO.
+                let unsent = 4_800 + (kind == .pulseAudio ? 2 * 1_024 : 16_384 + 9_600)
+                #expect(samples.count / 2 >= written - unsent)
+            }
+        }
+    }
+
+    @Test("A second take of the same name")
+    func replacesOnlyWhenToldTo() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room")
+            let path = server.directory.appending(path: "take.wav")
+            let old = Data("not to be lost".utf8)
+            try old.write(to: path)
+            let arguments = Self.record(path, from: "room.monitor") + ["--max", "1"]
+
+            let refused = try await AccrecProcess.run(arguments, on: server)
+            #expect(refused.end == .exit(1))
+            #expect(refused.standardError.contains("it exists already"))
+            #expect(try Data(contentsOf: path) == old)
+
+            try await AccrecProcess.with(Self.record(path, from: "room.monitor") + ["--force"], on: server) { accrec in
+                try await accrec.waitForStandardError(containing: "recording from")
+                #expect(try Data(contentsOf: path) == old)
+                accrec.kill()
+                _ = try await accrec.wait()
+            }
+            #expect(try Data(contentsOf: path) == old)
+
+            let replaced = try await AccrecProcess.run(arguments + ["--force"], on: server)
+            #expect(replaced.end == .exit(0), "\(replaced.standardError)")
+            #expect(try PCMFile(wav: path).frames == 48_000)
+        }
+    }
+
+    @Test("F-07: a take without a frame is an error and leaves no file")
+    func anEmptyTakeIsAnError() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            let fifo = server.directory.appending(path: "silent").path
+            try await server.loadModule(
+                "module-pipe-source",
+                ["source_name=silent", "file=\(fifo)", "rate=48000", "channels=2", "format=s16le"])
+            try await server.waitForSource("silent")
+            let path = server.directory.appending(path: "take.wav")
+            let result = try await AccrecProcess.with(Self.record(path, from: "silent"), on: server) { accrec in
+                try await accrec.waitForStandardError(containing: "recording from")
+                accrec.signal(SIGINT)
+                return try await accrec.wait(within: 10)
+            }
+            #expect(result.end == .exit(1))
+            #expect(result.standardError.contains("nothing was recorded"))
+            #expect(!FileManager.default.fileExists(atPath: path.path))
+        }
+    }
+
+    @Test("D-08: a device that goes and comes back is told, in plain text where there is no terminal")
+    func aLostDeviceIsTold() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("other")
+            let room = try await server.loadNullSink("room")
+            let path = server.directory.appending(path: "take.wav")
+            let result = try await AccrecProcess.with(Self.record(path, from: "room.monitor"), on: server) { accrec in
+                try await accrec.waitForStandardError(containing: "recording from")
+                try await server.unloadModule(room)
+                try await accrec.waitForStandardError(containing: "is gone.\n")
+                try await server.loadNullSink("room")
+                try await accrec.waitForStandardError(containing: "is back.\n")
+                accrec.signal(SIGINT)
+                return try await accrec.wait(within: 10)
+            }
+            #expect(!result.standardError.contains { $0 == "\r" || $0 == "\u{1B}" })
+        }
+    }
+
+    @Test("A reader that goes away ends the take")
+    func aClosedPipeEndsTheTake() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room")
+            let accrec = try AccrecProcess.executable()
+            let pipe = "'\(accrec)' record -o - -d room.monitor 2>errors; echo $? >status"
+            let result = try await ChildProcess.run(
+                ["sh", "-c", "{ \(pipe); } | head -c 100000 | wc -c"], environment: server.environment,
+                in: server.directory)
+            #expect(result.text.trimmingCharacters(in: .whitespacesAndNewlines) == "100000")
+            let status = try String(contentsOf: server.directory.appending(path: "status"), encoding: .utf8)
+            let errors = try String(contentsOf: server.directory.appending(path: "errors"), encoding: .utf8)
+            #expect(status == "1\n")
+            #expect(errors.contains("its reader closed it"))
+        }
+    }
+}

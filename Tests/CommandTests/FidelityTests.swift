@@ -1,0 +1,154 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Nothing is changed that was not asked for, and what was asked for is right.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct FidelityTests {
+    @Test("F-02: bit-exact where nothing has to be converted", arguments: ServerKind.allCases)
+    func isBitExact(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room")
+            let noise = Signal.noise(seed: 7, samples: 14 * 48_000 * 2)
+            try await Player.with(Signal.data(noise), into: "room", on: server) { player in
+                let wav = server.directory.appending(path: "take.wav")
+                let flac = server.directory.appending(path: "take.flac")
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for path in [wav.path, flac.path] {
+                        group.addTask {
+                            let result = try await AccrecProcess.run(
+                                ["record", "-o", path, "-r", "48000", "-c", "2", "--max", "11", "-d", "room.monitor"],
+                                on: server)
+                            #expect(result.end == .exit(0), "\(result.standardError)")
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                for file in [try PCMFile(wav: wav), try await PCMFile(flac: flac)] {
+                    #expect(file.frames == 11 * 48_000)
+                    #expect(file.bits == 16)
+                    let recorded = file.int16
+                    let sound = recorded.drop { $0 == 0 }.dropFirst(4_096)
+                    #expect(sound.count >= 10 * 48_000 * 2)
+                    let offset = try #require(Signal.offset(of: sound, in: noise))
+                    #expect(Signal.difference(of: sound, from: noise, at: offset) == nil)
+                }
+                #expect(player.underruns == 0)
+            }
+        }
+    }
+
+    @Test("F-05: 48 kHz stereo to 16 kHz mono keeps pitch and level", arguments: ServerKind.allCases)
+    func convertsATone(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room")
+            let tone = Signal.int16(Signal.sine(frequency: 1_000, peak: -6, rate: 48_000, channels: 2, frames: 48_000))
+            try await Player.with(Signal.data(tone), into: "room", on: server) { _ in
+                let path = server.directory.appending(path: "tone.wav")
+                let result = try await AccrecProcess.run(
+                    ["record", "-o", path.path, "-r", "16000", "-c", "1", "--encoding", "f32", "--max", "4"]
+                        + ["-d", "room.monitor"], on: server)
+                #expect(result.end == .exit(0), "\(result.standardError)")
+                let file = try PCMFile(wav: path)
+                #expect(file.frames == 64_000)
+                let measured = Tone(in: Array(file.floats.suffix(40_000)), rate: 16_000, near: 1_000)
+                #expect(abs(measured.frequency / 1_000 - 1) < 1e-4)
+                #expect(abs(measured.peak + 6) < 0.01)
+            }
+        }
+    }
+
+    @Test(
+        "F-01: the source's own sample format is captured as it is",
+        arguments: [PCMFormat.Encoding.s16, .s24, .s32, .f32])
+    func capturesTheNativeFormat(encoding: PCMFormat.Encoding) async throws {
+        let format = PCMFormat(rate: 48_000, channels: 2, encoding: encoding)
+        let frames = 3 * 48_000
+        let noise = Signal.noise(seed: 3, samples: frames * 2)
+        let data = Self.data(noise, encoding)
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room", format)
+            try await Player.with(data, format, into: "room", on: server) { player in
+                let path = server.directory.appending(path: "take.raw")
+                let result = try await AccrecProcess.run(
+                    ["record", "-o", path.path, "-r", "48000", "-c", "2", "--max", "2", "-d", "room.monitor"]
+                        + ["--encoding", "\(encoding)"], on: server)
+                #expect(result.end == .exit(0), "\(result.standardError)")
+                #expect(result.standardError.contains(encoding.rawValue))
+
+                let size = format.frameSize
+                let recorded = try Data(contentsOf: path)
+                let sound = recorded.drop { $0 == 0 }.dropFirst(recorded.count / 4 / size * size)
+                let start = sound.startIndex / size * size
+                let part = recorded[start...]
+                let offset = try #require((data + data).range(of: part.prefix(64)))
+                #expect(part.count > 48_000 * size)
+                #expect((data + data)[offset.lowerBound...].prefix(part.count) == part)
+                #expect(player.underruns == 0)
+            }
+        }
+    }
+
+    @Test(
+        "R-12: measurement takes everything from the source",
+        arguments: [
+            PCMFormat(rate: 96_000, channels: 6, encoding: .s32), PCMFormat(rate: 22_050, channels: 1, encoding: .s24),
+        ])
+    func measurementIsNative(format: PCMFormat) async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room", format)
+            let path = server.directory.appending(path: "take.wav")
+            let result = try await AccrecProcess.run(
+                ["record", "-o", path.path, "-m", "measurement", "--max", "0.5", "-d", "room.monitor"], on: server)
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            let file = try PCMFile(wav: path)
+            #expect(file.rate == format.rate && file.channels == format.channels)
+            #expect(file.bits == format.encoding.size * 8 && !file.isFloat)
+            #expect(file.frames == format.rate / 2)
+        }
+    }
+
+    @Test("Eight bits and sixty-four hold what they should", arguments: ["u8", "f64"])
+    func encodesTheExtremes(encoding: String) async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room")
+            let tone = Signal.int16(Signal.sine(frequency: 1_000, peak: -6, rate: 48_000, channels: 2, frames: 48_000))
+            try await Player.with(Signal.data(tone), into: "room", on: server) { _ in
+                let result = try await AccrecProcess.run(
+                    ["record", "-o", "-", "-r", "48000", "-c", "1", "--encoding", encoding, "--max", "3"]
+                        + ["-d", "room.monitor"], on: server)
+                #expect(result.end == .exit(0), "\(result.standardError)")
+                let samples: [Float]
+                if encoding == "u8" {
+                    samples = result.standardOutput.map { (Float($0) - 128) / 128 }
+                } else {
+                    samples = result.standardOutput.withUnsafeBytes { Array($0.bindMemory(to: Double.self)) }.map(
+                        Float.init)
+                }
+                #expect(samples.count == 144_000)
+                let measured = Tone(in: samples.suffix(48_000).map(\.self), rate: 48_000, near: 1_000)
+                #expect(abs(measured.frequency - 1_000) < 0.01)
+                #expect(abs(measured.peak + 6) < 0.05)
+                // Eight bits with triangular dither: 48 dB of steps, a quarter of a step squared of noise.
+                #expect(measured.residual < (encoding == "u8" ? -47 : -85))
+            }
+        }
+    }
+
+    /// Noise that fills the word of the encoding.
+    private static func data(_ noise: [Int16], _ encoding: PCMFormat.Encoding) -> Data {
+        switch encoding {
+        case .s16: return Signal.data(noise)
+        case .f32: return Signal.data(noise.map { Float($0) / 32_768 })
+        case .s24, .s32:
+            var data = Data()
+            for (index, sample) in noise.enumerated() {
+                let low = UInt16(bitPattern: noise[(index + 1) % noise.count])
+                let word = UInt32(UInt16(bitPattern: sample)) << 16 | UInt32(low)
+                let bytes = withUnsafeBytes(of: word.littleEndian) { Array($0) }
+                data += encoding == .s32 ? bytes : Array(bytes.dropFirst())
+            }
+            return data
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Wrong input gets one clear line and a status other than 0, and nothing is written.
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct WrongInputTests {
+    private static let usage: [(arguments: [String], message: String)] = [
+        ([], "Missing expected argument '--output <file>'"),
+        (["-o", "take.wav", "-r", "0"], "a whole number from 8000 to 384000, or 'native'"),
+        (["-o", "take.wav", "-r", "3000000000"], "a whole number from 8000 to 384000, or 'native'"),
+        (["-o", "take.wav", "-r", "abc"], "a whole number from 8000 to 384000, or 'native'"),
+        (["-o", "take.wav", "-c", "0"], "a whole number from 1 to 32, or 'native'"),
+        (["-o", "take.wav", "-c", "300"], "a whole number from 1 to 32, or 'native'"),
+        (["-o", "take.wav", "-b", "0"], "a whole number from 16 to 65536"),
+        (["-o", "take.wav", "--max", "0"], "a length above 0"),
+        (["-o", "take.wav", "--max", "-5"], "--max"),
+        (["-o", "take.wav", "--max=-5"], "a length above 0"),
+        (["-o", "take.wav", "--encoding", "s17"], "s16"),
+        (["-o", "take.wav", "-m", "loud"], "voice-chat"),
+        (["-o", "take.wav", "--no-such-flag"], "--no-such-flag"),
+    ]
+
+    private static let outputs: [(arguments: [String], message: String)] = [
+        (["-o", "."], "its extension is not known"),
+        (["-o", "take.xyz"], "its extension is not known"),
+        (["-o", "directory.wav"], "it is a directory"),
+        (["-o", "nosuch/take.wav"], "No such file or directory"),
+        (["-o", "existing.wav"], "it exists already"),
+        (["-o", "take.flac", "--encoding", "f32"], "the format does not have it"),
+        (["-o", "take.flac", "-c", "9"], "the format does not have it"),
+    ]
+
+    private func expectRefusal(
+        _ arguments: [String], _ message: String, status: Int32, on server: PrivateServer? = nil, in directory: URL
+    ) async throws {
+        let before = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+        let result = try await AccrecProcess.run(["record"] + arguments, on: server, in: directory)
+        #expect(result.end == .exit(status), "\(arguments)")
+        #expect(result.standardError.contains(message), "\(arguments): \(result.standardError)")
+        #expect(result.standardError.hasPrefix("accrec: "))
+        #expect(result.standardError.split(separator: "\n").count == 1, "\(result.standardError)")
+        #expect(result.standardOutput.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == before)
+    }
+
+    @Test func mistakesOnTheCommandLine() async throws {
+        try await TemporaryDirectory.with { directory in
+            for (arguments, message) in Self.usage {
+                try await expectRefusal(arguments, message, status: 64, in: directory)
+            }
+        }
+    }
+
+    @Test("B-05: outputs that cannot be created are refused before anything is opened")
+    func impossibleOutputs() async throws {
+        try await TemporaryDirectory.with { directory in
+            try FileManager.default.createDirectory(
+                at: directory.appending(path: "directory.wav"), withIntermediateDirectories: false)
+            try Data("old".utf8).write(to: directory.appending(path: "existing.wav"))
+            for (arguments, message) in Self.outputs {
+                try await expectRefusal(arguments, message, status: 1, in: directory)
+            }
+        }
+    }
+
+    @Test("A directory that nobody can write to, not even root")
+    func unwritableDirectory() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room")
+            try await expectRefusal(
+                ["-o", "/proc/take.wav", "-d", "room.monitor"], "cannot create '/proc/take.wav': ", status: 1,
+                on: server,
+                in: server.directory)
+        }
+    }
+
+    @Test("R-09: no server", arguments: [["record", "-o", "take.wav"], ["devices"]])
+    func noServer(arguments: [String]) async throws {
+        try await TemporaryDirectory.with { directory in
+            let result = try await AccrecProcess.run(arguments, on: nil, in: directory)
+            #expect(result.end == .exit(1))
+            #expect(result.standardError.contains("Connection refused"))
+            #expect(result.standardError.contains("PULSE_SERVER"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+        }
+    }
+
+    @Test("D-05: no microphone, or no such source: the sources are listed", arguments: ServerKind.allCases)
+    func sourcesAreListed(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room")
+            try await server.setDefaultSource("room.monitor")
+            let directory = server.directory
+            let take = ["-o", "take.wav"]
+            try await expectRefusal(take, "room.monitor (monitor)", status: 1, on: server, in: directory)
+            try await expectRefusal(
+                take + ["-d", "nosuch"], "'nosuch': no such source. Name one of: ", status: 1, on: server, in: directory
+            )
+        }
+    }
+}

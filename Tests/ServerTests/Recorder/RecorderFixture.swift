@@ -1,0 +1,60 @@
+import ACCAudioRecorder
+import Foundation
+import TestSupport
+
+/// A recorder of this process on a private server, whose source gives a counter: frame n carries n.
+///
+/// The sink `room` plays the counter; its monitor is bit-exact at 48 kHz stereo on both servers.
+enum RecorderFixture {
+    static let rate = 48_000
+
+    /// A configuration for the server, which records the counter unless told otherwise.
+    static func configuration(
+        _ server: PrivateServer, rate: Double = 48_000, channels: UInt32 = 2, bufferSize: UInt32 = 960,
+        source: String = "room.monitor"
+    ) -> ACCAudioRecorder.Configuration {
+        ACCAudioRecorder.Configuration(
+            sampleRate: rate, channelCount: channels, bufferSize: bufferSize, sourceName: source,
+            serverName: server.address)
+    }
+
+    /// Runs a body while the counter is played.
+    static func withCounter(
+        _ kind: ServerKind, _ body: (PrivateServer) async throws -> Void
+    ) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room")
+            let counter = Signal.data(Signal.counter(from: 1, frames: 60 * rate, channels: 2))
+            try await Player.with(counter, into: "room", on: server) { _ in
+                try await body(server)
+            }
+        }
+    }
+
+    /// The numbers that a buffer's frames carry; 0 for silence before the player was heard.
+    static func numbers(_ buffer: AudioBufferData) -> [Int] {
+        Signal.numbers(inCounter: (buffer.toFloatArray() ?? []).map { Int16($0 * 32_768) }, channels: 2).map(Int.init)
+    }
+
+    /// Reads a stream to its end.
+    static func all<Value: Sendable>(_ stream: AsyncStream<Value>) async -> [Value] {
+        var values: [Value] = []
+        for await value in stream { values.append(value) }
+        return values
+    }
+
+    /// The frames after which the counter does not go on by one, apart from leading silence.
+    static func breaks(_ numbers: [Int]) -> [Int] {
+        let sound = numbers.drop { $0 == 0 }
+        return zip(sound.indices, zip(sound, sound.dropFirst())).compactMap { index, pair in
+            pair.1 == pair.0 + 1 ? nil : index
+        }
+    }
+
+    /// Waits until a recording has so many seconds.
+    static func wait(for seconds: Double, of recorder: ACCAudioRecorder) async throws {
+        try await eventually("\(seconds) s of recording", within: 20) {
+            await recorder.currentDuration() ?? 0 >= seconds
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+
+/// The content of a WAV or FLAC file, read independently of the recorder, which must not be its own judge.
+public struct PCMFile: Sendable, Equatable {
+    /// Frames a second.
+    public let rate: Int
+    /// Samples a frame.
+    public let channels: Int
+    /// Bits a sample: 16, 24 or 32.
+    public let bits: Int
+    /// The samples are floats with full scale at 1; otherwise signed integers.
+    public let isFloat: Bool
+    /// The interleaved samples, little-endian.
+    public let data: Data
+
+    /// Frames in the file.
+    public var frames: Int { data.count / (channels * bits / 8) }
+
+    /// Interleaved samples that the test made.
+    public init(rate: Int, channels: Int, _ samples: [Int16]) {
+        self.init(rate: rate, channels: channels, bits: 16, isFloat: false, data: Signal.data(samples))
+    }
+
+    /// Interleaved samples that the test made.
+    public init(rate: Int, channels: Int, _ samples: [Float]) {
+        self.init(rate: rate, channels: channels, bits: 32, isFloat: true, data: Signal.data(samples))
+    }
+
+    private init(rate: Int, channels: Int, bits: Int, isFloat: Bool, data: Data) {
+        self.rate = rate
+        self.channels = channels
+        self.bits = bits
+        self.isFloat = isFloat
+        self.data = data
+    }
+
+    /// Reads a WAV file: PCM of 16, 24 or 32 bits or 32-bit float, with the plain or the extensible format chunk.
+    ///
+    /// Strict about what a player may forgive: the sizes of the RIFF and data chunks have to be those of the file.
+    ///
+    /// - Throws: `PCMFileError`; errors of reading the file.
+    public init(wav url: URL) throws {
+        let file = [UInt8](try Data(contentsOf: url))
+        func number(_ offset: Int, _ size: Int) throws -> Int {
+            guard offset + size <= file.count else { throw PCMFileError("\(url.path): cut off at \(offset)") }
+            return (0..<size).reduce(0) { $0 | Int(file[offset + $1]) << (8 * $1) }
+        }
+        func tag(_ offset: Int) throws -> String {
+            _ = try number(offset, 4)
+            return String(decoding: file[offset..<offset + 4], as: UTF8.self)
+        }
+
+        guard try tag(0) == "RIFF", try tag(8) == "WAVE" else { throw PCMFileError("\(url.path): no RIFF/WAVE") }
+        guard try number(4, 4) + 8 == file.count else {
+            throw PCMFileError("\(url.path): RIFF size \(try number(4, 4)) in a file of \(file.count) bytes")
+        }
+        var format: (rate: Int, channels: Int, bits: Int, isFloat: Bool)?
+        var offset = 12
+        while offset < file.count {
+            let name = try tag(offset)
+            let size = try number(offset + 4, 4)
+            let content = offset + 8
+            guard content + size <= file.count else { throw PCMFileError("\(url.path): \(name) exceeds the file") }
+            if name == "fmt " {
+                var code = try number(content, 2)
+                if code == 0xfffe {
+                    // WAVE_FORMAT_EXTENSIBLE: the code is at the start of the sub-format GUID.
+                    code = try number(content + 24, 2)
+                }
+                format = (
+                    try number(content + 4, 4), try number(content + 2, 2), try number(content + 14, 2), code == 3
+                )
+                guard code == 1 || code == 3 else { throw PCMFileError("\(url.path): format code \(code)") }
+            } else if name == "data" {
+                guard let format else { throw PCMFileError("\(url.path): data before fmt") }
+                let known = format.isFloat ? [32] : [16, 24, 32]
+                guard known.contains(format.bits), format.channels > 0,
+                    size % (format.channels * format.bits / 8) == 0
+                else {
+                    throw PCMFileError("\(url.path): \(size) bytes of \(format)")
+                }
+                self.init(
+                    rate: format.rate, channels: format.channels, bits: format.bits, isFloat: format.isFloat,
+                    data: Data(file[content..<content + size]))
+                return
+            }
+            offset = content + size + size % 2
+        }
+        throw PCMFileError("\(url.path): no data")
+    }
+
+    /// Reads a FLAC file through the `flac` command, after it has checked the file's own checksum.
+    ///
+    /// - Throws: `CommandFailure` if the file does not pass `flac -t`; `PCMFileError`.
+    public init(flac url: URL) async throws {
+        let wav = url.appendingPathExtension("wav")
+        for command in [["flac", "-t", "-s", url.path], ["flac", "-d", "-s", "-f", "-o", wav.path, url.path]] {
+            let result = try await ChildProcess.run(command)
+            guard result.end == .exit(0) else { throw CommandFailure(command, result) }
+        }
+        try self.init(wav: wav)
+        try FileManager.default.removeItem(at: wav)
+    }
+
+    /// Writes a WAV file with the plain format chunk.
+    public func write(wav url: URL) throws {
+        var file = Data()
+        func append(_ value: Int, _ size: Int) {
+            file.append(contentsOf: (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
+        }
+        let frameSize = channels * bits / 8
+        file.append(contentsOf: "RIFF".utf8)
+        append(36 + data.count + data.count % 2, 4)
+        file.append(contentsOf: "WAVEfmt ".utf8)
+        append(16, 4)
+        append(isFloat ? 3 : 1, 2)
+        append(channels, 2)
+        append(rate, 4)
+        append(rate * frameSize, 4)
+        append(frameSize, 2)
+        append(bits, 2)
+        file.append(contentsOf: "data".utf8)
+        append(data.count, 4)
+        file.append(data)
+        append(0, data.count % 2)
+        try file.write(to: url)
+    }
+
+    /// The interleaved samples as they are stored, whatever their size. Not for floats.
+    public var integers: [Int32] {
+        precondition(!isFloat)
+        let size = bits / 8
+        return data.withUnsafeBytes { bytes in
+            (0..<bytes.count / size).map { index in
+                var value: Int32 = 0
+                for byte in 0..<size {
+                    value |= Int32(bytes[index * size + byte]) << Int32(8 * byte)
+                }
+                // To the top and back, which extends the sign.
+                return (value << Int32(32 - bits)) >> Int32(32 - bits)
+            }
+        }
+    }
+
+    /// The interleaved samples of a file of 16 bits.
+    public var int16: [Int16] {
+        precondition(!isFloat && bits == 16)
+        return Signal.int16(data)
+    }
+
+    /// The interleaved samples with full scale at 1.
+    public var floats: [Float] {
+        guard !isFloat else { return Signal.float(data) }
+        let scale = 1 / pow(2, Double(bits - 1))
+        return integers.map { Float(Double($0) * scale) }
+    }
+
+    /// The samples of one channel, counted from 0, with full scale at 1.
+    public func channel(_ channel: Int) -> [Float] {
+        let samples = floats
+        return stride(from: channel, to: samples.count, by: channels).map { samples[$0] }
+    }
+}

@@ -1,0 +1,9 @@
+/// A file is not what its format asks for.
+public struct PCMFileError: Error, CustomStringConvertible {
+    /// The file, and what is wrong with it.
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Synchronization
+
+/// A source that gives exactly the frames a test generates: module-pipe-source, fed through a FIFO in real time.
+///
+/// Measured with PulseAudio 16.1 and pipewire-pulse 0.3.65: both read the FIFO only while somebody records. PulseAudio
+/// reads as fast as it is fed, so the pace is set here, and all that is fed arrives. PipeWire reads by its own clock and
+/// makes up with silence for what it does not find, so the FIFO is kept full; on an overloaded machine it may still
+/// leave out 512 frames, so that only PulseAudio can prove that a recorder loses nothing.
+public final class PipeSourceFeeder: Sendable {
+    private struct State {
+        var framesWritten = 0
+        var isStopped = false
+        var hasEnded = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Frames written to the FIFO so far. Those that the server has not read yet are among them: 4096 bytes at most
+    /// with PulseAudio, and 65,536 with PipeWire.
+    public var framesWritten: Int { state.withLock { $0.framesWritten } }
+
+    /// Nothing is written any more, because the server is gone.
+    public var isDisconnected: Bool { state.withLock { $0.hasEnded && !$0.isStopped } }
+
+    /// Runs a body while the source exists and is fed, without a gap, until the body returns or throws.
+    ///
+    /// The source itself stays: it goes with the server.
+    ///
+    /// - Parameters:
+    ///   - name: of the source.
+    ///   - format: its native format. The server reads 4096 bytes at a time, so only frames of 1, 2, 4, 8 ... bytes.
+    ///   - generate: returns so many frames from this one on; called on the feeder's own thread, in order.
+    /// - Throws: `CommandFailure` if the source cannot be made; whatever the body throws.
+    public static func with<Value>(
+        _ name: String,
+        _ format: PCMFormat = PCMFormat(),
+        on server: PrivateServer,
+        properties: [String: String] = [:],
+        generate: @escaping @Sendable (_ first: Int, _ count: Int) -> Data,
+        _ body: (PipeSourceFeeder) async throws -> Value
+    ) async throws -> Value {
+        precondition(4096 % format.frameSize == 0)
+        let fifo = server.directory.appending(path: "\(name).fifo").path
+        let arguments =
+            ["source_name=\(name)", "file=\(fifo)"] + format.moduleArguments
+            + PrivateServer.argument("source_properties", properties)
+        try await server.loadModule("module-pipe-source", arguments)
+        try await server.waitForSource(name)
+        // Succeeds at once, for the server has the other side open.
+        let descriptor = open(fifo, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw CommandFailure("\(fifo): \(String(cString: strerror(errno)))") }
+
+        if server.kind == .pulseAudio {
+            // F_SETPIPE_SZ: a recording begins with all that is in the FIFO, at once.
+            _ = fcntl(descriptor, 1031, 4096)
+        }
+        let feeder = PipeSourceFeeder()
+        Thread.detachNewThread {
+            withPipeSignalBlocked { feeder.feed(descriptor, format, isPaced: server.kind == .pulseAudio, generate) }
+        }
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(feeder))
+        } catch {
+            result = .failure(error)
+        }
+        feeder.state.withLock { $0.isStopped = true }
+        try await Task { try await eventually("end of the feeder") { feeder.state.withLock { $0.hasEnded } } }.value
+        return try result.get()
+    }
+
+    /// Writes blocks of 10 ms: every 10 ms by the monotonic clock, catching up with what is late, or as they are read.
+    private func feed(_ descriptor: Int32, _ format: PCMFormat, isPaced: Bool, _ generate: (Int, Int) -> Data) {
+        let block = max(1, format.rate / 100)
+        let clock = ContinuousClock()
+        var due = clock.now
+        var frame = 0
+        while true {
+            let start = clock.now
+            guard write(generate(frame, block), to: descriptor, frameSize: format.frameSize) else { break }
+            frame += block
+            guard isPaced else { continue }
+            // Time in which nobody recorded is not made up for by a burst afterwards.
+            if clock.now - start > .milliseconds(100) {
+                due = clock.now
+            }
+            due += .seconds(Double(block) / Double(format.rate))
+            let pause = due - clock.now
+            if pause > .zero {
+                // This is the pace of the source, not a wait for something.
+                usleep(UInt32(pause / .microseconds(1)))
+            }
+        }
+        close(descriptor)
+        state.withLock { $0.hasEnded = true }
+    }
+
+    /// Returns `false` when stopped, or when the server is gone.
+    private func write(_ data: Data, to descriptor: Int32, frameSize: Int) -> Bool {
+        // 4096 bytes are what the server reads at a time, and what is written as a whole or not at all (PIPE_BUF).
+        for start in stride(from: 0, to: data.count, by: 4096) {
+            let part = data[start..<min(start + 4096, data.count)]
+            while part.withUnsafeBytes({ Foundation.write(descriptor, $0.baseAddress, $0.count) }) < 0 {
+                guard errno == EAGAIN || errno == EINTR else { return false }
+                var space = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&space, 1, 20)
+                if state.withLock({ $0.isStopped }) { return false }
+            }
+            state.withLock { $0.framesWritten += part.count / frameSize }
+        }
+        return !state.withLock { $0.isStopped }
+    }
+}

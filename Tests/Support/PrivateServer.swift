@@ -1,0 +1,183 @@
+import Foundation
+
+/// A sound server of a test's own, without hardware, that is ready when the test sees it and gone afterwards.
+///
+/// It is `scripts/private-server` that starts and ends it, and that lives as long as the pipe from here to it: the
+/// server goes even if the runner is killed.
+public final class PrivateServer: Sendable {
+    /// Which server it is.
+    public let kind: ServerKind
+    /// The whole environment for a client of this server, with nothing of the user's.
+    public let environment: [String: String]
+    /// The process that speaks the PulseAudio protocol: pulseaudio or pipewire-pulse.
+    public let processID: pid_t
+    /// A directory for the test's files, removed at the end.
+    public let directory: URL
+
+    private let logFile: URL
+
+    /// The address of the server, as in `PULSE_SERVER`.
+    public var address: String { environment["PULSE_SERVER", default: ""] }
+
+    /// What the server has logged so far.
+    public var log: String { (try? String(contentsOf: logFile, encoding: .utf8)) ?? "" }
+
+    /// Runs a body with a server that is ready, and takes the server down whether the body returns or throws.
+    ///
+    /// - Throws: `CommandFailure` with the server's log if it cannot be started; `DeadlineExceeded` if it is not ready
+    ///   within 40 seconds or not gone within 10; whatever the body throws.
+    public static func with<Value>(
+        _ kind: ServerKind,
+        _ body: (PrivateServer) async throws -> Value
+    ) async throws -> Value {
+        let script = projectDirectory.appending(path: "scripts/private-server").path
+        return try await ChildProcess.with([script, kind.rawValue], input: .pipe) { script in
+            let result: Result<Value, any Error>
+            do {
+                result = .success(try await body(try await PrivateServer(kind, startedBy: script)))
+            } catch {
+                result = .failure(error)
+            }
+            script.closeInput()
+            // A task of its own, for a test that ran out of time is cancelled and its waits end at once.
+            let end = try await Task { try await script.wait(within: 10) }.value
+            let value = try result.get()
+            guard end.end == .exit(0) else { throw CommandFailure(["private-server", kind.rawValue], end) }
+            return value
+        }
+    }
+
+    private init(_ kind: ServerKind, startedBy script: ChildProcess) async throws {
+        let lines = try await eventually("\(kind.rawValue): \(script.standardError)", within: 40) {
+            let lines = String(decoding: script.standardOutput, as: UTF8.self).split(separator: "\n")
+            guard lines.last == "ready" || script.isRunning else {
+                throw CommandFailure("no \(kind.rawValue): \(script.standardError)")
+            }
+            return lines.last == "ready" ? lines : nil
+        }
+        var values: [String: String] = [:]
+        for line in lines.dropLast() {
+            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            values[String(parts[0])] = String(parts[1])
+        }
+        guard let processID = values.removeValue(forKey: "SERVER_PID").flatMap(pid_t.init),
+            let log = values.removeValue(forKey: "LOG"),
+            let runtimeDirectory = values["XDG_RUNTIME_DIR"]
+        else {
+            throw CommandFailure("private-server said \(lines)")
+        }
+        self.kind = kind
+        self.processID = processID
+        logFile = URL(filePath: log)
+        directory = URL(filePath: runtimeDirectory).appending(path: "test")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        environment = ChildProcess.baseEnvironment
+            .merging(values) { $1 }
+            .merging(["HOME": directory.path]) { $1 }
+    }
+
+    /// Runs pactl, and returns what it prints.
+    ///
+    /// - Throws: `CommandFailure` with its message when it fails.
+    @discardableResult
+    public func pactl(_ arguments: String...) async throws -> String {
+        try await pactl(arguments)
+    }
+
+    private func pactl(_ arguments: [String]) async throws -> String {
+        let command = ["pactl"] + arguments
+        let result = try await ChildProcess.run(command, environment: environment, within: 20)
+        guard result.end == .exit(0) else { throw CommandFailure(command, result) }
+        return result.text
+    }
+
+    /// Loads a module.
+    ///
+    /// - Returns: its index, for `unloadModule`.
+    @discardableResult
+    public func loadModule(_ name: String, _ arguments: [String] = []) async throws -> Int {
+        let answer = try await pactl(["load-module", name] + arguments)
+        guard let index = Int(answer.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            throw CommandFailure("load-module \(name): \(answer)")
+        }
+        return index
+    }
+
+    /// Unloads a module.
+    public func unloadModule(_ index: Int) async throws {
+        try await pactl("unload-module", "\(index)")
+    }
+
+    /// Loads a null sink, whose monitor gives bit by bit what is played into it in the same format.
+    ///
+    /// - Returns: the index of its module, once sink and monitor are listed.
+    @discardableResult
+    public func loadNullSink(
+        _ name: String,
+        _ format: PCMFormat = PCMFormat(),
+        properties: [String: String] = [:]
+    ) async throws -> Int {
+        let arguments = ["sink_name=\(name)"] + format.moduleArguments + Self.argument("sink_properties", properties)
+        let index = try await loadModule("module-null-sink", arguments)
+        try await waitForSource("\(name).monitor")
+        return index
+    }
+
+    /// Makes a source that is no monitor out of a sink: a microphone that hears what is played into it.
+    ///
+    /// On PipeWire a recording of it may leave out 512 frames after the first 512: its loopback is still finding its
+    /// latency. The sink's monitor is exact from the first frame on.
+    ///
+    /// - Parameter format: that of the sink, which the source keeps on PulseAudio; on PipeWire it is f32 at 48 kHz.
+    /// - Returns: the index of its module, once the source is listed.
+    @discardableResult
+    public func makeMicrophone(
+        _ name: String,
+        hearing sink: String,
+        _ format: PCMFormat = PCMFormat(),
+        properties: [String: String] = [:]
+    ) async throws -> Int {
+        let arguments =
+            ["master=\(sink).monitor", "source_name=\(name)", "remix=no"]
+            + format.moduleArguments + Self.argument("source_properties", properties)
+        let index = try await loadModule("module-remap-source", arguments)
+        try await waitForSource(name)
+        return index
+    }
+
+    /// Makes a source the default, and waits until the server says so.
+    public func setDefaultSource(_ name: String) async throws {
+        try await pactl("set-default-source", name)
+        try await eventually("default source \(name)") {
+            try await pactl("get-default-source").trimmingCharacters(in: .newlines) == name
+        }
+    }
+
+    /// Waits until a source of that name is listed.
+    public func waitForSource(_ name: String) async throws {
+        try await eventually("source \(name)") {
+            try await pactl("list", "short", "sources").split(separator: "\n")
+                .contains { $0.split(separator: "\t").dropFirst().first == name[...] }
+        }
+    }
+
+    /// Sends a signal to the process that speaks the PulseAudio protocol.
+    public func signal(_ signal: Int32) {
+        Foundation.kill(processID, signal)
+    }
+
+    /// Kills the process that speaks the PulseAudio protocol, and waits until it is gone.
+    public func kill() async throws {
+        signal(SIGKILL)
+        try await eventually("end of \(kind.rawValue)") { Foundation.kill(processID, 0) != 0 }
+    }
+
+    /// A property list as the argument of a module, or no argument if it is empty.
+    static func argument(_ name: String, _ properties: [String: String]) -> [String] {
+        guard !properties.isEmpty else { return [] }
+        return ["\(name)=\"" + properties.map { "\($0.key)='\($0.value)'" }.joined(separator: " ") + "\""]
+    }
+
+    private static let projectDirectory = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+}

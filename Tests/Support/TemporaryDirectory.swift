@@ -1,0 +1,18 @@
+import Foundation
+
+/// A directory for the files of a test that needs no server.
+public enum TemporaryDirectory {
+    /// Runs a body with a new, empty directory, which is removed with all that is in it at the end.
+    public static func with<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "accrec-test.\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(directory))
+        } catch {
+            result = .failure(error)
+        }
+        try FileManager.default.removeItem(at: directory)
+        return try result.get()
+    }
+}

@@ -1,0 +1,13 @@
+@testable import ACCAudioRecorder
+
+/// Calls `body` with a block of the given interleaved samples.
+func withBlock<Value>(_ samples: [Float], channels: Int = 1, _ body: (AudioBlock) throws -> Value) rethrows -> Value {
+    try samples.withUnsafeBufferPointer {
+        try body(AudioBlock(samples: $0, exactSamples: nil, channelCount: channels))
+    }
+}
+
+extension AudioBlock {
+    /// The samples in memory of their own.
+    var copy: [Float] { Array(samples) }
+}

@@ -1,0 +1,64 @@
+import Dispatch
+import Testing
+
+@testable import ACCAudioRecorder
+
+@Suite struct FragmentRingTests {
+    @Test func handsFragmentsOnInOrder() {
+        let ring = FragmentRing(slotBytes: 8, minimumSlots: 4)
+        for number in 0..<4 { ring.put(UInt64(number)) }
+        var seen: [UInt64] = []
+        for _ in 0..<4 { _ = ring.next { bytes, stamp in seen.append(bytes.load(as: UInt64.self) + stamp.hostTime) } }
+        #expect(seen == [0, 2, 4, 6])
+    }
+
+    @Test func hasNoSlotWhenFull() {
+        let ring = FragmentRing(slotBytes: 8, minimumSlots: 3)
+        for number in 0..<4 { ring.put(UInt64(number)) }
+        #expect(ring.nextFreeSlot() == nil)
+        _ = ring.next { _, _ in }
+        #expect(ring.nextFreeSlot() != nil)
+    }
+
+    @Test func endsAfterTheLastFragment() {
+        let ring = FragmentRing(slotBytes: 8, minimumSlots: 4)
+        ring.put(1)
+        ring.close()
+        #expect(ring.next { _, _ in })
+        #expect(!ring.next { _, _ in })
+        #expect(!ring.next { _, _ in })
+    }
+
+    @Test func losesNothingBetweenTwoThreads() async throws {
+        let ring = FragmentRing(slotBytes: 8, minimumSlots: 8)
+        let count: UInt64 = 200_000
+        try DetachedThread.start(for: "a test") {
+            var number: UInt64 = 0
+            while number < count {
+                guard ring.nextFreeSlot() != nil else { continue }
+                ring.put(number)
+                number += 1
+            }
+            ring.close()
+        }
+        let inOrder = Promise<Bool>()
+        try DetachedThread.start(for: "a test") {
+            var expected: UInt64 = 0
+            var isInOrder = true
+            while ring.next({ bytes, stamp in
+                isInOrder = isInOrder && bytes.load(as: UInt64.self) == expected && stamp.hostTime == expected
+                expected += 1
+            }) {}
+            inOrder.fulfil(isInOrder && expected == count)
+        }
+        #expect(await inOrder.value)
+    }
+}
+
+extension FragmentRing {
+    fileprivate func put(_ number: UInt64) {
+        guard let slot = nextFreeSlot() else { return }
+        slot.storeBytes(of: number, as: UInt64.self)
+        commit(Stamp(byteCount: 8, hostTime: number, framesLostBefore: 0))
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+@testable import ACCAudioRecorder
+
+/// The engine from a ring that is fed faster than real time.
+@Suite struct RecordingEngineTests {
+    private let source = AudioSource.made("counter")
+    private var spec: SampleSpec { source.sampleSpec }
+
+    /// Feeds a counter of so many frames in fragments of 480 and records it to its end.
+    ///
+    /// Frame n has n's low 15 bits in the first channel and the rest in the second.
+    private func record(frames: Int, by engine: RecordingEngine) async throws -> RecordingEngine.StretchEnd {
+        let ring = FragmentRing(slotBytes: 480 * spec.bytesPerFrame, minimumSlots: 8)
+        try DetachedThread.start(for: "a test") {
+            var first = 0
+            while first < frames {
+                guard let slot = ring.nextFreeSlot() else { continue }
+                let count = min(480, frames - first)
+                let samples = slot.bindMemory(to: Int16.self)
+                for frame in 0..<count {
+                    samples[2 * frame] = Int16((first + frame) & 0x7FFF)
+                    samples[2 * frame + 1] = Int16((first + frame) >> 15)
+                }
+                let time = UInt64(first) * 1_000_000_000 / 48_000 + 1_000_000_000
+                ring.commit(.init(byteCount: 4 * count, hostTime: time, framesLostBefore: 0))
+                first += count
+            }
+            ring.close()
+        }
+        let end = Promise<RecordingEngine.StretchEnd>()
+        let source = source
+        try DetachedThread.start(for: "a test") { end.fulfil(engine.record(ring, from: source)) }
+        return await end.value
+    }
+
+    private func numbers(_ buffer: AudioBufferData) -> [Int] {
+        let samples = (buffer.toFloatArray() ?? []).map { Int($0 * 32_768) }
+        return (0..<samples.count / 2).map { samples[2 * $0] | samples[2 * $0 + 1] << 15 }
+    }
+
+    @Test("R-02: a subscriber that does not read gets half a minute, and is told what it missed")
+    func aSlowSubscriberIsToldWhatItMissed() async throws {
+        let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2, bufferSize: 480)
+        let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber)
+        let engine = RecordingEngine(configuration: configuration, writers: [], broadcast: broadcast)
+        let streams = broadcast.subscribe()
+
+        // 40 s that nobody reads, then one more second after the reader has caught up.
+        _ = try await record(frames: 40 * 48_000, by: engine)
+        var iterator = streams.buffers.makeAsyncIterator()
+        var next = 0
+        for _ in 0..<configuration.buffersKeptForASubscriber {
+            let buffer = try #require(await iterator.next())
+            #expect(buffer.missedFrameLength == 0)
+            #expect(buffer.timestamp == Double(next) / 48_000)
+            #expect(numbers(buffer).first == next)
+            next += Int(buffer.frameLength)
+        }
+        #expect(next == 30 * 48_000)
+
+        _ = try await record(frames: 48_000, by: engine)
+        let resumed = try #require(await iterator.next())
+        #expect(resumed.missedFrameLength == 10 * 48_000)
+        #expect(resumed.timestamp == 40)
+        #expect(await iterator.next()?.missedFrameLength == 0)
+        #expect(engine.frameCount == 41 * 48_000)
+    }
+
+    @Test("R-04: buffers carry every frame in order, with exact timestamps and host times")
+    func buffersCarryEveryFrame() async throws {
+        let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
+        let broadcast = RecordingBroadcast(bufferCapacity: 10_000)
+        let engine = RecordingEngine(configuration: configuration, writers: [], broadcast: broadcast)
+        let streams = broadcast.subscribe()
+        _ = try await record(frames: 100_001, by: engine)
+        broadcast.finish()
+        var next = 0
+        for await buffer in streams.buffers {
+            #expect(numbers(buffer) == Array(next..<next + Int(buffer.frameLength)))
+            #expect(buffer.timestamp == Double(next) / 48_000)
+            #expect(buffer.hostTime == UInt64(next) * 1_000_000_000 / 48_000 + 1_000_000_000)
+            next += Int(buffer.frameLength)
+        }
+        #expect(next == 100_001)
+    }
+
+    @Test("R-08: every form of a recording ends at exactly the limit")
+    func outputsOfAllFormsEndAtTheLimit() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "accrec-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+
+        let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
+        let outputs = [
+            try RecordingOutput(path: directory + "/a.wav"),
+            try RecordingOutput(path: directory + "/b.flac", encoding: .s24, sampleRate: 44_100, channelCount: 1),
+            try RecordingOutput(path: directory + "/c.raw", encoding: .f32, sampleRate: 16_000),
+        ]
+        let writers = try outputs.map {
+            try OutputWriter($0, for: source, form: OutputForm(configuration.applying($0)))
+        }
+        let engine = RecordingEngine(
+            configuration: configuration, writers: writers, broadcast: RecordingBroadcast(bufferCapacity: 8))
+        engine.setLimit(2.5)
+        guard case .limitReached = try await record(frames: 200_000, by: engine) else {
+            Issue.record("the limit was not noticed")
+            return
+        }
+        let report = engine.finish(.limitReached, source: source)
+        #expect(report.outputs.map(\.frameCount) == [120_000, 110_250, 40_000])
+        #expect(report.outputs.map(\.duration) == [2.5, 2.5, 2.5])
+        #expect(report.frameCount == 120_000)
+        #expect(report.outputs[2].byteCount == 40_000 * 2 * 4)
+    }
+
+    @Test("Lost frames are counted and located")
+    func lostFramesAreReported() async throws {
+        let broadcast = RecordingBroadcast(bufferCapacity: 8)
+        let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
+        let engine = RecordingEngine(configuration: configuration, writers: [], broadcast: broadcast)
+        let streams = broadcast.subscribe()
+        let ring = FragmentRing(slotBytes: 40, minimumSlots: 4)
+        for lost in [0, 7, 0] {
+            #expect(ring.nextFreeSlot() != nil)
+            ring.commit(.init(byteCount: 40, hostTime: 0, framesLostBefore: lost))
+        }
+        ring.close(framesLost: 5)
+        _ = engine.record(ring, from: source)
+        broadcast.finish()
+        let gaps = [RecordingGap(position: 10, framesLost: 7), RecordingGap(position: 30, framesLost: 5)]
+        var events: [RecordingEvent] = []
+        for await event in streams.events { events.append(event) }
+        #expect(events == gaps.map(RecordingEvent.gap))
+        let report = engine.finish(.finished, source: source)
+        #expect(report.gaps == gaps)
+        #expect(report.framesLost == 12)
+        #expect(report.frameCount == 30)
+    }
+}

@@ -1,0 +1,77 @@
+import FoundationEssentials
+import Testing
+
+@testable import ACCAudioRecorder
+
+@Suite struct BroadcastTests {
+    @Test("R-03: a late subscriber gets history and state at once")
+    func tellsLateSubscribersWhatIs() async {
+        let broadcast = RecordingBroadcast(bufferCapacity: 8)
+        for level in 0..<150 { broadcast.append(level: Float(-level)) }
+        broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 1.5))
+        let streams = broadcast.subscribe()
+        broadcast.finish()
+
+        var histories = streams.audioLevelHistory.makeAsyncIterator()
+        #expect(await histories.next() == (50..<150).map { Float(-$0) })
+        var last: RecordingState?
+        for await state in streams.state { last = state }
+        #expect(last == .idle)
+    }
+
+    @Test func forgetsStreamsThatNobodyHolds() {
+        let channel = Channel<Int>()
+        do {
+            let stream = channel.subscribe(buffering: .unbounded)
+            withExtendedLifetime(stream) { #expect(channel.hasSubscribers) }
+        }
+        #expect(!channel.hasSubscribers)
+    }
+
+    @Test func whatIsMissedIsCountedBeyond32Bits() async {
+        let broadcast = RecordingBroadcast(bufferCapacity: 1)
+        let streams = broadcast.subscribe()
+        let buffer = AudioBufferData(
+            data: Data(), frameLength: 0x4000_0000, sampleRate: 384_000, channelCount: 1, timestamp: 0, hostTime: 0)
+        for _ in 0..<6 { broadcast.buffers.send(buffer) }
+        var iterator = streams.buffers.makeAsyncIterator()
+        #expect(await iterator.next()?.missedFrameLength == 0)
+        broadcast.buffers.send(buffer)
+        #expect(await iterator.next()?.missedFrameLength == 5 * 0x4000_0000)
+    }
+
+    /// A cancellation holds the runtime's lock of the task when it comes to the channel, and a value that wakes
+    /// the task needs that lock: a channel that held its own meanwhile stood still for ever.
+    @Test(.timeLimit(.minutes(1)))
+    func cancellationNeverStandsInASendersWay() async throws {
+        let channel = Channel<Int>()
+        let sent = Promise<Int>()
+        try DetachedThread.start(for: "a test") {
+            var number = 0
+            while number < 200_000 {
+                channel.send(number)
+                number += 1
+            }
+            sent.fulfil(number)
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4_000 {
+                let stream = channel.subscribe(buffering: .bufferingNewest(1))
+                let consumer = Task {
+                    for await _ in stream {}
+                }
+                group.addTask { await consumer.value }
+                await Task.yield()
+                consumer.cancel()
+            }
+        }
+        #expect(await sent.value == 200_000)
+        #expect(!channel.hasSubscribers)
+    }
+
+    @Test func endsStreamsThatComeTooLate() async {
+        let channel = Channel<Int>()
+        channel.finish()
+        for await _ in channel.subscribe(buffering: .unbounded) { Issue.record("a value after the end") }
+    }
+}

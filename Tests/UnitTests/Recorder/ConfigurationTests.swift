@@ -1,0 +1,56 @@
+import Testing
+
+@testable import ACCAudioRecorder
+
+@Suite struct ConfigurationTests {
+    typealias Configuration = ACCAudioRecorder.Configuration
+
+    @Test("R-01: the seed's defaults")
+    func hasTheDefaults() {
+        let configuration = Configuration()
+        #expect(configuration.sampleRate == 44_100)
+        #expect(configuration.channelCount == 1)
+        #expect(configuration.bufferSize == 4_096)
+        #expect(configuration.audioSessionMode == .default)
+        #expect(configuration == Configuration(sampleRate: 44_100, channelCount: 1, bufferSize: 4_096))
+    }
+
+    @Test("R-12: the mode decides what is left open, an explicit value wins")
+    func followsTheMode() {
+        let voice = Configuration(audioSessionMode: .voiceChat)
+        #expect(voice.sampleRate == 16_000 && voice.channelCount == 1)
+        let wide = Configuration(sampleRate: 96_000, channelCount: 8, audioSessionMode: .voiceChat)
+        #expect(wide.sampleRate == 96_000 && wide.channelCount == 8)
+    }
+
+    @Test("R-12: measurement takes everything from the source, apart from what is given")
+    func resolvesWhatIsNative() {
+        let source = AudioSource.made("mic", rate: 96_000)
+        let measured = Configuration(audioSessionMode: .measurement).resolved(for: source)
+        #expect(measured.sampleRate == 96_000 && measured.channelCount == 2 && measured.native.isEmpty)
+        let slow = Configuration(sampleRate: 44_100, audioSessionMode: .measurement).resolved(for: source)
+        #expect(slow.sampleRate == 44_100 && slow.channelCount == 2)
+        #expect(Configuration().resolved(for: source) == Configuration())
+    }
+
+    @Test("R-12: no two modes are the same")
+    func modesDiffer() {
+        let modes = ACCAudioRecorder.AudioSessionMode.allCases
+        #expect(Set(modes.map { "\($0.sampleRate) \($0.channelCount) \($0.resamplerQuality)" }).count == modes.count)
+    }
+
+    @Test(
+        "R-09: what is out of range is refused",
+        arguments: [
+            Configuration(sampleRate: 0), Configuration(sampleRate: -1), Configuration(sampleRate: 3e9),
+            Configuration(sampleRate: .nan), Configuration(sampleRate: 44_100.5), Configuration(channelCount: 0),
+            Configuration(channelCount: 33), Configuration(bufferSize: 0), Configuration(bufferSize: 65_537),
+        ])
+    func refuses(configuration: Configuration) {
+        let error = #expect(throws: ACCAudioRecorderError.self) { try configuration.validate() }
+        guard case .audioFormatCreationFailed = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import ACCAudioRecorder
+
+@Suite struct DitherTests {
+    private func encode(_ samples: [Float], isConverted: Bool, isDithered: Bool = true, runs: [Int]? = nil) -> [Int32] {
+        let encoder = SampleEncoder(.s16, isDithered: isDithered)
+        var words: [Int32] = []
+        var first = 0
+        for count in runs ?? [samples.count] {
+            withBlock(Array(samples[first..<first + count])) { block in
+                var block = block
+                block.isConverted = isConverted
+                encoder.encode(block) {
+                    words += $0.map { $0 >> 16 }
+                } floats: { _ in
+                }
+            }
+            first += count
+        }
+        return words
+    }
+
+    @Test func isTriangularAndOfTheRightPower() {
+        var dither = Dither()
+        let noise = (0..<200_000).map { _ in dither.next() }
+        let mean = noise.reduce(0, +) / Double(noise.count)
+        let power = noise.reduce(0) { $0 + $1 * $1 } / Double(noise.count)
+        #expect(abs(mean) < 0.005)
+        // Two uniform numbers of a step's width each have a twelfth of power.
+        #expect(abs(power - 1.0 / 6) < 0.002)
+        #expect(noise.allSatisfy { abs($0) < 1 })
+        #expect(abs(Double(noise.count { abs($0) < 0.5 }) / Double(noise.count) - 0.75) < 0.005)
+    }
+
+    @Test("Dither makes a quarter of a step audible on the average; without it nothing is left")
+    func keepsWhatIsBelowAStep() {
+        let quiet = [Float](repeating: 0.25 * 0x1p-15, count: 100_000)
+        #expect(encode(quiet, isConverted: true, isDithered: false).allSatisfy { $0 == 0 })
+        let sum = encode(quiet, isConverted: true).reduce(0) { $0 + Int($1) }
+        #expect(abs(Double(sum) / 100_000 - 0.25) < 0.01)
+    }
+
+    @Test func whatWasNotConvertedIsNeverDithered() {
+        let samples = (-1_000..<1_000).map { Float($0) * 0x1p-15 }
+        #expect(encode(samples, isConverted: false) == (-1_000..<1_000).map { Int32($0) })
+        #expect(encode(samples, isConverted: true) != (-1_000..<1_000).map { Int32($0) })
+    }
+
+    @Test func doesNotDependOnTheBlockLength() {
+        let samples = (0..<1_000).map { Float($0 % 97) * 0x1p-16 }
+        #expect(encode(samples, isConverted: true, runs: [1, 7, 480, 512]) == encode(samples, isConverted: true))
+    }
+}

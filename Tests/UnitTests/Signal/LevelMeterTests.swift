@@ -1,0 +1,59 @@
+import Glibc
+import Testing
+
+@testable import ACCAudioRecorder
+
+@Suite struct LevelMeterTests {
+    private func levels(_ samples: [Float], channels: Int, clipThreshold: Float = 1) -> [ChannelLevel] {
+        var meter = LevelMeter(channelCount: channels, clipThreshold: clipThreshold)
+        withBlock(samples, channels: channels) { meter.measure($0) }
+        return meter.levels
+    }
+
+    @Test("R-05, R-13: agrees with a plain loop for any channel count and length", arguments: 1...33)
+    func agreesWithAPlainLoop(channels: Int) {
+        for frames in [0, 1, 7, 8, 31, 4_096, 4_097] {
+            let samples = (0..<frames * channels).map { sin(Float($0) * 0.37) * (1 + Float($0 % channels) / 40) }
+            let measured = levels(samples, channels: channels)
+            for channel in 0..<channels {
+                let own = stride(from: channel, to: samples.count, by: channels).map { Double(samples[$0]) }
+                let sum = own.reduce(0) { $0 + $1 * $1 }
+                #expect(Double(measured[channel].peak) == own.map(abs).max() ?? 0)
+                #expect(abs(measured[channel].sumOfSquares - sum) <= sum * 1e-5)
+                #expect(measured[channel].clippedCount == own.count { abs($0) >= 1 })
+                #expect(measured[channel].sampleCount == frames)
+            }
+        }
+    }
+
+    @Test func countsFullScaleOfTheSourcesWordLength() {
+        let highest = Float(32_767) / 32_768
+        #expect(
+            levels([highest, -1, 0.5], channels: 1, clipThreshold: LevelMeter.clipThreshold(integerBits: 16))[0]
+                .clippedCount == 2)
+        #expect(
+            levels([highest, -1, 0.5], channels: 1, clipThreshold: LevelMeter.clipThreshold(integerBits: nil))[0]
+                .clippedCount == 1)
+        #expect(LevelMeter.clipThreshold(integerBits: 24) == Float(8_388_607) / 8_388_608)
+    }
+
+    @Test("A source of floats may deliver anything, and the level stays a number")
+    func survivesWhatIsNoNumber() {
+        for sample in [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude, .signalingNaN] {
+            for count in [1, 64] {
+                let level = levels([Float](repeating: sample, count: count), channels: 1)[0]
+                #expect(level.rmsDecibels.isFinite)
+                #expect(level.peakDecibels.isFinite)
+            }
+        }
+    }
+
+    @Test("R-05: -120 dB is the floor, a full-scale square wave 0 dBFS, a full-scale sine -3.01")
+    func speaksInDecibels() {
+        #expect(levels([0, 0], channels: 1)[0].rmsDecibels == -120)
+        #expect(ChannelLevel().rmsDecibels == -120)
+        #expect(levels([1, -1], channels: 1)[0].rmsDecibels == 0)
+        let sine = (0..<48_000).map { sin(Float($0 % 48) * 2 * .pi / 48) }
+        #expect(abs(levels(sine, channels: 1)[0].rmsDecibels + 3.0103) < 0.001)
+    }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import ACCAudioRecorder
+
+@Suite struct ResamplerTests {
+    static let rates = [8_000, 16_000, 22_050, 44_100, 48_000, 96_000, 192_000]
+
+    /// Converts in blocks of the given length; a length of 0 stands for lengths that vary.
+    private func resample(
+        _ samples: [Float], from: Int, to: Int, channels: Int = 1, block: Int, quality: ResamplerQuality = .fastest
+    ) throws -> [Float] {
+        var resampler = try Resampler(
+            from: from, to: to, channelCount: channels, quality: quality, blockFrames: 512)
+        var output: [Float] = []
+        var rest = samples[...]
+        var turn = 0
+        while !rest.isEmpty {
+            turn += 1
+            let frames = block > 0 ? block : 1 + (turn * 7919) % 613
+            let part = Array(rest.prefix(frames * channels))
+            rest = rest.dropFirst(frames * channels)
+            try withBlock(part, channels: channels) { block in
+                try resampler.convert(block) { output += $0.copy }
+            }
+        }
+        try resampler.flush { output += $0.copy }
+        return output
+    }
+
+    @Test("F-05: exactly round(frames × out / in) frames in every pairing", arguments: rates, rates)
+    func hasTheExactLength(from: Int, to: Int) throws {
+        for frames in [0, 1, 7, 479, 4_801] {
+            let output = try resample([Float](repeating: 0.5, count: frames), from: from, to: to, block: 480)
+            #expect(output.count == (2 * frames * to + from) / (2 * from))
+        }
+    }
+
+    @Test(
+        "An impulse lies where it was, within half a sample",
+        arguments: [(48_000, 44_100), (44_100, 48_000), (48_000, 16_000), (96_000, 48_000)])
+    func hasNoDelay(from: Int, to: Int) throws {
+        var samples = [Float](repeating: 0, count: 9_600)
+        samples[4_803] = 1
+        let output = try resample(samples, from: from, to: to, block: 512, quality: .best)
+        let peak = try #require(output.indices.max { abs(output[$0]) < abs(output[$1]) })
+        #expect(abs(Double(peak) - 4_803 * Double(to) / Double(from)) <= 0.5)
+    }
+
+    @Test func doesNotDependOnTheBlockLength() throws {
+        let samples = (0..<9_600).map { Float(($0 * 7_919) % 997) / 997 - 0.5 }
+        let whole = try resample(samples, from: 48_000, to: 44_100, channels: 2, block: 4_800)
+        for block in [0, 1, 7, 480] {
+            let split = try resample(samples, from: 48_000, to: 44_100, channels: 2, block: block)
+            #expect(split == whole)
+        }
+    }
+
+    @Test func refusesARatioBeyondTheLibrarys() {
+        #expect(throws: ACCAudioRecorderError.self) {
+            _ = try Resampler(from: 1, to: 384_000, channelCount: 1, quality: .best, blockFrames: 1)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import Testing
+
+@testable import AccrecCommands
+
+@Suite struct TakeLengthTests {
+    @Test(arguments: [
+        ("60", 60), ("2.5", 2.5), ("90s", 90), ("5m", 300), ("1.5h", 5400), ("1:30", 90), ("01:02:03.5", 3723.5),
+        ("120:00", 7200), (".5", 0.5),
+    ])
+    func reads(text: String, seconds: Double) {
+        #expect(TakeLength(argument: text)?.seconds == seconds)
+    }
+
+    @Test(arguments: [
+        "", "0", "-5", "+5", "abc", "1:60", "1:2:3:4", "1:60:00", ":30", "1:", "5x", "s", "1e3", "inf", "nan", "0x10",
+        "1001h",
+        "1..2", "1:-5", "٣",
+    ])
+    func refuses(text: String) {
+        #expect(TakeLength(argument: text) == nil)
+    }
+}
