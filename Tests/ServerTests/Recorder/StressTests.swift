@@ -84,8 +84,9 @@ struct StressTests {
                 if number == 10 { early = try await Resources.settled() }
             }
             let late = try await Resources.settled()
-            #expect(late.descriptors <= early.descriptors)
-            #expect(late.threads <= early.threads)
+            // The runtime makes a worker or a timer when it wants one. A leak would show ninety times.
+            #expect(late.descriptors < early.descriptors + 45)
+            #expect(late.threads < early.threads + 45)
             print("Resident after 10 recordings \(early.residentKilobytes) kB, after 100 \(late.residentKilobytes) kB")
             #if !ACCREC_THREAD_SANITIZER
             // The allocator's own ups and downs; a leak of a single ring would be 90 times 400 kB.
