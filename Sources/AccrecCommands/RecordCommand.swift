@@ -31,15 +31,35 @@ struct RecordCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Channels, 1 to 32, or 'native'. (default: the mode's, 1)", valueName: "count"),
+        help: ArgumentHelp(
+            "Channels, 1 to 32, or 'native'. (default: as many as are selected, or the mode's, 1)", valueName: "count"),
         transform: { try NumberOrNative($0, in: 1...32) })
     var channels: NumberOrNative?
 
     @Option(
+        help: ArgumentHelp(
+            "Capture these channels of the source only, in this order: 3,4 or 1-4,8.", valueName: "channels"),
+        transform: { try ChannelNumbers($0) })
+    var select: ChannelNumbers?
+
+    @Option(
+        help: ArgumentHelp(
+            "What the captured channels are: front-left,front-right,lfe … or surround-51 and the like.",
+            valueName: "positions"),
+        transform: { text in
+            guard let map = ChannelMap(names: text) else {
+                throw ValidationError(
+                    "give PulseAudio's names, such as front-left,front-right or aux0,aux1, or stereo, surround-51 …")
+            }
+            return map
+        })
+    var channelMap: ChannelMap?
+
+    @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Frames in a buffer, 16 to 65536. (default: 4096)", valueName: "frames"),
+        help: ArgumentHelp("Frames in a buffer, 16 to 65536. (default: the mode's, 4096)", valueName: "frames"),
         transform: { try parseNumber($0, in: 16...65_536) })
-    var bufferSize: Int = 4096
+    var bufferSize: Int?
 
     @Option(
         name: .customLong("max"),
@@ -98,7 +118,8 @@ extension RecordCommand {
     private var recordingConfiguration: ACCAudioRecorder.Configuration {
         var configuration = ACCAudioRecorder.Configuration(
             sampleRate: rate?.number.map(Double.init), channelCount: channels?.number.map(UInt32.init),
-            bufferSize: UInt32(bufferSize), audioSessionMode: mode, resamplerQuality: quality, sourceName: device)
+            bufferSize: bufferSize.map(UInt32.init), audioSessionMode: mode, resamplerQuality: quality,
+            selectedChannels: select?.numbers ?? [], channelMap: channelMap, sourceName: device)
         if case .native = rate { configuration.native.insert(.sampleRate) }
         if case .native = channels { configuration.native.insert(.channelCount) }
         return configuration
@@ -165,6 +186,8 @@ extension RecordCommand {
                 StandardError.notice("the device of '\(source.description)' is gone.")
             case .deviceReturned(let source):
                 StandardError.notice("the device of '\(source.description)' is back.")
+            case .warning(let warning):
+                StandardError.notice("\(warning)")
             case .finished(let report):
                 return report
             case .paused, .resumed, .interrupted, .limitReached:

@@ -40,7 +40,7 @@ struct SourceTests {
             #expect(result.end == .exit(0))
             // PipeWire's sources are all of 32-bit floating point.
             let format = kind == .pulseAudio ? "s16le" : "float32le"
-            #expect(result.text.contains("* near\n    A near microphone: 48000 Hz, 2 channels, \(format)\n"))
+            #expect(result.text.contains("* near  [filter]\n    A near microphone: 48000 Hz, 2 channels, \(format)\n"))
             #expect(result.text.contains("  room.monitor  [monitor]\n"))
             #expect(result.standardError.isEmpty)
         }

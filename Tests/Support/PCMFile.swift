@@ -12,6 +12,8 @@ public struct PCMFile: Sendable, Equatable {
     public let isFloat: Bool
     /// The interleaved samples, little-endian.
     public let data: Data
+    /// The loudspeakers that the extensible form of WAV names, one bit each; nil where the file has the plain form.
+    public var channelMask: Int?
 
     /// Frames in the file.
     public var frames: Int { data.count / (channels * bits / 8) }
@@ -55,6 +57,7 @@ public struct PCMFile: Sendable, Equatable {
             throw PCMFileError("\(url.path): RIFF size \(try number(4, 4)) in a file of \(file.count) bytes")
         }
         var format: (rate: Int, channels: Int, bits: Int, isFloat: Bool)?
+        var channelMask: Int?
         var offset = 12
         while offset < file.count {
             let name = try tag(offset)
@@ -66,6 +69,7 @@ public struct PCMFile: Sendable, Equatable {
                 if code == 0xfffe {
                     // WAVE_FORMAT_EXTENSIBLE: the code is at the start of the sub-format GUID.
                     code = try number(content + 24, 2)
+                    channelMask = try number(content + 20, 4)
                 }
                 format = (
                     try number(content + 4, 4), try number(content + 2, 2), try number(content + 14, 2), code == 3
@@ -82,6 +86,7 @@ public struct PCMFile: Sendable, Equatable {
                 self.init(
                     rate: format.rate, channels: format.channels, bits: format.bits, isFloat: format.isFloat,
                     data: Data(file[content..<content + size]))
+                self.channelMask = channelMask
                 return
             }
             offset = content + size + size % 2

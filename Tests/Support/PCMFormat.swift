@@ -27,12 +27,17 @@ public struct PCMFormat: Sendable, Equatable {
     public var channels: Int
     /// How each sample is stored.
     public var encoding: Encoding
+    /// What each channel is, in PulseAudio's words; nil for what the server takes it for.
+    public var channelMap: String?
 
     /// Bytes a frame.
     public var frameSize: Int { channels * encoding.size }
 
     /// 48 kHz stereo s16 unless told otherwise.
-    public init(rate: Int = 48_000, channels: Int = 2, encoding: Encoding = .s16) {
+    public init(
+        rate: Int = 48_000, channels: Int = 2, encoding: Encoding = .s16, channelMap: String? = nil
+    ) {
+        self.channelMap = channelMap
         self.rate = rate
         self.channels = channels
         self.encoding = encoding
@@ -41,10 +46,12 @@ public struct PCMFormat: Sendable, Equatable {
     /// As arguments to a module: `rate=48000 channels=2 format=s16le`.
     var moduleArguments: [String] {
         ["rate=\(rate)", "channels=\(channels)", "format=\(encoding.rawValue)"]
+            + (channelMap.map { ["channel_map=\($0)"] } ?? [])
     }
 
     /// As options of pacat and parec.
     public var options: [String] {
         ["--rate=\(rate)", "--channels=\(channels)", "--format=\(encoding.rawValue)"]
+            + (channelMap.map { ["--channel-map=\($0)"] } ?? [])
     }
 }

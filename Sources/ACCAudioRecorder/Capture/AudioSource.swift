@@ -16,10 +16,17 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
     public let isDefault: Bool
     /// Whether it delivers what a sink plays (the desktop's own sound), rather than what a microphone hears.
     public let isMonitor: Bool
+    /// Whether it delivers what another source does, processed by the server: remapped, echo-cancelled …
+    public let isFilter: Bool
+    /// Whether the server replaces its sound by silence.
+    public let isMuted: Bool
+    /// The volume that the server gives it.
+    public let volume: SourceVolume
 
     /// Nil where the source's sample format is unknown to this library.
     init?(pulse info: pa_source_info, defaultSourceName: String?) {
         guard let spec = SampleSpec(pulse: info.sample_spec), let name = info.name else { return nil }
+        let properties = PulseProperties(info.proplist)
         id = info.index
         self.name = String(cString: name)
         description = info.description.map { String(cString: $0) } ?? self.name
@@ -27,5 +34,8 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
         channelMap = ChannelMap(pulse: info.channel_map)
         isDefault = self.name == defaultSourceName
         isMonitor = info.monitor_of_sink != accrec_pa_invalid_index
+        isFilter = properties["device.class"] == "filter" || properties["device.master_device"] != nil
+        isMuted = info.mute != 0
+        volume = SourceVolume(pulse: info.volume)
     }
 }

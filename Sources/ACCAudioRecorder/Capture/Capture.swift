@@ -40,7 +40,9 @@ final class Capture: Sendable {
     let ring: FragmentRing
 
     private let control: PulseControl
-    private let streamName: String
+    /// What the server knows its stream by.
+    let streamName: String
+    private let streamProperties: [String: String]
     private let serverFragmentBytes: Int
     private let readBytes: Int
     /// CLOCK_MONOTONIC nanoseconds before which no frame is wanted; `.max` while that is not known.
@@ -52,10 +54,14 @@ final class Capture: Sendable {
 
     private static let recordings = Atomic<Int>(0)
 
-    private init(source: AudioSource, fragmentFrames: Int, start: Start, control: PulseControl) {
+    private init(
+        source: AudioSource, streamProperties: [String: String], fragmentFrames: Int, start: Start,
+        control: PulseControl
+    ) {
         let spec = source.sampleSpec
         let frameBytes = spec.bytesPerFrame
         self.source = source
+        self.streamProperties = streamProperties
         self.control = control
         switch start {
         case .atOnce: startTime = Atomic(0)
@@ -95,12 +101,16 @@ extension Capture {
     /// Opens the source with its own format and begins to capture.
     ///
     /// - Parameters:
+    ///   - streamProperties: What the server is told of the stream.
     ///   - fragmentFrames: Frames in a slot of the ring, at the source's rate.
     ///   - control: The connection that found the source.
     static func open(
-        source: AudioSource, fragmentFrames: Int, start: Start, control: PulseControl
+        source: AudioSource, streamProperties: [String: String], fragmentFrames: Int, start: Start,
+        control: PulseControl
     ) async throws(ACCAudioRecorderError) -> Capture {
-        let capture = Capture(source: source, fragmentFrames: fragmentFrames, start: start, control: control)
+        let capture = Capture(
+            source: source, streamProperties: streamProperties, fragmentFrames: fragmentFrames, start: start,
+            control: control)
         try DetachedThread.start(for: "the capture") { capture.run() }
         let watchdog = Task {
             try await Task.sleep(for: openingDeadline)
@@ -120,9 +130,14 @@ extension Capture {
 
     /// Whether the capture goes on, and from the source that it was opened on.
     var isOnItsSource: Bool {
+        get async { await stream?.sourceIndex == source.id }
+    }
+
+    /// The stream as the server has it; nil where there is none any more, or the server does not answer.
+    var stream: SourceOutput? {
         get async {
-            guard let streams = try? await control.sourceOutputs(ofStream: streamName) else { return false }
-            return streams.map(\.sourceIndex) == [source.id]
+            let streams = try? await control.sourceOutputs(ofStream: streamName)
+            return streams?.count == 1 ? streams?.first : nil
         }
     }
 
@@ -184,7 +199,7 @@ extension Capture {
     private func capture() -> (end: End, framesLost: Int) {
         do {
             let stream = try CaptureStream(
-                source: source, serverName: control.serverName, streamName: streamName,
+                source: source, serverName: control.serverName, streamName: streamName, properties: streamProperties,
                 fragmentBytes: serverFragmentBytes)
             guard opened.fulfil(nil) else { return (.stopped, 0) }
             return captureFragments(of: stream)

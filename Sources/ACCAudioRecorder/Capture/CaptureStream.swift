@@ -6,17 +6,22 @@ struct CaptureStream: ~Copyable {
 
     /// Opens the source with exactly the given sample spec and channel map. Takes 2–3 ms.
     ///
-    /// - Parameter fragmentBytes: How much the server collects before it delivers, in bytes.
+    /// - Parameters:
+    ///   - properties: What the server is told of the stream.
+    ///   - fragmentBytes: How much the server collects before it delivers, in bytes.
     init(
-        source: AudioSource, serverName: String?, streamName: String, fragmentBytes: Int
+        source: AudioSource, serverName: String?, streamName: String, properties: [String: String],
+        fragmentBytes: Int
     ) throws(PulseFailure) {
         guard var map = source.channelMap.pulse else { throw PulseFailure(PA_ERR_INVALID) }
         var spec = source.sampleSpec.pulse
         var attributes = pa_buffer_attr(
             maxlength: .max, tlength: .max, prebuf: .max, minreq: .max, fragsize: UInt32(fragmentBytes))
         var error: Int32 = 0
-        let handle = pa_simple_new(
-            serverName, "accrec", PA_STREAM_RECORD, source.name, streamName, &spec, &map, &attributes, &error)
+        let handle = PulseEnvironment.with(properties) {
+            pa_simple_new(
+                serverName, "accrec", PA_STREAM_RECORD, source.name, streamName, &spec, &map, &attributes, &error)
+        }
         guard let handle else { throw PulseFailure(code: error) }
         self.handle = handle
     }

@@ -4,8 +4,11 @@
 struct PreparedSource: Sendable {
     /// What the server said of the source when it was asked.
     let source: AudioSource
+    /// What is captured of it.
+    let captured: FrameForm
     /// The connection that found it.
     let control: PulseControl
+    private let streamProperties: [String: String]
     private let fragmentFrames: Int
     private var waiting: Capture?
 
@@ -20,7 +23,9 @@ struct PreparedSource: Sendable {
         }
         source = try selection.source(
             requested: configuration.sourceName ?? SourceSelection.requestedByEnvironment)
-        let ratio = Double(source.sampleSpec.sampleRate) / configuration.resolved(for: source).sampleRate
+        captured = try configuration.capturedForm(of: source)
+        streamProperties = configuration.audioSessionMode.streamProperties
+        let ratio = Double(captured.sampleRate) / configuration.resolved(for: captured).sampleRate
         fragmentFrames = max(Int((Double(configuration.bufferSize) * ratio).rounded()), 1)
     }
 
@@ -43,7 +48,9 @@ struct PreparedSource: Sendable {
 
     /// Opens the source.
     func open(_ start: Capture.Start) async throws(ACCAudioRecorderError) -> Capture {
-        try await Capture.open(source: source, fragmentFrames: fragmentFrames, start: start, control: control)
+        try await Capture.open(
+            source: source, streamProperties: streamProperties, fragmentFrames: fragmentFrames, start: start,
+            control: control)
     }
 
     /// Lets go of the source, where it was opened for later.

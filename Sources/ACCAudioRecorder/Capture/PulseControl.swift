@@ -107,21 +107,22 @@ extension PulseControl {
 // MARK: - Changes
 
 extension PulseControl {
-    /// The sources that come and go from now on. One stream a connection: a later one takes its place.
-    func sourceChanges() async throws(PulseFailure) -> AsyncStream<SourceChange> {
-        let (stream, continuation) = AsyncStream.makeStream(of: SourceChange.self)
+    /// Tells what happens to sources and record streams from now on, on the main loop's thread. One observer a
+    /// connection: a later one takes its place.
+    func observe(_ onChange: @escaping @Sendable (ServerChange) -> Void) async throws(PulseFailure) {
         locked {
-            queries.onSourceChange = { continuation.yield($0) }
+            queries.onChange = onChange
             pa_context_set_subscribe_callback(
                 context, { PulseControl.changed(event: $1, index: $2, userdata: $3) },
                 Unmanaged.passUnretained(queries).toOpaque())
         }
         _ = try await query({ (_: Void) in () }) { context, userdata in
             pa_context_subscribe(
-                context, PA_SUBSCRIPTION_MASK_SOURCE,
+                context,
+                pa_subscription_mask_t(
+                    PA_SUBSCRIPTION_MASK_SOURCE.rawValue | PA_SUBSCRIPTION_MASK_SOURCE_OUTPUT.rawValue),
                 { PulseQuery.deliver(nil, end: $1 == 0 ? -1 : 1, context: $0, to: $2) }, userdata)
         }
-        return stream
     }
 
     /// The source of that number, if it has that name.
@@ -133,11 +134,15 @@ extension PulseControl {
         event: pa_subscription_event_type_t, index: UInt32, userdata: UnsafeMutableRawPointer?
     ) {
         let queries = Unmanaged<PulseQueries>.fromOpaque(userdata!).takeUnretainedValue()
-        let facility = event.rawValue & PA_SUBSCRIPTION_EVENT_FACILITY_MASK.rawValue
-        guard facility == PA_SUBSCRIPTION_EVENT_SOURCE.rawValue else { return }
+        let kind: ServerChange.Kind
         switch event.rawValue & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue {
-        case PA_SUBSCRIPTION_EVENT_NEW.rawValue: queries.onSourceChange?(.added(index))
-        case PA_SUBSCRIPTION_EVENT_REMOVE.rawValue: queries.onSourceChange?(.removed(index))
+        case PA_SUBSCRIPTION_EVENT_NEW.rawValue: kind = .added
+        case PA_SUBSCRIPTION_EVENT_REMOVE.rawValue: kind = .removed
+        default: kind = .changed
+        }
+        switch event.rawValue & PA_SUBSCRIPTION_EVENT_FACILITY_MASK.rawValue {
+        case PA_SUBSCRIPTION_EVENT_SOURCE.rawValue: queries.onChange?(.source(kind, index))
+        case PA_SUBSCRIPTION_EVENT_SOURCE_OUTPUT.rawValue: queries.onChange?(.stream(kind, index))
         default: break
         }
     }

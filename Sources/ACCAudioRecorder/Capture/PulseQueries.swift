@@ -7,8 +7,8 @@ import CPulse
 final class PulseQueries {
     /// Set when the connection has broken.
     let closed = Promise<Void>()
-    /// Who is told of sources that come and go.
-    var onSourceChange: ((SourceChange) -> Void)?
+    /// Who is told of what changes at the server.
+    var onChange: ((ServerChange) -> Void)?
     private let api: UnsafePointer<pa_mainloop_api>
     private var waiting: [ObjectIdentifier: PulseQuery] = [:]
 

@@ -1,30 +1,119 @@
-/// Tells the subscribers of a recording when its source goes, and when it comes back under its name.
-enum SourceWatch {
+import Synchronization
+
+/// Follows the source and the stream of a recording at the server for as long as it lasts: tells the subscribers when
+/// the source goes and comes back under its name, and notes what the server does to its samples.
+final class SourceWatch: Sendable {
+    private struct State {
+        var source: AudioSource
+        var isLost = false
+        var streamName: String?
+        var alterations: [Alteration] = []
+    }
+
+    /// How long what the server says of a volume has to stand: PipeWire says 0 % of a stream until it knows.
+    private static let settlingTime = Duration.milliseconds(100)
+
+    private let state: Mutex<State>
+    private let changes: AsyncStream<ServerChange>.Continuation
+    private let control: PulseControl
+    private let broadcast: RecordingBroadcast
+    private let warnings: RecordingWarnings
+    private let warnsOfAlterations: Bool
+
     /// Watches until the task is cancelled.
     ///
-    /// - Parameter control: The connection that found the source; kept for as long as the watch lasts.
+    /// - Parameters:
+    ///   - control: The connection that found the source; kept for as long as the watch lasts.
+    ///   - warnsOfAlterations: Whether a change of samples by the server is worth a warning.
     static func start(
-        on source: AudioSource, control: PulseControl, broadcast: RecordingBroadcast
-    ) async throws(PulseFailure) -> Task<Void, Never> {
-        let changes = try await control.sourceChanges()
-        return Task {
-            var source = source
-            var isLost = false
-            for await change in changes {
-                switch change {
-                case .removed(let index) where index == source.id:
-                    isLost = true
-                    broadcast.events.send(.deviceLost(source))
-                case .added(let index) where isLost:
-                    // A server that does not answer has broken, which the capture notices by itself.
-                    guard let returned = try? await control.source(index: index, named: source.name) else { continue }
-                    source = returned
-                    isLost = false
-                    broadcast.events.send(.deviceReturned(returned))
-                case .added, .removed:
-                    continue
-                }
+        on source: AudioSource, control: PulseControl, broadcast: RecordingBroadcast, warnings: RecordingWarnings,
+        warnsOfAlterations: Bool
+    ) async throws(PulseFailure) -> (watch: SourceWatch, task: Task<Void, Never>) {
+        let (changes, continuation) = AsyncStream.makeStream(of: ServerChange.self)
+        let watch = SourceWatch(source, continuation, control, broadcast, warnings, warnsOfAlterations)
+        try await control.observe { continuation.yield($0) }
+        return (watch, Task { for await change in changes { await watch.note(change) } })
+    }
+
+    private init(
+        _ source: AudioSource, _ changes: AsyncStream<ServerChange>.Continuation, _ control: PulseControl,
+        _ broadcast: RecordingBroadcast, _ warnings: RecordingWarnings, _ warnsOfAlterations: Bool
+    ) {
+        state = Mutex(State(source: source))
+        self.changes = changes
+        self.control = control
+        self.broadcast = broadcast
+        self.warnings = warnings
+        self.warnsOfAlterations = warnsOfAlterations
+    }
+
+    /// What the server did to the samples so far.
+    var alterations: [Alteration] { state.withLock { $0.alterations } }
+
+    /// From now on the recording is made by this capture.
+    func follow(_ capture: Capture) {
+        state.withLock { $0.streamName = capture.streamName }
+        inspect(capture.source)
+        changes.yield(.stream(.changed, capture.source.id))
+    }
+
+    private func note(_ change: ServerChange) async {
+        let (source, isLost) = state.withLock { ($0.source, $0.isLost) }
+        switch change {
+        case .source(.removed, source.id):
+            state.withLock { $0.isLost = true }
+            broadcast.events.send(.deviceLost(source))
+        case .source(.added, let index) where isLost:
+            guard let returned = await present(index, named: source.name) else { return }
+            state.withLock { state in
+                state.source = returned
+                state.isLost = false
             }
+            broadcast.events.send(.deviceReturned(returned))
+        case .source(.changed, source.id):
+            guard let present = await present(source.id, named: source.name) else { return }
+            inspect(present)
+        case .stream(.added, _), .stream(.changed, _):
+            await inspectStream(from: source)
+        case .source, .stream:
+            return
+        }
+    }
+
+    /// The source as it is now. A server that does not answer has broken, which the capture notices by itself.
+    private func present(_ index: UInt32, named name: String) async -> AudioSource? {
+        try? await control.source(index: index, named: name)
+    }
+
+    /// Notes what the server does to the source's samples.
+    private func inspect(_ source: AudioSource) {
+        note(Alteration.ofServer(source: source))
+        if source.isMuted { warnings.tell(.sourceMuted(source)) }
+        guard warnsOfAlterations else { return }
+        if !source.volume.isUnity { warnings.tell(.volumeNotUnity(source)) }
+        if source.isFilter { warnings.tell(.filterSource(source)) }
+    }
+
+    /// Notes what the server does to the samples of the recording's stream.
+    private func inspectStream(from source: AudioSource) async {
+        guard var stream = await presentStream(from: source) else { return }
+        if !Alteration.ofServer(stream: stream).isEmpty {
+            try? await Task.sleep(for: Self.settlingTime)
+            guard let settled = await presentStream(from: source) else { return }
+            stream = settled
+        }
+        note(Alteration.ofServer(stream: stream))
+        if stream.isMuted { warnings.tell(.streamMuted(stream.index)) }
+    }
+
+    private func presentStream(from source: AudioSource) async -> SourceOutput? {
+        guard let name = state.withLock({ $0.streamName }) else { return nil }
+        return try? await control.sourceOutputs(ofStream: name).first { $0.sourceIndex == source.id }
+    }
+
+    private func note(_ found: [Alteration]) {
+        state.withLock { state in
+            state.alterations += found.filter { !state.alterations.contains($0) }
         }
     }
 }

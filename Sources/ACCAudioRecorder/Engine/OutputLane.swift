@@ -2,25 +2,28 @@
 ///
 /// Used by one thread at a time.
 final class OutputLane {
-    let form: OutputForm
+    let form: FrameForm
     private let writers: [OutputWriter]
     private var converter: FrameConverter?
     /// Frames taken so far, over all stretches.
     private(set) var frameCount = 0
 
     /// - Parameter writers: Outputs of this form; there may be none.
-    init(_ form: OutputForm, writers: [OutputWriter]) {
+    init(_ form: FrameForm, writers: [OutputWriter]) {
         self.form = form
         self.writers = writers
     }
 
     /// A stretch begins: frames of this form follow, in blocks of at most `maximumFrames`.
     func begin(
-        _ spec: SampleSpec, quality: ResamplerQuality, maximumFrames: Int
+        _ captured: FrameForm, quality: ResamplerQuality, maximumFrames: Int
     ) throws(ACCAudioRecorderError) {
-        converter = try FrameConverter(
-            from: spec, toRate: form.sampleRate, channels: form.channelCount, quality: quality,
-            maximumFrames: maximumFrames)
+        converter = try FrameConverter(from: captured, to: form, quality: quality, maximumFrames: maximumFrames)
+    }
+
+    /// Notes what the conversion from a source of that format does to samples.
+    func note(captureOf format: SampleFormat, _ captured: FrameForm) {
+        for writer in writers { writer.note(captureOf: format, captured) }
     }
 
     /// Converts a block of the source and takes what comes of it.

@@ -23,8 +23,9 @@ final class RecordingEngine: @unchecked Sendable {
     /// One lane for each form; the first is the recording's own, which levels and streams are taken from.
     private let lanes: [OutputLane]
     private let writers: [OutputWriter]
-    private let quality: ResamplerQuality
+    private let configuration: ACCAudioRecorder.Configuration
     private let broadcast: RecordingBroadcast
+    private let warnings: RecordingWarnings
     /// The bit pattern of the time limit in seconds.
     private let limit = Atomic<UInt64>(Double.infinity.bitPattern)
     private let recorded = Atomic<Int>(0)
@@ -32,17 +33,28 @@ final class RecordingEngine: @unchecked Sendable {
     private var levels: [ChannelLevel]
     private var gaps: [RecordingGap] = []
     private var lastHostTime: UInt64 = 0
+    /// How many frames of digital silence the recording began with; nil when something was heard, or it was told.
+    private var leadingSilence: Int? = 0
+    private var hasBegun = false
 
-    /// - Parameter writers: The outputs, created and empty.
-    init(configuration: ACCAudioRecorder.Configuration, writers: [OutputWriter], broadcast: RecordingBroadcast) {
-        let main = OutputForm(configuration)
+    /// After how many seconds of digital silence a recording warns.
+    private static let longestSilence = 10
+
+    /// - Parameters:
+    ///   - form: The recording's own form, which levels and streams are of.
+    ///   - writers: The outputs, created and empty.
+    init(
+        configuration: ACCAudioRecorder.Configuration, form main: FrameForm, writers: [OutputWriter],
+        broadcast: RecordingBroadcast, warnings: RecordingWarnings
+    ) {
         let forms = Dictionary(grouping: writers, by: \.form)
         lanes =
             [OutputLane(main, writers: forms[main, default: []])]
             + forms.filter { $0.key != main }.map { OutputLane($0.key, writers: $0.value) }
-        quality = configuration.resamplerQuality
+        self.configuration = configuration
         self.writers = writers
         self.broadcast = broadcast
+        self.warnings = warnings
         levels = Array(repeating: ChannelLevel(), count: main.channelCount)
     }
 
@@ -67,8 +79,13 @@ final class RecordingEngine: @unchecked Sendable {
     private var mainLane: OutputLane { lanes[0] }
 
     /// What became of the outputs; completes them.
-    func finish(_ ending: RecordingReport.Ending, source: AudioSource) -> RecordingReport {
-        report(ending, source: source, outputs: writers.map { $0.finish() })
+    ///
+    /// - Parameter serverAlterations: What the server did to the samples before they were captured.
+    func finish(
+        _ ending: RecordingReport.Ending, source: AudioSource, serverAlterations: [Alteration] = []
+    ) -> RecordingReport {
+        report(
+            ending, source: source, outputs: writers.map { $0.finish(serverAlterations: serverAlterations) })
     }
 
     /// Removes what the outputs created.
@@ -94,20 +111,29 @@ extension RecordingEngine {
     func record(_ ring: FragmentRing, from source: AudioSource) -> StretchEnd {
         do throws(ACCAudioRecorderError) {
             let spec = source.sampleSpec
+            let captured = try configuration.capturedForm(of: source)
             let maximumFrames = ring.slotBytes / spec.bytesPerFrame
             let decoder = SampleDecoder(spec: spec, maximumFrames: maximumFrames)
+            let selected = configuration.selectedChannels
+            let selector = selected.isEmpty ? nil : ChannelSelector(selected, maximumFrames: maximumFrames)
             var meter = LevelMeter(
                 channelCount: mainLane.form.channelCount,
                 clipThreshold: LevelMeter.clipThreshold(integerBits: spec.format.integerBits))
             var timeline = StretchTimeline(inputRate: spec.sampleRate, outputRate: sampleRate)
-            for lane in lanes { try lane.begin(spec, quality: quality, maximumFrames: maximumFrames) }
+            for lane in lanes {
+                try lane.begin(captured, quality: configuration.resamplerQuality, maximumFrames: maximumFrames)
+                lane.note(captureOf: spec.format, captured)
+            }
 
             while !isAtLimit {
                 let isOpen = try ring.next { (bytes, stamp) throws(ACCAudioRecorderError) in
                     if stamp.framesLostBefore > 0 { note(framesLost: stamp.framesLostBefore) }
                     timeline.begin(stamp, frames: bytes.count / spec.bytesPerFrame)
-                    let block = decoder.decode(bytes)
+                    if !hasBegun { begin(hostTime: stamp.hostTime) }
+                    let decoded = decoder.decode(bytes)
+                    let block = selector?.select(decoded) ?? decoded
                     try mainLane.take(block, limit: limitSeconds) { observe($0, first: $1, &meter, &timeline) }
+                    warnOfSilence(in: source)
                     for lane in lanes.dropFirst() { try lane.take(block, limit: limitSeconds) }
                 }
                 if let failure = outputFailure { return .outputsFailed(failure) }
@@ -130,6 +156,12 @@ extension RecordingEngine {
         return last.failure
     }
 
+    /// The first frame of the recording was captured at this time.
+    private func begin(hostTime: UInt64) {
+        hasBegun = true
+        for writer in writers { writer.begin(hostTime: hostTime) }
+    }
+
     private func note(framesLost: Int) {
         let gap = RecordingGap(position: frameCount, framesLost: framesLost)
         gaps.append(gap)
@@ -144,8 +176,17 @@ extension RecordingEngine {
         timeline.advance(by: block.frameCount)
         meter.measure(block)
         for channel in levels.indices { levels[channel].add(meter.levels[channel]) }
+        if let silence = leadingSilence {
+            leadingSilence = levels.allSatisfy { $0.peak == 0 } ? silence + block.frameCount : nil
+        }
         recorded.store(first + block.frameCount, ordering: .relaxed)
         publish(block, first: first, levels: meter.levels)
+    }
+
+    private func warnOfSilence(in source: AudioSource) {
+        guard let silence = leadingSilence, silence >= Self.longestSilence * sampleRate else { return }
+        warnings.tell(.silence(seconds: Self.longestSilence, source))
+        leadingSilence = nil
     }
 
     private func publish(_ block: AudioBlock, first: Int, levels: [ChannelLevel]) {

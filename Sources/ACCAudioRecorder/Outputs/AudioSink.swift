@@ -1,5 +1,8 @@
 /// The far end of an output: takes frames in order and makes them last. Used by one thread at a time.
 protocol AudioSink: AnyObject {
+    /// Called once, before the first frame is written: it was captured at this time, in CLOCK_MONOTONIC nanoseconds.
+    func begin(hostTime: UInt64)
+
     /// Writes all frames of the block.
     func write(_ block: AudioBlock) throws(ACCAudioRecorderError)
 

@@ -27,10 +27,12 @@ public enum Container: String, Sendable, Hashable, CaseIterable {
     }
 
     /// Refuses what the container does not have, naming what it has.
-    func check(encoding: SampleEncoding, form: OutputForm) throws(ACCAudioRecorderError) {
+    func check(encoding: SampleEncoding, form: FrameForm) throws(ACCAudioRecorderError) {
         guard var info = soundFileInfo(encoding: encoding, form: form), sf_format_check(&info) == 0 else { return }
         let remedy =
-            self == .flac ? "FLAC takes s16 or s24 and up to 8 channels; WAV takes all." : "Choose another format."
+            self == .flac
+            ? "FLAC takes s16 or s24, up to 8 channels and up to 655350 Hz; WAV takes all encodings, channels and rates."
+            : "Choose another format."
         throw .outputFailed(
             .init(
                 .invalidFormat,
@@ -38,11 +40,25 @@ public enum Container: String, Sendable, Hashable, CaseIterable {
                 cause: "the format does not have it", remedy: remedy))
     }
 
+    /// Whether the container says what the channels are, or every reader knows.
+    func hasPlace(for map: ChannelMap) -> Bool {
+        switch self {
+        case .wav: map.isStandard && map.channelCount <= 2 || hasChannelMask(map)
+        case .flac, .raw: map.isStandard
+        }
+    }
+
+    /// Whether a file has the extensible form of WAV, with a channel mask: only where the simple form cannot say what
+    /// the channels are, for not every reader knows it.
+    func hasChannelMask(_ map: ChannelMap) -> Bool {
+        self == .wav && map.channelCount > 2 && map.maskNumbers != nil
+    }
+
     /// libsndfile's description of the container with an encoding; nil for raw output, which needs no library.
-    func soundFileInfo(encoding: SampleEncoding, form: OutputForm) -> SF_INFO? {
+    func soundFileInfo(encoding: SampleEncoding, form: FrameForm) -> SF_INFO? {
         let major: Int32
         switch self {
-        case .wav: major = Int32(SF_FORMAT_WAV)
+        case .wav: major = Int32(hasChannelMask(form.channelMap) ? SF_FORMAT_WAVEX : SF_FORMAT_WAV)
         case .flac: major = Int32(SF_FORMAT_FLAC)
         case .raw: return nil
         }

@@ -6,14 +6,19 @@ public struct OutputReport: Sendable, Hashable {
     public let output: RecordingOutput
     /// Frames a second, in Hz.
     public let sampleRate: Int
-    /// Samples in a frame.
-    public let channelCount: Int
+    /// What each sample of a frame is of.
+    public let channelMap: ChannelMap
     /// Whole frames written.
     public let frameCount: Int
     /// The size of the file, or of what went down the pipe, in bytes.
     public let byteCount: Int
+    /// What changed samples on their way from the source; empty where the output is bit-exact.
+    public let alterations: [Alteration]
     /// Why the output ended before the recording did, if it did.
     public let failure: ACCAudioRecorderError?
+
+    /// Samples in a frame.
+    public var channelCount: Int { channelMap.channelCount }
 
     /// The length in seconds.
     public var duration: TimeInterval { Double(frameCount) / Double(sampleRate) }

@@ -6,15 +6,17 @@ import CSndFile
 final class OutputWriter {
     private let output: RecordingOutput
     /// The rate and channel count of the frames that it takes.
-    let form: OutputForm
+    let form: FrameForm
+    private let encoding: SampleEncoding
     private let sink: any AudioSink
     private var frameCount = 0
+    private var alterations: [Alteration] = []
     private(set) var failure: ACCAudioRecorderError?
 
     /// Refuses what can be known to fail, before anything is opened or created.
     ///
     /// - Parameter form: nil where it is the source's, which is not known yet.
-    static func check(_ output: RecordingOutput, form: OutputForm?) throws(ACCAudioRecorderError) {
+    static func check(_ output: RecordingOutput, form: FrameForm?) throws(ACCAudioRecorderError) {
         if let form, let encoding = output.encoding { try output.container.check(encoding: encoding, form: form) }
         switch output.destination {
         case .file(let path):
@@ -30,8 +32,12 @@ final class OutputWriter {
     }
 
     /// Creates the output.
-    init(_ output: RecordingOutput, for source: AudioSource, form: OutputForm) throws(ACCAudioRecorderError) {
-        let encoding = output.encoding ?? SampleEncoding(holding: source.sampleSpec.format)
+    ///
+    /// - Parameter storesStartTime: Whether a file says when it begins.
+    init(
+        _ output: RecordingOutput, for source: AudioSource, form: FrameForm, storesStartTime: Bool = false
+    ) throws(ACCAudioRecorderError) {
+        encoding = output.encoding ?? SampleEncoding(holding: source.sampleSpec.format)
         try output.container.check(encoding: encoding, form: form)
         self.output = output.resolved(for: source)
         self.form = form
@@ -43,11 +49,23 @@ final class OutputWriter {
         case .file(let path):
             if let info {
                 sink = try SoundFileSink(
-                    path: path, replacesExisting: output.replacesExisting, info: info, encoder: encoder)
+                    path: path, replacesExisting: output.replacesExisting, info: info, encoder: encoder,
+                    labels: FileLabels(output.container, form, source: source, storesStartTime: storesStartTime))
             } else {
                 sink = try RawSink(path: path, replacesExisting: output.replacesExisting, encoder: encoder)
             }
         }
+    }
+
+    /// Notes what the conversion from a source of that format does to samples.
+    func note(captureOf format: SampleFormat, _ captured: FrameForm) {
+        let found = Alteration.ofConversion(from: format, captured, to: encoding, form)
+        alterations += found.filter { !alterations.contains($0) }
+    }
+
+    /// The first frame was captured at this time, in CLOCK_MONOTONIC nanoseconds.
+    func begin(hostTime: UInt64) {
+        sink.begin(hostTime: hostTime)
     }
 
     /// Writes a block. A failure ends this output, which keeps what it has; it is in the report.
@@ -62,7 +80,9 @@ final class OutputWriter {
     }
 
     /// Completes the output and says what it holds.
-    func finish() -> OutputReport {
+    ///
+    /// - Parameter serverAlterations: What the server did to the samples before they were captured.
+    func finish(serverAlterations: [Alteration]) -> OutputReport {
         var byteCount = 0
         do {
             byteCount = try sink.finish()
@@ -70,8 +90,8 @@ final class OutputWriter {
             failure = failure ?? error
         }
         return OutputReport(
-            output: output, sampleRate: form.sampleRate, channelCount: form.channelCount, frameCount: frameCount,
-            byteCount: byteCount, failure: failure)
+            output: output, sampleRate: form.sampleRate, channelMap: form.channelMap, frameCount: frameCount,
+            byteCount: byteCount, alterations: serverAlterations + alterations, failure: failure)
     }
 
     /// Removes what the output created.

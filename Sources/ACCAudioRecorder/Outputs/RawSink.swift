@@ -29,6 +29,9 @@ final class RawSink: AudioSink {
         packed.deallocate()
     }
 
+    /// Samples alone have no place for it.
+    func begin(hostTime: UInt64) {}
+
     func write(_ block: AudioBlock) throws(ACCAudioRecorderError) {
         try encoder.encode(block) { (run) throws(ACCAudioRecorderError) in
             try writeIntegers(run)

@@ -46,3 +46,16 @@ public enum SampleEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 }
+
+extension SampleEncoding {
+    /// Whether the encoding holds every sample of a source's format as it is, the way the recorder writes it: through
+    /// 32-bit floating point where it is one of floating point.
+    func holds(_ format: SampleFormat) -> Bool {
+        switch (integerBits, format.integerBits) {
+        case (let bits?, let needed?): bits >= needed
+        case (nil, let needed?): needed <= 24
+        case (nil, nil): true
+        case (_?, nil): false
+        }
+    }
+}

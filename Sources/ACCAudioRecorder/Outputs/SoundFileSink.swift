@@ -6,27 +6,48 @@ final class SoundFileSink: AudioSink {
     private var file: NewFile?
     private var soundFile: SoundFile?
     private let encoder: SampleEncoder
+    private let labels: FileLabels
     private let framesBetweenHeaders: Int
     private var framesSinceHeader = 0
 
     /// Creates the file and writes its header.
     init(
-        path: String, replacesExisting: Bool, info: SF_INFO, encoder: SampleEncoder
+        path: String, replacesExisting: Bool, info: SF_INFO, encoder: SampleEncoder, labels: FileLabels
     ) throws(ACCAudioRecorderError) {
         self.path = path
         self.encoder = encoder
+        self.labels = labels
         // Twice a second the header tells the truth, so that a killed program leaves a file that opens.
         // libsndfile keeps FLAC's header itself; its frames can be read without a total.
         let isFLAC = info.format & Int32(SF_FORMAT_TYPEMASK) == Int32(SF_FORMAT_FLAC)
         framesBetweenHeaders = isFLAC ? .max : max(Int(info.samplerate) / 2, 1)
         let file = try NewFile(path: path, replacesExisting: replacesExisting)
         do {
-            soundFile = try SoundFile(descriptor: file.descriptor, info: info)
+            let soundFile = try SoundFile(descriptor: file.descriptor, info: info)
+            if labels.container.hasChannelMask(labels.form.channelMap),
+                let positions = labels.form.channelMap.maskNumbers
+            {
+                try soundFile.setChannelMap(positions)
+            }
+            if let comment = labels.comment { try soundFile.set(SF_STR_COMMENT, comment) }
+            self.soundFile = consume soundFile
         } catch {
             file.remove()
             throw Self.failure("cannot create '\(path)'", error)
         }
         self.file = consume file
+    }
+
+    func begin(hostTime: UInt64) {
+        guard labels.storesStartTime else { return }
+        let start = WallClock(hostTime: hostTime)
+        // What cannot be written shows again with the first samples.
+        switch labels.container {
+        case .wav:
+            try? soundFile?.setBroadcastInfo(
+                start, rate: labels.form.sampleRate, description: labels.sourceDescription)
+        case .flac, .raw: try? soundFile?.set(SF_STR_DATE, start.timestamp)
+        }
     }
 
     func write(_ block: AudioBlock) throws(ACCAudioRecorderError) {

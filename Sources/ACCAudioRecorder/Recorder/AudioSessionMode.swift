@@ -1,23 +1,28 @@
 extension ACCAudioRecorder {
     /// What a recording is for. The mode decides whatever the configuration leaves open.
     ///
-    /// | mode | rate | channels | resampler | because |
-    /// |---|---|---|---|---|
-    /// | `default` | 44,100 Hz | 1 | medium | what most players and editors take |
-    /// | `measurement` | the source's | the source's | best | nothing is changed that was not asked for |
-    /// | `voiceChat` | 16,000 Hz | 1 | fastest | wideband speech, as calls and recognisers take it |
-    /// | `videoRecording` | 48,000 Hz | 2 | medium | the rate of sound for pictures |
-    /// | `spokenAudio` | 32,000 Hz | 1 | medium | all of a voice, at three quarters of the size |
+    /// | mode | rate | channels | encoding | resampler | buffer | stream properties |
+    /// |---|---|---|---|---|---|---|
+    /// | `default` | 44,100 Hz | 1 | s16 | medium | 4,096 | role `production` |
+    /// | `measurement` | the source's | the source's | the source's | best | 4,096 | role `production`, no echo cancelling |
+    /// | `voiceChat` | 16,000 Hz | 1 | s16 | fastest | 320 | role `phone`, echo cancelling |
+    /// | `videoRecording` | 48,000 Hz | 2 | s16 | medium | 1,024 | role `production` |
+    /// | `spokenAudio` | 32,000 Hz | 1 | s16 | medium | 8,192 | role `production` |
+    ///
+    /// The reasons are with the cases. Role `phone` lets servers cork music and take a headset to telephone quality, so
+    /// that no mode but `voiceChat` has it; `production` keeps them from it.
     public enum AudioSessionMode: String, Sendable, Hashable, CaseIterable {
-        /// General purpose: 44,100 Hz, mono.
+        /// General purpose: what most players and editors take.
         case `default`
-        /// Music, instruments, measurements: everything as the source has it.
+        /// Music, instruments, measurements: nothing is changed that was not asked for. Warns where the server changes
+        /// something all the same.
         case measurement
-        /// Calls and speech recognition: 16,000 Hz, mono.
+        /// Calls and speech recognition: wideband speech in buffers of 20 ms, without the other side's echo.
         case voiceChat
-        /// Sound for pictures: 48,000 Hz, stereo.
+        /// Sound for pictures: their rate, and files that say to the sample when they begin.
         case videoRecording
-        /// Long speech, such as podcasts and audio books: 32,000 Hz, mono.
+        /// Long speech, such as podcasts and audio books: all of a voice, at three quarters of the size, in long buffers
+        /// that wake the processor seldom.
         case spokenAudio
 
         /// What the mode takes from the source.
@@ -52,5 +57,32 @@ extension ACCAudioRecorder {
             case .voiceChat: .fastest
             }
         }
+
+        /// Frames in a buffer.
+        public var bufferSize: UInt32 {
+            switch self {
+            case .default, .measurement: 4_096
+            case .voiceChat: 320
+            case .videoRecording: 1_024
+            case .spokenAudio: 8_192
+            }
+        }
+
+        /// What the server is told of the stream, in PulseAudio's names. A variable `PULSE_PROP_<name>` of the environment
+        /// goes before.
+        public var streamProperties: [String: String] {
+            switch self {
+            case .default, .videoRecording, .spokenAudio: ["media.role": "production"]
+            case .measurement: ["media.role": "production", "filter.suppress": "echo-cancel"]
+            case .voiceChat: ["media.role": "phone", "filter.want": "echo-cancel"]
+            }
+        }
+
+        /// Whether files say when they begin: in the date of a FLAC file, and to the sample in the `bext` chunk of a WAV
+        /// file (EBU Tech 3285).
+        public var storesStartTime: Bool { self == .videoRecording }
+
+        /// Whether the recording warns where the server changes the source's samples.
+        var warnsOfAlterations: Bool { self == .measurement }
     }
 }

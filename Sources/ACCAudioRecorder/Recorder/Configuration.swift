@@ -10,13 +10,19 @@ extension ACCAudioRecorder {
 
         /// Frames a second, in Hz, a whole number; by default the mode's (44,100 in mode `default`).
         public var sampleRate: Double
-        /// Samples in a frame; by default the mode's (1 in mode `default`).
+        /// Samples in a frame; by default as many as are selected, or else the mode's (1 in mode `default`).
         public var channelCount: UInt32
+        /// The channels of the source that are captured, in this order, counted from 1; empty for all.
+        public var selectedChannels: [Int]
+        /// What the captured channels are, where the source does not say it, or says it wrongly: as many positions
+        /// as channels are captured. Decides how they are mixed to another number, and is written to files.
+        public var channelMap: ChannelMap?
         /// What is taken from the source instead, when a recording starts.
         public var native: NativeProperties
         /// How well the rate is converted where the source has another; by default the mode's.
         public var resamplerQuality: ResamplerQuality
-        /// Frames in a buffer, a hint: the last one is shorter, and one may be after a change of rate.
+        /// Frames in a buffer, a hint: the last one is shorter, and one may be after a change of rate. By default the
+        /// mode's (4096 in mode `default`).
         public var bufferSize: UInt32
         /// What the recording is for.
         public var audioSessionMode: AudioSessionMode
@@ -28,18 +34,25 @@ extension ACCAudioRecorder {
 
         /// A configuration; its ranges are checked when a recording starts.
         public init(
-            sampleRate: Double? = nil, channelCount: UInt32? = nil, bufferSize: UInt32 = 4096,
+            sampleRate: Double? = nil, channelCount: UInt32? = nil, bufferSize: UInt32? = nil,
             audioSessionMode: AudioSessionMode = .default, native: NativeProperties? = nil,
-            resamplerQuality: ResamplerQuality? = nil, sourceName: String? = nil, serverName: String? = nil
+            resamplerQuality: ResamplerQuality? = nil, selectedChannels: [Int] = [], channelMap: ChannelMap? = nil,
+            sourceName: String? = nil, serverName: String? = nil
         ) {
             var left = audioSessionMode.native
             if sampleRate != nil { left.remove(.sampleRate) }
-            if channelCount != nil { left.remove(.channelCount) }
+            if channelCount != nil {
+                left.remove(.channelCount)
+            } else if !selectedChannels.isEmpty {
+                left.insert(.channelCount)
+            }
             self.native = native ?? left
             self.resamplerQuality = resamplerQuality ?? audioSessionMode.resamplerQuality
             self.sampleRate = sampleRate ?? audioSessionMode.sampleRate
             self.channelCount = channelCount ?? audioSessionMode.channelCount
-            self.bufferSize = bufferSize
+            self.selectedChannels = selectedChannels
+            self.channelMap = channelMap
+            self.bufferSize = bufferSize ?? audioSessionMode.bufferSize
             self.audioSessionMode = audioSessionMode
             self.sourceName = sourceName
             self.serverName = serverName
@@ -60,13 +73,43 @@ extension ACCAudioRecorder {
             return configuration
         }
 
+        /// What is captured of a source: its rate, and those of its channels that are recorded.
+        func capturedForm(of source: AudioSource) throws(ACCAudioRecorderError) -> FrameForm {
+            let all = source.channelMap
+            if let missing = selectedChannels.first(where: { $0 > all.channelCount }) {
+                throw Self.refusal(
+                    "channel \(missing) of '\(source.name)'", cause: "it has \(all.channelCount): \(all)",
+                    remedy: "Select from 1 to \(all.channelCount).")
+            }
+            let selected =
+                selectedChannels.isEmpty ? all : ChannelMap(selectedChannels.map { all.positions[$0 - 1] })
+            if let channelMap, channelMap.channelCount != selected.channelCount {
+                throw Self.refusal(
+                    "\(selected.channelCount) channels of '\(source.name)' as \(channelMap)",
+                    cause: "those are \(channelMap.channelCount) names",
+                    remedy: "Give one name for each captured channel, or select as many channels.")
+            }
+            return FrameForm(sampleRate: source.sampleSpec.sampleRate, channelMap: channelMap ?? selected)
+        }
+
         /// The configuration with what is left to the source filled in.
-        func resolved(for source: AudioSource) -> Configuration {
+        func resolved(for captured: FrameForm) -> Configuration {
             var configuration = self
-            if native.contains(.sampleRate) { configuration.sampleRate = Double(source.sampleSpec.sampleRate) }
-            if native.contains(.channelCount) { configuration.channelCount = UInt32(source.sampleSpec.channelCount) }
+            if native.contains(.sampleRate) { configuration.sampleRate = Double(captured.sampleRate) }
+            if native.contains(.channelCount) { configuration.channelCount = UInt32(captured.channelCount) }
             configuration.native = []
             return configuration
+        }
+
+        /// What frames are like in the end.
+        ///
+        /// - Parameter captured: What they are like before; nil where that is not known yet. Channels keep their
+        ///   positions where their number stays.
+        func outputForm(from captured: FrameForm?) -> FrameForm {
+            let count = Int(channelCount)
+            let map = captured.flatMap { $0.channelCount == count ? $0.channelMap : nil }
+            return FrameForm(
+                sampleRate: Int(sampleRate), channelMap: map ?? .standard(channelCount: count))
         }
 
         func validate() throws(ACCAudioRecorderError) {
@@ -81,11 +124,17 @@ extension ACCAudioRecorder {
             guard Self.bufferSizes.contains(bufferSize) else {
                 throw Self.refusal("a buffer of \(bufferSize) frames", remedy: "Choose from 16 to 65536.")
             }
+            guard selectedChannels.count <= 32, selectedChannels.allSatisfy({ (1...32).contains($0) }) else {
+                throw Self.refusal(
+                    "channels \(selectedChannels.map(String.init).joined(separator: ","))",
+                    remedy: "Select up to 32 channels, counted from 1.")
+            }
         }
 
-        private static func refusal(_ what: String, remedy: String) -> ACCAudioRecorderError {
-            .audioFormatCreationFailed(
-                .init(.invalidFormat, "cannot record \(what)", cause: "it is out of range", remedy: remedy))
+        private static func refusal(
+            _ what: String, cause: String = "it is out of range", remedy: String
+        ) -> ACCAudioRecorderError {
+            .audioFormatCreationFailed(.init(.invalidFormat, "cannot record \(what)", cause: cause, remedy: remedy))
         }
     }
 }

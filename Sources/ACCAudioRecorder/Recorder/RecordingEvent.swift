@@ -16,6 +16,8 @@ public enum RecordingEvent: Sendable, Hashable {
     case deviceReturned(AudioSource)
     /// Frames were lost.
     case gap(RecordingGap)
+    /// Something is probably not as it should be.
+    case warning(RecordingWarning)
     /// The time limit was reached.
     case limitReached
     /// The recording has ended; the last event.

@@ -17,7 +17,9 @@ final class RecordingSession: @unchecked Sendable {
     private let configuration: ACCAudioRecorder.Configuration
     private(set) var source: AudioSource
     private var stretch: Stretch?
-    private var watch: Task<Void, Never>?
+    private let warnings: RecordingWarnings
+    private var watch: SourceWatch?
+    private var watching: Task<Void, Never>?
     private let isLimitNoted = Atomic<Bool>(false)
 
     /// Refuses what is known to fail, finds the source, creates the outputs and begins to capture, in that
@@ -33,7 +35,7 @@ final class RecordingSession: @unchecked Sendable {
         for output in outputs {
             let own = configuration.applying(output)
             try own.validate()
-            try OutputWriter.check(output, form: own.native.isEmpty ? OutputForm(own) : nil)
+            try OutputWriter.check(output, form: own.native.isEmpty ? own.outputForm(from: nil) : nil)
         }
         let readySource: PreparedSource
         if let prepared, await prepared.isReady {
@@ -44,24 +46,33 @@ final class RecordingSession: @unchecked Sendable {
         }
 
         let source = readySource.source
-        let configuration = configuration.resolved(for: source)
+        let captured = readySource.captured
+        let configuration = configuration.resolved(for: captured)
         var writers: [OutputWriter] = []
         do throws(ACCAudioRecorderError) {
             try configuration.validate()
             for output in outputs {
+                let form = configuration.applying(output).outputForm(from: captured)
                 writers.append(
-                    try OutputWriter(output, for: source, form: OutputForm(configuration.applying(output))))
+                    try OutputWriter(
+                        output, for: source, form: form,
+                        storesStartTime: configuration.audioSessionMode.storesStartTime))
             }
             let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber)
-            let engine = RecordingEngine(configuration: configuration, writers: writers, broadcast: broadcast)
+            let warnings = RecordingWarnings(broadcast: broadcast)
+            let engine = RecordingEngine(
+                configuration: configuration, form: configuration.outputForm(from: captured), writers: writers,
+                broadcast: broadcast, warnings: warnings)
             let session = RecordingSession(
-                configuration, source: source, engine: engine, broadcast: broadcast)
+                configuration, source: source, engine: engine, broadcast: broadcast, warnings: warnings)
             session.setLimit(limit)
             broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 0))
             let streams = broadcast.subscribe()
             try await session.watchSource(control: readySource.control)
-            try await session.record(readySource.begin())
+            let capture = try await readySource.begin()
+            try await session.record(capture)
             broadcast.events.send(.started(session.source))
+            session.watch?.follow(capture)
             return (session, streams)
         } catch {
             for writer in writers { writer.discard() }
@@ -72,9 +83,10 @@ final class RecordingSession: @unchecked Sendable {
 
     private init(
         _ configuration: ACCAudioRecorder.Configuration, source: AudioSource, engine: RecordingEngine,
-        broadcast: RecordingBroadcast
+        broadcast: RecordingBroadcast, warnings: RecordingWarnings
     ) {
         self.configuration = configuration
+        self.warnings = warnings
         self.source = source
         self.engine = engine
         self.broadcast = broadcast
@@ -82,7 +94,7 @@ final class RecordingSession: @unchecked Sendable {
 
     /// A session that could not be started leaves its watch behind.
     deinit {
-        watch?.cancel()
+        watching?.cancel()
     }
 
     /// The stretch that is being captured; nil while paused.
@@ -102,7 +114,9 @@ final class RecordingSession: @unchecked Sendable {
 extension RecordingSession {
     private func watchSource(control: PulseControl) async throws(ACCAudioRecorderError) {
         do throws(PulseFailure) {
-            watch = try await SourceWatch.start(on: source, control: control, broadcast: broadcast)
+            (watch, watching) = try await SourceWatch.start(
+                on: source, control: control, broadcast: broadcast, warnings: warnings,
+                warnsOfAlterations: configuration.audioSessionMode.warnsOfAlterations)
         } catch {
             throw .audioEngineStartFailed(.init("cannot watch the source '\(source.name)'", error))
         }
@@ -134,9 +148,11 @@ extension RecordingSession {
         var sameSource = configuration
         sameSource.sourceName = source.name
         let readySource = try await PreparedSource(sameSource)
-        try await record(readySource.open(.after(hostTime: MonotonicClock.now())))
+        let capture = try await readySource.open(.after(hostTime: MonotonicClock.now()))
+        try await record(capture)
         source = readySource.source
         broadcast.events.send(.resumed(source))
+        watch?.follow(capture)
     }
 
     private func record(_ capture: Capture) async throws(ACCAudioRecorderError) {
@@ -177,9 +193,9 @@ extension RecordingSession {
         } else if engine.frameCount == 0 {
             report = engine.discard(failure(ofEmpty: ending), source: source)
         } else {
-            report = engine.finish(ending, source: source)
+            report = engine.finish(ending, source: source, serverAlterations: watch?.alterations ?? [])
         }
-        watch?.cancel()
+        watching?.cancel()
         if case .failed(let error) = report.ending { broadcast.events.send(.interrupted(error)) }
         broadcast.events.send(.finished(report))
         broadcast.finish()

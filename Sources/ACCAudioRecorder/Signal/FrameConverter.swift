@@ -7,17 +7,17 @@ struct FrameConverter: ~Copyable {
 
     /// - Parameter maximumFrames: The longest block that will come.
     init(
-        from source: SampleSpec, toRate rate: Int, channels: Int, quality: ResamplerQuality, maximumFrames: Int
+        from source: FrameForm, to output: FrameForm, quality: ResamplerQuality, maximumFrames: Int
     ) throws(ACCAudioRecorderError) {
         mixer =
-            source.channelCount == channels
-            ? nil : ChannelMixer(from: source.channelCount, to: channels, maximumFrames: maximumFrames)
+            source.channelCount == output.channelCount
+            ? nil : ChannelMixer(from: source.channelMap, to: output.channelMap, maximumFrames: maximumFrames)
         resampler =
-            source.sampleRate == rate
+            source.sampleRate == output.sampleRate
             ? nil
             : try Resampler(
-                from: source.sampleRate, to: rate, channelCount: channels, quality: quality,
-                blockFrames: maximumFrames * rate / source.sampleRate + 64)
+                from: source.sampleRate, to: output.sampleRate, channelCount: output.channelCount, quality: quality,
+                blockFrames: maximumFrames * output.sampleRate / source.sampleRate + 64)
     }
 
     /// Hands on what came out of the block, in blocks that are valid during the call.

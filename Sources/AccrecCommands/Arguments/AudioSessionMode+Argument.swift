@@ -20,7 +20,10 @@ extension ACCAudioRecorder.AudioSessionMode: ExpressibleByArgument {
     private var summary: String {
         let rate = native.contains(.sampleRate) ? "native rate" : "\(Int(sampleRate)) Hz"
         let channels = native.contains(.channelCount) ? "native channels" : channelCount == 1 ? "mono" : "stereo"
-        return "\(rate), \(channels), \(encoding?.rawValue ?? "native encoding"), \(resamplerQuality) resampler"
+        let form = "\(rate), \(channels), \(encoding?.rawValue ?? "native encoding"), \(resamplerQuality) resampler"
+        let extras = streamProperties.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        return ([form, "buffer \(bufferSize)"] + extras + (storesStartTime ? ["start time in the file"] : []))
+            .joined(separator: ", ")
     }
 
     /// How help shows a default.

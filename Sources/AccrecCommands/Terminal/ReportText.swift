@@ -5,7 +5,8 @@ struct ReportText {
     let report: RecordingReport
 
     var text: String {
-        (losses + report.outputs.map(line) + [source] + levels).map { $0 + "\n" }.joined()
+        (losses + report.outputs.flatMap { [line(of: $0), fidelity(of: $0)] } + [source] + levels)
+            .map { $0 + "\n" }.joined()
     }
 
     /// What must not be overlooked; nothing for a take that is whole.
@@ -36,9 +37,16 @@ struct ReportText {
         let length = TimeText.clock(output.duration, decimals: 3)
         let encoding = output.output.encoding.map { " \($0)" } ?? ""
         let form = "\(output.output.container)\(encoding)"
-        let channels = "\(output.channelCount) channel\(output.channelCount == 1 ? "" : "s")"
+        let map = output.channelMap
+        let names = map == .standard(channelCount: map.channelCount) ? "" : " (\(map))"
+        let channels = "\(map.channelCount) channel\(map.channelCount == 1 ? "" : "s")\(names)"
         let format = "\(form), \(output.sampleRate) Hz, \(channels)"
         return "written   \(name): \(length), \(output.frameCount) frames, \(format), \(output.byteCount) bytes"
+    }
+
+    private func fidelity(of output: OutputReport) -> String {
+        if output.alterations.isEmpty { return "bit-exact yes" }
+        return "bit-exact no, because " + output.alterations.map(\.description).joined(separator: ", and ")
     }
 
     private var source: String {

@@ -35,6 +35,15 @@ import Testing
         return await end.value
     }
 
+    private func engine(
+        _ configuration: ACCAudioRecorder.Configuration, _ broadcast: RecordingBroadcast,
+        _ writers: [OutputWriter] = []
+    ) -> RecordingEngine {
+        RecordingEngine(
+            configuration: configuration, form: configuration.outputForm(from: nil), writers: writers,
+            broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast))
+    }
+
     private func numbers(_ buffer: AudioBufferData) -> [Int] {
         let samples = (buffer.toFloatArray() ?? []).map { Int($0 * 32_768) }
         return (0..<samples.count / 2).map { samples[2 * $0] | samples[2 * $0 + 1] << 15 }
@@ -44,7 +53,7 @@ import Testing
     func aSlowSubscriberIsToldWhatItMissed() async throws {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2, bufferSize: 480)
         let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber)
-        let engine = RecordingEngine(configuration: configuration, writers: [], broadcast: broadcast)
+        let engine = engine(configuration, broadcast)
         let streams = broadcast.subscribe()
 
         // 40 s that nobody reads, then one more second after the reader has caught up.
@@ -72,7 +81,7 @@ import Testing
     func buffersCarryEveryFrame() async throws {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
         let broadcast = RecordingBroadcast(bufferCapacity: 10_000)
-        let engine = RecordingEngine(configuration: configuration, writers: [], broadcast: broadcast)
+        let engine = engine(configuration, broadcast)
         let streams = broadcast.subscribe()
         _ = try await record(frames: 100_001, by: engine)
         broadcast.finish()
@@ -99,10 +108,9 @@ import Testing
             try RecordingOutput(path: directory + "/c.raw", encoding: .f32, sampleRate: 16_000),
         ]
         let writers = try outputs.map {
-            try OutputWriter($0, for: source, form: OutputForm(configuration.applying($0)))
+            try OutputWriter($0, for: source, form: configuration.applying($0).outputForm(from: nil))
         }
-        let engine = RecordingEngine(
-            configuration: configuration, writers: writers, broadcast: RecordingBroadcast(bufferCapacity: 8))
+        let engine = engine(configuration, RecordingBroadcast(bufferCapacity: 8), writers)
         engine.setLimit(2.5)
         guard case .limitReached = try await record(frames: 200_000, by: engine) else {
             Issue.record("the limit was not noticed")
@@ -119,7 +127,7 @@ import Testing
     func lostFramesAreReported() async throws {
         let broadcast = RecordingBroadcast(bufferCapacity: 8)
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
-        let engine = RecordingEngine(configuration: configuration, writers: [], broadcast: broadcast)
+        let engine = engine(configuration, broadcast)
         let streams = broadcast.subscribe()
         let ring = FragmentRing(slotBytes: 40, minimumSlots: 4)
         for lost in [0, 7, 0] {

@@ -7,7 +7,7 @@ import Testing
     private func reason(_ output: RecordingOutput, channels: Int = 2) -> ACCAudioRecorderError.Failure.Reason? {
         do throws(ACCAudioRecorderError) {
             try OutputWriter.check(
-                output, form: OutputForm(.init(sampleRate: 48_000, channelCount: UInt32(channels))))
+                output, form: FrameForm(sampleRate: 48_000, channelMap: .standard(channelCount: channels)))
             return nil
         } catch {
             return error.failure?.reason

@@ -25,12 +25,39 @@ import Testing
 
     @Test("R-12: measurement takes everything from the source, apart from what is given")
     func resolvesWhatIsNative() {
-        let source = AudioSource.made("mic", rate: 96_000)
+        let source = FrameForm(sampleRate: 96_000, channelMap: .standard(channelCount: 2))
         let measured = Configuration(audioSessionMode: .measurement).resolved(for: source)
         #expect(measured.sampleRate == 96_000 && measured.channelCount == 2 && measured.native.isEmpty)
         let slow = Configuration(sampleRate: 44_100, audioSessionMode: .measurement).resolved(for: source)
         #expect(slow.sampleRate == 44_100 && slow.channelCount == 2)
         #expect(Configuration().resolved(for: source) == Configuration())
+    }
+
+    @Test("As many channels are recorded as are selected, under their names")
+    func followsTheSelection() throws {
+        let source = AudioSource.made("mic")
+        let swapped = Configuration(selectedChannels: [2, 1])
+        let captured = try swapped.capturedForm(of: source)
+        #expect(captured.channelMap.positions == [.frontRight, .frontLeft])
+        #expect(swapped.resolved(for: captured).outputForm(from: captured).channelMap == captured.channelMap)
+        let named = Configuration(selectedChannels: [2], channelMap: ChannelMap([.lowFrequency]))
+        #expect(try named.capturedForm(of: source).channelMap.positions == [.lowFrequency])
+        let mixed = Configuration(channelCount: 1, selectedChannels: [2, 1])
+        #expect(try mixed.outputForm(from: mixed.capturedForm(of: source)).channelMap == ChannelMap([.mono]))
+        for wrong in [Configuration(selectedChannels: [3]), Configuration(channelMap: ChannelMap([.mono]))] {
+            #expect(throws: ACCAudioRecorderError.self) { try wrong.capturedForm(of: source) }
+        }
+    }
+
+    @Test("R-12, B-03: the role phone, and echo cancelling, are voice chat's alone")
+    func onlyVoiceChatIsACall() {
+        for mode in ACCAudioRecorder.AudioSessionMode.allCases {
+            let properties = mode.streamProperties
+            #expect((properties["media.role"] == "phone") == (mode == .voiceChat))
+            #expect((properties["filter.want"] == "echo-cancel") == (mode == .voiceChat))
+            #expect((properties["filter.suppress"] == "echo-cancel") == (mode == .measurement))
+            #expect(Configuration(audioSessionMode: mode).bufferSize == mode.bufferSize)
+        }
     }
 
     @Test("R-12: no two modes are the same")
@@ -45,6 +72,8 @@ import Testing
             Configuration(sampleRate: 0), Configuration(sampleRate: -1), Configuration(sampleRate: 3e9),
             Configuration(sampleRate: .nan), Configuration(sampleRate: 44_100.5), Configuration(channelCount: 0),
             Configuration(channelCount: 33), Configuration(bufferSize: 0), Configuration(bufferSize: 65_537),
+            Configuration(selectedChannels: [1, 0]), Configuration(selectedChannels: [33]),
+            Configuration(selectedChannels: Array(repeating: 1, count: 33)),
         ])
     func refuses(configuration: Configuration) {
         let error = #expect(throws: ACCAudioRecorderError.self) { try configuration.validate() }

@@ -26,6 +26,25 @@ import Testing
         }
     }
 
+    @Test("Splitting the frames into blocks changes no peak and no count, and the RMS by less than is shown")
+    func doesNotDependOnBlocks() {
+        let samples = (0..<2 * 50_000).map { sin(Float($0) * 0.37) * 1.01 }
+        let whole = levels(samples, channels: 2)
+        for length in [1, 7, 480, 4_096] {
+            var sum = [ChannelLevel(), ChannelLevel()]
+            for first in stride(from: 0, to: samples.count, by: 2 * length) {
+                let part = Array(samples[first..<min(first + 2 * length, samples.count)])
+                for (channel, level) in levels(part, channels: 2).enumerated() { sum[channel].add(level) }
+            }
+            for channel in 0..<2 {
+                #expect(sum[channel].peak == whole[channel].peak)
+                #expect(sum[channel].clippedCount == whole[channel].clippedCount)
+                #expect(sum[channel].sampleCount == whole[channel].sampleCount)
+                #expect(abs(sum[channel].rmsDecibels - whole[channel].rmsDecibels) < 1e-4)
+            }
+        }
+    }
+
     @Test func countsFullScaleOfTheSourcesWordLength() {
         let highest = Float(32_767) / 32_768
         #expect(

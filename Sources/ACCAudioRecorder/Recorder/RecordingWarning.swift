@@ -1,0 +1,34 @@
+/// Something that is probably not what the recording's user wants, told once, when the recording starts.
+public enum RecordingWarning: Sendable, Hashable {
+    /// The source is muted: the recording will be silent.
+    case sourceMuted(AudioSource)
+    /// The server has muted the recording's own stream, by its number: the recording will be silent.
+    case streamMuted(UInt32)
+    /// The recording began with so many seconds of digital silence.
+    case silence(seconds: Int, AudioSource)
+    /// The source's volume is not 100 %: its samples are changed. Told in mode `measurement`.
+    case volumeNotUnity(AudioSource)
+    /// The source is what the server made of another. Told in mode `measurement`.
+    case filterSource(AudioSource)
+}
+
+extension RecordingWarning: CustomStringConvertible {
+    /// What is the matter, and what to do.
+    public var description: String {
+        switch self {
+        case .sourceMuted(let source):
+            "'\(source.description)' is muted, so the take is silent. Unmute it: pactl set-source-mute \(source.name) 0"
+        case .streamMuted(let index):
+            "the server has muted this recording (it restores an earlier mute). "
+                + "Unmute it: pactl set-source-output-mute \(index) 0"
+        case .silence(let seconds, let source):
+            "\(seconds) seconds of digital silence so far. See that '\(source.description)' is the right source, that "
+                + "it is plugged in, and that nothing mutes it."
+        case .volumeNotUnity(let source):
+            "the volume of '\(source.description)' is \(source.volume), so its samples are not as they were. "
+                + "Set it to 100 %: pactl set-source-volume \(source.name) 100%"
+        case .filterSource(let source):
+            "'\(source.description)' is a filter: the server made it of another source. Record that one instead."
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Which channels are recorded, how they are mixed, and what the file says of them.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct ChannelTests {
+    private static let surround = PCMFormat(
+        channels: 6, encoding: .f32, channelMap: "front-left,front-right,front-center,lfe,rear-left,rear-right")
+
+    /// A second of six tones, one a channel: 1 kHz in the first, 6 kHz in the last.
+    private static let tones: [Float] = {
+        let channels = (1...6).map {
+            Signal.sine(frequency: 1_000 * Double($0), peak: -20, rate: 48_000, channels: 1, frames: 48_000)
+        }
+        return (0..<48_000).flatMap { frame in channels.map { $0[frame] } }
+    }()
+
+    /// The gain with which each of the six tones arrived in a channel, over its last second.
+    private static func gains(_ channel: [Float]) -> [Double] {
+        (1...6).map { tone in
+            var (real, imaginary) = (0.0, 0.0)
+            for (index, sample) in channel.suffix(48_000).enumerated() {
+                let angle = 2 * .pi * Double((1_000 * tone * index) % 48_000) / 48_000
+                real += Double(sample) * cos(angle)
+                imaginary += Double(sample) * sin(angle)
+            }
+            return hypot(real, imaginary) / 24_000 / pow(10, -20 / 20)
+        }
+    }
+
+    @Test("Each channel alone is mixed with the documented gain", arguments: ServerKind.allCases)
+    func mixesWithTheDocumentedGains(kind: ServerKind) async throws {
+        let expected: [Int: [[Double]]] = [
+            1: [[0.2071, 0.2071, 0.2929, 0, 0.1464, 0.1464]],
+            2: [[0.4142, 0, 0.2929, 0, 0.2929, 0], [0, 0.4142, 0.2929, 0, 0, 0.2929]],
+            4: [
+                [0.5858, 0, 0.4142, 0, 0, 0], [0, 0.5858, 0.4142, 0, 0, 0],
+                [0, 0, 0, 0, 0.5858, 0], [0, 0, 0, 0, 0, 0.5858],
+            ],
+            8: [
+                [1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0],
+                [0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0],
+            ],
+        ]
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room", Self.surround)
+            try await Player.with(Signal.data(Self.tones), Self.surround, into: "room", on: server) { _ in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (channels, rows) in expected {
+                        group.addTask {
+                            let path = server.directory.appending(path: "\(channels).wav")
+                            let result = try await AccrecProcess.run(
+                                ["record", "-o", path.path, "-d", "room.monitor", "-r", "48000", "--max", "4"]
+                                    + ["-c", "\(channels)", "--encoding", "f32"], on: server)
+                            #expect(result.end == .exit(0), "\(result.standardError)")
+                            let file = try PCMFile(wav: path)
+                            for (channel, row) in rows.enumerated() {
+                                for (measured, gain) in zip(Self.gains(file.channel(channel)), row) {
+                                    #expect(abs(measured - gain) < 2e-4, "\(channels), channel \(channel)")
+                                }
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    @Test("--select picks and orders channels, bit for bit", arguments: ServerKind.allCases)
+    func selectsBitForBit(kind: ServerKind) async throws {
+        let format = PCMFormat(channels: 4, channelMap: "front-left,front-right,rear-left,rear-right")
+        let noise = Signal.noise(seed: 11, samples: 3 * 48_000 * 4)
+        let selected = stride(from: 0, to: noise.count, by: 4).flatMap { [noise[$0 + 3], noise[$0 + 1]] }
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room", format)
+            try await Player.with(Signal.data(noise), format, into: "room", on: server) { player in
+                let path = server.directory.appending(path: "take.wav")
+                let result = try await AccrecProcess.run(
+                    ["record", "-o", path.path, "-d", "room.monitor", "-r", "48000", "--max", "2", "--select", "4,2"],
+                    on: server)
+                #expect(result.end == .exit(0), "\(result.standardError)")
+                #expect(result.standardError.contains("2 channels (rear-right,front-right)"))
+                let recorded = try PCMFile(wav: path).int16
+                #expect(recorded.count == 2 * 96_000)
+                let sound = recorded.drop { $0 == 0 }.dropFirst(4_096)
+                let offset = try #require(Signal.offset(of: sound.prefix(48_000), in: selected))
+                #expect(offset % 2 == 0)
+                let length = min(sound.count, selected.count - offset)
+                #expect(length > 20_000)
+                #expect(Signal.difference(of: sound.prefix(length), from: selected, at: offset) == nil)
+                #expect(player.underruns == 0)
+            }
+        }
+    }
+
+    @Test("The file says what its channels are", arguments: ServerKind.allCases)
+    func filesNameTheirChannels(kind: ServerKind) async throws {
+        let takes: [(name: String, arguments: [String], mask: Int?, comment: String?)] = [
+            ("surround.wav", ["-c", "native"], 0x3F, nil),
+            ("surround.flac", ["-c", "native", "--encoding", "s24"], nil, nil),
+            ("stereo.wav", ["-c", "2"], nil, nil),
+            ("swapped.wav", ["--select", "2,1,3"], nil, "Channels: front-right,front-left,front-center"),
+            ("numbered.flac", ["--select", "1-3", "--channel-map", "aux0,aux1,aux2"], nil, "Channels: aux0,aux1,aux2"),
+            (
+                "named.wav", ["--select", "1-4", "--channel-map", "front-left,front-right,side-left,side-right"], 0x603,
+                nil
+            ),
+        ]
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room", Self.surround)
+            for take in takes {
+                let path = server.directory.appending(path: take.name)
+                let result = try await AccrecProcess.run(
+                    ["record", "-o", path.path, "-d", "room.monitor", "--max", "0.1"] + take.arguments, on: server)
+                #expect(result.end == .exit(0), "\(result.standardError)")
+                let bytes = try Data(contentsOf: path)
+                #expect((bytes.range(of: Data("Channels: ".utf8)) != nil) == (take.comment != nil), "\(take.name)")
+                if let comment = take.comment { #expect(bytes.range(of: Data(comment.utf8)) != nil, "\(take.name)") }
+                if take.name.hasSuffix(".wav") {
+                    #expect(try PCMFile(wav: path).channelMask == take.mask, "\(take.name)")
+                }
+            }
+        }
+    }
+
+    @Test("Channels that are not there are refused, and nothing is written", arguments: ServerKind.allCases)
+    func refusesMissingChannels(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room")
+            let path = server.directory.appending(path: "take.wav")
+            let wrong = [
+                (["--select", "3"], "channel 3 of 'room.monitor': it has 2: "),
+                (["--channel-map", "mono"], "those are 1 names"),
+            ]
+            for (arguments, message) in wrong {
+                let result = try await AccrecProcess.run(
+                    ["record", "-o", path.path, "-d", "room.monitor"] + arguments, on: server)
+                #expect(result.end == .exit(1))
+                #expect(result.standardError.contains(message), "\(result.standardError)")
+                #expect(!FileManager.default.fileExists(atPath: path.path))
+            }
+        }
+    }
+}
