@@ -86,6 +86,23 @@ struct RecordCommand: AsyncParsableCommand {
     @Option(help: "How well the rate is converted. (default: the mode's, medium)")
     var quality: ResamplerQuality?
 
+    @Option(help: "What to do when the device goes.")
+    var onDisconnect: InterruptionPolicy.DisconnectBehavior = .pause
+
+    @Option(
+        help: ArgumentHelp(
+            "End a take that was interrupted for longer: 60, 90s, 5m. (default: 60)", valueName: "time"),
+        transform: { text in
+            guard let length = TakeLength(argument: text) else {
+                throw ValidationError("give a length above 0 and up to 1000 hours, such as 60, 90s or 5m")
+            }
+            return length
+        })
+    var interruptionTimeout: TakeLength?
+
+    @Flag(help: "Put silence where frames are missing, so that the take stays true to time.")
+    var fillGaps = false
+
     @Flag(name: .customLong("no-dither"), help: "Round converted samples without dither.")
     var isUndithered = false
 
@@ -119,7 +136,9 @@ extension RecordCommand {
         var configuration = ACCAudioRecorder.Configuration(
             sampleRate: rate?.number.map(Double.init), channelCount: channels?.number.map(UInt32.init),
             bufferSize: bufferSize.map(UInt32.init), audioSessionMode: mode, resamplerQuality: quality,
-            selectedChannels: select?.numbers ?? [], channelMap: channelMap, sourceName: device)
+            selectedChannels: select?.numbers ?? [], channelMap: channelMap, sourceName: device,
+            interruptions: InterruptionPolicy(
+                onDisconnect: onDisconnect, timeout: interruptionTimeout?.seconds ?? 60, fillsGaps: fillGaps))
         if case .native = rate { configuration.native.insert(.sampleRate) }
         if case .native = channels { configuration.native.insert(.channelCount) }
         return configuration
@@ -180,18 +199,10 @@ extension RecordCommand {
             switch event {
             case .started(let source):
                 tell("recording from '\(source.description)' (\(source.sampleSpec)). Ctrl-C ends the take.")
-            case .gap(let gap):
-                StandardError.notice("\(gap.framesLost) frames of the source were lost.")
-            case .deviceLost(let source):
-                StandardError.notice("the device of '\(source.description)' is gone.")
-            case .deviceReturned(let source):
-                StandardError.notice("the device of '\(source.description)' is back.")
-            case .warning(let warning):
-                StandardError.notice("\(warning)")
             case .finished(let report):
                 return report
-            case .paused, .resumed, .interrupted, .limitReached:
-                break
+            default:
+                if let notice = EventText(event: event).text { StandardError.notice(notice) }
             }
         }
         return nil
@@ -208,7 +219,7 @@ extension RecordCommand {
         var failures = report.outputs.compactMap(\.failure)
         if case .failed(let error) = report.ending, !failures.contains(error) { failures.append(error) }
         for failure in failures { StandardError.write("accrec: \(failure)\n") }
-        if !failures.isEmpty { throw ExitCode.failure }
+        if let failure = failures.last { throw ExitCode(failure) }
     }
 
     private func tell(_ message: String) {

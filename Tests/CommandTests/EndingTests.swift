@@ -13,6 +13,19 @@ struct EndingTests {
         ["record", "-o", path.path, "-d", source, "-r", "48000", "-c", "2"]
     }
 
+    /// The counter goes on by one. On a busy machine PipeWire's pipe source leaves out cycles of its own, which are
+    /// multiples of 128 frames.
+    private static func expectWhole(_ samples: [Int16], _ kind: ServerKind) {
+        guard kind == .pipeWire else {
+            #expect(Signal.firstBreak(inCounter: samples, channels: 2) == nil)
+            return
+        }
+        let numbers = Signal.numbers(inCounter: samples, channels: 2)
+        for (last, next) in zip(numbers, numbers.dropFirst()) where next != last &+ 1 {
+            #expect(next > last && (next - last - 1) % 128 == 0, "\(next) after \(last)")
+        }
+    }
+
     @Test("R-10: Ctrl-C and SIGTERM cut nothing off", arguments: ServerKind.allCases, [SIGINT, SIGTERM])
     func signalsFinishTheTake(kind: ServerKind, signal: Int32) async throws {
         try await PrivateServer.with(kind) { server in
@@ -27,7 +40,7 @@ struct EndingTests {
                 }
                 #expect(result.end == .exit(0), "\(result.standardError)")
                 let samples = try PCMFile(wav: path).int16
-                #expect(Signal.firstBreak(inCounter: samples, channels: 2) == nil)
+                Self.expectWhole(samples, kind)
                 if kind == .pulseAudio {
                     // The FIFO and the server's read of it hold 4096 bytes each.
                     #expect(samples.count / 2 >= written - 2 * 4_096 / 4)
@@ -42,17 +55,18 @@ struct EndingTests {
         try await PrivateServer.with(kind) { server in
             try await PipeSourceFeeder.with("counter", on: server, generate: Self.counter) { feeder in
                 let path = server.directory.appending(path: "take.wav")
-                let arguments = Self.record(path, from: "counter")
+                let arguments = Self.record(path, from: "counter") + ["--interruption-timeout", "0.5"]
                 let (written, result) = try await AccrecProcess.with(arguments, on: server) { accrec in
                     try await eventually("feeding: \(accrec.standardError)") { feeder.framesWritten > 150_000 }
                     let written = feeder.framesWritten
                     try await server.kill()
                     return (written, try await accrec.wait())
                 }
-                #expect(result.end == .exit(1))
-                #expect(result.standardError.contains("broke off: Connection terminated."))
+                #expect(result.end == .exit(4))
+                #expect(result.standardError.contains("the take is interrupted: the sound server was gone."))
+                #expect(result.standardError.contains("the recording broke off: Connection refused."))
                 let samples = try PCMFile(wav: path).int16
-                #expect(Signal.firstBreak(inCounter: samples, channels: 2) == nil)
+                Self.expectWhole(samples, kind)
                 // What the server had not sent yet died with it: a fragment of 100 ms, and the FIFO.
                 let unsent = 4_800 + (kind == .pulseAudio ? 2 * 1_024 : 16_384 + 9_600)
                 #expect(samples.count / 2 >= written - unsent)

@@ -66,6 +66,8 @@ public final class ChildProcess: Sendable {
         let (inputPipe, outputPipe, errorPipe) = try Self.starting.withLock { _ in
             (try input == .pipe ? Self.makePipe() : nil, try Self.makePipe(), try Self.makePipe())
         }
+        // F_SETPIPE_SZ: a player has something to play while its feeder waits for a processor.
+        if let inputPipe { _ = fcntl(inputPipe.write, 1031, 1 << 20) }
         let source = inputPipe?.read ?? open("/dev/null", O_RDONLY | O_CLOEXEC)
 
         var actions = posix_spawn_file_actions_t()

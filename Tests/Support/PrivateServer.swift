@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A sound server of a test's own, without hardware, that is ready when the test sees it and gone afterwards.
 ///
@@ -10,10 +11,12 @@ public final class PrivateServer: Sendable {
     /// The whole environment for a client of this server, with nothing of the user's.
     public let environment: [String: String]
     /// The process that speaks the PulseAudio protocol: pulseaudio or pipewire-pulse.
-    public let processID: pid_t
+    public var processID: pid_t { process.withLock { $0 } }
     /// A directory for the test's files, removed at the end.
     public let directory: URL
 
+    private let process: Mutex<pid_t>
+    private let script: ChildProcess
     private let logFile: URL
 
     /// The address of the server, as in `PULSE_SERVER`.
@@ -67,7 +70,8 @@ public final class PrivateServer: Sendable {
             throw CommandFailure("private-server said \(lines)")
         }
         self.kind = kind
-        self.processID = processID
+        process = Mutex(processID)
+        self.script = script
         logFile = URL(filePath: log)
         directory = URL(filePath: runtimeDirectory).appending(path: "test")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -153,6 +157,17 @@ public final class PrivateServer: Sendable {
         }
     }
 
+    /// The server's number for the record stream of a process.
+    public func recordStream(ofProcess processID: pid_t) async throws -> String {
+        let streams = try await pactl("list", "source-outputs").components(separatedBy: "Source Output #").dropFirst()
+        guard let own = streams.first(where: { $0.contains("application.process.id = \"\(processID)\"") }),
+            let number = own.split(separator: "\n").first
+        else {
+            throw CommandFailure("no record stream of process \(processID)")
+        }
+        return String(number)
+    }
+
     /// Waits until a source of that name is listed.
     public func waitForSource(_ name: String) async throws {
         try await eventually("source \(name)") {
@@ -170,6 +185,20 @@ public final class PrivateServer: Sendable {
     public func kill() async throws {
         signal(SIGKILL)
         try await eventually("end of \(kind.rawValue)") { Foundation.kill(processID, 0) != 0 }
+    }
+
+    /// Kills the process that speaks the PulseAudio protocol, and starts it again, without what was loaded into it.
+    public func restart() async throws {
+        let seen = script.standardOutput.count
+        _ = script.write(Data("restart\n".utf8))
+        let answer = try await eventually("a new \(kind.rawValue): \(script.standardError)", within: 40) {
+            let lines = String(decoding: script.standardOutput.dropFirst(seen), as: UTF8.self).split(separator: "\n")
+            return lines.last == "ready" ? lines.first : nil
+        }
+        guard let processID = pid_t(answer.dropFirst("SERVER_PID=".count)) else {
+            throw CommandFailure("private-server said \(answer)")
+        }
+        process.withLock { $0 = processID }
     }
 
     /// A property list as the argument of a module, or no argument if it is empty.

@@ -38,12 +38,13 @@ final class Capture: Sendable {
     let source: AudioSource
     /// Where the fragments are.
     let ring: FragmentRing
+    /// Tells which of them are of the source.
+    let holdBack: HoldBack
 
     private let control: PulseControl
     /// What the server knows its stream by.
     let streamName: String
     private let streamProperties: [String: String]
-    private let serverFragmentBytes: Int
     private let readBytes: Int
     /// CLOCK_MONOTONIC nanoseconds before which no frame is wanted; `.max` while that is not known.
     private let startTime: Atomic<UInt64>
@@ -68,9 +69,6 @@ final class Capture: Sendable {
         case .after(let hostTime): startTime = Atomic(hostTime)
         case .whenTold: startTime = Atomic(.max)
         }
-        // Long fragments are gathered here rather than at the server, so that a stop never waits for one.
-        let serverFragmentFrames = min(fragmentFrames, max(spec.sampleRate / 10, 1))
-        serverFragmentBytes = serverFragmentFrames * frameBytes
         // Reads of 2 ms: when a blocked read has to be ended, no more than that is lost with it.
         readBytes = max(spec.sampleRate / 500, 1) * frameBytes
         ring = FragmentRing(
@@ -78,6 +76,7 @@ final class Capture: Sendable {
             minimumSlots: Self.slots(for: spec, fragmentFrames: fragmentFrames))
         let number = Self.recordings.wrappingAdd(1, ordering: .relaxed).newValue
         streamName = "Recording \(number)"
+        holdBack = HoldBack(control: control, streamName: streamName, source: source)
     }
 
     /// Eight seconds for a slow disk or a busy machine, or what 32 MiB hold, but at least one second.
@@ -102,7 +101,7 @@ extension Capture {
     ///
     /// - Parameters:
     ///   - streamProperties: What the server is told of the stream.
-    ///   - fragmentFrames: Frames in a slot of the ring, at the source's rate.
+    ///   - fragmentFrames: How many the server collects before it delivers them, which is a slot of the ring.
     ///   - control: The connection that found the source.
     static func open(
         source: AudioSource, streamProperties: [String: String], fragmentFrames: Int, start: Start,
@@ -144,6 +143,7 @@ extension Capture {
     /// Ends the capture and waits for its end. A read that stays blocked (on a suspended source, say) is
     /// ended through the control connection.
     func stop(_ stop: Stop) async {
+        holdBack.noteEnding()
         let grace: Duration
         switch stop {
         case .after(let hostTime):
@@ -200,7 +200,7 @@ extension Capture {
         do {
             let stream = try CaptureStream(
                 source: source, serverName: control.serverName, streamName: streamName, properties: streamProperties,
-                fragmentBytes: serverFragmentBytes)
+                fragmentBytes: ring.slotBytes)
             guard opened.fulfil(nil) else { return (.stopped, 0) }
             return captureFragments(of: stream)
         } catch {

@@ -80,26 +80,30 @@ extension FragmentRing {
 // MARK: - The consumer's end
 
 extension FragmentRing {
-    /// Frames that were dropped after the last fragment; known when `next` has returned false.
+    /// Frames that were dropped after the last fragment; known when `waitForFragment` has returned false.
     var framesLostAtEnd: Int { lostAtEnd.load(ordering: .relaxed) }
 
-    /// Waits for the next fragment and calls `body` with it; false when the ring is closed and empty.
-    func next<Failure: Error>(
-        _ body: (UnsafeRawBufferPointer, Stamp) throws(Failure) -> Void
-    ) throws(Failure) -> Bool {
-        let position = read.load(ordering: .relaxed)
-        while position == written.load(ordering: .acquiring) {
-            // Closed is read first, then written once more: the last commit comes before the closing.
-            if isClosed.load(ordering: .acquiring) {
-                if position == written.load(ordering: .acquiring) { return false }
-                break
-            }
+    /// How many fragments wait to be taken.
+    var filledCount: Int { written.load(ordering: .acquiring) - read.load(ordering: .relaxed) }
+
+    /// Waits until there is a fragment to take; false when the ring is closed and empty.
+    func waitForFragment() -> Bool {
+        while filledCount == 0 {
+            // Closed is read first, then the count once more: the last commit comes before the closing.
+            if isClosed.load(ordering: .acquiring) { return filledCount > 0 }
             available.wait()
         }
+        return true
+    }
+
+    /// Calls `body` with the next fragment, which has to be there.
+    func take<Failure: Error>(
+        _ body: (UnsafeRawBufferPointer, Stamp) throws(Failure) -> Void
+    ) throws(Failure) {
+        let position = read.load(ordering: .relaxed)
         let stamp = stamps[position & mask]
         defer { read.store(position + 1, ordering: .releasing) }
         try body(UnsafeRawBufferPointer(rebasing: slot(at: position)[..<stamp.byteCount]), stamp)
-        return true
     }
 
     private func slot(at position: Int) -> UnsafeMutableRawBufferPointer {

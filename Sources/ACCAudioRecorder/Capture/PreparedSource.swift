@@ -8,12 +8,21 @@ struct PreparedSource: Sendable {
     let captured: FrameForm
     /// The connection that found it.
     let control: PulseControl
+    /// At least so many, so that a fragment is 40 ms at most.
+    private static let fragmentsPerSecond = 25
+
     private let streamProperties: [String: String]
     private let fragmentFrames: Int
     private var waiting: Capture?
 
     /// Asks the server for the source that a configuration names, and for its format.
-    init(_ configuration: ACCAudioRecorder.Configuration) async throws(ACCAudioRecorderError) {
+    ///
+    /// - Parameters:
+    ///   - exactName: The name of the source to take instead, and no other.
+    ///   - isFallback: Whether to take any source instead that may be taken unasked.
+    init(
+        _ configuration: ACCAudioRecorder.Configuration, exactName: String? = nil, isFallback: Bool = false
+    ) async throws(ACCAudioRecorderError) {
         let selection: SourceSelection
         do throws(PulseFailure) {
             control = try await PulseControl.connect(to: configuration.serverName)
@@ -21,12 +30,20 @@ struct PreparedSource: Sendable {
         } catch {
             throw .audioEngineStartFailed(.init("cannot reach the sound server", error))
         }
-        source = try selection.source(
-            requested: configuration.sourceName ?? SourceSelection.requestedByEnvironment)
+        if let exactName {
+            source = try selection.source(named: exactName)
+        } else if isFallback {
+            source = try selection.source(requested: nil)
+        } else {
+            source = try selection.source(
+                requested: configuration.sourceName ?? SourceSelection.requestedByEnvironment)
+        }
         captured = try configuration.capturedForm(of: source)
         streamProperties = configuration.audioSessionMode.streamProperties
         let ratio = Double(captured.sampleRate) / configuration.resolved(for: captured).sampleRate
-        fragmentFrames = max(Int((Double(configuration.bufferSize) * ratio).rounded()), 1)
+        let bufferFrames = Int((Double(configuration.bufferSize) * ratio).rounded())
+        // Long buffers are gathered by the engine: what the server still collects is lost when a device goes.
+        fragmentFrames = max(min(bufferFrames, captured.sampleRate / Self.fragmentsPerSecond), 1)
     }
 
     /// Opens the source for a recording that is to begin later.

@@ -92,6 +92,27 @@ extension PulseControl {
         }
     }
 
+    /// This process's record stream of the given name, as the server has it; nil where there is none. Blocks, for
+    /// threads of ours.
+    ///
+    /// - Parameter index: The server's number for it, which makes the question cheaper.
+    func waitForSourceOutput(named name: String, index: UInt32?) throws(PulseFailure) -> SourceOutput? {
+        let process = String(getpid())
+        let answer = ask({ SourceOutput(pulse: $0, ifStream: name, ofProcess: process) }) { context, userdata in
+            let deliver: pa_source_output_info_cb_t = { context, info, end, userdata in
+                PulseQuery.deliver(info, end: end, context: context, to: userdata)
+            }
+            guard let index else { return pa_context_get_source_output_info_list(context, deliver, userdata) }
+            return pa_context_get_source_output_info(context, index, deliver, userdata)
+        }
+        do throws(PulseFailure) {
+            return try answer.wait().get().first
+        } catch {
+            if error.code == PA_ERR_NOENTITY { return nil }
+            throw error
+        }
+    }
+
     /// Ends a record stream at the server, which makes a blocked read of it return at once with an error.
     func killSourceOutput(_ index: UInt32) async throws(PulseFailure) {
         _ = try await query({ (_: Void) in () }) { context, userdata in
@@ -184,11 +205,18 @@ extension PulseControl {
         }
     }
 
-    /// Asks and waits. `ask` is called under the lock and returns libpulse's operation.
+    /// Asks and waits. `operate` is called under the lock and returns libpulse's operation.
     private func query<Info, Value: Sendable>(
         _ read: @escaping (Info) -> Value?,
-        ask: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
+        operate: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
     ) async throws(PulseFailure) -> [Value] {
+        try await ask(read, operate: operate).value.get()
+    }
+
+    private func ask<Info, Value: Sendable>(
+        _ read: @escaping (Info) -> Value?,
+        operate: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
+    ) -> Promise<Result<[Value], PulseFailure>> {
         let answer = Promise<Result<[Value], PulseFailure>>()
         locked {
             let query = PulseListQuery(read: read, answer: answer)
@@ -196,12 +224,12 @@ extension PulseControl {
             query.deadline = pa_context_rttime_new(
                 context, pa_rtclock_now() + Self.deadline,
                 { PulseQuery.from($3).end(PulseFailure(PA_ERR_TIMEOUT)) }, query.userdata)
-            query.operation = ask(context, query.userdata)
+            query.operation = operate(context, query.userdata)
             if query.operation == nil, !isConnecting {
                 query.end(PulseFailure(code: pa_context_errno(context)))
             }
         }
-        return try await answer.value.get()
+        return answer
     }
 
     private var isConnecting: Bool {

@@ -26,6 +26,14 @@ struct SourceSelection {
         return match
     }
 
+    /// The source of exactly that name.
+    func source(named name: String) throws(ACCAudioRecorderError) -> AudioSource {
+        guard let source = sources.first(where: { $0.name == name }) else {
+            throw failure(.noSuchSource, "cannot record from '\(name)'", cause: "no such source")
+        }
+        return source
+    }
+
     private func defaultSource() throws(ACCAudioRecorderError) -> AudioSource {
         let what = "cannot choose a source"
         guard let source = sources.first(where: \.isDefault) else {

@@ -1,3 +1,4 @@
+import CPulse
 import Synchronization
 
 /// Follows the source and the stream of a recording at the server for as long as it lasts: tells the subscribers when
@@ -6,7 +7,7 @@ final class SourceWatch: Sendable {
     private struct State {
         var source: AudioSource
         var isLost = false
-        var streamName: String?
+        var capture: Capture?
         var alterations: [Alteration] = []
     }
 
@@ -47,12 +48,20 @@ final class SourceWatch: Sendable {
         self.warnsOfAlterations = warnsOfAlterations
     }
 
+    /// Whether the server still has the source, by its number.
+    var isSourcePresent: Bool {
+        get async {
+            let source = state.withLock { $0.source }
+            return await present(source.id, named: source.name) != nil
+        }
+    }
+
     /// What the server did to the samples so far.
     var alterations: [Alteration] { state.withLock { $0.alterations } }
 
     /// From now on the recording is made by this capture.
     func follow(_ capture: Capture) {
-        state.withLock { $0.streamName = capture.streamName }
+        state.withLock { $0.capture = capture }
         inspect(capture.source)
         changes.yield(.stream(.changed, capture.source.id))
     }
@@ -61,8 +70,13 @@ final class SourceWatch: Sendable {
         let (source, isLost) = state.withLock { ($0.source, $0.isLost) }
         switch change {
         case .source(.removed, source.id):
-            state.withLock { $0.isLost = true }
+            let capture = state.withLock { state in
+                state.isLost = true
+                return state.capture
+            }
             broadcast.events.send(.deviceLost(source))
+            capture?.holdBack.noteLeft()
+            await capture?.stop(.now)
         case .source(.added, let index) where isLost:
             guard let returned = await present(index, named: source.name) else { return }
             state.withLock { state in
@@ -106,9 +120,14 @@ final class SourceWatch: Sendable {
         if stream.isMuted { warnings.tell(.streamMuted(stream.index)) }
     }
 
+    /// The recording's stream, if it is on the source; one that is elsewhere has left.
     private func presentStream(from source: AudioSource) async -> SourceOutput? {
-        guard let name = state.withLock({ $0.streamName }) else { return nil }
-        return try? await control.sourceOutputs(ofStream: name).first { $0.sourceIndex == source.id }
+        guard let capture = state.withLock({ $0.capture }),
+            let stream = try? await control.sourceOutputs(ofStream: capture.streamName).first
+        else { return nil }
+        if stream.sourceIndex == source.id { return stream }
+        if stream.sourceIndex != accrec_pa_invalid_index { capture.holdBack.noteLeft() }
+        return nil
     }
 
     private func note(_ found: [Alteration]) {

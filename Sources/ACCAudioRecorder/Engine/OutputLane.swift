@@ -43,6 +43,24 @@ final class OutputLane {
         converter = nil
     }
 
+    /// Takes silence.
+    ///
+    /// - Parameters:
+    ///   - seconds: How long it is.
+    ///   - limit: As for `take`.
+    func fill(seconds: Double, limit: Double, _ observe: (AudioBlock, Int) -> Void = { _, _ in }) {
+        let blockFrames = 1024
+        let silence = [Float](repeating: 0, count: blockFrames * form.channelCount)
+        var left = min(form.frames(in: seconds), form.frames(in: limit) - frameCount)
+        silence.withUnsafeBufferPointer { samples in
+            let block = AudioBlock(samples: samples, channelCount: form.channelCount)
+            while left > 0 {
+                write(block.prefix(left), observe)
+                left -= blockFrames
+            }
+        }
+    }
+
     private func write(_ block: AudioBlock, _ observe: (AudioBlock, Int) -> Void) {
         guard block.frameCount > 0 else { return }
         observe(block, frameCount)

@@ -1,9 +1,10 @@
+import Dispatch
 import Synchronization
 
-/// A value that one thread sets once and any number of tasks wait for.
+/// A value that one thread sets once and any number of tasks and threads wait for.
 final class Promise<Value: Sendable>: Sendable {
     private enum State {
-        case waiting([CheckedContinuation<Void, Never>])
+        case waiting([@Sendable () -> Void])
         case fulfilled(Value)
     }
 
@@ -12,12 +13,12 @@ final class Promise<Value: Sendable>: Sendable {
     /// Sets the value and wakes whoever waits; false, and nothing done, where it was set before.
     @discardableResult
     func fulfil(_ value: Value) -> Bool {
-        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
-            guard case .waiting(let continuations) = state else { return nil }
+        let waiting = state.withLock { state -> [@Sendable () -> Void]? in
+            guard case .waiting(let waiting) = state else { return nil }
             state = .fulfilled(value)
-            return continuations
+            return waiting
         }
-        waiting?.forEach { $0.resume() }
+        waiting?.forEach { $0() }
         return waiting != nil
     }
 
@@ -27,15 +28,29 @@ final class Promise<Value: Sendable>: Sendable {
             while true {
                 if let value = present { return value }
                 await withCheckedContinuation { continuation in
-                    let isWaiting = state.withLock { state in
-                        guard case .waiting(let continuations) = state else { return false }
-                        state = .waiting(continuations + [continuation])
-                        return true
-                    }
-                    if !isWaiting { continuation.resume() }
+                    whenFulfilled { continuation.resume() }
                 }
             }
         }
+    }
+
+    /// The value, as soon as it is set: for threads of ours, which may block.
+    func wait() -> Value {
+        let isFulfilled = DispatchSemaphore(value: 0)
+        while true {
+            if let value = present { return value }
+            whenFulfilled { isFulfilled.signal() }
+            isFulfilled.wait()
+        }
+    }
+
+    private func whenFulfilled(_ wake: @escaping @Sendable () -> Void) {
+        let isWaiting = state.withLock { state in
+            guard case .waiting(let waiting) = state else { return false }
+            state = .waiting(waiting + [wake])
+            return true
+        }
+        if !isWaiting { wake() }
     }
 
     private var present: Value? {

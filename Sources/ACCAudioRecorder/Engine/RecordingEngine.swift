@@ -12,6 +12,8 @@ final class RecordingEngine: @unchecked Sendable {
     enum StretchEnd: Sendable {
         /// The ring is closed and empty: the capture has ended.
         case drained
+        /// The stream has been on another source: what came from there, or may have, was left out.
+        case leftSource
         /// The time limit is reached; frames beyond it were left in the ring.
         case limitReached
         /// Nothing is left to write to.
@@ -32,7 +34,8 @@ final class RecordingEngine: @unchecked Sendable {
 
     private var levels: [ChannelLevel]
     private var gaps: [RecordingGap] = []
-    private var lastHostTime: UInt64 = 0
+    /// When the frame after the last was captured, in CLOCK_MONOTONIC nanoseconds.
+    private var endHostTime: UInt64 = 0
     /// How many frames of digital silence the recording began with; nil when something was heard, or it was told.
     private var leadingSilence: Int? = 0
     private var hasBegun = false
@@ -108,7 +111,14 @@ final class RecordingEngine: @unchecked Sendable {
 
 extension RecordingEngine {
     /// Records what comes out of the ring until it closes or the limit is reached.
-    func record(_ ring: FragmentRing, from source: AudioSource) -> StretchEnd {
+    ///
+    /// - Parameters:
+    ///   - holdBack: Says which fragments are of the source; nil where all are.
+    ///   - interruption: What came between the last stretch and this one, so that the time between them is a gap.
+    func record(
+        _ ring: FragmentRing, from source: AudioSource, holdBack: HoldBack? = nil,
+        after interruption: RecordingInterruption? = nil
+    ) -> StretchEnd {
         do throws(ACCAudioRecorderError) {
             let spec = source.sampleSpec
             let captured = try configuration.capturedForm(of: source)
@@ -116,38 +126,56 @@ extension RecordingEngine {
             let decoder = SampleDecoder(spec: spec, maximumFrames: maximumFrames)
             let selected = configuration.selectedChannels
             let selector = selected.isEmpty ? nil : ChannelSelector(selected, maximumFrames: maximumFrames)
-            var meter = LevelMeter(
-                channelCount: mainLane.form.channelCount,
-                clipThreshold: LevelMeter.clipThreshold(integerBits: spec.format.integerBits))
-            var timeline = StretchTimeline(inputRate: spec.sampleRate, outputRate: sampleRate)
+            var stretch = Stretch(
+                timeline: StretchTimeline(inputRate: spec.sampleRate, outputRate: sampleRate),
+                publisher: BufferPublisher(
+                    bufferFrames: Int(configuration.bufferSize), form: mainLane.form, total: levels,
+                    clipThreshold: LevelMeter.clipThreshold(integerBits: spec.format.integerBits),
+                    broadcast: broadcast))
+            defer { stretch.publisher.flush() }
             for lane in lanes {
                 try lane.begin(captured, quality: configuration.resamplerQuality, maximumFrames: maximumFrames)
                 lane.note(captureOf: spec.format, captured)
             }
+            var interruption = interruption
+            /// Fragments in the ring of which it is known that they are of the source.
+            var confirmedCount = 0
 
-            while !isAtLimit {
-                let isOpen = try ring.next { (bytes, stamp) throws(ACCAudioRecorderError) in
-                    if stamp.framesLostBefore > 0 { note(framesLost: stamp.framesLostBefore) }
-                    timeline.begin(stamp, frames: bytes.count / spec.bytesPerFrame)
+            while !isAtLimit, ring.waitForFragment() {
+                if confirmedCount == 0 {
+                    // What is in the ring before the question is asked is what the answer is about.
+                    confirmedCount = ring.filledCount
+                    guard holdBack?.confirm() ?? true else { break }
+                }
+                confirmedCount -= 1
+                try ring.take { (bytes, stamp) throws(ACCAudioRecorderError) in
+                    if stamp.framesLostBefore > 0 { note(framesLost: stamp.framesLostBefore, from: source) }
+                    stretch.timeline.begin(stamp, frames: bytes.count / spec.bytesPerFrame)
+                    if let cause = interruption.take() { noteGap(until: stamp.hostTime, cause, source, &stretch) }
                     if !hasBegun { begin(hostTime: stamp.hostTime) }
                     let decoded = decoder.decode(bytes)
                     let block = selector?.select(decoded) ?? decoded
-                    try mainLane.take(block, limit: limitSeconds) { observe($0, first: $1, &meter, &timeline) }
+                    try mainLane.take(block, limit: limitSeconds) { observe($0, first: $1, &stretch) }
                     warnOfSilence(in: source)
                     for lane in lanes.dropFirst() { try lane.take(block, limit: limitSeconds) }
                 }
                 if let failure = outputFailure { return .outputsFailed(failure) }
-                if !isOpen {
-                    try mainLane.flush(limit: limitSeconds) { observe($0, first: $1, &meter, &timeline) }
-                    for lane in lanes.dropFirst() { try lane.flush(limit: limitSeconds) }
-                    if ring.framesLostAtEnd > 0 { note(framesLost: ring.framesLostAtEnd) }
-                    return isAtLimit ? .limitReached : .drained
-                }
             }
-            return .limitReached
+            guard !isAtLimit else { return .limitReached }
+            try mainLane.flush(limit: limitSeconds) { observe($0, first: $1, &stretch) }
+            for lane in lanes.dropFirst() { try lane.flush(limit: limitSeconds) }
+            if ring.framesLostAtEnd > 0 { note(framesLost: ring.framesLostAtEnd, from: source) }
+            if isAtLimit { return .limitReached }
+            return holdBack?.hasLeft == true ? .leftSource : .drained
         } catch {
             return .failed(error)
         }
+    }
+
+    /// What belongs to one stretch.
+    private struct Stretch: ~Copyable {
+        var timeline: StretchTimeline
+        var publisher: BufferPublisher
     }
 
     /// The failure of the last output, when none is left of those there were.
@@ -162,25 +190,17 @@ extension RecordingEngine {
         for writer in writers { writer.begin(hostTime: hostTime) }
     }
 
-    private func note(framesLost: Int) {
-        let gap = RecordingGap(position: frameCount, framesLost: framesLost)
-        gaps.append(gap)
-        broadcast.events.send(.gap(gap))
-    }
-
     /// Measures and publishes frames that the recording takes.
-    private func observe(
-        _ block: AudioBlock, first: Int, _ meter: inout LevelMeter, _ timeline: inout StretchTimeline
-    ) {
-        lastHostTime = max(lastHostTime, timeline.hostTimeOfNextFrame)
-        timeline.advance(by: block.frameCount)
-        meter.measure(block)
-        for channel in levels.indices { levels[channel].add(meter.levels[channel]) }
+    private func observe(_ block: AudioBlock, first: Int, _ stretch: inout Stretch) {
+        stretch.publisher.take(
+            block, first: first, hostTime: max(endHostTime, stretch.timeline.hostTimeOfNextFrame))
+        stretch.timeline.advance(by: block.frameCount)
+        endHostTime = max(endHostTime, stretch.timeline.hostTimeOfNextFrame)
+        levels = stretch.publisher.total
         if let silence = leadingSilence {
             leadingSilence = levels.allSatisfy { $0.peak == 0 } ? silence + block.frameCount : nil
         }
         recorded.store(first + block.frameCount, ordering: .relaxed)
-        publish(block, first: first, levels: meter.levels)
     }
 
     private func warnOfSilence(in source: AudioSource) {
@@ -188,22 +208,40 @@ extension RecordingEngine {
         warnings.tell(.silence(seconds: Self.longestSilence, source))
         leadingSilence = nil
     }
+}
 
-    private func publish(_ block: AudioBlock, first: Int, levels: [ChannelLevel]) {
-        var sum = ChannelLevel()
-        for level in levels { sum.add(level) }
-        broadcast.append(level: sum.rmsDecibels)
-        if broadcast.levels.hasSubscribers {
-            let end = Double(first + block.frameCount) / Double(sampleRate)
-            let clipped = self.levels.reduce(0) { $0 + $1.clippedCount }
-            broadcast.levels.send(RecordingLevels(channels: levels, totalClippedCount: clipped, timestamp: end))
+// MARK: - Gaps
+
+extension RecordingEngine {
+    private func note(framesLost: Int, from source: AudioSource) {
+        note(
+            RecordingGap(position: frameCount, framesLost: framesLost, sampleRate: source.sampleSpec.sampleRate))
+    }
+
+    private func note(_ gap: RecordingGap) {
+        gaps.append(gap)
+        broadcast.events.send(.gap(gap))
+    }
+
+    /// Notes what is missing between the last frame and one that was captured at this time, and puts silence there where
+    /// that is asked for.
+    private func noteGap(
+        until hostTime: UInt64, _ cause: RecordingInterruption, _ source: AudioSource, _ stretch: inout Stretch
+    ) {
+        guard hasBegun, hostTime > endHostTime else { return }
+        let seconds = Double(hostTime - endHostTime) * 1e-9
+        let rate = source.sampleSpec.sampleRate
+        let fillsGaps = configuration.interruptions.fillsGaps
+        note(
+            RecordingGap(
+                position: frameCount, framesLost: Int((seconds * Double(rate)).rounded()), sampleRate: rate,
+                cause: .interruption(cause), isFilled: fillsGaps))
+        guard fillsGaps else { return }
+        mainLane.fill(seconds: seconds, limit: limitSeconds) { block, first in
+            stretch.publisher.take(block, first: first, hostTime: endHostTime)
+            endHostTime += UInt64(block.frameCount) * 1_000_000_000 / UInt64(sampleRate)
+            recorded.store(first + block.frameCount, ordering: .relaxed)
         }
-        if broadcast.buffers.hasSubscribers {
-            broadcast.buffers.send(
-                AudioBufferData(
-                    data: Data(buffer: block.samples), frameLength: UInt32(block.frameCount),
-                    sampleRate: Double(sampleRate), channelCount: UInt32(block.channelCount),
-                    timestamp: Double(first) / Double(sampleRate), hostTime: lastHostTime))
-        }
+        for lane in lanes.dropFirst() { lane.fill(seconds: seconds, limit: limitSeconds) }
     }
 }

@@ -16,6 +16,10 @@ public actor ACCAudioRecorder {
 
     /// How often the state is told while a recording runs.
     private static let stateInterval = Duration.milliseconds(100)
+    /// How often an interrupted recording tries to go on.
+    private static let recoveryInterval = Duration.milliseconds(100)
+    /// How long a server that was started again has to find its devices.
+    private static let settlingTime = Duration.seconds(3)
 
     /// A recorder that is idle.
     public init(configuration: Configuration = Configuration()) {
@@ -208,7 +212,8 @@ extension ACCAudioRecorder {
 extension ACCAudioRecorder {
     private var state: RecordingState {
         RecordingState(
-            isRecording: machine.phase != .idle, isPaused: machine.phase == .paused,
+            isRecording: machine.phase != .idle,
+            isPaused: machine.phase == .paused || machine.phase == .interrupted,
             currentDuration: session?.duration)
     }
 
@@ -218,7 +223,11 @@ extension ACCAudioRecorder {
     }
 
     /// Carries out a command that may end the recording.
-    private func command(_ event: RecordingStateMachine.Event) async -> RecordingReport? {
+    ///
+    /// - Parameter removesFiles: Whether the files of a recording that fails go with it.
+    private func command(
+        _ event: RecordingStateMachine.Event, removesFiles: Bool = false
+    ) async -> RecordingReport? {
         await enter()
         defer { gate.leave() }
         await prepared?.release()
@@ -226,7 +235,7 @@ extension ACCAudioRecorder {
         guard case .end(let ending) = machine.handle(event), let session else { return nil }
         ticker?.cancel()
         ticker = nil
-        let report = await session.end(ending)
+        let report = await session.end(ending, removesFiles: removesFiles)
         self.session = nil
         return report
     }
@@ -246,11 +255,72 @@ extension ACCAudioRecorder {
             await limitReached(by: ended)
         case .drained:
             guard case .failed(let failure) = await capture.end else { return }
-            await breakOff(
-                .captureFailed(.init("the recording from '\(capture.source.name)' broke off", failure)), of: ended)
+            switch failure.reason {
+            case .streamKilled: await interrupt(ended, capture, by: .streamKilled)
+            case .noServer: await interrupt(ended, capture, by: .serverLost)
+            default:
+                await breakOff(
+                    .captureFailed(.init("the recording from '\(capture.source.name)' broke off", failure)), of: ended)
+            }
+        case .leftSource:
+            await interrupt(ended, capture, by: await ended.isSourcePresent ? .streamMoved : .deviceLost)
         case .outputsFailed(let error), .failed(let error):
             await breakOff(error, of: ended)
         }
+    }
+
+    private func interrupt(
+        _ interrupted: RecordingSession, _ capture: Capture, by interruption: RecordingInterruption
+    ) async {
+        await enter()
+        defer { gate.leave() }
+        guard session === interrupted, interrupted.currentStretch?.capture === capture,
+            machine.handle(.interrupted) == .closeSource
+        else { return }
+        await interrupted.interrupt(interruption)
+        interrupted.broadcast.send(state: state)
+        Task { [weak self] in await self?.recover(interrupted, from: interruption) }
+    }
+
+    /// Tries to go on, until it succeeds, the time-out is over, or somebody decides otherwise.
+    private func recover(_ interrupted: RecordingSession, from interruption: RecordingInterruption) async {
+        let began = ContinuousClock.now
+        var hasToldOfFailedSwitch = false
+        while session === interrupted, machine.phase == .interrupted {
+            let passed = ContinuousClock.now - began
+            let isSettled = interruption != .serverLost || passed > Self.settlingTime
+            switch await interrupted.outlook(of: interruption, isSettled: isSettled) {
+            case .found(let source):
+                if await goOn(interrupted, with: source) { return }
+            case .wait(let error, let switchFailure):
+                if let switchFailure, !hasToldOfFailedSwitch {
+                    hasToldOfFailedSwitch = true
+                    interrupted.noteSwitchFailed(switchFailure)
+                }
+                if passed > .seconds(configuration.interruptions.timeout) {
+                    return await breakOff(error.asBrokenOff, of: interrupted)
+                }
+            case .end(let error, let removesFiles):
+                return await breakOff(error, of: interrupted, removesFiles: removesFiles)
+            }
+            try? await Task.sleep(for: Self.recoveryInterval)
+        }
+    }
+
+    private func goOn(_ interrupted: RecordingSession, with source: PreparedSource) async -> Bool {
+        await enter()
+        defer { gate.leave() }
+        guard session === interrupted, machine.handle(.recovered) == .reopenSource else { return true }
+        do throws(ACCAudioRecorderError) {
+            try await interrupted.goOn(with: source)
+        } catch {
+            // The next round finds out what is the matter.
+            _ = machine.handle(.recoveryFailed)
+            return false
+        }
+        interrupted.broadcast.send(state: state)
+        watchStretch()
+        return true
     }
 
     private func limitReached(by ended: RecordingSession) async {
@@ -261,8 +331,10 @@ extension ACCAudioRecorder {
         _ = await command(.limitReached)
     }
 
-    private func breakOff(_ error: ACCAudioRecorderError, of ended: RecordingSession) async {
-        guard session === ended, await command(.brokeOff(error)) != nil else { return }
+    private func breakOff(
+        _ error: ACCAudioRecorderError, of ended: RecordingSession, removesFiles: Bool = false
+    ) async {
+        guard session === ended, await command(.brokeOff(error), removesFiles: removesFiles) != nil else { return }
         await onUnrecoverableInterruption?()
     }
 

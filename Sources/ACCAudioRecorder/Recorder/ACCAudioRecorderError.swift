@@ -55,6 +55,8 @@ extension ACCAudioRecorderError.Failure {
         case permissionDenied
         /// The server did not answer in time.
         case timedOut
+        /// The device has gone, and did not come back in time.
+        case deviceLost
         /// Somebody ended the stream at the server.
         case streamKilled
         /// Any other error of the server.
@@ -73,6 +75,15 @@ extension ACCAudioRecorderError.Failure {
         case noFrames
         /// The system refused a resource, such as a thread.
         case system
+    }
+}
+
+extension ACCAudioRecorderError {
+    /// The error of a recording that waited in vain for what this error is about.
+    var asBrokenOff: ACCAudioRecorderError {
+        guard let failure else { return self }
+        return .captureFailed(
+            .init(failure.reason, "the recording broke off", cause: failure.cause, remedy: failure.remedy))
     }
 }
 

@@ -26,6 +26,8 @@ extension ACCAudioRecorder {
         public var bufferSize: UInt32
         /// What the recording is for.
         public var audioSessionMode: AudioSessionMode
+        /// What the recording does when it is interrupted.
+        public var interruptions: InterruptionPolicy
         /// The server, as libpulse names servers (`unix:/path`, `tcp:host:port`); nil for the one that libpulse's
         /// own rules find: `PULSE_SERVER`, then the user's session.
         public var serverName: String?
@@ -37,7 +39,7 @@ extension ACCAudioRecorder {
             sampleRate: Double? = nil, channelCount: UInt32? = nil, bufferSize: UInt32? = nil,
             audioSessionMode: AudioSessionMode = .default, native: NativeProperties? = nil,
             resamplerQuality: ResamplerQuality? = nil, selectedChannels: [Int] = [], channelMap: ChannelMap? = nil,
-            sourceName: String? = nil, serverName: String? = nil
+            sourceName: String? = nil, serverName: String? = nil, interruptions: InterruptionPolicy = .init()
         ) {
             var left = audioSessionMode.native
             if sampleRate != nil { left.remove(.sampleRate) }
@@ -54,6 +56,7 @@ extension ACCAudioRecorder {
             self.channelMap = channelMap
             self.bufferSize = bufferSize ?? audioSessionMode.bufferSize
             self.audioSessionMode = audioSessionMode
+            self.interruptions = interruptions
             self.sourceName = sourceName
             self.serverName = serverName
         }
@@ -123,6 +126,10 @@ extension ACCAudioRecorder {
             }
             guard Self.bufferSizes.contains(bufferSize) else {
                 throw Self.refusal("a buffer of \(bufferSize) frames", remedy: "Choose from 16 to 65536.")
+            }
+            guard interruptions.timeout >= 0 else {
+                throw Self.refusal(
+                    "with an interruption time-out of \(interruptions.timeout) s", remedy: "Choose one from 0 on.")
             }
             guard selectedChannels.count <= 32, selectedChannels.allSatisfy({ (1...32).contains($0) }) else {
                 throw Self.refusal(

@@ -8,8 +8,14 @@ public enum RecordingEvent: Sendable, Hashable {
     case paused(frame: Int)
     /// It goes on, perhaps in another format of the source.
     case resumed(AudioSource)
+    /// It was interrupted, and goes on when it can: `resumed` follows, or the end.
+    case interrupted(RecordingInterruption)
+    /// Its device has gone, and it goes on with another source; `resumed` follows.
+    case fellBack(from: AudioSource, to: AudioSource)
+    /// Its device has gone, and there is no other source to go on with; it waits.
+    case switchFailed(ACCAudioRecorderError)
     /// It broke off by itself.
-    case interrupted(ACCAudioRecorderError)
+    case brokeOff(ACCAudioRecorderError)
     /// The device of the recording's source is gone.
     case deviceLost(AudioSource)
     /// It is back, under its name.

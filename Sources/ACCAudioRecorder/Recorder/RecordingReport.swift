@@ -24,9 +24,10 @@ public struct RecordingReport: Sendable, Hashable {
     public let channelCount: Int
     /// Frames recorded, at the recording's rate, pauses excluded.
     public let frameCount: Int
-    /// Frames of the source that were lost because this program could not keep up.
+    /// Frames of the source that are missing, at its rate: those that this program could not take in time, and by
+    /// the clock those of interruptions.
     public let framesLost: Int
-    /// Where they were lost.
+    /// Where they are missing, and why.
     public let gaps: [RecordingGap]
     /// The level of each channel over the whole recording.
     public let levels: [ChannelLevel]
@@ -38,12 +39,4 @@ public struct RecordingReport: Sendable, Hashable {
 
     /// Samples of all channels that reached full scale.
     public var clippedCount: Int { levels.reduce(0) { $0 + $1.clippedCount } }
-}
-
-/// A place in a recording where frames of the source are missing.
-public struct RecordingGap: Sendable, Hashable {
-    /// The frame of the recording before which they are missing.
-    public let position: Int
-    /// How many frames of the source are missing, at the source's rate.
-    public let framesLost: Int
 }

@@ -1,3 +1,4 @@
+import CPulse
 import FoundationEssentials
 import Synchronization
 
@@ -9,6 +10,7 @@ final class RecordingSession: @unchecked Sendable {
     /// A run of the engine on one opening of the source.
     struct Stretch: Sendable {
         let capture: Capture
+        /// When the engine has taken what it will of it.
         let end: Promise<RecordingEngine.StretchEnd>
     }
 
@@ -20,6 +22,9 @@ final class RecordingSession: @unchecked Sendable {
     private let warnings: RecordingWarnings
     private var watch: SourceWatch?
     private var watching: Task<Void, Never>?
+    private var serverAlterations: [Alteration] = []
+    /// What the recording was interrupted by, while it is.
+    private var interruption: RecordingInterruption?
     private let isLimitNoted = Atomic<Bool>(false)
 
     /// Refuses what is known to fail, finds the source, creates the outputs and begins to capture, in that
@@ -68,7 +73,7 @@ final class RecordingSession: @unchecked Sendable {
             session.setLimit(limit)
             broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 0))
             let streams = broadcast.subscribe()
-            try await session.watchSource(control: readySource.control)
+            try await session.watchSource(readySource)
             let capture = try await readySource.begin()
             try await session.record(capture)
             broadcast.events.send(.started(session.source))
@@ -112,14 +117,22 @@ final class RecordingSession: @unchecked Sendable {
 // MARK: - The source
 
 extension RecordingSession {
-    private func watchSource(control: PulseControl) async throws(ACCAudioRecorderError) {
+    private func watchSource(_ found: PreparedSource) async throws(ACCAudioRecorderError) {
         do throws(PulseFailure) {
-            (watch, watching) = try await SourceWatch.start(
-                on: source, control: control, broadcast: broadcast, warnings: warnings,
+            let (newWatch, newWatching) = try await SourceWatch.start(
+                on: found.source, control: found.control, broadcast: broadcast, warnings: warnings,
                 warnsOfAlterations: configuration.audioSessionMode.warnsOfAlterations)
+            stopWatching()
+            (watch, watching) = (newWatch, newWatching)
         } catch {
-            throw .audioEngineStartFailed(.init("cannot watch the source '\(source.name)'", error))
+            throw .audioEngineStartFailed(.init("cannot watch the source '\(found.source.name)'", error))
         }
+    }
+
+    private func stopWatching() {
+        watching?.cancel()
+        serverAlterations += (watch?.alterations ?? []).filter { !serverAlterations.contains($0) }
+        watch = nil
     }
 }
 
@@ -145,12 +158,18 @@ extension RecordingSession {
 
     /// Opens the source again, in whatever format it has now.
     func resume() async throws(ACCAudioRecorderError) {
-        var sameSource = configuration
-        sameSource.sourceName = source.name
-        let readySource = try await PreparedSource(sameSource)
-        let capture = try await readySource.open(.after(hostTime: MonotonicClock.now()))
+        interruption = nil
+        try await goOn(with: PreparedSource(configuration, exactName: source.name))
+    }
+
+    /// Goes on with a source that was found, in whatever format it has now.
+    func goOn(with found: PreparedSource) async throws(ACCAudioRecorderError) {
+        try await watchSource(found)
+        let capture = try await found.open(.after(hostTime: MonotonicClock.now()))
         try await record(capture)
-        source = readySource.source
+        if source.name != found.source.name { broadcast.events.send(.fellBack(from: source, to: found.source)) }
+        source = found.source
+        interruption = nil
         broadcast.events.send(.resumed(source))
         watch?.follow(capture)
     }
@@ -158,8 +177,10 @@ extension RecordingSession {
     private func record(_ capture: Capture) async throws(ACCAudioRecorderError) {
         let end = Promise<RecordingEngine.StretchEnd>()
         do throws(ACCAudioRecorderError) {
-            try DetachedThread.start(for: "the engine") { [engine] in
-                end.fulfil(engine.record(capture.ring, from: capture.source))
+            try DetachedThread.start(for: "the engine") { [engine, interruption] in
+                end.fulfil(
+                    engine.record(
+                        capture.ring, from: capture.source, holdBack: capture.holdBack, after: interruption))
             }
         } catch {
             await capture.stop(.now)
@@ -176,6 +197,80 @@ extension RecordingSession {
     }
 }
 
+// MARK: - Interruptions
+
+extension RecordingSession {
+    /// Whether the server still has the source.
+    var isSourcePresent: Bool {
+        get async { await watch?.isSourcePresent ?? false }
+    }
+
+    /// What is found out about an interrupted recording's chances.
+    enum Outlook {
+        /// It can go on with this source.
+        case found(PreparedSource)
+        /// Not now, because of this; nor is there another source, where that was looked for.
+        case wait(ACCAudioRecorderError, switchFailure: ACCAudioRecorderError? = nil)
+        /// It is to end.
+        case end(ACCAudioRecorderError, removesFiles: Bool)
+    }
+
+    /// Leaves the source, and tells the subscribers why.
+    func interrupt(_ interruption: RecordingInterruption) async {
+        await stopStretch(.now)
+        self.interruption = interruption
+        broadcast.events.send(.interrupted(interruption))
+    }
+
+    /// Looks for the source, or by the policy for another.
+    ///
+    /// - Parameter isSettled: Whether a source that is missing is gone, rather than not there yet.
+    func outlook(of interruption: RecordingInterruption, isSettled: Bool) async -> Outlook {
+        do throws(ACCAudioRecorderError) {
+            let found = try await PreparedSource(configuration, exactName: source.name)
+            guard interruption != .streamKilled else { return .end(killed, removesFiles: false) }
+            return .found(found)
+        } catch {
+            guard isSettled, error.failure?.reason == .noSuchSource else { return .wait(error) }
+            let policy = configuration.interruptions.onDisconnect
+            switch policy {
+            case .pause: return .wait(lost)
+            case .stop, .discard: return .end(lost, removesFiles: policy == .discard)
+            case .fallback: return await fallback()
+            }
+        }
+    }
+
+    private func fallback() async -> Outlook {
+        do throws(ACCAudioRecorderError) {
+            var anySource = configuration
+            anySource.sourceName = nil
+            let found = try await PreparedSource(anySource, isFallback: true)
+            return .found(found)
+        } catch {
+            return .wait(lost, switchFailure: error)
+        }
+    }
+
+    /// Tells the subscribers that there is no other source to go on with.
+    func noteSwitchFailed(_ error: ACCAudioRecorderError) {
+        broadcast.events.send(.switchFailed(error))
+    }
+
+    private var killed: ACCAudioRecorderError {
+        .captureFailed(
+            .init("the recording from '\(source.name)' broke off", PulseFailure(PA_ERR_KILLED)))
+    }
+
+    private var lost: ACCAudioRecorderError {
+        .captureFailed(
+            .init(
+                .deviceLost, "the recording from '\(source.name)' broke off",
+                cause: "its device has gone, and did not come back in time",
+                remedy: "Plug it in again, or record from another source; what was recorded is kept."))
+    }
+}
+
 // MARK: - The end
 
 extension RecordingSession {
@@ -183,20 +278,23 @@ extension RecordingSession {
     ///
     /// A recording that ends as it was asked to has everything captured until now. One that ends by itself
     /// is complete already. A recording without a frame leaves no file.
-    func end(_ ending: RecordingReport.Ending) async -> RecordingReport {
+    ///
+    /// - Parameter removesFiles: Whether a recording that failed goes with its files.
+    func end(_ ending: RecordingReport.Ending, removesFiles: Bool = false) async -> RecordingReport {
         if ending == .finished { await stopStretch(.after(hostTime: MonotonicClock.now())) }
         if ending == .discarded { await stopStretch(.now) }
 
         let report: RecordingReport
-        if ending == .discarded {
+        if ending == .discarded || removesFiles {
             report = engine.discard(ending, source: source)
         } else if engine.frameCount == 0 {
             report = engine.discard(failure(ofEmpty: ending), source: source)
         } else {
-            report = engine.finish(ending, source: source, serverAlterations: watch?.alterations ?? [])
+            stopWatching()
+            report = engine.finish(ending, source: source, serverAlterations: serverAlterations)
         }
-        watching?.cancel()
-        if case .failed(let error) = report.ending { broadcast.events.send(.interrupted(error)) }
+        stopWatching()
+        if case .failed(let error) = report.ending { broadcast.events.send(.brokeOff(error)) }
         broadcast.events.send(.finished(report))
         broadcast.finish()
         await stopStretch(.now)

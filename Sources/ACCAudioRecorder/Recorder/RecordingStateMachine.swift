@@ -3,6 +3,8 @@ struct RecordingStateMachine {
     /// Where the recorder stands.
     enum Phase: Sendable, Hashable, CaseIterable {
         case idle, recording, paused
+        /// Interrupted: it goes on when it can.
+        case interrupted
     }
 
     /// What happened.
@@ -11,6 +13,12 @@ struct RecordingStateMachine {
         case start, pause, resume, finish, discard
         /// The source could not be opened for a start, or for a resume.
         case startFailed, resumeFailed
+        /// The recording was interrupted by something that may pass.
+        case interrupted
+        /// What interrupted it has passed.
+        case recovered
+        /// The source could not be opened again after all.
+        case recoveryFailed
         /// The time limit is reached.
         case limitReached
         /// Capture, conversion or all outputs failed.
@@ -60,7 +68,23 @@ struct RecordingStateMachine {
         case (.paused, .resume):
             phase = .recording
             return .reopenSource
-        case (.paused, .pause), (.recording, .resume):
+        case (.paused, .pause), (.recording, .resume), (.interrupted, .resume):
+            return .nothing
+
+        case (.recording, .interrupted):
+            phase = .interrupted
+            return .closeSource
+        case (.interrupted, .recovered):
+            phase = .recording
+            return .reopenSource
+        case (.interrupted, .pause):
+            // The user's pause goes before: what interrupted the recording may pass, and it stays paused.
+            phase = .paused
+            return .nothing
+        case (.recording, .recoveryFailed):
+            phase = .interrupted
+            return .nothing
+        case (_, .interrupted), (_, .recovered), (_, .recoveryFailed):
             return .nothing
 
         case (_, .finish): return end(.finished)

@@ -17,11 +17,17 @@ struct AudioBlock {
 
     /// The first `frames` frames, or all where there are fewer.
     func prefix(_ frames: Int) -> AudioBlock {
-        guard frames < frameCount else { return self }
-        let count = max(frames, 0) * channelCount
+        part(from: 0, frames: frames)
+    }
+
+    /// So many frames from this one on, or all that are left where there are fewer.
+    func part(from first: Int, frames: Int) -> AudioBlock {
+        let length = min(max(frames, 0), frameCount - first)
+        guard length < frameCount else { return self }
+        let range = first * channelCount..<(first + length) * channelCount
         return AudioBlock(
-            samples: UnsafeBufferPointer(rebasing: samples[..<count]),
-            exactSamples: exactSamples.map { UnsafeBufferPointer(rebasing: $0[..<count]) }, exactBits: exactBits,
+            samples: UnsafeBufferPointer(rebasing: samples[range]),
+            exactSamples: exactSamples.map { UnsafeBufferPointer(rebasing: $0[range]) }, exactBits: exactBits,
             isConverted: isConverted, channelCount: channelCount)
     }
 }

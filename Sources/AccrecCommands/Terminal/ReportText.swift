@@ -15,7 +15,7 @@ struct ReportText {
         if report.framesLost > 0 {
             let places = report.gaps.prefix(8).map { gap in
                 let time = TimeText.clock(Double(gap.position) / Double(report.sampleRate), decimals: 3)
-                return "\(gap.framesLost) at \(time)"
+                return "\(gap.framesLost) at \(time) (\(gap.cause)\(gap.isFilled ? ", filled with silence" : ""))"
             }
             let more = report.gaps.count > 8 ? " and \(report.gaps.count - 8) more places" : ""
             lines.append(

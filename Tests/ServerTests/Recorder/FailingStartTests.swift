@@ -58,7 +58,9 @@ struct FailingStartTests {
     func aLostServerEndsTheRecording() async throws {
         try await RecorderFixture.withCounter(.pulseAudio) { server in
             let path = server.directory.appending(path: "take.wav")
-            let recorder = ACCAudioRecorder(configuration: RecorderFixture.configuration(server))
+            var configuration = RecorderFixture.configuration(server)
+            configuration.interruptions.timeout = 0.5
+            let recorder = ACCAudioRecorder(configuration: configuration)
             let inCallback = Mutex<(isIdle: Bool, reason: ACCAudioRecorderError.Failure.Reason?)?>(nil)
             await recorder.setOnUnrecoverableInterruption {
                 let isIdle = await recorder.getCurrentStreams() == nil
@@ -75,12 +77,13 @@ struct FailingStartTests {
             try await RecorderFixture.wait(for: 0.5, of: recorder)
             try await server.kill()
             let seen = await events
-            guard case .interrupted(.captureFailed(let failure)) = seen.dropLast().last,
+            guard case .brokeOff(.captureFailed(let failure)) = seen.dropLast().last,
                 case .finished(let report) = seen.last
             else {
                 Issue.record("\(seen)")
                 return
             }
+            #expect(seen.contains(.interrupted(.serverLost)))
             #expect(failure.reason == .noServer)
             #expect(try PCMFile(wav: path).frames == report.frameCount)
             try await eventually("the callback") { inCallback.withLock { $0 != nil } }

@@ -62,3 +62,12 @@ extension FragmentRing {
         commit(Stamp(byteCount: 8, hostTime: number, framesLostBefore: 0))
     }
 }
+
+extension FragmentRing {
+    /// Waits for the next fragment and takes it; false when the ring is closed and empty.
+    fileprivate func next(_ body: (UnsafeRawBufferPointer, Stamp) -> Void) -> Bool {
+        guard waitForFragment() else { return false }
+        take(body)
+        return true
+    }
+}

@@ -137,7 +137,10 @@ import Testing
         ring.close(framesLost: 5)
         _ = engine.record(ring, from: source)
         broadcast.finish()
-        let gaps = [RecordingGap(position: 10, framesLost: 7), RecordingGap(position: 30, framesLost: 5)]
+        let gaps = [
+            RecordingGap(position: 10, framesLost: 7, sampleRate: 48_000),
+            RecordingGap(position: 30, framesLost: 5, sampleRate: 48_000),
+        ]
         var events: [RecordingEvent] = []
         for await event in streams.events { events.append(event) }
         #expect(events == gaps.map(RecordingEvent.gap))

@@ -19,6 +19,9 @@ import Testing
         (.idle, .discard, .nothing, .idle),
         (.idle, .limitReached, .nothing, .idle),
         (.idle, .brokeOff(broken), .nothing, .idle),
+        (.idle, .interrupted, .nothing, .idle),
+        (.idle, .recovered, .nothing, .idle),
+        (.idle, .recoveryFailed, .nothing, .idle),
 
         (.recording, .start, .refuse(.recordingAlreadyInProgress), .recording),
         (.recording, .startFailed, .nothing, .idle),
@@ -29,6 +32,9 @@ import Testing
         (.recording, .discard, .end(.discarded), .idle),
         (.recording, .limitReached, .end(.limitReached), .idle),
         (.recording, .brokeOff(broken), .end(.failed(broken)), .idle),
+        (.recording, .interrupted, .closeSource, .interrupted),
+        (.recording, .recovered, .nothing, .recording),
+        (.recording, .recoveryFailed, .nothing, .interrupted),
 
         (.paused, .start, .refuse(.recordingAlreadyInProgress), .paused),
         (.paused, .startFailed, .nothing, .idle),
@@ -39,16 +45,33 @@ import Testing
         (.paused, .discard, .end(.discarded), .idle),
         (.paused, .limitReached, .end(.limitReached), .idle),
         (.paused, .brokeOff(broken), .end(.failed(broken)), .idle),
+        (.paused, .interrupted, .nothing, .paused),
+        (.paused, .recovered, .nothing, .paused),
+        (.paused, .recoveryFailed, .nothing, .paused),
+
+        (.interrupted, .start, .refuse(.recordingAlreadyInProgress), .interrupted),
+        (.interrupted, .startFailed, .nothing, .idle),
+        (.interrupted, .pause, .nothing, .paused),
+        (.interrupted, .resume, .nothing, .interrupted),
+        (.interrupted, .resumeFailed, .nothing, .paused),
+        (.interrupted, .finish, .end(.finished), .idle),
+        (.interrupted, .discard, .end(.discarded), .idle),
+        (.interrupted, .limitReached, .end(.limitReached), .idle),
+        (.interrupted, .brokeOff(broken), .end(.failed(broken)), .idle),
+        (.interrupted, .interrupted, .nothing, .interrupted),
+        (.interrupted, .recovered, .reopenSource, .recording),
+        (.interrupted, .recoveryFailed, .nothing, .interrupted),
     ]
 
     private func machine(in phase: Machine.Phase) -> Machine {
         var machine = Machine()
         if phase != .idle { _ = machine.handle(.start) }
         if phase == .paused { _ = machine.handle(.pause) }
+        if phase == .interrupted { _ = machine.handle(.interrupted) }
         return machine
     }
 
-    @Test("R-09, R-10, R-11", arguments: table)
+    @Test("R-09, R-10, R-11, I-11", arguments: table)
     func decides(phase: Machine.Phase, event: Machine.Event, action: Machine.Action, next: Machine.Phase) {
         var machine = machine(in: phase)
         #expect(machine.phase == phase)
@@ -57,6 +80,6 @@ import Testing
     }
 
     @Test func theTableIsWhole() {
-        #expect(Set(Self.table.map { "\($0.0) \($0.1)" }).count == 3 * 9)
+        #expect(Set(Self.table.map { "\($0.0) \($0.1)" }).count == 4 * 12)
     }
 }

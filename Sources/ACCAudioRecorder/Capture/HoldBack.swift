@@ -1,0 +1,65 @@
+import CPulse
+import Glibc
+import Synchronization
+
+/// Lets a fragment pass only when the server has confirmed, after it was read, that the stream is still on its source.
+///
+/// A server tells of a move before the first frame of the other source can be read, but on another connection. Whoever
+/// asks there after a read, and is told that the stream was not moved, knows that what was read is the source's own.
+/// So no frame of a foreign source reaches an output, a stream or a meter.
+final class HoldBack: Sendable {
+    /// How long to wait before asking again where the stream is, while PipeWire takes it from one source to another.
+    private static let pause: UInt32 = 5_000
+
+    private let control: PulseControl
+    private let streamName: String
+    private let sourceIndex: UInt32
+    /// The server's number for the stream, once it is known.
+    private let streamIndex = Atomic<UInt32>(accrec_pa_invalid_index)
+    private let left = Atomic<Bool>(false)
+    private let isEnding = Atomic<Bool>(false)
+
+    init(control: PulseControl, streamName: String, source: AudioSource) {
+        self.control = control
+        self.streamName = streamName
+        sourceIndex = source.id
+    }
+
+    /// Whether the stream has been elsewhere. Any thread.
+    var hasLeft: Bool { left.load(ordering: .acquiring) }
+
+    /// The stream has been seen elsewhere, or its source has gone. Any thread.
+    func noteLeft() {
+        left.store(true, ordering: .releasing)
+    }
+
+    /// The capture is to end: an answer that does not come is not waited for any longer. Any thread.
+    func noteEnding() {
+        isEnding.store(true, ordering: .releasing)
+    }
+
+    /// Whether all that was read before the call is of the stream's own source. Blocks for a round trip to the server.
+    func confirm() -> Bool {
+        while !hasLeft {
+            do throws(PulseFailure) {
+                // A stream that was ended has not been elsewhere.
+                guard let stream = try stream() else { return !hasLeft }
+                if stream.sourceIndex == sourceIndex { return !hasLeft }
+                if stream.sourceIndex != accrec_pa_invalid_index || isEnding.load(ordering: .acquiring) { noteLeft() }
+                usleep(Self.pause)
+            } catch {
+                // What the server had told before its connection broke has been heard.
+                if error.code != PA_ERR_TIMEOUT || isEnding.load(ordering: .acquiring) { return !hasLeft }
+            }
+        }
+        return false
+    }
+
+    private func stream() throws(PulseFailure) -> SourceOutput? {
+        let known = streamIndex.load(ordering: .relaxed)
+        let stream = try control.waitForSourceOutput(
+            named: streamName, index: known == accrec_pa_invalid_index ? nil : known)
+        if let stream { streamIndex.store(stream.index, ordering: .relaxed) }
+        return stream
+    }
+}

@@ -1,0 +1,96 @@
+import FoundationEssentials
+
+/// Cuts the frames of a stretch into buffers of the size that was asked for, measures each, and hands it to the
+/// subscribers.
+struct BufferPublisher: ~Copyable {
+    /// The level of all that was taken.
+    private(set) var total: [ChannelLevel]
+    private let bufferFrames: Int
+    private let form: FrameForm
+    private let broadcast: RecordingBroadcast
+    private var meter: LevelMeter
+    /// The buffer that is being filled: its level so far, and its samples, where somebody wants them.
+    private var levels: [ChannelLevel]
+    private var samples = Data()
+    private var isCollecting = false
+    private var frameCount = 0
+    private var firstFrame = 0
+    private var hostTime: UInt64 = 0
+
+    /// - Parameters:
+    ///   - total: The level of the recording until now.
+    ///   - clipThreshold: The magnitude from which on a sample counts as clipped.
+    init(
+        bufferFrames: Int, form: FrameForm, total: [ChannelLevel], clipThreshold: Float,
+        broadcast: RecordingBroadcast
+    ) {
+        self.bufferFrames = bufferFrames
+        self.form = form
+        self.total = total
+        self.broadcast = broadcast
+        meter = LevelMeter(channelCount: form.channelCount, clipThreshold: clipThreshold)
+        levels = Array(repeating: ChannelLevel(), count: form.channelCount)
+    }
+
+    /// Takes the next frames of the recording.
+    ///
+    /// - Parameters:
+    ///   - first: The number of the first.
+    ///   - hostTime: When it was captured, in CLOCK_MONOTONIC nanoseconds.
+    mutating func take(_ block: AudioBlock, first: Int, hostTime: UInt64) {
+        var taken = 0
+        while taken < block.frameCount {
+            if frameCount == 0 { begin(at: first + taken, hostTime: hostTime + nanoseconds(taken)) }
+            let part = block.part(from: taken, frames: bufferFrames - frameCount)
+            meter.measure(part)
+            for channel in levels.indices {
+                levels[channel].add(meter.levels[channel])
+                total[channel].add(meter.levels[channel])
+            }
+            if isCollecting { samples.append(Data(buffer: part.samples)) }
+            frameCount += part.frameCount
+            taken += part.frameCount
+            if frameCount == bufferFrames { publish() }
+        }
+    }
+
+    /// Publishes the last buffer, which may be a shorter one.
+    mutating func flush() {
+        if frameCount > 0 { publish() }
+    }
+
+    private mutating func begin(at frame: Int, hostTime: UInt64) {
+        firstFrame = frame
+        self.hostTime = hostTime
+        isCollecting = broadcast.buffers.hasSubscribers
+        if isCollecting {
+            // New memory each time: the last buffer's belongs to its subscribers.
+            samples = Data(capacity: bufferFrames * form.channelCount * MemoryLayout<Float>.size)
+        }
+    }
+
+    private mutating func publish() {
+        var sum = ChannelLevel()
+        for level in levels { sum.add(level) }
+        broadcast.append(level: sum.rmsDecibels)
+        if broadcast.levels.hasSubscribers {
+            broadcast.levels.send(
+                RecordingLevels(
+                    channels: levels, totalClippedCount: total.reduce(0) { $0 + $1.clippedCount },
+                    timestamp: Double(firstFrame + frameCount) / Double(form.sampleRate)))
+        }
+        if isCollecting {
+            broadcast.buffers.send(
+                AudioBufferData(
+                    data: samples, frameLength: UInt32(frameCount), sampleRate: Double(form.sampleRate),
+                    channelCount: UInt32(form.channelCount),
+                    timestamp: Double(firstFrame) / Double(form.sampleRate), hostTime: hostTime))
+        }
+        for channel in levels.indices { levels[channel] = ChannelLevel() }
+        frameCount = 0
+    }
+
+    private func nanoseconds(_ frames: Int) -> UInt64 {
+        UInt64(frames) * 1_000_000_000 / UInt64(form.sampleRate)
+    }
+}

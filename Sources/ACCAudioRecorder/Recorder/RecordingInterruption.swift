@@ -1,0 +1,23 @@
+/// What a recording was interrupted by.
+public enum RecordingInterruption: String, Sendable, Hashable, CaseIterable {
+    /// The device of its source has gone.
+    case deviceLost
+    /// The server moved its stream to another source.
+    case streamMoved
+    /// Its stream was ended at the server.
+    case streamKilled
+    /// The sound server has gone.
+    case serverLost
+}
+
+extension RecordingInterruption: CustomStringConvertible {
+    /// For people: `the device was gone`.
+    public var description: String {
+        switch self {
+        case .deviceLost: "the device was gone"
+        case .streamMoved: "the server moved the stream to another source"
+        case .streamKilled: "the stream was ended at the server"
+        case .serverLost: "the sound server was gone"
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import ACCAudioRecorder
+
+/// What happens to a take, as it is told while the take runs; nothing for what needs no telling.
+struct EventText {
+    let event: RecordingEvent
+
+    var text: String? {
+        switch event {
+        case .gap(let gap):
+            let filled = gap.isFilled ? ", silence stands in their place" : ""
+            return "\(gap.framesLost) frames of the source are missing, for \(gap.cause)\(filled)."
+        case .deviceLost(let source): return "the device of '\(source.description)' is gone."
+        case .deviceReturned(let source): return "the device of '\(source.description)' is back."
+        case .interrupted(let interruption): return "the take is interrupted: \(interruption)."
+        case .fellBack(_, let source): return "the take goes on with '\(source.description)' instead."
+        case .switchFailed(let error): return "\(error)"
+        case .resumed(let source): return "recording from '\(source.description)' (\(source.sampleSpec))."
+        case .warning(let warning): return "\(warning)"
+        case .started, .paused, .brokeOff, .limitReached, .finished: return nil
+        }
+    }
+}
