@@ -64,8 +64,7 @@ struct FidelityTests {
     func capturesTheNativeFormat(encoding: PCMFormat.Encoding) async throws {
         let format = PCMFormat(rate: 48_000, channels: 2, encoding: encoding)
         let frames = 3 * 48_000
-        let noise = Signal.noise(seed: 3, samples: frames * 2)
-        let data = Self.data(noise, encoding)
+        let data = encoding.data(Signal.words(seed: 3, samples: frames * 2))
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room", format)
             try await Player.with(data, format, into: "room", on: server) { player in
@@ -132,23 +131,6 @@ struct FidelityTests {
                 // Eight bits with triangular dither: 48 dB of steps, a quarter of a step squared of noise.
                 #expect(measured.residual < (encoding == "u8" ? -47 : -85))
             }
-        }
-    }
-
-    /// Noise that fills the word of the encoding.
-    private static func data(_ noise: [Int16], _ encoding: PCMFormat.Encoding) -> Data {
-        switch encoding {
-        case .s16: return Signal.data(noise)
-        case .f32: return Signal.data(noise.map { Float($0) / 32_768 })
-        case .s24, .s32:
-            var data = Data()
-            for (index, sample) in noise.enumerated() {
-                let low = UInt16(bitPattern: noise[(index + 1) % noise.count])
-                let word = UInt32(UInt16(bitPattern: sample)) << 16 | UInt32(low)
-                let bytes = withUnsafeBytes(of: word.littleEndian) { Array($0) }
-                data += encoding == .s32 ? bytes : Array(bytes.dropFirst())
-            }
-            return data
         }
     }
 }

@@ -6,9 +6,9 @@ public struct PCMFile: Sendable, Equatable {
     public let rate: Int
     /// Samples a frame.
     public let channels: Int
-    /// Bits a sample: 16, 24 or 32.
+    /// Bits a sample: 8, 16, 24 or 32.
     public let bits: Int
-    /// The samples are floats with full scale at 1; otherwise signed integers.
+    /// The samples are floats with full scale at 1; otherwise integers, signed but for those of 8 bits.
     public let isFloat: Bool
     /// The interleaved samples, little-endian.
     public let data: Data
@@ -36,7 +36,7 @@ public struct PCMFile: Sendable, Equatable {
         self.data = data
     }
 
-    /// Reads a WAV file: PCM of 16, 24 or 32 bits or 32-bit float, with the plain or the extensible format chunk.
+    /// Reads a WAV file: PCM of 8, 16, 24 or 32 bits or 32-bit float, with the plain or the extensible format chunk.
     ///
     /// Strict about what a player may forgive: the sizes of the RIFF and data chunks have to be those of the file.
     ///
@@ -77,7 +77,7 @@ public struct PCMFile: Sendable, Equatable {
                 guard code == 1 || code == 3 else { throw PCMFileError("\(url.path): format code \(code)") }
             } else if name == "data" {
                 guard let format else { throw PCMFileError("\(url.path): data before fmt") }
-                let known = format.isFloat ? [32] : [16, 24, 32]
+                let known = format.isFloat ? [32] : [8, 16, 24, 32]
                 guard known.contains(format.bits), format.channels > 0,
                     size % (format.channels * format.bits / 8) == 0
                 else {
@@ -131,7 +131,7 @@ public struct PCMFile: Sendable, Equatable {
         try file.write(to: url)
     }
 
-    /// The interleaved samples as they are stored, whatever their size. Not for floats.
+    /// The interleaved samples as they are stored, whatever their size, with silence at 0. Not for floats.
     public var integers: [Int32] {
         precondition(!isFloat)
         let size = bits / 8
@@ -141,6 +141,7 @@ public struct PCMFile: Sendable, Equatable {
                 for byte in 0..<size {
                     value |= Int32(bytes[index * size + byte]) << Int32(8 * byte)
                 }
+                if size == 1 { return value - 128 }
                 // To the top and back, which extends the sign.
                 return (value << Int32(32 - bits)) >> Int32(32 - bits)
             }
@@ -153,11 +154,16 @@ public struct PCMFile: Sendable, Equatable {
         return Signal.int16(data)
     }
 
-    /// The interleaved samples with full scale at 1.
-    public var floats: [Float] {
-        guard !isFloat else { return Signal.float(data) }
+    /// The interleaved samples with full scale at 1, exact for all that a file can hold.
+    public var values: [Double] {
+        guard !isFloat else { return Signal.float(data).map(Double.init) }
         let scale = 1 / pow(2, Double(bits - 1))
-        return integers.map { Float(Double($0) * scale) }
+        return integers.map { Double($0) * scale }
+    }
+
+    /// The interleaved samples with full scale at 1, rounded to what a float holds.
+    public var floats: [Float] {
+        isFloat ? Signal.float(data) : values.map(Float.init)
     }
 
     /// The samples of one channel, counted from 0, with full scale at 1.

@@ -112,16 +112,37 @@ public final class PrivateServer: Sendable {
         try await pactl("unload-module", "\(index)")
     }
 
+    /// Has PipeWire's graph run at a rate, for which nothing may play or record. It is 48 kHz otherwise, and what has
+    /// another rate is resampled.
+    public func forceRate(_ rate: Int) async throws {
+        let command = ["pw-metadata", "-n", "settings", "0", "clock.force-rate", "\(rate)"]
+        let result = try await ChildProcess.run(command, environment: environment, within: 20)
+        guard result.end == .exit(0) else { throw CommandFailure(command, result) }
+    }
+
+    /// A source's own format in the server's words, such as `s16le 2ch 48000Hz`; `nil` if it is not listed.
+    public func sampleSpec(of source: String) async throws -> String? {
+        try await pactl("list", "short", "sources").split(separator: "\n")
+            .map { $0.split(separator: "\t") }
+            .first { $0.count > 3 && $0[1] == source[...] }
+            .map { String($0[3]) }
+    }
+
     /// Loads a null sink, whose monitor gives bit by bit what is played into it in the same format.
     ///
+    /// - Parameter isPrompt: on PulseAudio, it renders 50 ms at most ahead of time. Otherwise it begins with two
+    ///   seconds, and only then with what is played.
     /// - Returns: the index of its module, once sink and monitor are listed.
     @discardableResult
     public func loadNullSink(
         _ name: String,
         _ format: PCMFormat = PCMFormat(),
+        isPrompt: Bool = false,
         properties: [String: String] = [:]
     ) async throws -> Int {
-        let arguments = ["sink_name=\(name)"] + format.moduleArguments + Self.argument("sink_properties", properties)
+        let arguments =
+            ["sink_name=\(name)"] + format.moduleArguments + Self.argument("sink_properties", properties)
+            + (isPrompt && kind == .pulseAudio ? ["norewinds=1"] : [])
         let index = try await loadModule("module-null-sink", arguments)
         try await waitForSource("\(name).monitor")
         return index
@@ -170,10 +191,7 @@ public final class PrivateServer: Sendable {
 
     /// Waits until a source of that name is listed.
     public func waitForSource(_ name: String) async throws {
-        try await eventually("source \(name)") {
-            try await pactl("list", "short", "sources").split(separator: "\n")
-                .contains { $0.split(separator: "\t").dropFirst().first == name[...] }
-        }
+        try await eventually("source \(name)") { try await sampleSpec(of: name) != nil }
     }
 
     /// Sends a signal to the process that speaks the PulseAudio protocol.

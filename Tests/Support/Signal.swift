@@ -56,19 +56,24 @@ public enum Signal {
         return samples
     }
 
-    /// White noise over the whole range of 16 bits, the same for the same seed.
+    /// White noise over the whole range of 16 bits, the same for the same seed: the upper bits of `words`.
+    public static func noise(seed: UInt64, samples count: Int) -> [Int16] {
+        words(seed: seed, samples: count).map { Int16(truncatingIfNeeded: $0 >> 16) }
+    }
+
+    /// White noise over the whole range of 32 bits, the same for the same seed.
     ///
     /// The upper bits of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
-    public static func noise(seed: UInt64, samples count: Int) -> [Int16] {
+    public static func words(seed: UInt64, samples count: Int) -> [Int32] {
         var state = seed
-        var samples = [Int16](repeating: 0, count: count)
+        var samples = [Int32](repeating: 0, count: count)
         for index in 0..<count {
             state &+= 0x9e37_79b9_7f4a_7c15
             var bits = state
             bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
             bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
             bits ^= bits >> 31
-            samples[index] = Int16(truncatingIfNeeded: bits >> 48)
+            samples[index] = Int32(truncatingIfNeeded: bits >> 32)
         }
         return samples
     }
@@ -97,6 +102,11 @@ public enum Signal {
 
     /// Samples as little-endian bytes.
     public static func data(_ samples: [Int16]) -> Data {
+        samples.withUnsafeBytes { Data($0) }
+    }
+
+    /// Samples as little-endian bytes.
+    public static func data(_ samples: [Int32]) -> Data {
         samples.withUnsafeBytes { Data($0) }
     }
 

@@ -1,0 +1,202 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every sample format, channel count and rate, from the source to the file.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct FormatMatrixTests {
+    /// One format on one server.
+    private struct Cell: CustomStringConvertible {
+        let kind: ServerKind
+        let format: PCMFormat
+
+        var description: String {
+            "\(kind.rawValue)-\(format.encoding)-\(format.channels)-\(format.rate)"
+        }
+
+        /// Why a thing cannot be had; `nil` where it has to be.
+        func obstacle(to wish: Wish) -> String? {
+            impossible.first { $0.wish == wish && $0.kinds.contains(kind) && $0.encodings.contains(format.encoding) }?
+                .reason
+        }
+
+        /// What the source has to be of.
+        var sourceEncoding: PCMFormat.Encoding {
+            obstacle(to: .sourceFormat) == nil ? format.encoding : .f32
+        }
+
+        /// The encoding to ask for in FLAC: the source's own where FLAC has it, or else one that holds what was played.
+        var flacEncoding: String {
+            switch format.encoding {
+            case .u8: "s16"
+            case .s16 where sourceEncoding == .f32: "s16"
+            case .s24 where sourceEncoding == .f32, .s24In32 where sourceEncoding == .f32: "s24"
+            default: "native"
+            }
+        }
+    }
+
+    /// What is asked of a cell.
+    private enum Wish {
+        /// The source is of the cell's sample format.
+        case sourceFormat
+        /// The samples in the file are those that were played, in all their bits.
+        case allBits
+        /// They are that in a FLAC file, too.
+        case flac
+    }
+
+    /// What servers and containers make impossible, whatever the recorder does, at all rates and channel counts. Each
+    /// cell looks whether it is so, and fails where it is not any more.
+    private static let impossible:
+        [(wish: Wish, kinds: [ServerKind], encodings: [PCMFormat.Encoding], reason: String)] = [
+            (
+                .sourceFormat, [.pipeWire], [.u8, .s16, .s24, .s24In32, .s32],
+                "PipeWire's graph knows float32le only, and so all of its sources are of that: players are converted to it"
+            ),
+            (
+                .allBits, [.pipeWire], [.s32],
+                "a float holds 24 bits, and PipeWire drops the rest before the recorder sees it"
+            ),
+            (
+                .flac, [.pulseAudio, .pipeWire], [.s32, .f32],
+                "libsndfile writes integers of up to 24 bits to FLAC, and FLAC has no floats"
+            ),
+        ]
+
+    /// The usual positions, told to server and player, so that none of them has ideas of its own.
+    private static let channelMaps = [
+        1: "mono",
+        2: "front-left,front-right",
+        6: "front-left,front-right,front-center,lfe,rear-left,rear-right",
+        8: "front-left,front-right,front-center,lfe,rear-left,rear-right,side-left,side-right",
+    ]
+
+    @Test(
+        "F-01: what was played is in WAV and FLAC: six sample formats, with 1, 2, 6 and 8 channels",
+        arguments: ServerKind.allCases, [16_000, 44_100, 48_000, 96_000, 192_000])
+    func holdsWhatWasPlayed(kind: ServerKind, rate: Int) async throws {
+        let cells = PCMFormat.Encoding.allCases.flatMap { encoding in
+            Self.channelMaps.map { channels, map in
+                Cell(kind: kind, format: PCMFormat(rate: rate, channels: channels, encoding: encoding, channelMap: map))
+            }
+        }
+        #expect(cells.count == 24)
+        try await PrivateServer.with(kind) { server in
+            if kind == .pipeWire {
+                try await server.forceRate(rate)
+            }
+            // A busy machine makes PipeWire leave out a cycle, and any player come late. Where that has happened, the
+            // cell is tried again with nothing beside it; a sample that the recorder gets wrong is wrong each time.
+            var left = cells
+            for attempt in 1...3 {
+                left = try await Self.disturbed(left, attempt: attempt, on: server)
+            }
+        }
+    }
+
+    /// Tries cells, the first time four at once, which two processors keep up with.
+    ///
+    /// - Returns: those that are to be tried again; none after the third time.
+    private static func disturbed(_ cells: [Cell], attempt: Int, on server: PrivateServer) async throws -> [Cell] {
+        try await withThrowingTaskGroup(of: Cell?.self) { group in
+            var disturbed: [Cell] = []
+            for (index, cell) in cells.enumerated() {
+                if index >= (attempt == 1 ? 4 : 1), let cell = try await group.next() ?? nil {
+                    disturbed.append(cell)
+                }
+                group.addTask { try await isDisturbed(cell, attempt: attempt, on: server) ? cell : nil }
+            }
+            for try await case let cell? in group {
+                disturbed.append(cell)
+            }
+            return disturbed
+        }
+    }
+
+    private static func isDisturbed(_ cell: Cell, attempt: Int, on server: PrivateServer) async throws -> Bool {
+        let format = cell.format
+        let sink = "\(cell)-\(attempt)"
+        try await server.loadNullSink(sink, format, isPrompt: true)
+        let spec = "\(cell.sourceEncoding.rawValue) \(format.channels)ch \(format.rate)Hz"
+        try await eventually("\(spec) in \(cell), as should be: \(cell.obstacle(to: .sourceFormat) ?? "its own")") {
+            try await server.sampleSpec(of: "\(sink).monitor") == spec
+        }
+
+        let words = Signal.words(seed: 5, samples: format.rate * 2 / 5 * format.channels)
+        let played = format.encoding.values(words)
+        let obstacle = cell.obstacle(to: .allBits)
+        return try await Player.with(format.encoding.data(words), format, into: sink, on: server, latency: 200) {
+            player in
+            let files = try await record(cell, from: "\(sink).monitor", on: server)
+            // In place of all bits, the 24 that a float holds. PipeWire may still be linking the channels, one after
+            // another; on PulseAudio nothing but a zero in the noise itself can look like silence.
+            let tolerance = obstacle == nil ? 0 : 0x1p-23
+            let silence = cell.kind == .pipeWire ? format.rate / 10 : 16
+            let faults = files.compactMap { fault(in: $0, of: played, tolerance: tolerance, silence: silence) }
+            if !faults.isEmpty, attempt < 3, cell.kind == .pipeWire || player.underruns > 0 {
+                return true
+            }
+            #expect(faults.isEmpty, "\(cell)")
+            if let obstacle {
+                let exact = fault(in: files[0], of: played, tolerance: 0, silence: silence) == nil
+                #expect(!exact, "\(cell): not so: \(obstacle)")
+            }
+            return false
+        }
+    }
+
+    /// A fifth of a second of a source, in WAV and, where that is possible, in FLAC.
+    private static func record(_ cell: Cell, from source: String, on server: PrivateServer) async throws -> [PCMFile] {
+        let wav = server.directory.appending(path: "\(cell).wav")
+        let flac = server.directory.appending(path: "\(cell).flac")
+        let arguments = ["-d", source, "--rate", "native", "--channels", "native", "--max", "0.2", "--force"]
+        async let wavResult = AccrecProcess.run(
+            ["record", "-o", wav.path, "--encoding", "native"] + arguments, on: server)
+        async let flacResult = AccrecProcess.run(
+            ["record", "-o", flac.path, "--encoding", cell.flacEncoding] + arguments, on: server)
+
+        var files: [PCMFile] = []
+        let (wavEnd, flacEnd) = try await (wavResult, flacResult)
+        #expect(wavEnd.end == .exit(0), "\(cell): \(wavEnd.standardError)")
+        files.append(try PCMFile(wav: wav))
+        #expect(files[0].bits == cell.sourceEncoding.integerBits ?? 32, "\(cell)")
+        #expect(files[0].isFloat == (cell.sourceEncoding == .f32), "\(cell)")
+        if let obstacle = cell.obstacle(to: .flac) {
+            #expect(flacEnd.end == .exit(1), "\(cell): not so: \(obstacle)")
+            #expect(flacEnd.standardError.contains("FLAC takes s16 or s24"), "\(cell)")
+        } else {
+            #expect(flacEnd.end == .exit(0), "\(cell): \(flacEnd.standardError)")
+            files.append(try await PCMFile(flac: flac))
+        }
+        for file in files {
+            #expect(file.rate == cell.format.rate && file.channels == cell.format.channels, "\(cell)")
+            #expect(file.frames == cell.format.rate / 5, "\(cell)")
+        }
+        return files
+    }
+
+    /// What is wrong with a recording of samples that were played over and over, in words.
+    ///
+    /// - Parameter silence: how many frames may pass before there is sound in all channels.
+    private static func fault(in file: PCMFile, of played: [Double], tolerance: Double, silence: Int) -> String? {
+        let recorded = file.values
+        let channels = file.channels
+        let start =
+            (0..<channels).map { channel in
+                stride(from: channel, to: recorded.count, by: channels).first { recorded[$0] != 0 } ?? recorded.count
+            }.max().map { $0 / channels } ?? 0
+        let sound = recorded.dropFirst(start * channels)
+        guard start <= silence, !sound.isEmpty else { return "silence in \(start) frames" }
+
+        func firstDifference(in part: ArraySlice<Double>, from offset: Int) -> Int? {
+            part.indices.first { index in
+                abs(part[index] - played[(offset + index - part.startIndex) % played.count]) > tolerance
+            }
+        }
+        let offset = stride(from: 0, to: played.count, by: channels)
+            .first { firstDifference(in: sound.prefix(64), from: $0) == nil }
+        guard let offset else { return "nothing of what was played in frame \(start)" }
+        return firstDifference(in: sound, from: offset).map { "another sample in frame \($0 / channels)" }
+    }
+}
