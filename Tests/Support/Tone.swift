@@ -14,6 +14,8 @@ public struct Tone: Sendable {
     public let rms: Double
     /// Root mean square of what is left without the fitted sine and a constant, in dB relative to full scale.
     public let residual: Double
+    /// What is left without the fitted sine and a constant, with full scale at 1.
+    public let rest: [Double]
 
     /// Measures a tone.
     ///
@@ -36,11 +38,22 @@ public struct Tone: Sendable {
             if length == samples.count / 2 { break }
             length *= 4
         }
-        let fit = Self.fit(samples, frequency, rate)
+        self.init(in: samples, rate: rate, at: frequency)
+    }
+
+    /// Measures a tone of a frequency that is known. What differs from it in frequency counts as residual.
+    ///
+    /// - Parameters:
+    ///   - samples: one channel, with full scale at 1, and the tone all through it.
+    ///   - rate: frames a second.
+    ///   - frequency: in Hz.
+    public init(in samples: [Float], rate: Int, at frequency: Double) {
+        let (amplitude, rest) = Self.fit(samples, frequency, rate)
         self.frequency = frequency
-        peak = 20 * log10(fit.amplitude)
+        self.rest = rest
+        peak = 20 * log10(amplitude)
         rms = peak - 10 * log10(2)
-        residual = 20 * log10(fit.residual)
+        residual = 10 * log10(rest.reduce(0) { $0 + $1 * $1 } / Double(rest.count))
     }
 
     /// The phase of a frequency in a part of the samples, in radians, relative to an oscillator that began at index 0.
@@ -59,7 +72,7 @@ public struct Tone: Sendable {
     /// Fits `a cos + b sin + c` by least squares.
     private static func fit(
         _ samples: [Float], _ frequency: Double, _ rate: Int
-    ) -> (amplitude: Double, residual: Double) {
+    ) -> (amplitude: Double, rest: [Double]) {
         // The normal equations, a symmetric matrix of 3 x 3 with the right side as a fourth column.
         var rows = [[Double]](repeating: [Double](repeating: 0, count: 4), count: 3)
         var basis = [0.0, 0.0, 1.0]
@@ -86,13 +99,11 @@ public struct Tone: Sendable {
             }
         }
         let (cosine, sine, constant) = (rows[0][3], rows[1][3], rows[2][3])
-        var squares = 0.0
-        for index in samples.indices {
+        let rest = samples.indices.map { index in
             let angle = turns(frequency, index, rate)
-            let rest = Double(samples[index]) - cosine * cos(angle) - sine * sin(angle) - constant
-            squares += rest * rest
+            return Double(samples[index]) - cosine * cos(angle) - sine * sin(angle) - constant
         }
-        return (hypot(cosine, sine), (squares / Double(samples.count)).squareRoot())
+        return (hypot(cosine, sine), rest)
     }
 
     /// The angle of an oscillator at an index, in radians, reduced to one turn while it is still exact.
