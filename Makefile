@@ -19,7 +19,7 @@ bin = $(DESTDIR)$(PREFIX)/bin/accrec
 man = $(DESTDIR)$(PREFIX)/share/man/man1/accrec.1
 
 .DEFAULT_GOAL = build
-.PHONY: build run examples test sanitize docs lint format install uninstall clean help
+.PHONY: build run examples test sanitize fidelity docs lint format install uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(swift-build)
@@ -51,6 +51,13 @@ sanitize: ## Run what threads share under the thread sanitiser and the address s
 		--filter '$(sanitized)'
 	swift test --disable-xctest --no-parallel --sanitize=address --scratch-path .build/address --filter '$(sanitized)' \
 		--skip aHundredRecordings
+
+# Debian's own Python, which its packages of numpy and scipy are for.
+python = /usr/bin/python3
+fidelity: ## Measure conversions of the rate beside other recorders, and put the table into the documentation
+	scripts/install-packages fidelity
+	$(swift-build)
+	$(python) -B scripts/fidelity $(binary)
 
 docs: ## Build the documentation to .build/docs; fails where a public symbol has none
 	mkdir -p $(symbols)/all $(graph)

@@ -1,0 +1,101 @@
+"""Measures what a conversion of the rate does to a signal, through whole recorders on private servers.
+
+A signal is played into a null sink of the source's rate. accrec, parecord and pw-record record it from there at
+another rate, all at the same time; SoX and ffmpeg convert what was recorded at the source's own rate. Prints a table
+in Markdown, and puts it into the documentation.
+"""
+
+import argparse
+import pathlib
+import sys
+import tempfile
+import warnings
+
+import numpy as np
+from scipy.io import wavfile
+
+import analysis
+import contestants
+import servers
+import signals
+import table
+
+PAIRINGS = [(48_000, 44_100), (44_100, 48_000), (96_000, 48_000), (48_000, 16_000)]
+DOCUMENT = servers.ROOT / "Sources/ACCAudioRecorder/ACCAudioRecorder.docc/Fidelity.md"
+SOURCE = "the source at its own rate"
+ATTEMPTS = 5
+
+
+def main():
+    options = argparse.ArgumentParser(prog="fidelity", description=__doc__.splitlines()[0])
+    options.add_argument("accrec", type=pathlib.Path, help="the binary to measure")
+    options.add_argument("--only-print", action="store_true", help="leave the documentation as it is")
+    options = options.parse_args()
+
+    binary = options.accrec.resolve()
+    results = {}
+    for pairing in PAIRINGS:
+        print(f"{pairing[0]} Hz to {pairing[1]} Hz", file=sys.stderr)
+        with tempfile.TemporaryDirectory(prefix="accrec-fidelity.") as directory:
+            results[pairing] = compare(signals.TestSignal(*pairing), binary, pathlib.Path(directory))
+    text = table.markdown(results, contestants.versions(binary))
+    print(text)
+    if not options.only_print:
+        table.publish(DOCUMENT, text)
+
+
+def compare(signal, binary, directory):
+    """The figures of each contestant for one pairing of rates, or the reason why there are none, by its name."""
+    found = {}
+    for kind, recorders in contestants.recorders(binary).items():
+        able = {name: recorder for name, recorder in recorders.items() if callable(recorder)}
+        taken = record(kind, able, signal, directory)
+        found |= {name: taken.get(name, recorder) for name, recorder in recorders.items()}
+    for name, convert in contestants.converters().items():
+        if callable(convert):
+            convert(directory / f"{SOURCE}.wav", directory / f"{name}.wav", signal.target_rate)
+            converted = samples(directory / f"{name}.wav", signal.target_rate)
+            found[name] = analysis.measure(signal, converted, signal.target_rate)
+        else:
+            found[name] = convert
+    return found
+
+
+def record(kind, recorders, signal, directory):
+    """Plays the signal to all recorders of a server at once; the figures of each by its name.
+
+    One more recorder keeps the signal at its own rate. Unless that holds it bit for bit, and the others have every
+    frame of it, the machine was too busy, and it is done again: what is measured is how they convert.
+    """
+    native = contestants.parecord if kind == "pulseaudio" else contestants.pw_record()
+    for _ in range(ATTEMPTS):
+        running = {SOURCE: native(directory / f"{SOURCE}.wav", signal.source_rate)}
+        running |= {name: make(directory / f"{name}.wav", signal.target_rate) for name, make in recorders.items()}
+        for recorder in running.values():
+            recorder.path.unlink(missing_ok=True)
+        with servers.private_server(kind) as environment:
+            servers.make_sink(environment, kind, signal.source_rate)
+            servers.play_and_record(environment, signal.padded, signal.source_rate, running)
+        taken = {name: samples(running[name].path, signal.target_rate) for name in recorders}
+        broken = [name for name in recorders if not signal.is_whole(taken[name], signal.target_rate)]
+        if not signal.is_in(samples(running[SOURCE].path, signal.source_rate)):
+            broken.append(SOURCE)
+        if not broken:
+            return {name: analysis.measure(signal, taken[name], signal.target_rate) for name in recorders}
+        print(f"{kind}: a hole in what was recorded by {', '.join(broken)}; once more", file=sys.stderr)
+    raise RuntimeError(f"{kind}: no take without a hole in {ATTEMPTS} attempts")
+
+
+def samples(path, rate):
+    """The samples of a WAV file of one channel of 32-bit floats."""
+    with warnings.catch_warnings():
+        # Of chunks beside the samples.
+        warnings.simplefilter("ignore", wavfile.WavFileWarning)
+        found, samples = wavfile.read(path)
+    if found != rate or samples.dtype != np.float32 or samples.ndim != 1:
+        raise RuntimeError(f"{path.name}: {found} Hz, {samples.dtype}, {samples.shape}")
+    return samples
+
+
+if __name__ == "__main__":
+    main()

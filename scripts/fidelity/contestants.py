@@ -1,0 +1,85 @@
+"""The command lines of accrec and of what else people record and convert with."""
+
+import pathlib
+import re
+from dataclasses import dataclass
+
+import servers
+
+
+@dataclass(frozen=True)
+class Recorder:
+    """A command that records one channel of floats until it is interrupted, and the WAV file that it writes."""
+
+    command: list
+    path: pathlib.Path
+    rate: int
+
+
+def recorders(binary):
+    """By server, what records from it: a function of the file and the rate, or the reason why it cannot."""
+    qualities = ["best", "medium", "fastest"]
+    has_quality = "--quality" in servers.run(["pw-record", "--help"])
+    return {
+        "pulseaudio": {f"accrec {quality}": accrec(binary, quality) for quality in qualities} | {"parecord": parecord},
+        "pipewire": {
+            "pw-record": pw_record(),
+            "pw-record -q 15": pw_record("--quality=15") if has_quality else "has no such option",
+        },
+    }
+
+
+def converters():
+    """What converts a file: a function of that file, the new one and its rate, or the reason why it cannot."""
+    has_soxr = "--enable-libsoxr" in servers.run(["ffmpeg", "-hide_banner", "-buildconf"])
+    return {"SoX rate -v": sox, "ffmpeg soxr 28": ffmpeg if has_soxr else "was built without soxr"}
+
+
+def accrec(binary, quality):
+    def recorder(path, rate):
+        what = ["-r", str(rate), "-c", "1", "--encoding", "f32", "--quality", quality]
+        return Recorder([binary, "record", "-d", f"{servers.SINK}.monitor", "-o", path] + what, path, rate)
+
+    return recorder
+
+
+def parecord(path, rate):
+    """Converted by the server, with the method that it uses where nothing is configured."""
+    what = [f"--rate={rate}", "--channels=1", "--format=float32le", "--file-format=wav"]
+    return Recorder(["parecord", f"--device={servers.SINK}.monitor"] + what + [path], path, rate)
+
+
+def pw_record(*options):
+    """Converted by the stream's adapter; with no option, at its default quality."""
+
+    def recorder(path, rate):
+        where = [f"--target={servers.SINK}", "-P", "{stream.capture.sink=true}"]
+        what = [f"--rate={rate}", "--channels=1", "--format=f32"]
+        return Recorder(["pw-record", *where, *what, *options, path], path, rate)
+
+    return recorder
+
+
+def sox(source, path, rate):
+    servers.run(["sox", source, "-e", "floating-point", "-b", "32", path, "rate", "-v", str(rate)])
+
+
+def ffmpeg(source, path, rate):
+    convert = f"aresample={rate}:resampler=soxr:precision=28"
+    quiet = ["ffmpeg", "-nostdin", "-hide_banner", "-loglevel", "error"]
+    servers.run(quiet + ["-i", source, "-af", convert, "-c:a", "pcm_f32le", path])
+
+
+def versions(binary):
+    """What was measured, for the caption of the table."""
+
+    def version(command, pattern):
+        return re.search(pattern, servers.run(command))[1]
+
+    return [
+        servers.run([binary, "--version"]).strip(),
+        "SoX " + version(["sox", "--version"], r"v([\d.]+)"),
+        "ffmpeg " + version(["ffmpeg", "-version"], r"version ([\w.]+)"),
+        "PulseAudio " + version(["pulseaudio", "--version"], r"pulseaudio ([\d.]+)"),
+        "PipeWire " + version(["pw-record", "--version"], r"Linked with libpipewire ([\d.]+)"),
+    ]

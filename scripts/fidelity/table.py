@@ -1,0 +1,35 @@
+"""The table of figures, and its place in the documentation."""
+
+BEGIN, END = "<!-- make fidelity: begin -->", "<!-- make fidelity: end -->"
+
+COLUMNS = ["accrec best", "accrec medium", "accrec fastest", "SoX rate -v", "ffmpeg soxr 28"]
+COLUMNS += ["parecord", "pw-record", "pw-record -q 15"]
+ROWS = [
+    ("signal to noise and distortion, dB", lambda figures: f"{figures.sinad:.1f}"),
+    ("deviation up to 90 % of the band, dB", lambda figures: f"{figures.pass_band:.3f}"),
+    ("3 dB down at, % of the band", lambda figures: f"{100 * figures.half_power:.1f}"),
+    ("strongest image or alias, dB", lambda figures: f"{figures.unwanted:.1f}"),
+    ("the same below 90 % of the band, dB", lambda figures: f"{figures.unwanted_in_band:.1f}"),
+]
+
+
+def markdown(results, versions):
+    """The table: `results` has for each pairing of rates, by column, figures or the reason why there are none."""
+    lines = ["| kHz | measure | " + " | ".join(COLUMNS) + " |", "|---|---|" + "---|" * len(COLUMNS)]
+    for (source, target), by_column in results.items():
+        for index, (measure, text) in enumerate(ROWS):
+            values = (by_column[column] for column in COLUMNS)
+            cells = [value if isinstance(value, str) else text(value) for value in values]
+            pairing = f"{source / 1000:g} to {target / 1000:g}" if index == 0 else ""
+            lines.append(f"| {pairing} | {measure} | " + " | ".join(cells) + " |")
+    return "\n".join(lines + ["", "Measured with " + ", ".join(versions) + "."])
+
+
+def publish(document, table):
+    """Replaces what stands between the markers in the document."""
+    text = document.read_text()
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"{document.name} has no place for the table: {BEGIN} and {END}")
+    document.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}")
