@@ -214,7 +214,8 @@ struct PortedClientTests {
         private(set) var wasInterrupted = false
         private(set) var duration: TimeInterval = 0
         private(set) var audioLevel: Float = -160
-        private let recorder = ACCAudioRecorder()
+        // A minute is what a recording waits for a server to return unless it is told otherwise.
+        private let recorder = ACCAudioRecorder(configuration: .init(interruptions: .init(timeout: 0.5)))
         private var historyTask: Task<Void, Never>?
         private var stateTask: Task<Void, Never>?
 

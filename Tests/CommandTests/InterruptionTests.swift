@@ -107,13 +107,12 @@ struct InterruptionTests {
             #expect(result.end == .exit(0), "\(result.standardError)")
             #expect(result.standardError.contains("filled with silence)"))
             let numbers = try Self.check(path).numbers
-            // How far each number is from where the first one says it should be.
-            let start = try #require(numbers.firstIndex { $0 != 0 })
-            let gap = try #require(numbers[start...].firstIndex(of: 0))
-            let end = try #require(numbers[gap...].firstIndex { $0 != 0 })
+            // How far numbers are from where they should be, before the silence in the middle and at the end.
+            let sounds = numbers.indices.filter { numbers[$0] != 0 }
+            let (before, after) = try #require(zip(sounds, sounds.dropFirst()).max { $0.1 - $0.0 < $1.1 - $1.0 })
             let last = try #require(numbers.indices.last)
-            #expect(end - gap > 2 * 48_000 - 4_800)
-            let early = Int(numbers[gap - 1]) - (gap - 1)
+            #expect(after - before > 2 * 48_000 - 4_800)
+            let early = Int(numbers[before]) - before
             let late = Int(numbers[last]) - last
             #expect(abs(late - early) < 48_000 / 50, "\(late - early) frames off")
         }
@@ -236,6 +235,75 @@ struct InterruptionTests {
                 // Silence may come before each part.
                 #expect(breaks.filter { numbers[$0 - 1] != 0 && numbers[$0] > 1 }.count <= 1)
             }
+        }
+    }
+
+    @Test("I-04, I-05: suspended, and resumed in time or not")
+    func aSuspendedSourceIsWaitedFor() async throws {
+        try await Self.withRooms(.pulseAudio) { server, _ in
+            let (patient, hasty) = (Self.take(server), Self.take(server, "hasty.wav"))
+            let result = try await AccrecProcess.with(Self.record(patient), on: server) { accrec in
+                try await Self.wait(for: 1, in: patient, accrec)
+                let given = try await AccrecProcess.with(
+                    Self.record(hasty, ["--interruption-timeout", "3"]), on: server
+                ) { other in
+                    try await Self.wait(for: 1, in: hasty, other)
+                    try await server.pactl("suspend-source", "near", "1")
+                    return try await other.wait(within: 20)
+                }
+                #expect(given.end == .exit(1))
+                #expect(given.standardError.contains("the take is interrupted: the source was suspended."))
+                #expect(given.standardError.contains("broke off: the source was suspended."))
+                #expect(try Self.check(hasty).numbers.count > 48_000)
+
+                try await server.pactl("suspend-source", "near", "0")
+                try await accrec.waitForStandardError(containing: "are missing, for the source was suspended.")
+                let before = Self.seconds(in: patient)
+                try await Self.wait(for: before + 1, in: patient, accrec)
+                accrec.signal(SIGINT)
+                return try await accrec.wait()
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            _ = try Self.check(patient)
+        }
+    }
+
+    @Test("B-04: a running source that delivers nothing is told, opened again, and given up in the end")
+    func aStalledSourceIsGivenUp() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            let fifo = server.directory.appending(path: "silent").path
+            try await server.loadModule(
+                "module-pipe-source",
+                ["source_name=silent", "file=\(fifo)", "rate=48000", "channels=2", "format=s16le"])
+            try await server.waitForSource("silent")
+            let path = Self.take(server)
+            let result = try await AccrecProcess.run(
+                Self.record(path, from: "silent", ["--interruption-timeout", "5"]), on: server)
+            #expect(result.end == .exit(1))
+            #expect(result.standardError.contains("the take is interrupted: the source delivered nothing."))
+            #expect(result.standardError.components(separatedBy: "recording from").count >= 3)
+            #expect(!FileManager.default.fileExists(atPath: path.path))
+        }
+    }
+
+    @Test("Stopped for three seconds, the program loses nothing", arguments: ServerKind.allCases)
+    func aStoppedProgramCatchesUp(kind: ServerKind) async throws {
+        try await Self.withRooms(kind) { server, _ in
+            let path = Self.take(server)
+            let result = try await AccrecProcess.with(Self.record(path, from: "room.monitor"), on: server) { accrec in
+                try await Self.wait(for: 1, in: path, accrec)
+                accrec.signal(SIGSTOP)
+                let stopped = ContinuousClock.now
+                try await eventually("three seconds") { ContinuousClock.now - stopped > .seconds(3) }
+                accrec.signal(SIGCONT)
+                try await Self.wait(for: 5, in: path, accrec)
+                accrec.signal(SIGINT)
+                return try await accrec.wait()
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            let (numbers, breaks) = try Self.check(path)
+            #expect(breaks.allSatisfy { numbers[$0 - 1] == 0 || numbers[$0] == 0 }, "\(breaks)")
+            #expect(result.standardError.contains("lost      0 frames"))
         }
     }
 

@@ -44,7 +44,9 @@ final class RecordingViewModel {
     /// Why the recording broke off by itself, if it did.
     private(set) var failure: ACCAudioRecorderError?
 
-    @ObservationIgnored private let recorder = ACCAudioRecorder()
+    /// Somebody looks on, so a device or a server that has gone is not waited for as long as it is by default.
+    @ObservationIgnored private let recorder = ACCAudioRecorder(
+        configuration: .init(interruptions: .init(timeout: 2)))
     @ObservationIgnored private var tasks: [Task<Void, Never>] = []
 
     /// A model that nobody holds stops following. Its recorder goes with it, and finishes what it records.

@@ -18,6 +18,8 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
     public let isMonitor: Bool
     /// Whether it delivers what another source does, processed by the server: remapped, echo-cancelled …
     public let isFilter: Bool
+    /// Whether it delivers anything, at the time it was asked.
+    public let state: SourceState
     /// Whether the server replaces its sound by silence.
     public let isMuted: Bool
     /// The volume that the server gives it.
@@ -35,6 +37,7 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
         isDefault = self.name == defaultSourceName
         isMonitor = info.monitor_of_sink != accrec_pa_invalid_index
         isFilter = properties["device.class"] == "filter" || properties["device.master_device"] != nil
+        state = SourceState(pulse: info.state) ?? .suspended
         isMuted = info.mute != 0
         volume = SourceVolume(pulse: info.volume)
     }

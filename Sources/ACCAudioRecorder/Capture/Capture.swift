@@ -48,6 +48,9 @@ final class Capture: Sendable {
     private let readBytes: Int
     /// CLOCK_MONOTONIC nanoseconds before which no frame is wanted; `.max` while that is not known.
     private let startTime: Atomic<UInt64>
+    /// When the stream was last read from, or opened, in CLOCK_MONOTONIC nanoseconds.
+    private let lastReadTime = Atomic<UInt64>(0)
+    private let hasDelivered = Atomic<Bool>(false)
     /// CLOCK_MONOTONIC nanoseconds after which no frame is wanted; `.max` while the capture goes on.
     private let stopTime = Atomic<UInt64>(.max)
     private let opened = Promise<PulseFailure?>()
@@ -95,7 +98,7 @@ extension Capture {
     /// How long the source has to deliver what was captured before a stop.
     private static let stoppingGrace = Duration.milliseconds(350)
     /// How long the server has to end a read that is blocked.
-    private static let wakingDeadline = Duration.seconds(1)
+    private static let wakingDeadline = Duration.milliseconds(150)
 
     /// Opens the source with its own format and begins to capture.
     ///
@@ -164,6 +167,15 @@ extension Capture {
         watchdog.cancel()
     }
 
+    /// How long the source has delivered nothing, in nanoseconds.
+    var quietTime: UInt64 {
+        let last = lastReadTime.load(ordering: .relaxed)
+        return last == 0 ? 0 : MonotonicClock.now() - last
+    }
+
+    /// Whether the source has delivered anything.
+    var hasBegun: Bool { hasDelivered.load(ordering: .relaxed) }
+
     /// Why the capture ended, as soon as it has.
     var end: End {
         get async { await ended.value }
@@ -201,6 +213,7 @@ extension Capture {
             let stream = try CaptureStream(
                 source: source, serverName: control.serverName, streamName: streamName, properties: streamProperties,
                 fragmentBytes: ring.slotBytes)
+            lastReadTime.store(MonotonicClock.now(), ordering: .relaxed)
             guard opened.fulfil(nil) else { return (.stopped, 0) }
             return captureFragments(of: stream)
         } catch {
@@ -220,6 +233,8 @@ extension Capture {
         while true {
             let slot = ring.nextFreeSlot()
             let (byteCount, end) = fill(slot ?? overflow, from: stream)
+            lastReadTime.store(MonotonicClock.now(), ordering: .relaxed)
+            hasDelivered.store(true, ordering: .relaxed)
             if slot == nil {
                 framesLost += byteCount / frameBytes
             } else if byteCount > 0 {
@@ -239,6 +254,8 @@ extension Capture {
             let startTime = startTime.load(ordering: .relaxed)
             if startTime != .max, hasPassed(startTime, stream: stream) { return nil }
             if let end = fill(step, from: stream).end { return end }
+            lastReadTime.store(MonotonicClock.now(), ordering: .relaxed)
+            hasDelivered.store(true, ordering: .relaxed)
         }
     }
 

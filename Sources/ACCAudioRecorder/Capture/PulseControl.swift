@@ -11,6 +11,8 @@ import Glibc
 final class PulseControl: @unchecked Sendable {
     /// How long the server has for an answer, in microseconds.
     private static let deadline: pa_usec_t = 5_000_000
+    /// How long it has where a thread waits that may be asked to end.
+    private static let shortDeadline: pa_usec_t = 200_000
 
     /// The server's name; nil for the one that libpulse's own rules find.
     let serverName: String?
@@ -93,12 +95,14 @@ extension PulseControl {
     }
 
     /// This process's record stream of the given name, as the server has it; nil where there is none. Blocks, for
-    /// threads of ours.
+    /// threads of ours, but not for long.
     ///
     /// - Parameter index: The server's number for it, which makes the question cheaper.
     func waitForSourceOutput(named name: String, index: UInt32?) throws(PulseFailure) -> SourceOutput? {
         let process = String(getpid())
-        let answer = ask({ SourceOutput(pulse: $0, ifStream: name, ofProcess: process) }) { context, userdata in
+        let answer = ask(
+            { SourceOutput(pulse: $0, ifStream: name, ofProcess: process) }, deadline: Self.shortDeadline
+        ) { context, userdata in
             let deliver: pa_source_output_info_cb_t = { context, info, end, userdata in
                 PulseQuery.deliver(info, end: end, context: context, to: userdata)
             }
@@ -214,7 +218,7 @@ extension PulseControl {
     }
 
     private func ask<Info, Value: Sendable>(
-        _ read: @escaping (Info) -> Value?,
+        _ read: @escaping (Info) -> Value?, deadline: pa_usec_t = deadline,
         operate: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
     ) -> Promise<Result<[Value], PulseFailure>> {
         let answer = Promise<Result<[Value], PulseFailure>>()
@@ -222,7 +226,7 @@ extension PulseControl {
             let query = PulseListQuery(read: read, answer: answer)
             queries.add(query)
             query.deadline = pa_context_rttime_new(
-                context, pa_rtclock_now() + Self.deadline,
+                context, pa_rtclock_now() + deadline,
                 { PulseQuery.from($3).end(PulseFailure(PA_ERR_TIMEOUT)) }, query.userdata)
             query.operation = operate(context, query.userdata)
             if query.operation == nil, !isConnecting {

@@ -48,6 +48,22 @@ final class SourceWatch: Sendable {
         self.warnsOfAlterations = warnsOfAlterations
     }
 
+    /// Whether the source has gone, which is then taken for known.
+    func takeLoss() -> Bool {
+        state.withLock { state in
+            defer { state.isLost = false }
+            return state.isLost
+        }
+    }
+
+    /// Whether the server says that the source is suspended.
+    var isSourceSuspended: Bool {
+        get async {
+            let source = state.withLock { $0.source }
+            return await present(source.id, named: source.name)?.state == .suspended
+        }
+    }
+
     /// Whether the server still has the source, by its number.
     var isSourcePresent: Bool {
         get async {
@@ -79,11 +95,8 @@ final class SourceWatch: Sendable {
             await capture?.stop(.now)
         case .source(.added, let index) where isLost:
             guard let returned = await present(index, named: source.name) else { return }
-            state.withLock { state in
-                state.source = returned
-                state.isLost = false
-            }
-            broadcast.events.send(.deviceReturned(returned))
+            state.withLock { $0.source = returned }
+            if takeLoss() { broadcast.events.send(.deviceReturned(returned)) }
         case .source(.changed, source.id):
             guard let present = await present(source.id, named: source.name) else { return }
             inspect(present)

@@ -31,6 +31,8 @@ final class RecordingEngine: @unchecked Sendable {
     /// The bit pattern of the time limit in seconds.
     private let limit = Atomic<UInt64>(Double.infinity.bitPattern)
     private let recorded = Atomic<Int>(0)
+    /// Whether time passed before the next fragment in which the source was suspended.
+    private let wasSuspended = Atomic<Bool>(false)
 
     private var levels: [ChannelLevel]
     private var gaps: [RecordingGap] = []
@@ -70,6 +72,11 @@ final class RecordingEngine: @unchecked Sendable {
     /// The length in seconds at which the recording ends by itself; infinity for none. Any thread, at any time.
     func setLimit(_ seconds: Double) {
         limit.store(seconds.bitPattern, ordering: .relaxed)
+    }
+
+    /// The source was suspended: the time until the next fragment is a gap. Any thread.
+    func noteSuspension() {
+        wasSuspended.store(true, ordering: .relaxed)
     }
 
     /// Whether the recording is as long as its limit, in each of its forms. Not during a stretch.
@@ -138,6 +145,7 @@ extension RecordingEngine {
                 lane.note(captureOf: spec.format, captured)
             }
             var interruption = interruption
+            wasSuspended.store(false, ordering: .relaxed)
             /// Fragments in the ring of which it is known that they are of the source.
             var confirmedCount = 0
 
@@ -151,6 +159,7 @@ extension RecordingEngine {
                 try ring.take { (bytes, stamp) throws(ACCAudioRecorderError) in
                     if stamp.framesLostBefore > 0 { note(framesLost: stamp.framesLostBefore, from: source) }
                     stretch.timeline.begin(stamp, frames: bytes.count / spec.bytesPerFrame)
+                    if wasSuspended.exchange(false, ordering: .relaxed) { interruption = .suspended }
                     if let cause = interruption.take() { noteGap(until: stamp.hostTime, cause, source, &stretch) }
                     if !hasBegun { begin(hostTime: stamp.hostTime) }
                     let decoded = decoder.decode(bytes)

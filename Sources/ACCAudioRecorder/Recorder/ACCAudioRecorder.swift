@@ -10,12 +10,16 @@ public actor ACCAudioRecorder {
     private var session: RecordingSession?
     private var prepared: PreparedSource?
     private var ticker: Task<Void, Never>?
+    /// Since when the source has delivered nothing, over all its openings.
+    private var quietSince: ContinuousClock.Instant?
     private var timeLimit: TimeInterval?
     private var onTimeLimitReached: (@Sendable () async -> Void)?
     private var onUnrecoverableInterruption: (@Sendable () async -> Void)?
 
     /// How often the state is told while a recording runs.
     private static let stateInterval = Duration.milliseconds(100)
+    /// How often it is seen whether the source delivers.
+    private static let flowInterval = Duration.milliseconds(500)
     /// How often an interrupted recording tries to go on.
     private static let recoveryInterval = Duration.milliseconds(100)
     /// How long a server that was started again has to find its devices.
@@ -235,14 +239,25 @@ extension ACCAudioRecorder {
         guard case .end(let ending) = machine.handle(event), let session else { return nil }
         ticker?.cancel()
         ticker = nil
+        quietSince = nil
         let report = await session.end(ending, removesFiles: removesFiles)
         self.session = nil
         return report
     }
 
-    /// Notices when the present stretch ends by itself.
+    /// Notices when the present stretch ends by itself, and when its source delivers nothing.
     private func watchStretch() {
         guard let session, let stretch = session.currentStretch else { return }
+        Task { [weak self] in
+            var isOver = false
+            while !isOver {
+                let before = ContinuousClock.now
+                try? await Task.sleep(for: Self.flowInterval)
+                // Where this program itself was stopped, the capture has first to read what has gathered meanwhile.
+                if ContinuousClock.now - before > Self.flowInterval * 2 { continue }
+                isOver = await self?.checkFlow(of: session, stretch.capture) ?? true
+            }
+        }
         Task { [weak self] in
             let end = await stretch.end.value
             await self?.stretchEnded(end, capture: stretch.capture, of: session)
@@ -269,6 +284,43 @@ extension ACCAudioRecorder {
         }
     }
 
+    /// Sees whether the source delivers; true when the capture is over.
+    private func checkFlow(of session: RecordingSession, _ capture: Capture) async -> Bool {
+        let isSuspended = session.quietTime == nil ? false : await session.isSourceSuspended
+        await enter()
+        defer { gate.leave() }
+        guard self.session === session, session.currentStretch?.capture === capture else { return true }
+        switch (machine.phase, session.quietTime) {
+        case (.recording, let quiet?):
+            quietSince = quietSince ?? .now - quiet
+            if isSuspended {
+                _ = machine.handle(.suspended)
+                session.engine.noteSuspension()
+                session.noteSuspended()
+                session.broadcast.send(state: state)
+            } else {
+                Task { await interrupt(session, capture, by: .stalled) }
+            }
+        case (.interrupted, nil):
+            _ = machine.handle(.flowing)
+            session.noteFlowing()
+            session.broadcast.send(state: state)
+        case (.recording, nil):
+            if capture.hasBegun { quietSince = nil }
+        case (.interrupted, _?):
+            guard isQuietForTooLong else { break }
+            Task { await breakOff(session.failure(of: .suspended), of: session) }
+        default:
+            break
+        }
+        return false
+    }
+
+    private var isQuietForTooLong: Bool {
+        guard let quietSince else { return false }
+        return .now - quietSince > .seconds(configuration.interruptions.timeout)
+    }
+
     private func interrupt(
         _ interrupted: RecordingSession, _ capture: Capture, by interruption: RecordingInterruption
     ) async {
@@ -289,6 +341,9 @@ extension ACCAudioRecorder {
         while session === interrupted, machine.phase == .interrupted {
             let passed = ContinuousClock.now - began
             let isSettled = interruption != .serverLost || passed > Self.settlingTime
+            if interruption == .stalled, isQuietForTooLong {
+                return await breakOff(interrupted.failure(of: .stalled), of: interrupted)
+            }
             switch await interrupted.outlook(of: interruption, isSettled: isSettled) {
             case .found(let source):
                 if await goOn(interrupted, with: source) { return }

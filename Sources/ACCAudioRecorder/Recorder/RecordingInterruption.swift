@@ -8,6 +8,10 @@ public enum RecordingInterruption: String, Sendable, Hashable, CaseIterable {
     case streamKilled
     /// The sound server has gone.
     case serverLost
+    /// Its source was suspended: it delivers nothing until it is resumed.
+    case suspended
+    /// Its source runs, and delivered nothing for some time.
+    case stalled
 }
 
 extension RecordingInterruption: CustomStringConvertible {
@@ -18,6 +22,8 @@ extension RecordingInterruption: CustomStringConvertible {
         case .streamMoved: "the server moved the stream to another source"
         case .streamKilled: "the stream was ended at the server"
         case .serverLost: "the sound server was gone"
+        case .suspended: "the source was suspended"
+        case .stalled: "the source delivered nothing"
         }
     }
 }

@@ -164,6 +164,8 @@ extension RecordingSession {
 
     /// Goes on with a source that was found, in whatever format it has now.
     func goOn(with found: PreparedSource) async throws(ACCAudioRecorderError) {
+        let isReturn = found.source.name == source.name && watch?.takeLoss() == true
+        if isReturn { broadcast.events.send(.deviceReturned(found.source)) }
         try await watchSource(found)
         let capture = try await found.open(.after(hostTime: MonotonicClock.now()))
         try await record(capture)
@@ -220,6 +222,39 @@ extension RecordingSession {
         await stopStretch(.now)
         self.interruption = interruption
         broadcast.events.send(.interrupted(interruption))
+    }
+
+    /// How long the capture has delivered nothing, beyond what is to be expected; nil where that is not so.
+    ///
+    /// A source may need a while before its first frame, such as a Bluetooth headset or a sink that renders in blocks
+    /// of two seconds.
+    var quietTime: Duration? {
+        guard let capture = stretch?.capture else { return nil }
+        let quiet = Duration.nanoseconds(Int64(capture.quietTime))
+        return quiet > .seconds(capture.hasBegun ? 2 : 4) ? quiet : nil
+    }
+
+    /// Whether the server says that the source is suspended.
+    var isSourceSuspended: Bool {
+        get async { await watch?.isSourceSuspended ?? false }
+    }
+
+    /// The source is suspended; it stays open.
+    func noteSuspended() {
+        broadcast.events.send(.interrupted(.suspended))
+    }
+
+    /// The source, which had stayed open, delivers again.
+    func noteFlowing() {
+        broadcast.events.send(.resumed(source))
+    }
+
+    /// The error of a recording whose source delivered nothing for too long.
+    func failure(of interruption: RecordingInterruption) -> ACCAudioRecorderError {
+        .captureFailed(
+            .init(
+                .timedOut, "the recording from '\(source.name)' broke off", cause: "\(interruption)",
+                remedy: "See that nothing suspends the source and that its device works; what was recorded is kept."))
     }
 
     /// Looks for the source, or by the policy for another.
@@ -281,8 +316,12 @@ extension RecordingSession {
     ///
     /// - Parameter removesFiles: Whether a recording that failed goes with its files.
     func end(_ ending: RecordingReport.Ending, removesFiles: Bool = false) async -> RecordingReport {
-        if ending == .finished { await stopStretch(.after(hostTime: MonotonicClock.now())) }
-        if ending == .discarded { await stopStretch(.now) }
+        switch ending {
+        case .finished: await stopStretch(.after(hostTime: MonotonicClock.now()))
+        case .discarded, .failed: await stopStretch(.now)
+        // The engine is done; what the capture still reads is let go of at the end, which costs nobody time.
+        case .limitReached: break
+        }
 
         let report: RecordingReport
         if ending == .discarded || removesFiles {

@@ -15,6 +15,10 @@ struct RecordingStateMachine {
         case startFailed, resumeFailed
         /// The recording was interrupted by something that may pass.
         case interrupted
+        /// The source delivers nothing at present, and is kept open.
+        case suspended
+        /// It delivers again.
+        case flowing
         /// What interrupted it has passed.
         case recovered
         /// The source could not be opened again after all.
@@ -77,14 +81,20 @@ struct RecordingStateMachine {
         case (.interrupted, .recovered):
             phase = .recording
             return .reopenSource
+        case (.recording, .suspended):
+            phase = .interrupted
+            return .nothing
+        case (.interrupted, .flowing):
+            phase = .recording
+            return .nothing
         case (.interrupted, .pause):
             // The user's pause goes before: what interrupted the recording may pass, and it stays paused.
             phase = .paused
-            return .nothing
+            return .closeSource
         case (.recording, .recoveryFailed):
             phase = .interrupted
             return .nothing
-        case (_, .interrupted), (_, .recovered), (_, .recoveryFailed):
+        case (_, .interrupted), (_, .suspended), (_, .flowing), (_, .recovered), (_, .recoveryFailed):
             return .nothing
 
         case (_, .finish): return end(.finished)

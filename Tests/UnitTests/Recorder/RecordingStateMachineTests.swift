@@ -21,6 +21,8 @@ import Testing
         (.idle, .brokeOff(broken), .nothing, .idle),
         (.idle, .interrupted, .nothing, .idle),
         (.idle, .recovered, .nothing, .idle),
+        (.idle, .suspended, .nothing, .idle),
+        (.idle, .flowing, .nothing, .idle),
         (.idle, .recoveryFailed, .nothing, .idle),
 
         (.recording, .start, .refuse(.recordingAlreadyInProgress), .recording),
@@ -34,6 +36,8 @@ import Testing
         (.recording, .brokeOff(broken), .end(.failed(broken)), .idle),
         (.recording, .interrupted, .closeSource, .interrupted),
         (.recording, .recovered, .nothing, .recording),
+        (.recording, .suspended, .nothing, .interrupted),
+        (.recording, .flowing, .nothing, .recording),
         (.recording, .recoveryFailed, .nothing, .interrupted),
 
         (.paused, .start, .refuse(.recordingAlreadyInProgress), .paused),
@@ -47,11 +51,13 @@ import Testing
         (.paused, .brokeOff(broken), .end(.failed(broken)), .idle),
         (.paused, .interrupted, .nothing, .paused),
         (.paused, .recovered, .nothing, .paused),
+        (.paused, .suspended, .nothing, .paused),
+        (.paused, .flowing, .nothing, .paused),
         (.paused, .recoveryFailed, .nothing, .paused),
 
         (.interrupted, .start, .refuse(.recordingAlreadyInProgress), .interrupted),
         (.interrupted, .startFailed, .nothing, .idle),
-        (.interrupted, .pause, .nothing, .paused),
+        (.interrupted, .pause, .closeSource, .paused),
         (.interrupted, .resume, .nothing, .interrupted),
         (.interrupted, .resumeFailed, .nothing, .paused),
         (.interrupted, .finish, .end(.finished), .idle),
@@ -60,6 +66,8 @@ import Testing
         (.interrupted, .brokeOff(broken), .end(.failed(broken)), .idle),
         (.interrupted, .interrupted, .nothing, .interrupted),
         (.interrupted, .recovered, .reopenSource, .recording),
+        (.interrupted, .suspended, .nothing, .interrupted),
+        (.interrupted, .flowing, .nothing, .recording),
         (.interrupted, .recoveryFailed, .nothing, .interrupted),
     ]
 
@@ -80,6 +88,6 @@ import Testing
     }
 
     @Test func theTableIsWhole() {
-        #expect(Set(Self.table.map { "\($0.0) \($0.1)" }).count == 4 * 12)
+        #expect(Set(Self.table.map { "\($0.0) \($0.1)" }).count == 4 * 14)
     }
 }
