@@ -57,12 +57,17 @@ struct ExactLengthTests {
     func standardOutputCarriesSamplesOnly(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("room")
-            for (encoding, bytes) in [("f32", 4), ("s16", 2), ("s24", 3), ("s32", 4), ("u8", 1), ("f64", 8)] {
-                let result = try await AccrecProcess.run(
-                    ["record", "-o", "-", "--encoding", encoding, "-r", "16000", "-c", "1", "--max", "1"]
-                        + ["-d", "room.monitor"], on: server)
-                #expect(result.end == .exit(0), "\(result.standardError)")
-                #expect(result.standardOutput.count == 16_000 * bytes)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (encoding, bytes) in [("f32", 4), ("s16", 2), ("s24", 3), ("s32", 4), ("u8", 1), ("f64", 8)] {
+                    group.addTask {
+                        let result = try await AccrecProcess.run(
+                            ["record", "-o", "-", "--encoding", encoding, "-r", "16000", "-c", "1", "--max", "1"]
+                                + ["-d", "room.monitor"], on: server)
+                        #expect(result.end == .exit(0), "\(result.standardError)")
+                        #expect(result.standardOutput.count == 16_000 * bytes)
+                    }
+                }
+                try await group.waitForAll()
             }
         }
     }

@@ -44,6 +44,16 @@ struct ServerAlterationTests {
         }
     }
 
+    @Test("On PipeWire a source of another rate than the graph's may have been resampled")
+    func doesNotClaimWhatItCannotKnow() async throws {
+        try await PrivateServer.with(.pipeWire) { server in
+            try await server.loadNullSink("room", PCMFormat(rate: 96_000))
+            let native = try await Self.record(Self.native, on: server)
+            #expect(
+                native.contains("\nbit-exact perhaps not, because PipeWire's graph may run at 48000 Hz"), "\(native)")
+        }
+    }
+
     @Test("A muted source is told once, with the remedy", arguments: ServerKind.allCases)
     func tellsOfAMutedSource(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in

@@ -24,6 +24,8 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
     public let isMuted: Bool
     /// The volume that the server gives it.
     public let volume: SourceVolume
+    /// The rate at which the server's graph runs, as far as it says; nil where there is no graph.
+    var graphRate: Int?
 
     /// Nil where the source's sample format is unknown to this library.
     init?(pulse info: pa_source_info, defaultSourceName: String?) {

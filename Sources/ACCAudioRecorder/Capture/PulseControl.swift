@@ -73,7 +73,12 @@ extension PulseControl {
 
     /// All sources, monitors included, in the server's order.
     func sources(of server: ServerInfo) async throws(PulseFailure) -> [AudioSource] {
-        try await query({ AudioSource(pulse: $0, defaultSourceName: server.defaultSourceName) }) { context, userdata in
+        let read = { (info: pa_source_info) -> AudioSource? in
+            var source = AudioSource(pulse: info, defaultSourceName: server.defaultSourceName)
+            source?.graphRate = server.graphRate
+            return source
+        }
+        return try await query(read) { context, userdata in
             pa_context_get_source_info_list(
                 context,
                 { context, info, end, userdata in

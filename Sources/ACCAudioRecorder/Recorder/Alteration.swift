@@ -16,6 +16,9 @@ public enum Alteration: Sendable, Hashable {
     case filtered
     /// The server resampled the stream, with this method.
     case resampledByServer(method: String)
+    /// The source runs at this rate, and PipeWire's graph by default at another, in Hz: it resamples what passes through,
+    /// unless it has adapted, which it does not tell.
+    case perhapsResampledByGraph(from: Int, graph: Int)
 }
 
 extension Alteration {
@@ -43,6 +46,10 @@ extension Alteration {
         if source.isMuted { alterations.append(.muted) }
         if !source.volume.isUnity { alterations.append(.sourceVolume(source.volume)) }
         if source.isFilter { alterations.append(.filtered) }
+        let rate = source.sampleSpec.sampleRate
+        if let graph = source.graphRate, graph != rate {
+            alterations.append(.perhapsResampledByGraph(from: rate, graph: graph))
+        }
         return alterations
     }
 
@@ -53,6 +60,14 @@ extension Alteration {
         if let volume = stream.volume, !volume.isUnity { alterations.append(.streamVolume(volume)) }
         if let method = stream.resampleMethod { alterations.append(.resampledByServer(method: method)) }
         return alterations
+    }
+}
+
+extension Alteration {
+    /// Whether it is known to have happened, rather than possible.
+    public var isCertain: Bool {
+        if case .perhapsResampledByGraph = self { return false }
+        return true
     }
 }
 
@@ -68,6 +83,8 @@ extension Alteration: CustomStringConvertible {
         case .muted: "the server muted it"
         case .filtered: "the source is a filter of the server"
         case .resampledByServer(let method): "the server resampled it (\(method))"
+        case .perhapsResampledByGraph(let rate, let graph):
+            "PipeWire's graph may run at \(graph) Hz and resample from \(rate) Hz"
         }
     }
 }

@@ -46,7 +46,8 @@ struct ReportText {
 
     private func fidelity(of output: OutputReport) -> String {
         if output.alterations.isEmpty { return "bit-exact yes" }
-        return "bit-exact no, because " + output.alterations.map(\.description).joined(separator: ", and ")
+        let answer = output.alterations.contains(where: \.isCertain) ? "no" : "perhaps not"
+        return "bit-exact \(answer), because " + output.alterations.map(\.description).joined(separator: ", and ")
     }
 
     private var source: String {

@@ -29,16 +29,18 @@ import Testing
         #expect(mix([0.5, 0.25], from: numbered(2), to: .standard(channelCount: 4)) == [0.5, 0.25, 0, 0])
     }
 
-    @Test("Splitting the frames into blocks changes nothing", arguments: [1, 7, 480, 4_096])
-    func doesNotDependOnBlocks(length: Int) {
+    @Test("Splitting the frames into blocks changes nothing", arguments: [1, 7, 480, 4_096, nil])
+    func doesNotDependOnBlocks(length: Int?) {
         let source = ChannelMap.standard(channelCount: 6)
         let output = ChannelMap.standard(channelCount: 2)
         let samples = (0..<6 * 10_000).map { sin(Float($0) * 0.37) }
         let whole = mix(samples, from: source, to: output)
         var parts: [Float] = []
-        for first in stride(from: 0, to: samples.count, by: 6 * length) {
-            let part = Array(samples[first..<min(first + 6 * length, samples.count)])
-            parts += mix(part, from: source, to: output)
+        var first = 0
+        while first < samples.count {
+            let end = min(first + 6 * (length ?? .random(in: 1...5_000)), samples.count)
+            parts += mix(Array(samples[first..<end]), from: source, to: output)
+            first = end
         }
         #expect(whole == parts)
     }
