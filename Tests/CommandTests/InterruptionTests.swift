@@ -312,6 +312,58 @@ struct InterruptionTests {
         }
     }
 
+    @Test("Stopped for longer than the server keeps audio, the program finds what is missing")
+    func aLongStopIsAccountedFor() async throws {
+        // What a server keeps for a reader is so many bytes: it is used up sooner at a higher rate.
+        let takes: [(kind: ServerKind, rate: Int, seconds: Int)] = [(.pulseAudio, 192_000, 9), (.pipeWire, 48_000, 14)]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for take in takes {
+                group.addTask { try await Self.stop(take.kind, rate: take.rate, seconds: take.seconds) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func stop(_ kind: ServerKind, rate: Int, seconds: Int) async throws {
+        try await PrivateServer.with(kind) { server in
+            let format = PCMFormat(rate: rate)
+            try await server.loadNullSink("room", format)
+            let counter = Signal.data(Signal.counter(from: 1, frames: 30 * rate, channels: 2))
+            try await Player.with(counter, format, into: "room", on: server) { _ in
+                let path = take(server)
+                let arguments = [
+                    "record", "-o", path.path, "-d", "room.monitor", "-r", "native", "-c", "2", "--fill-gaps",
+                ]
+                let result = try await AccrecProcess.with(arguments, on: server) { accrec in
+                    try await wait(for: 1.5 * Double(rate) / 48_000, in: path, accrec)
+                    accrec.signal(SIGSTOP)
+                    let stopped = ContinuousClock.now
+                    try await eventually("the stop", within: 20) { ContinuousClock.now - stopped > .seconds(seconds) }
+                    accrec.signal(SIGCONT)
+                    try await accrec.waitForStandardError(containing: "are missing, for the server dropped them")
+                    let before = Self.seconds(in: path)
+                    try await wait(for: before + Double(rate) / 48_000, in: path, accrec)
+                    accrec.signal(SIGINT)
+                    return try await accrec.wait()
+                }
+                #expect(result.end == .exit(0), "\(result.standardError)")
+                let numbers = Signal.numbers(inCounter: try PCMFile(wav: path).int16, channels: 2)
+                let sounds = numbers.indices.filter { numbers[$0] != 0 }
+                let (last, next) = try #require(zip(sounds, sounds.dropFirst()).max { $0.1 - $0.0 < $1.1 - $1.0 })
+                // The counter jumps by as much as the silence is long, and where it is, give or take two fragments.
+                let near = rate / 12
+                let (early, end) = (last - rate / 5, try #require(sounds.last))
+                let missing = Int(numbers[end]) - Int(numbers[early]) - (end - early - (next - last - 1))
+                #expect(missing > rate)
+                #expect(abs(missing - (next - last - 1)) < rate / 20, "\(missing) of \(next - last - 1)")
+                let breaks = sounds.dropFirst().filter { numbers[$0] != numbers[$0 - 1] &+ 1 && $0 != next }
+                #expect(
+                    breaks.allSatisfy { abs($0 - next) < near || abs($0 - last) < near },
+                    "\(breaks) around \(last)...\(next)")
+            }
+        }
+    }
+
     @Test("I-11: Ctrl-C ends an interrupted take at once, and keeps it", arguments: ServerKind.allCases)
     func anInterruptedTakeCanBeFinished(kind: ServerKind) async throws {
         try await Self.withRooms(kind) { server, microphone in

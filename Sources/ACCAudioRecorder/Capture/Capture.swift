@@ -1,4 +1,5 @@
 import CPulse
+import Glibc
 import Synchronization
 
 /// The capture of one stretch of a recording, from an opening of the source to its end, on a thread of
@@ -55,6 +56,10 @@ final class Capture: Sendable {
     private let stopTime = Atomic<UInt64>(.max)
     private let opened = Promise<PulseFailure?>()
     private let ended = Promise<End>()
+
+    /// How long the capture waits for a slot before it drops a fragment: so many naps of so many microseconds.
+    private static let napsForASlot = 500
+    private static let nap: UInt32 = 1_000
 
     private static let recordings = Atomic<Int>(0)
 
@@ -231,7 +236,7 @@ extension Capture {
         if let end = skipUntilStart(of: stream, into: overflow) { return (end, 0) }
 
         while true {
-            let slot = ring.nextFreeSlot()
+            let slot = freeSlot()
             let (byteCount, end) = fill(slot ?? overflow, from: stream)
             lastReadTime.store(MonotonicClock.now(), ordering: .relaxed)
             hasDelivered.store(true, ordering: .relaxed)
@@ -243,6 +248,16 @@ extension Capture {
             }
             if let end { return (end, framesLost) }
         }
+    }
+
+    /// The next free slot, for which the server can be left waiting a while: it keeps what is not read yet. Nil where
+    /// the engine is stuck.
+    private func freeSlot() -> UnsafeMutableRawBufferPointer? {
+        for _ in 0..<Self.napsForASlot {
+            if let slot = ring.nextFreeSlot() { return slot }
+            usleep(Self.nap)
+        }
+        return ring.nextFreeSlot()
     }
 
     /// Reads and drops what comes before the first frame that is wanted.
@@ -296,6 +311,6 @@ extension Capture {
         let age = stream.latency() + frames * 1_000_000_000 / UInt64(spec.sampleRate)
         let now = MonotonicClock.now()
         return FragmentRing.Stamp(
-            byteCount: byteCount, hostTime: now - min(age, now), framesLostBefore: framesLostBefore)
+            byteCount: byteCount, hostTime: now - min(age, now), arrivalTime: now, framesLostBefore: framesLostBefore)
     }
 }

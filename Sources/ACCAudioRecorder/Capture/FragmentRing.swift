@@ -15,8 +15,10 @@ final class FragmentRing: @unchecked Sendable {
     struct Stamp {
         /// Whole frames in the slot; less than a full slot only at the end of a capture.
         var byteCount = 0
-        /// When the first frame was captured, in CLOCK_MONOTONIC nanoseconds.
+        /// When the first frame was captured, in CLOCK_MONOTONIC nanoseconds, as far as the server's latency says.
         var hostTime: UInt64 = 0
+        /// When the last frame was read, in CLOCK_MONOTONIC nanoseconds.
+        var arrivalTime: UInt64 = 0
         /// Frames that were dropped just before this fragment because the ring was full.
         var framesLostBefore = 0
     }
@@ -88,12 +90,24 @@ extension FragmentRing {
 
     /// Waits until there is a fragment to take; false when the ring is closed and empty.
     func waitForFragment() -> Bool {
-        while filledCount == 0 {
+        waitForFragments(1) > 0
+    }
+
+    /// Waits until there are so many fragments to take, no more than the ring has slots, or until it is closed.
+    ///
+    /// - Returns: How many there are.
+    func waitForFragments(_ count: Int) -> Int {
+        while filledCount < min(count, mask + 1) {
             // Closed is read first, then the count once more: the last commit comes before the closing.
-            if isClosed.load(ordering: .acquiring) { return filledCount > 0 }
+            if isClosed.load(ordering: .acquiring) { return filledCount }
             available.wait()
         }
-        return true
+        return filledCount
+    }
+
+    /// The stamp of a fragment that waits to be taken: 0 for the next.
+    func stamp(of index: Int) -> Stamp {
+        stamps[(read.load(ordering: .relaxed) + index) & mask]
     }
 
     /// Calls `body` with the next fragment, which has to be there.

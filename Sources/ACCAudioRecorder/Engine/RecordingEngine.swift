@@ -31,7 +31,7 @@ final class RecordingEngine: @unchecked Sendable {
     /// The bit pattern of the time limit in seconds.
     private let limit = Atomic<UInt64>(Double.infinity.bitPattern)
     private let recorded = Atomic<Int>(0)
-    /// Whether time passed before the next fragment in which the source was suspended.
+    /// Whether the source was suspended since the last gap.
     private let wasSuspended = Atomic<Bool>(false)
 
     private var levels: [ChannelLevel]
@@ -74,7 +74,7 @@ final class RecordingEngine: @unchecked Sendable {
         limit.store(seconds.bitPattern, ordering: .relaxed)
     }
 
-    /// The source was suspended: the time until the next fragment is a gap. Any thread.
+    /// The source was suspended, which is why the next gap will be. Any thread.
     func noteSuspension() {
         wasSuspended.store(true, ordering: .relaxed)
     }
@@ -146,10 +146,16 @@ extension RecordingEngine {
             }
             var interruption = interruption
             wasSuspended.store(false, ordering: .relaxed)
+            var detector = GapDetector(spec, fragmentFrames: maximumFrames)
             /// Fragments in the ring of which it is known that they are of the source.
             var confirmedCount = 0
 
             while !isAtLimit, ring.waitForFragment() {
+                var missingSeconds = 0.0
+                if detector.suspects(ring.stamp(of: 0)) {
+                    let count = min(ring.waitForFragments(detector.lookahead), detector.lookahead)
+                    missingSeconds = detector.missingSeconds(before: (0..<count).lazy.map { ring.stamp(of: $0) })
+                }
                 if confirmedCount == 0 {
                     // What is in the ring before the question is asked is what the answer is about.
                     confirmedCount = ring.filledCount
@@ -159,8 +165,15 @@ extension RecordingEngine {
                 try ring.take { (bytes, stamp) throws(ACCAudioRecorderError) in
                     if stamp.framesLostBefore > 0 { note(framesLost: stamp.framesLostBefore, from: source) }
                     stretch.timeline.begin(stamp, frames: bytes.count / spec.bytesPerFrame)
-                    if wasSuspended.exchange(false, ordering: .relaxed) { interruption = .suspended }
-                    if let cause = interruption.take() { noteGap(until: stamp.hostTime, cause, source, &stretch) }
+                    detector.take(stamp)
+                    if missingSeconds > 0 {
+                        let wasSuspended = wasSuspended.exchange(false, ordering: .relaxed)
+                        noteGap(missingSeconds, wasSuspended ? .interruption(.suspended) : .dropped, source, &stretch)
+                    }
+                    if let cause = interruption.take(), hasBegun, stamp.hostTime > endHostTime {
+                        let seconds = Double(stamp.hostTime - endHostTime) * 1e-9
+                        noteGap(seconds, .interruption(cause), source, &stretch)
+                    }
                     if !hasBegun { begin(hostTime: stamp.hostTime) }
                     let decoded = decoder.decode(bytes)
                     let block = selector?.select(decoded) ?? decoded
@@ -232,19 +245,16 @@ extension RecordingEngine {
         broadcast.events.send(.gap(gap))
     }
 
-    /// Notes what is missing between the last frame and one that was captured at this time, and puts silence there where
-    /// that is asked for.
+    /// Notes what is missing after the last frame, and puts silence there where that is asked for.
     private func noteGap(
-        until hostTime: UInt64, _ cause: RecordingInterruption, _ source: AudioSource, _ stretch: inout Stretch
+        _ seconds: Double, _ cause: RecordingGap.Cause, _ source: AudioSource, _ stretch: inout Stretch
     ) {
-        guard hasBegun, hostTime > endHostTime else { return }
-        let seconds = Double(hostTime - endHostTime) * 1e-9
         let rate = source.sampleSpec.sampleRate
         let fillsGaps = configuration.interruptions.fillsGaps
         note(
             RecordingGap(
                 position: frameCount, framesLost: Int((seconds * Double(rate)).rounded()), sampleRate: rate,
-                cause: .interruption(cause), isFilled: fillsGaps))
+                cause: cause, isFilled: fillsGaps))
         guard fillsGaps else { return }
         mainLane.fill(seconds: seconds, limit: limitSeconds) { block, first in
             stretch.publisher.take(block, first: first, hostTime: endHostTime)

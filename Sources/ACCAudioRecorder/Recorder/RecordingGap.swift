@@ -6,6 +6,8 @@ public struct RecordingGap: Sendable, Hashable {
     public enum Cause: Sendable, Hashable {
         /// This program could not keep up.
         case overrun
+        /// The server or the kernel dropped them, as the clock shows.
+        case dropped
         /// The recording was interrupted.
         case interruption(RecordingInterruption)
     }
@@ -36,6 +38,7 @@ extension RecordingGap.Cause: CustomStringConvertible {
     public var description: String {
         switch self {
         case .overrun: "this program could not keep up"
+        case .dropped: "the server dropped them"
         case .interruption(let interruption): interruption.description
         }
     }

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import ACCAudioRecorder
+
+/// Arrivals of fragments of 40 ms, or others, as servers make them; times in seconds.
+@Suite struct GapDetectorTests {
+    private static let spec = SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 2)
+
+    /// What is found in a stream of fragments that arrive at these times: the fragment before which, and how much.
+    private func gaps(_ arrivals: [Double], fragmentFrames: Int = 1_920) -> [(fragment: Int, seconds: Double)] {
+        let stamps = arrivals.map {
+            FragmentRing.Stamp(byteCount: fragmentFrames * 4, arrivalTime: UInt64(($0 + 10) * 1e9))
+        }
+        var detector = GapDetector(Self.spec, fragmentFrames: fragmentFrames)
+        var found: [(Int, Double)] = []
+        for index in stamps.indices {
+            if detector.suspects(stamps[index]) {
+                let missing = detector.missingSeconds(before: stamps[index...].prefix(detector.lookahead))
+                if missing > 0 { found.append((index, missing)) }
+            }
+            detector.take(stamps[index])
+        }
+        return found
+    }
+
+    /// The server delivers blocks of 60 ms, and each fragment as soon as it is whole.
+    private func delivery(of seconds: Double, fragment: Double = 0.04) -> [Double] {
+        (1...Int(seconds / fragment)).map { (Double($0) * fragment / 0.06 - 1e-9).rounded(.up) * 0.06 }
+    }
+
+    @Test func nothingIsMissingWhereEverythingArrives() {
+        #expect(gaps(delivery(of: 20)).isEmpty)
+        #expect(gaps(delivery(of: 20, fragment: 0.001), fragmentFrames: 48).isEmpty)
+        // A clock that is 300 parts in a million slow, for ten minutes.
+        #expect(gaps(delivery(of: 600).map { $0 * 1.0003 }).isEmpty)
+    }
+
+    @Test("A reader that was stopped gets everything afterwards", arguments: [0.04, 0.005])
+    func aHoldUpIsNoGap(fragment: Double) {
+        let arrivals = delivery(of: 20, fragment: fragment).enumerated().map { index, time in
+            (5..<8).contains(time) ? 8 + 0.0001 * Double(index % 1_000) : time
+        }
+        #expect(gaps(arrivals, fragmentFrames: Int(fragment * 48_000)).isEmpty)
+    }
+
+    @Test("What is dropped while a reader is stopped is found where it is missing", arguments: [0.04, 0.005])
+    func aLossAfterAHoldUpIsFound(fragment: Double) throws {
+        // From 5 s to 50 s nothing is read; what was captured in the first 21 of them has been kept.
+        let kept = delivery(of: 26, fragment: fragment).enumerated().map { index, time in
+            time < 5 ? time : 50 + 0.00001 * Double(index)
+        }
+        let later = delivery(of: 10, fragment: fragment).map { $0 + 50.04 }
+        let found = gaps(kept + later, fragmentFrames: Int(fragment * 48_000))
+        #expect(found.count == 1)
+        let gap = try #require(found.first)
+        #expect(abs(gap.seconds - 24) < 0.05)
+        #expect(abs(Double(gap.fragment - kept.count)) * fragment < 0.1)
+    }
+
+    @Test("What a server drops without a hold-up is found", arguments: [0.1, 0.5, 3])
+    func aPlainLossIsFound(seconds: Double) throws {
+        let arrivals = delivery(of: 20).map { $0 < 10 ? $0 : $0 + seconds }
+        let found = gaps(arrivals)
+        #expect(found.count == 1)
+        let gap = try #require(found.first)
+        #expect(abs(gap.seconds - seconds) < 0.02)
+        #expect(abs(gap.fragment - 250) <= 2)
+    }
+
+    @Test("Two losses are two")
+    func lossesAreToldApart() {
+        let arrivals = delivery(of: 30).map { $0 < 10 ? $0 : $0 < 20 ? $0 + 0.2 : $0 + 0.5 }
+        #expect(gaps(arrivals).count == 2)
+    }
+}
