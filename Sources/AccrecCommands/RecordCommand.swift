@@ -12,8 +12,9 @@ struct RecordCommand: AsyncParsableCommand {
             The source is captured in its own format and converted afterwards, once. Where rate, channels and \
             encoding are the source's own, the file holds its samples bit for bit.
 
-            Without --device the source is what PULSE_SOURCE names, or else the server's default. PULSE_SERVER \
-            says where the server is.
+            Without --device the source is what PULSE_SOURCE names, or else the server's default, unless that is a \
+            monitor, Bluetooth, or not plugged in; then the best of the others, which 'accrec devices' shows. \
+            PULSE_SERVER says where the server is.
             """)
 
     @Option(
@@ -77,8 +78,17 @@ struct RecordCommand: AsyncParsableCommand {
     var mode: ACCAudioRecorder.AudioSessionMode = .default
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The source, by its name in 'accrec devices'.", valueName: "source"))
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The source: its name in 'accrec devices', its number, or a part of name or description that fits no other.",
+            valueName: "source"))
     var device: String?
+
+    @Flag(help: "Let a Bluetooth microphone be taken where none is named; its headset then plays in telephone quality.")
+    var allowBluetooth = false
+
+    @Flag(help: "Let a monitor, which is what the desktop plays, be taken where none is named.")
+    var allowMonitor = false
 
     @Option(help: "How a sample is stored; 'native' holds the source's samples. (default: the mode's, s16)")
     var encoding: EncodingArgument?
@@ -138,7 +148,8 @@ extension RecordCommand {
             bufferSize: bufferSize.map(UInt32.init), audioSessionMode: mode, resamplerQuality: quality,
             selectedChannels: select?.numbers ?? [], channelMap: channelMap, sourceName: device,
             interruptions: InterruptionPolicy(
-                onDisconnect: onDisconnect, timeout: interruptionTimeout?.seconds ?? 60, fillsGaps: fillGaps))
+                onDisconnect: onDisconnect, timeout: interruptionTimeout?.seconds ?? 60, fillsGaps: fillGaps),
+            allowsBluetooth: allowBluetooth, allowsMonitor: allowMonitor)
         if case .native = rate { configuration.native.insert(.sampleRate) }
         if case .native = channels { configuration.native.insert(.channelCount) }
         return configuration

@@ -5,27 +5,116 @@ import Testing
 /// Which source is taken, and what is said of the sources.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct SourceTests {
-    @Test("D-05, F-08: the default, PULSE_SOURCE, and a monitor by its name", arguments: ServerKind.allCases)
+    @Test("D-05, F-08: the default, PULSE_SOURCE, and what stands for a source", arguments: ServerKind.allCases)
     func takesTheRightSource(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("room")
             try await server.makeMicrophone("near", hearing: "room")
-            try await server.makeMicrophone("far", hearing: "room")
+            try await server.makeMicrophone(
+                "far", hearing: "room", properties: ["device.description": "In the corner", "device.bus": "bluetooth"])
             try await server.setDefaultSource("near")
+            let index = try #require(try await Self.sources(of: server).first { $0.name == "far" }).index
             let cases: [(arguments: [String], environment: [String: String], source: String)] = [
                 ([], [:], "near"),
                 ([], ["PULSE_SOURCE": "far"], "far"),
                 (["-d", "near"], ["PULSE_SOURCE": "far"], "near"),
                 (["-d", "room.monitor"], [:], "room.monitor"),
                 (["-d", "@DEFAULT_SOURCE@"], [:], "near"),
+                (["-d", "\(index)"], [:], "far"),
+                (["-d", "CORNER"], [:], "far"),
+                (["-d", "ear"], [:], "near"),
+                ([], ["PULSE_SOURCE": "corner"], "far"),
             ]
-            for (index, take) in cases.enumerated() {
-                let result = try await AccrecProcess.run(
-                    ["record", "-o", "\(index).wav", "--max", "0.1"] + take.arguments, on: server,
-                    environment: take.environment, in: server.directory)
+            for take in cases {
+                let result = try await Self.record(take.arguments, on: server, environment: take.environment)
                 #expect(result.end == .exit(0), "\(result.standardError)")
                 #expect(result.standardError.contains("source    \(take.source): 48000 Hz, 2 channels, "))
             }
+        }
+    }
+
+    @Test("D-05: a part that fits several sources, and a number that fits none", arguments: ServerKind.allCases)
+    func refusesWhatFitsNoneOrSeveral(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room")
+            try await server.makeMicrophone("near", hearing: "room", properties: ["device.description": "A desk mic"])
+            try await server.makeMicrophone("far", hearing: "room", properties: ["device.description": "A wall mic"])
+            let several = try await Self.record(["-d", "mic"], on: server)
+            #expect(several.end == .exit(1))
+            #expect(
+                several.standardError == "accrec: cannot record from 'mic': it fits 2 sources. "
+                    + "Name one of: near (A desk mic), far (A wall mic).\n")
+            let none = try await Self.record(["-d", "4000000"], on: server)
+            #expect(none.end == .exit(1))
+            #expect(none.standardError.hasPrefix("accrec: cannot record from '4000000': no such source. Name one of: "))
+        }
+    }
+
+    @Test(
+        "D-05, D-06: built in first, then PCI, then USB, no Bluetooth and no monitor unasked",
+        arguments: ServerKind.allCases)
+    func takesTheBestUnasked(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room")
+            let headset = try await server.makeMicrophone(
+                "headset", hearing: "room", properties: ["device.bus": "bluetooth"])
+            let microphones: [(name: String, words: String, properties: [String: String])] = [
+                ("plain", "virtual", [:]),
+                ("usb", "USB", ["device.bus": "usb"]),
+                ("card", "PCI", ["device.bus": "pci"]),
+                ("inside", "built in", ["device.bus": "pci", "device.form_factor": "internal"]),
+            ]
+            var modules: [Int] = []
+            for microphone in microphones {
+                modules.append(
+                    try await server.makeMicrophone(
+                        microphone.name, hearing: "room", properties: microphone.properties))
+            }
+
+            try await server.setDefaultSource("headset")
+            for (microphone, module) in zip(microphones, modules).reversed() {
+                let devices = try await AccrecProcess.run(["devices"], on: server)
+                #expect(devices.text.contains(">  \(microphone.name)  [\(microphone.words)]"))
+                #expect(devices.text.contains(" * headset  [Bluetooth]"))
+                #expect(
+                    devices.text.hasSuffix("\ntaken: \(microphone.words); the server's default is Bluetooth\n"))
+                try await Self.expectTake([], from: microphone.name, on: server)
+                try await server.unloadModule(module)
+                try await Self.waitUntilGone(microphone.name, from: server)
+            }
+
+            let refused = try await Self.record([], on: server)
+            #expect(refused.end == .exit(1))
+            #expect(refused.standardError.contains("give --allow-bluetooth or --allow-monitor, or name one of: "))
+            try await Self.expectTake(["--allow-bluetooth"], from: "headset", on: server)
+            try await Self.expectTake(["--allow-monitor"], from: "room.monitor", on: server)
+
+            try await server.unloadModule(headset)
+            try await Self.waitUntilGone("headset", from: server)
+            #expect(try await Self.record(["--allow-bluetooth"], on: server).end == .exit(1))
+            try await Self.expectTake(["--allow-monitor"], from: "room.monitor", on: server)
+        }
+    }
+
+    @Test("D-06: a default that is a monitor gives way to a microphone", arguments: ServerKind.allCases)
+    func takesNoMonitorUnasked(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room")
+            // A filter comes after what is none, whatever it was made of. A pipe is none.
+            try await server.makeMicrophone("filter", hearing: "room", properties: ["device.form_factor": "internal"])
+            try await server.loadModule(
+                "module-pipe-source",
+                ["source_name=usb", "file=\(server.directory.path)/usb", "source_properties=\"device.bus='usb'\""])
+            try await server.waitForSource("usb")
+            try await server.setDefaultSource("room.monitor")
+            let devices = try await AccrecProcess.run(["devices"], on: server)
+            #expect(devices.text.contains(" * room.monitor  [monitor]\n"))
+            #expect(devices.text.contains(">  usb  [USB]\n"))
+            #expect(devices.text.hasSuffix("\ntaken: USB; the server's default is a monitor\n"))
+            let named = try await AccrecProcess.run(
+                ["devices"], on: server, environment: ["PULSE_SOURCE": "room.monitor"])
+            #expect(named.text.contains(">* room.monitor  [monitor]\n"))
+            #expect(named.text.hasSuffix("\ntaken: named by PULSE_SOURCE\n"))
         }
     }
 
@@ -40,9 +129,176 @@ struct SourceTests {
             #expect(result.end == .exit(0))
             // PipeWire's sources are all of 32-bit floating point.
             let format = kind == .pulseAudio ? "s16le" : "float32le"
-            #expect(result.text.contains("* near  [filter]\n    A near microphone: 48000 Hz, 2 channels, \(format)\n"))
-            #expect(result.text.contains("  room.monitor  [monitor]\n"))
+            #expect(
+                result.text.contains(
+                    ">* near  [virtual]  [filter]\n     A near microphone: 48000 Hz, 2 channels, \(format), "))
+            #expect(result.text.contains("   room.monitor  [monitor]\n"))
+            #expect(result.text.hasSuffix("\ntaken: the server's default\n"))
             #expect(result.standardError.isEmpty)
         }
+    }
+
+    @Test("D-07: accrec devices --json", arguments: ServerKind.allCases)
+    func listsTheSourcesAsJSON(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room")
+            try await server.makeMicrophone(
+                "near", hearing: "room",
+                properties: ["device.description": "Near / ä", "device.bus": "usb"])
+            try await server.makeMicrophone("headset", hearing: "room", properties: ["device.bus": "bluetooth"])
+            try await server.setDefaultSource("headset")
+            try await server.pactl("set-source-volume", "near", "50%", "100%")
+            try await server.pactl("set-source-mute", "near", "1")
+
+            let sources = try await eventually("volume of near") {
+                let sources = try await Self.sources(of: server)
+                return sources.contains { $0.volume == [50, 100] && $0.is_muted } ? sources : nil
+            }
+            let near = try #require(sources.first { $0.name == "near" })
+            #expect(near.description == "Near / ä")
+            #expect(near.kind == "usb" && near.is_filter && !near.is_monitor)
+            #expect(near.is_chosen && !near.is_default && near.is_available)
+            #expect(near.sample_format == (kind == .pulseAudio ? "s16le" : "float32le"))
+            #expect(near.sample_rate == 48_000 && near.channels == 2)
+            #expect(near.channel_map == ["front-left", "front-right"])
+            #expect(["running", "idle", "suspended"].contains(near.state))
+            let headset = try #require(sources.first { $0.name == "headset" })
+            #expect(headset.kind == "bluetooth" && headset.is_default && !headset.is_chosen && !headset.is_muted)
+            #expect(headset.volume == [100, 100])
+            let monitor = try #require(sources.first { $0.name == "room.monitor" })
+            #expect(monitor.is_monitor && monitor.kind == "monitor" && !monitor.is_filter)
+            #expect(Set(sources.map(\.index)).count == sources.count)
+        }
+    }
+
+    @Test("D-07: accrec devices --watch tells each change until a signal", arguments: ServerKind.allCases)
+    func watchesTheSources(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room")
+            try await server.makeMicrophone("near", hearing: "room", properties: ["device.bus": "usb"])
+            try await server.setDefaultSource("near")
+            let far = try await server.makeMicrophone("far", hearing: "room", properties: ["device.bus": "bluetooth"])
+            try await AccrecProcess.with(["devices", "--watch"], on: server) { watch in
+                try await Self.wait(for: "taken: the server's default\n", from: watch)
+                // First, for where nothing else happens a new default is an event of the server alone.
+                try await server.setDefaultSource("far")
+                try await Self.wait(for: " default far\n", from: watch)
+                try await Self.wait(for: " taken near: USB; the server's default is Bluetooth\n", from: watch)
+                try await server.pactl("set-source-mute", "near", "1")
+                try await Self.wait(for: "muted\n", from: watch)
+                try await server.unloadModule(far)
+                try await Self.wait(for: " removed far\n", from: watch)
+                try await Self.wait(for: " taken near: the server's default\n", from: watch)
+                try await server.makeMicrophone("new", hearing: "room")
+                try await Self.wait(for: " added new: ", from: watch)
+                watch.signal(SIGINT)
+                let result = try await watch.wait(within: 10)
+                #expect(result.end == .exit(0), "\(result.standardError)")
+                #expect(result.standardError.isEmpty)
+
+                // One thing is told once, with a time stamp.
+                let lines = result.text.split(separator: "\n").drop { !$0.hasPrefix("taken: ") }.dropFirst()
+                #expect(lines.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [a-z]+ .+/) != nil })
+                let told = lines.map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") }
+                for what in ["default far", "removed far", "added new:"] {
+                    #expect(told.count { $0.hasPrefix(what) } == 1, "\(told)")
+                }
+                #expect(told.count { $0.hasPrefix("changed near:") && $0.contains("muted") } == 1, "\(told)")
+            }
+        }
+    }
+
+    @Test("D-07: accrec devices --watch --json, until the server goes", arguments: ServerKind.allCases)
+    func watchesTheSourcesAsJSON(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room")
+            try await AccrecProcess.with(["devices", "--watch", "--json"], on: server) { watch in
+                try await Self.wait(for: "\n", from: watch)
+                try await server.makeMicrophone("near", hearing: "room", properties: ["device.bus": "usb"])
+                try await server.setDefaultSource("near")
+                try await Self.wait(for: #""event":"chosen","reason":"the server's default""#, from: watch)
+                try await server.kill()
+                let result = try await watch.wait(within: 10)
+                #expect(result.end == .exit(1))
+                #expect(result.standardError.hasPrefix("accrec: cannot follow the sources: Connection terminated. "))
+
+                let events = try result.text.split(separator: "\n").map { line in
+                    try JSONDecoder().decode(Event.self, from: Data(line.utf8))
+                }
+                #expect(events.first?.event == "sources")
+                #expect(events.first?.sources?.contains { $0.name == "room.monitor" } == true)
+                #expect(events.first?.reason?.hasPrefix("none; ") == true)
+                let added = try #require(events.first { $0.event == "added" }?.source)
+                #expect(added.name == "near" && added.kind == "usb")
+                let standard = try #require(events.first { $0.event == "default" }?.source)
+                #expect(standard.name == "near" && standard.is_default)
+                let chosen = try #require(events.first { $0.event == "chosen" }?.source)
+                #expect(chosen.name == "near" && chosen.is_chosen)
+                let times = events.map(\.time)
+                #expect(times.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil })
+                #expect(times == times.sorted())
+            }
+        }
+    }
+}
+
+// MARK: - What accrec says
+
+extension SourceTests {
+    /// As documented, so that a key that goes missing is seen.
+    private struct Source: Decodable {
+        let index: Int
+        let name: String
+        let description: String
+        let kind: String
+        let state: String
+        let is_default: Bool
+        let is_chosen: Bool
+        let is_monitor: Bool
+        let is_filter: Bool
+        let is_muted: Bool
+        let is_available: Bool
+        let volume: [Int]
+        let sample_format: String
+        let sample_rate: Int
+        let channels: Int
+        let channel_map: [String]
+    }
+
+    private struct Event: Decodable {
+        let event: String
+        let time: String
+        let sources: [Source]?
+        let source: Source?
+        let reason: String?
+    }
+
+    private static func sources(of server: PrivateServer) async throws -> [Source] {
+        let result = try await AccrecProcess.run(["devices", "--json"], on: server)
+        #expect(result.end == .exit(0), "\(result.standardError)")
+        return try JSONDecoder().decode([Source].self, from: result.standardOutput)
+    }
+
+    private static func record(
+        _ arguments: [String], on server: PrivateServer, environment: [String: String] = [:]
+    ) async throws -> ProcessResult {
+        try await AccrecProcess.run(
+            ["record", "-o", "take.wav", "--force", "--max", "0.1"] + arguments, on: server, environment: environment,
+            in: server.directory)
+    }
+
+    private static func expectTake(_ arguments: [String], from source: String, on server: PrivateServer) async throws {
+        let result = try await record(arguments, on: server)
+        #expect(result.end == .exit(0), "\(result.standardError)")
+        #expect(result.standardError.contains("source    \(source): "))
+    }
+
+    private static func waitUntilGone(_ name: String, from server: PrivateServer) async throws {
+        try await eventually("end of \(name)") { try await !sources(of: server).contains { $0.name == name } }
+    }
+
+    private static func wait(for text: String, from process: ChildProcess) async throws {
+        let output = { String(decoding: process.standardOutput, as: UTF8.self) }
+        try await eventually("\"\(text)\" in \(output()), \(process.standardError)") { output().contains(text) }
     }
 }

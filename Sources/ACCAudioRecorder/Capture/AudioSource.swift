@@ -13,9 +13,11 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
     /// The position of each channel.
     public let channelMap: ChannelMap
     /// Whether it is the server's default source, at the time it was asked.
-    public let isDefault: Bool
-    /// Whether it delivers what a sink plays (the desktop's own sound), rather than what a microphone hears.
-    public let isMonitor: Bool
+    public internal(set) var isDefault: Bool
+    /// What it is: built in, on USB, a monitor …
+    public let kind: SourceKind
+    /// Whether its device can be heard: false only where the server knows that nothing is plugged in.
+    public let isAvailable: Bool
     /// Whether it delivers what another source does, processed by the server: remapped, echo-cancelled …
     public let isFilter: Bool
     /// Whether it delivers anything, at the time it was asked.
@@ -27,6 +29,9 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
     /// The rate at which the server's graph runs, as far as it says; nil where there is no graph.
     var graphRate: Int?
 
+    /// Whether it delivers what a sink plays (the desktop's own sound), rather than what a microphone hears.
+    public var isMonitor: Bool { kind == .monitor }
+
     /// Nil where the source's sample format is unknown to this library.
     init?(pulse info: pa_source_info, defaultSourceName: String?) {
         guard let spec = SampleSpec(pulse: info.sample_spec), let name = info.name else { return nil }
@@ -37,7 +42,8 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
         sampleSpec = spec
         channelMap = ChannelMap(pulse: info.channel_map)
         isDefault = self.name == defaultSourceName
-        isMonitor = info.monitor_of_sink != accrec_pa_invalid_index
+        kind = SourceKind(isMonitorOfSink: info.monitor_of_sink != accrec_pa_invalid_index) { properties[$0] }
+        isAvailable = info.active_port.map { $0.pointee.available != Int32(PA_PORT_AVAILABLE_NO.rawValue) } ?? true
         isFilter = properties["device.class"] == "filter" || properties["device.master_device"] != nil
         state = SourceState(pulse: info.state) ?? .suspended
         isMuted = info.mute != 0

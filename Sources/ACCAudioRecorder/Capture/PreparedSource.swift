@@ -26,7 +26,7 @@ struct PreparedSource: Sendable {
         let selection: SourceSelection
         do throws(PulseFailure) {
             control = try await PulseControl.connect(to: configuration.serverName)
-            selection = try await SourceSelection(control: control)
+            selection = try await SourceSelection(control: control, for: configuration)
         } catch {
             throw .audioEngineStartFailed(.init("cannot reach the sound server", error))
         }

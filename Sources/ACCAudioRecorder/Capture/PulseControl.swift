@@ -155,6 +155,25 @@ extension PulseControl {
         }
     }
 
+    /// Tells each time that the sources, or which of them is the default, may have changed from now on, on the main
+    /// loop's thread. For a connection that nothing else observes.
+    func observeSources(_ onChange: @escaping @Sendable () -> Void) async throws(PulseFailure) {
+        locked {
+            queries.onSourcesChange = onChange
+            pa_context_set_subscribe_callback(
+                context, { Unmanaged<PulseQueries>.fromOpaque($3!).takeUnretainedValue().onSourcesChange?() },
+                Unmanaged.passUnretained(queries).toOpaque())
+        }
+        _ = try await query({ (_: Void) in () }) { context, userdata in
+            pa_context_subscribe(
+                context,
+                // The default is the server's own.
+                pa_subscription_mask_t(
+                    PA_SUBSCRIPTION_MASK_SOURCE.rawValue | PA_SUBSCRIPTION_MASK_SERVER.rawValue),
+                { PulseQuery.deliver(nil, end: $1 == 0 ? -1 : 1, context: $0, to: $2) }, userdata)
+        }
+    }
+
     /// The source of that number, if it has that name.
     func source(index: UInt32, named name: String) async throws(PulseFailure) -> AudioSource? {
         try await sources(of: serverInfo()).first { $0.id == index && $0.name == name }

@@ -9,6 +9,8 @@ final class PulseQueries {
     let closed = Promise<Void>()
     /// Who is told of what changes at the server.
     var onChange: ((ServerChange) -> Void)?
+    /// Who is told that the list of sources may have changed.
+    var onSourcesChange: (() -> Void)?
     private let api: UnsafePointer<pa_mainloop_api>
     private var waiting: [ObjectIdentifier: PulseQuery] = [:]
 

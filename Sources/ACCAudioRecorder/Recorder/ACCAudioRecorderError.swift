@@ -49,7 +49,9 @@ extension ACCAudioRecorderError.Failure {
         case noServer
         /// The server has no source of that name.
         case noSuchSource
-        /// No source was named, and the server's default is missing or the monitor of a sink.
+        /// What was named fits several sources.
+        case ambiguousSource
+        /// No source was named, and there is none that may be taken unasked.
         case noMicrophone
         /// The server refused access.
         case permissionDenied

@@ -31,15 +31,27 @@ extension ACCAudioRecorder {
         /// The server, as libpulse names servers (`unix:/path`, `tcp:host:port`); nil for the one that libpulse's
         /// own rules find: `PULSE_SERVER`, then the user's session.
         public var serverName: String?
-        /// The name of the source; nil for what `PULSE_SOURCE` names, or the server's default.
+        /// The source: its name; `@DEFAULT_SOURCE@` or `@DEFAULT_MONITOR@`; the server's number for it; or a part of
+        /// its name or its description, in any case, that fits no other source. A monitor is found by a part only
+        /// where nothing else fits.
+        ///
+        /// Nil for what `PULSE_SOURCE` names in the same way; or else the server's default, unless that is not
+        /// allowed or not plugged in; or else the best of the others: plugged in before not, microphones before
+        /// filters, and in the order of ``SourceKind``.
         public var sourceName: String?
+        /// Whether a Bluetooth microphone may be taken where no source is named. Recording from it takes what the
+        /// headset plays to telephone quality.
+        public var allowsBluetooth: Bool
+        /// Whether a monitor, which is what the desktop plays, may be taken where no source is named.
+        public var allowsMonitor: Bool
 
         /// A configuration; its ranges are checked when a recording starts.
         public init(
             sampleRate: Double? = nil, channelCount: UInt32? = nil, bufferSize: UInt32? = nil,
             audioSessionMode: AudioSessionMode = .default, native: NativeProperties? = nil,
             resamplerQuality: ResamplerQuality? = nil, selectedChannels: [Int] = [], channelMap: ChannelMap? = nil,
-            sourceName: String? = nil, serverName: String? = nil, interruptions: InterruptionPolicy = .init()
+            sourceName: String? = nil, serverName: String? = nil, interruptions: InterruptionPolicy = .init(),
+            allowsBluetooth: Bool = false, allowsMonitor: Bool = false
         ) {
             var left = audioSessionMode.native
             if sampleRate != nil { left.remove(.sampleRate) }
@@ -59,6 +71,8 @@ extension ACCAudioRecorder {
             self.interruptions = interruptions
             self.sourceName = sourceName
             self.serverName = serverName
+            self.allowsBluetooth = allowsBluetooth
+            self.allowsMonitor = allowsMonitor
         }
 
         /// How many buffers wait for a subscriber that does not read: half a minute of them.

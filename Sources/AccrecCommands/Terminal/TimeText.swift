@@ -1,5 +1,17 @@
-/// Lengths of time for people.
+import Glibc
+
+/// Times for people.
 enum TimeText {
+    /// Date and time of day, local: `2026-11-21 18:05:09`.
+    static func now() -> String {
+        var now = time(nil)
+        var local = tm()
+        localtime_r(&now, &local)
+        return String(unsafeUninitializedCapacity: 32) { buffer in
+            buffer.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress!, $0.count, "%F %T", &local) }
+        }
+    }
+
     /// `0:07.5`, `12:34.5`, `1:02:03.5`: hours only where there are any.
     ///
     /// - Parameter decimals: 1 to 3; what is beyond is cut off, as on a clock.

@@ -3,35 +3,187 @@ import Testing
 @testable import ACCAudioRecorder
 
 @Suite struct SourceSelectionTests {
-    private func choose(_ requested: String?, from sources: [AudioSource]) throws -> String {
-        try SourceSelection(sources: sources, defaultSinkName: "speakers").source(requested: requested).name
+    private static let builtIn = AudioSource.made(
+        "alsa_input.pci-1f.3", index: 1, description: "Built-in Audio", properties: ["device.form_factor": "internal"])
+    private static let pci = AudioSource.made("alsa_input.pci-04", index: 2, properties: ["device.bus": "pci"])
+    private static let usb = AudioSource.made(
+        "alsa_input.usb-lark", index: 3, description: "Lark Microphone", properties: ["device.bus": "usb"])
+    private static let other = AudioSource.made("alsa_input.fw", index: 4, properties: ["device.bus": "firewire"])
+    private static let virtual = AudioSource.made("tunnel", index: 5)
+    private static let filter = AudioSource.made(
+        "cancelled", index: 6, properties: ["device.class": "filter", "device.form_factor": "internal"])
+    private static let headset = AudioSource.made(
+        "bluez_input.00", index: 7, description: "Lark Headset", properties: ["device.bus": "bluetooth"])
+    private static let monitor = AudioSource.made(
+        "speakers.monitor", isMonitor: true, index: 8, description: "Monitor of Lark Speakers")
+    private static let unplugged = AudioSource.made(
+        "alsa_input.jack", index: 9, properties: ["device.form_factor": "internal"], isAvailable: false)
+
+    private static func asDefault(_ source: AudioSource) -> AudioSource {
+        var source = source
+        source.isDefault = true
+        return source
     }
 
-    @Test func takesTheNamedSource() throws {
-        let sources: [AudioSource] = [.made("mic", isDefault: true), .made("speakers.monitor", isMonitor: true)]
-        #expect(try choose("speakers.monitor", from: sources) == "speakers.monitor")
-        #expect(try choose("@DEFAULT_SOURCE@", from: sources) == "mic")
-        #expect(try choose("@DEFAULT_MONITOR@", from: sources) == "speakers.monitor")
-        #expect(try choose(nil, from: sources) == "mic")
+    private func choose(
+        _ requested: String? = nil, from sources: [AudioSource], bluetooth: Bool = false, monitor: Bool = false
+    ) throws -> SourceChoice {
+        try SourceSelection(
+            sources: sources, defaultSinkName: "speakers", allowsBluetooth: bluetooth, allowsMonitor: monitor
+        ).choice(requested: requested)
     }
 
-    @Test("D-05: a monitor is taken only when it is named")
-    func refusesAMonitorAsTheDefault() throws {
-        let sources: [AudioSource] = [.made("speakers.monitor", isDefault: true, isMonitor: true), .made("mic")]
-        let error = #expect(throws: ACCAudioRecorderError.self) { try choose(nil, from: sources) }
-        #expect(error?.failure?.reason == .noMicrophone)
-        #expect(error?.failure?.remedy == "Name one of: speakers.monitor (monitor), mic.")
+    private func failure(_ body: () throws -> SourceChoice) throws -> ACCAudioRecorderError.Failure {
+        try #require(#expect(throws: ACCAudioRecorderError.self) { try body() }?.failure)
     }
 
-    @Test func listsTheSourcesWhereTheNameIsUnknown() throws {
-        let sources: [AudioSource] = [.made("mic", isDefault: true)]
-        let error = #expect(throws: ACCAudioRecorderError.self) { try choose("nosuch", from: sources) }
-        #expect(error?.failure?.reason == .noSuchSource)
-        #expect(error?.failure?.remedy == "Name one of: mic.")
+    // MARK: - Without a name
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let sources: [AudioSource]
+        var bluetooth = false
+        var monitor = false
+        let source: AudioSource
+        let reason: SourceChoice.Reason
+
+        var testDescription: String { "\(source.name): \(reason)" }
     }
 
-    @Test func saysThatThereIsNone() {
-        let error = #expect(throws: ACCAudioRecorderError.self) { try choose(nil, from: []) }
-        #expect(error?.failure?.reason == .noMicrophone)
+    @Test(
+        "D-05, D-06: the source that is taken where none is named",
+        arguments: [
+            // The default, whatever else there is.
+            Case(sources: [builtIn, asDefault(usb)], source: usb, reason: .serverDefault),
+            Case(sources: [builtIn, asDefault(filter)], source: filter, reason: .serverDefault),
+            Case(sources: [asDefault(virtual), builtIn], source: virtual, reason: .serverDefault),
+            Case(sources: [asDefault(unplugged)], source: unplugged, reason: .serverDefault),
+            // Otherwise in the order of the kinds, filters after all that are none.
+            Case(
+                sources: [filter, virtual, other, usb, pci, builtIn, asDefault(monitor)], source: builtIn,
+                reason: .best(.monitor)),
+            Case(
+                sources: [filter, virtual, other, usb, pci, asDefault(headset)], source: pci, reason: .best(.bluetooth)),
+            Case(sources: [filter, virtual, other, usb, asDefault(headset)], source: usb, reason: .best(.bluetooth)),
+            Case(sources: [filter, virtual, other, headset], source: other, reason: .best(.missing)),
+            Case(sources: [monitor, filter, virtual, headset], source: virtual, reason: .best(.missing)),
+            Case(sources: [monitor, filter, headset], source: filter, reason: .best(.missing)),
+            // Of equals the first.
+            Case(
+                sources: [.made("one", index: 10), .made("two", index: 11), asDefault(monitor)],
+                source: .made("one", index: 10), reason: .best(.monitor)),
+            // What is not plugged in only where nothing is.
+            Case(sources: [asDefault(unplugged), usb], source: usb, reason: .best(.unavailable)),
+            Case(sources: [unplugged, usb, asDefault(monitor)], source: usb, reason: .best(.monitor)),
+            Case(sources: [unplugged, asDefault(monitor)], source: unplugged, reason: .best(.monitor)),
+            // Bluetooth, allowed.
+            Case(sources: [builtIn, asDefault(headset)], bluetooth: true, source: headset, reason: .serverDefault),
+            Case(sources: [headset, usb], bluetooth: true, source: usb, reason: .best(.missing)),
+            Case(
+                sources: [virtual, headset, asDefault(monitor)], bluetooth: true, source: headset,
+                reason: .best(.monitor)),
+            // Monitors, allowed.
+            Case(sources: [asDefault(monitor)], monitor: true, source: monitor, reason: .serverDefault),
+            Case(sources: [monitor, asDefault(headset)], monitor: true, source: monitor, reason: .best(.bluetooth)),
+            Case(sources: [monitor, filter], monitor: true, source: filter, reason: .best(.missing)),
+        ])
+    func choosesByTheRule(example: Case) throws {
+        let choice = try choose(from: example.sources, bluetooth: example.bluetooth, monitor: example.monitor)
+        #expect(choice.source.id == example.source.id)
+        #expect(choice.reason == example.reason)
+    }
+
+    @Test("D-05, D-06: with none left, the error names the ways out")
+    func refusesWhatIsNotAllowed() throws {
+        let monitors = try failure { try choose(from: [Self.asDefault(Self.monitor)]) }
+        #expect(monitors.reason == .noMicrophone)
+        #expect(monitors.cause == "the server has only monitors, which are what the desktop plays")
+        #expect(
+            monitors.remedy
+                == "Plug in a microphone, give --allow-monitor, or name one of: speakers.monitor (monitor).")
+
+        let both = try failure { try choose(from: [Self.monitor, Self.asDefault(Self.headset)]) }
+        #expect(
+            both.cause
+                == "the server has only Bluetooth microphones and monitors, which are what the desktop plays")
+        #expect(both.remedy.contains("give --allow-bluetooth or --allow-monitor"))
+        #expect(both.remedy.contains("bluez_input.00 (Bluetooth)"))
+
+        let none = try failure { try choose(from: []) }
+        #expect(none.reason == .noMicrophone)
+        #expect(none.remedy == "Plug in a microphone.")
+    }
+
+    @Test("D-06: the reason in words")
+    func saysWhy() throws {
+        #expect("\(try choose(from: [Self.asDefault(Self.usb)]))" == "the server's default")
+        #expect(
+            "\(try choose(from: [Self.builtIn, Self.asDefault(Self.monitor)]))"
+                == "built in; the server's default is a monitor")
+        #expect("\(try choose("3", from: [Self.usb]))" == "named")
+        let byEnvironment = try SourceSelection(sources: [Self.usb], defaultSinkName: nil)
+            .choice(requested: nil, byEnvironment: "lark")
+        #expect("\(byEnvironment)" == "named by PULSE_SOURCE")
+    }
+
+    // MARK: - By a name
+
+    @Test(
+        "D-05: what stands for a source",
+        arguments: [
+            ("alsa_input.usb-lark", "alsa_input.usb-lark"),
+            // A monitor and a Bluetooth microphone that are named need no switch.
+            ("speakers.monitor", "speakers.monitor"),
+            ("bluez_input.00", "bluez_input.00"),
+            ("@DEFAULT_SOURCE@", "alsa_input.pci-1f.3"),
+            ("@DEFAULT_MONITOR@", "speakers.monitor"),
+            ("3", "alsa_input.usb-lark"),
+            ("usb", "alsa_input.usb-lark"),
+            ("USB", "alsa_input.usb-lark"),
+            ("lark mic", "alsa_input.usb-lark"),
+            ("Lark Headset", "bluez_input.00"),
+            // A monitor only where nothing else fits, though its description is a part's.
+            ("monitor", "speakers.monitor"),
+            ("built-in audio", "alsa_input.pci-1f.3"),
+        ])
+    func findsByANameANumberOrAPart(requested: String, name: String) throws {
+        let sources = [Self.asDefault(Self.builtIn), Self.usb, Self.headset, Self.monitor]
+        let choice = try choose(requested, from: sources)
+        #expect(choice.source.name == name)
+        #expect(choice.reason == .named)
+    }
+
+    @Test("D-05: an exact name wins over a number and a part, an exact description over a part")
+    func prefersWhatIsExact() throws {
+        let sources: [AudioSource] = [
+            .made("usb-two", index: 1, description: "Mic"), .made("usb", index: 2, description: "Mic 2"),
+            .made("1", index: 3), .made("line", index: 4, description: "A usb line"),
+        ]
+        #expect(try choose("usb", from: sources).source.id == 2)
+        #expect(try choose("1", from: sources).source.id == 3)
+        #expect(try choose("mic", from: sources).source.id == 1)
+        #expect(try choose("mic 2", from: sources).source.id == 2)
+    }
+
+    @Test("D-05: what fits several sources is refused, with all of them")
+    func refusesAnAmbiguousPart() throws {
+        let error = try failure { try choose("lark", from: [Self.usb, Self.builtIn, Self.headset, Self.monitor]) }
+        #expect(error.reason == .ambiguousSource)
+        #expect(error.what == "cannot record from 'lark'")
+        #expect(error.cause == "it fits 2 sources")
+        #expect(
+            error.remedy == "Name one of: alsa_input.usb-lark (Lark Microphone), bluez_input.00 (Lark Headset).")
+
+        let twins: [AudioSource] = [
+            .made("one", index: 1, description: "Mic"), .made("two", index: 2, description: "Mic"),
+        ]
+        #expect(try failure { try choose("Mic", from: twins) }.reason == .ambiguousSource)
+    }
+
+    @Test("D-05: what fits no source is refused", arguments: ["nosuch", "4", "99999999999", "", "@DEFAULT_SOURCE@"])
+    func listsTheSourcesWhereTheNameIsUnknown(requested: String) throws {
+        let sources: [AudioSource] = [.made("mic-4", index: 1), Self.headset]
+        let error = try failure { try choose(requested, from: sources) }
+        #expect(error.reason == .noSuchSource)
+        #expect(error.remedy == "Name one of: mic-4, bluez_input.00 (Bluetooth).")
     }
 }

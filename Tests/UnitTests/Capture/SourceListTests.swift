@@ -1,0 +1,84 @@
+import CPulse
+import Testing
+
+@testable import ACCAudioRecorder
+@testable import AccrecCommands
+
+@Suite struct SourceListTests {
+    private func list(_ sources: [AudioSource]) -> SourceList {
+        SourceList(
+            SourceSelection(sources: sources, defaultSinkName: nil), requested: nil, requestedByEnvironment: nil)
+    }
+
+    private let near = AudioSource.made("near", isDefault: true, index: 1)
+    private let far = AudioSource.made("far", index: 2)
+
+    @Test("D-07: the same list is no change")
+    func tellsNoChangeOfTheSame() {
+        #expect(list([near, far]).changes(since: list([near, far])).isEmpty)
+        #expect(list([]).changes(since: list([])).isEmpty)
+    }
+
+    @Test("D-07: what is different between two lists")
+    func tellsWhatIsDifferent() throws {
+        let muted = AudioSource.made("far", index: 2, isMuted: true)
+        let again = AudioSource.made("near", isDefault: true, index: 3)
+        let changes = list([muted, again]).changes(since: list([near, far]))
+        // The default has the same name, but the choice is another source.
+        let choice = SourceChoice(source: again, reason: .serverDefault)
+        #expect(
+            changes == [.removed(near), .added(again), .changed(muted, from: far), .choiceChanged(.success(choice))])
+    }
+
+    @Test("D-07: a new default is one change, and none of the sources")
+    func tellsANewDefault() {
+        let (plain, standard) = (AudioSource.made("near", index: 1), AudioSource.made("far", isDefault: true, index: 2))
+        let changes = list([plain, standard]).changes(since: list([near, far]))
+        #expect(
+            changes == [
+                .defaultChanged(standard),
+                .choiceChanged(.success(SourceChoice(source: standard, reason: .serverDefault))),
+            ])
+    }
+
+    @Test("D-07: the last source goes")
+    func tellsThatNothingIsLeft() throws {
+        let changes = list([]).changes(since: list([near]))
+        #expect(changes.count == 3 && changes.starts(with: [.removed(near), .defaultChanged(nil)]))
+        guard case .choiceChanged(.failure(let error)) = changes.last else { throw Unexpected() }
+        #expect(error.failure?.reason == .noMicrophone)
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test("D-07: a change in words")
+    func saysWhatIsDifferent() {
+        let changed = AudioSource.made(
+            "near", rate: 44_100, isDefault: true, index: 1, description: "Near",
+            properties: ["device.bus": "usb", "device.class": "filter"], state: PA_SOURCE_RUNNING, isMuted: true,
+            isAvailable: false)
+        let text = SourceListChangeText(change: .changed(changed, from: near)).text
+        #expect(
+            text == "changed near: Near; USB; a filter; 44100 Hz, 2 channels, s16le; running; muted; not plugged in")
+        #expect(SourceListChangeText(change: .defaultChanged(nil)).text == "default none")
+        #expect(
+            SourceListChangeText(change: .added(far)).text == "added far: far, virtual, 48000 Hz, 2 channels, s16le")
+    }
+
+    @Test("D-07: the list in words")
+    func printsTheList() {
+        let unplugged = AudioSource.made(
+            "jack", isDefault: true, index: 1, description: "Jack", isMuted: true, isAvailable: false)
+        let usb = AudioSource.made("usb", index: 2, description: "Lark", properties: ["device.bus": "usb"])
+        #expect(
+            DeviceTable(list: list([unplugged, usb])).text == """
+                 * jack  [virtual]  [muted]  [not plugged in]
+                     Jack: 48000 Hz, 2 channels, s16le, idle
+                >  usb  [USB]
+                     Lark: 48000 Hz, 2 channels, s16le, idle
+                taken: USB; the server's default is not plugged in
+
+                """)
+        #expect(DeviceTable(list: list([])).text.isEmpty)
+    }
+}
