@@ -33,14 +33,14 @@ examples: ## Build the examples, to .build/examples/release
 	swift build -c release --package-path Examples --scratch-path .build/examples
 
 # Audio is tested in release, for debug kernels are up to 400 times slower; what needs no sound server also in debug,
-# which traps overflows. One at a time: the servers' tests run in real time.
+# which traps overflows.
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
 	$(MAKE) --no-print-directory lint
 	$(MAKE) --no-print-directory examples
 	swift test --disable-xctest --filter UnitTests
 	$(MAKE) --no-print-directory sanitize docs
-	swift test --disable-xctest -c release --no-parallel
+	scripts/test-release
 
 # The thread sanitiser does not know the standard library's Mutex, so the library is built with one that it knows.
 # The address sanitiser keeps what was freed, so how much memory is held says nothing.

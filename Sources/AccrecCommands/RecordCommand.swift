@@ -110,6 +110,12 @@ struct RecordCommand: AsyncParsableCommand {
         })
     var interruptionTimeout: TakeLength?
 
+    @Option(help: "What to do while another program has a call. (default: the mode's, pause)")
+    var onCall: InterruptionPolicy.CallBehavior?
+
+    @Flag(help: "Follow the server's default source when it changes. Not with --device.")
+    var followDefault = false
+
     @Flag(help: "Put silence where frames are missing, so that the take stays true to time.")
     var fillGaps = false
 
@@ -121,6 +127,13 @@ struct RecordCommand: AsyncParsableCommand {
 
     @Flag(help: "Replace an existing file, at the moment the new take is whole.")
     var force = false
+
+    func validate() throws {
+        if followDefault, device != nil {
+            throw ValidationError(
+                "--follow-default and --device exclude each other: name a source, or follow the default")
+        }
+    }
 
     func run() async throws {
         let output = try recordingOutput
@@ -148,7 +161,8 @@ extension RecordCommand {
             bufferSize: bufferSize.map(UInt32.init), audioSessionMode: mode, resamplerQuality: quality,
             selectedChannels: select?.numbers ?? [], channelMap: channelMap, sourceName: device,
             interruptions: InterruptionPolicy(
-                onDisconnect: onDisconnect, timeout: interruptionTimeout?.seconds ?? 60, fillsGaps: fillGaps),
+                onDisconnect: onDisconnect, timeout: interruptionTimeout?.seconds ?? 60, fillsGaps: fillGaps,
+                onCall: onCall, followsDefault: followDefault),
             allowsBluetooth: allowBluetooth, allowsMonitor: allowMonitor)
         if case .native = rate { configuration.native.insert(.sampleRate) }
         if case .native = channels { configuration.native.insert(.channelCount) }

@@ -176,6 +176,65 @@ struct InterruptionTests {
         }
     }
 
+    @Test("D-04: the default is followed where that is asked for", arguments: ServerKind.allCases)
+    func aChangedDefaultIsFollowed(kind: ServerKind) async throws {
+        try await Self.withRooms(kind) { server, _ in
+            try await server.makeMicrophone("far", hearing: "hall")
+            try await server.setDefaultSource("near")
+            let path = Self.take(server)
+            let arguments = Self.record(path, from: nil, ["--follow-default"])
+            let result = try await AccrecProcess.with(arguments, on: server) { accrec in
+                try await Self.wait(for: 1, in: path, accrec)
+                try await server.setDefaultSource("far")
+                try await accrec.waitForStandardError(containing: "the take goes on with '")
+                let before = Self.seconds(in: path)
+                try await Self.wait(for: before + 1, in: path, accrec)
+                accrec.signal(SIGINT)
+                return try await accrec.wait()
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            let numbers = Signal.numbers(inCounter: try PCMFile(wav: path).int16, channels: 2)
+            let change = try #require(numbers.firstIndex(of: Self.foreign))
+            #expect(change > 48_000 - 4_800)
+            #expect(numbers[change...].allSatisfy { $0 == Self.foreign || $0 == 0 })
+        }
+    }
+
+    @Test(
+        "I-01: a call pauses the take, its end resumes it; where it is to be ignored it is",
+        arguments: ServerKind.allCases)
+    func aCallPauses(kind: ServerKind) async throws {
+        try await Self.withRooms(kind) { server, _ in
+            let (paused, ignoring) = (Self.take(server), Self.take(server, "ignoring.wav"))
+            let silence = Signal.data([Int16](repeating: 0, count: 9_600))
+            try await AccrecProcess.with(Self.record(ignoring, ["--on-call", "ignore"]), on: server) { other in
+                let result = try await AccrecProcess.with(
+                    Self.record(paused, ["--interruption-timeout", "0.5"]), on: server
+                ) { accrec in
+                    try await Self.wait(for: 1, in: paused, accrec)
+                    try await Self.wait(for: 1, in: ignoring, other)
+                    try await Player.with(silence, into: "hall", on: server, role: "phone") { _ in
+                        try await accrec.waitForStandardError(containing: "interrupted: another program had a call.")
+                        // A call is waited for however long it lasts.
+                        let began = ContinuousClock.now
+                        try await eventually("a second of the call") { ContinuousClock.now - began > .seconds(1) }
+                    }
+                    try await accrec.waitForStandardError(containing: "are missing, for another program had a call")
+                    let before = Self.seconds(in: paused)
+                    try await Self.wait(for: before + 1, in: paused, accrec)
+                    accrec.signal(SIGINT)
+                    return try await accrec.wait()
+                }
+                #expect(result.end == .exit(0), "\(result.standardError)")
+                _ = try Self.check(paused)
+                other.signal(SIGINT)
+                let ignored = try await other.wait()
+                #expect(!ignored.standardError.contains("interrupted"))
+                try Self.expectSmallGaps(ignoring, ignored)
+            }
+        }
+    }
+
     @Test("I-09, D-04: moved away by an administrator, the take goes back", arguments: ServerKind.allCases)
     func aMovedStreamGoesBack(kind: ServerKind) async throws {
         try await Self.withRooms(kind) { server, _ in
@@ -361,6 +420,62 @@ struct InterruptionTests {
                     breaks.allSatisfy { abs($0 - next) < near || abs($0 - last) < near },
                     "\(breaks) around \(last)...\(next)")
             }
+        }
+    }
+
+    /// The faults of a seed are always the same; `ACCREC_FAULTS` asks for more of them, `ACCREC_SEED` for others.
+    @Test("Random faults in a row: no foreign frame, every frame accounted for", arguments: ServerKind.allCases)
+    func randomFaultsAreSurvived(kind: ServerKind) async throws {
+        let variables = ProcessInfo.processInfo.environment
+        let count = variables["ACCREC_FAULTS"].flatMap { Int($0) } ?? 8
+        let seed = variables["ACCREC_SEED"].flatMap { UInt64($0) } ?? 1
+        let choices = Signal.noise(seed: seed, samples: 2 * count).map { Int($0) + 32_768 }
+        try await Self.withRooms(kind) { server, first in
+            try await server.setDefaultSource("hall.monitor")
+            let path = Self.take(server)
+            var microphone = first
+            var log: [String] = []
+            let result = try await AccrecProcess.with(Self.record(path, ["--fill-gaps"]), on: server) { accrec in
+                for fault in 0..<count {
+                    // A random time of recording, up to half a second, before each fault.
+                    let before = Self.seconds(in: path)
+                    try await Self.wait(
+                        for: before + 0.2 + Double(choices[2 * fault + 1] % 300) / 1_000, in: path, accrec)
+                    switch choices[2 * fault] % 4 {
+                    case 0:
+                        log.append("unplug")
+                        try await server.unloadModule(microphone)
+                        microphone = try await server.makeMicrophone("near", hearing: "room")
+                    case 1:
+                        log.append("suspend")
+                        try await server.pactl("suspend-source", "near", "1")
+                        try await server.pactl("suspend-source", "near", "0")
+                    case 2:
+                        log.append("default")
+                        try await server.setDefaultSource("near")
+                        try await server.setDefaultSource("hall.monitor")
+                    default:
+                        log.append("move")
+                        // There is none for a moment after the last fault.
+                        let stream = try await eventually("a stream: \(accrec.standardError)") {
+                            try? await server.recordStream(ofProcess: accrec.processID)
+                        }
+                        _ = try? await server.pactl("move-source-output", stream, "hall.monitor")
+                    }
+                }
+                let before = Self.seconds(in: path)
+                try await Self.wait(for: before + 1, in: path, accrec)
+                accrec.signal(SIGINT)
+                return try await accrec.wait()
+            }
+            #expect(result.end == .exit(0), "\(log): \(result.standardError)")
+            let numbers = try Self.check(path).numbers
+            let sounds = numbers.indices.filter { numbers[$0] != 0 }
+            let (start, end) = (try #require(sounds.first) + 4_096, try #require(sounds.last))
+            let shift = Int(numbers[end]) - end - (Int(numbers[start]) - start)
+            // What is missing was filled: each fault is off by the jitter of the server's latency at most.
+            #expect(abs(shift) < 1_200 * count, "\(shift) frames after \(log)")
+            print("\(kind.rawValue), seed \(seed): \(shift) frames off after \(log)")
         }
     }
 

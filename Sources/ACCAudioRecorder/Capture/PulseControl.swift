@@ -99,6 +99,26 @@ extension PulseControl {
         }
     }
 
+    /// The streams of other processes' calls.
+    func calls() async throws(PulseFailure) -> Set<CallStream> {
+        let process = String(getpid())
+        let records = try await query({ CallStream(record: $0, exceptOfProcess: process) }) { context, userdata in
+            pa_context_get_source_output_info_list(
+                context,
+                { context, info, end, userdata in
+                    PulseQuery.deliver(info, end: end, context: context, to: userdata)
+                }, userdata)
+        }
+        let playbacks = try await query({ CallStream(playback: $0, exceptOfProcess: process) }) { context, userdata in
+            pa_context_get_sink_input_info_list(
+                context,
+                { context, info, end, userdata in
+                    PulseQuery.deliver(info, end: end, context: context, to: userdata)
+                }, userdata)
+        }
+        return Set(records + playbacks)
+    }
+
     /// This process's record stream of the given name, as the server has it; nil where there is none. Blocks, for
     /// threads of ours, but not for long.
     ///
@@ -137,7 +157,7 @@ extension PulseControl {
 // MARK: - Changes
 
 extension PulseControl {
-    /// Tells what happens to sources and record streams from now on, on the main loop's thread. One observer a
+    /// Tells what happens to sources, streams and defaults from now on, on the main loop's thread. One observer a
     /// connection: a later one takes its place.
     func observe(_ onChange: @escaping @Sendable (ServerChange) -> Void) async throws(PulseFailure) {
         locked {
@@ -150,7 +170,8 @@ extension PulseControl {
             pa_context_subscribe(
                 context,
                 pa_subscription_mask_t(
-                    PA_SUBSCRIPTION_MASK_SOURCE.rawValue | PA_SUBSCRIPTION_MASK_SOURCE_OUTPUT.rawValue),
+                    PA_SUBSCRIPTION_MASK_SOURCE.rawValue | PA_SUBSCRIPTION_MASK_SOURCE_OUTPUT.rawValue
+                        | PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue | PA_SUBSCRIPTION_MASK_SERVER.rawValue),
                 { PulseQuery.deliver(nil, end: $1 == 0 ? -1 : 1, context: $0, to: $2) }, userdata)
         }
     }
@@ -192,6 +213,8 @@ extension PulseControl {
         switch event.rawValue & PA_SUBSCRIPTION_EVENT_FACILITY_MASK.rawValue {
         case PA_SUBSCRIPTION_EVENT_SOURCE.rawValue: queries.onChange?(.source(kind, index))
         case PA_SUBSCRIPTION_EVENT_SOURCE_OUTPUT.rawValue: queries.onChange?(.stream(kind, index))
+        case PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue: queries.onChange?(.playback(kind, index))
+        case PA_SUBSCRIPTION_EVENT_SERVER.rawValue: queries.onChange?(.server)
         default: break
         }
     }

@@ -9,6 +9,9 @@ final class SourceWatch: Sendable {
         var isLost = false
         var capture: Capture?
         var alterations: [Alteration] = []
+        /// Calls that were there before, which the recording was started in spite of.
+        var knownCalls: Set<CallStream> = []
+        var isCallActive = false
     }
 
     /// How long what the server says of a volume has to stand: PipeWire says 0 % of a stream until it knows.
@@ -19,33 +22,34 @@ final class SourceWatch: Sendable {
     private let control: PulseControl
     private let broadcast: RecordingBroadcast
     private let warnings: RecordingWarnings
-    private let warnsOfAlterations: Bool
+    private let configuration: ACCAudioRecorder.Configuration
 
     /// Watches until the task is cancelled.
     ///
     /// - Parameters:
     ///   - control: The connection that found the source; kept for as long as the watch lasts.
-    ///   - warnsOfAlterations: Whether a change of samples by the server is worth a warning.
     static func start(
-        on source: AudioSource, control: PulseControl, broadcast: RecordingBroadcast, warnings: RecordingWarnings,
-        warnsOfAlterations: Bool
+        on source: AudioSource, of configuration: ACCAudioRecorder.Configuration, control: PulseControl,
+        broadcast: RecordingBroadcast, warnings: RecordingWarnings
     ) async throws(PulseFailure) -> (watch: SourceWatch, task: Task<Void, Never>) {
         let (changes, continuation) = AsyncStream.makeStream(of: ServerChange.self)
-        let watch = SourceWatch(source, continuation, control, broadcast, warnings, warnsOfAlterations)
+        let watch = SourceWatch(source, configuration, continuation, control, broadcast, warnings)
+        if configuration.pausesForCalls { try await watch.noteCallsAtTheStart() }
         try await control.observe { continuation.yield($0) }
         return (watch, Task { for await change in changes { await watch.note(change) } })
     }
 
     private init(
-        _ source: AudioSource, _ changes: AsyncStream<ServerChange>.Continuation, _ control: PulseControl,
-        _ broadcast: RecordingBroadcast, _ warnings: RecordingWarnings, _ warnsOfAlterations: Bool
+        _ source: AudioSource, _ configuration: ACCAudioRecorder.Configuration,
+        _ changes: AsyncStream<ServerChange>.Continuation, _ control: PulseControl, _ broadcast: RecordingBroadcast,
+        _ warnings: RecordingWarnings
     ) {
         state = Mutex(State(source: source))
         self.changes = changes
         self.control = control
         self.broadcast = broadcast
         self.warnings = warnings
-        self.warnsOfAlterations = warnsOfAlterations
+        self.configuration = configuration
     }
 
     /// Whether the source has gone, which is then taken for known.
@@ -100,11 +104,29 @@ final class SourceWatch: Sendable {
         case .source(.changed, source.id):
             guard let present = await present(source.id, named: source.name) else { return }
             inspect(present)
-        case .stream(.added, _), .stream(.changed, _):
+        case .stream(.added, _):
             await inspectStream(from: source)
-        case .source, .stream:
+            await pauseForCall()
+        case .stream(.changed, _):
+            await inspectStream(from: source)
+        case .playback(.added, _):
+            await pauseForCall()
+        case .server:
+            await followDefault(from: source)
+        case .source, .stream, .playback:
             return
         }
+    }
+
+    /// Leaves the source where another is to be followed.
+    private func followDefault(from source: AudioSource) async {
+        guard configuration.interruptions.followsDefault,
+            let selection = try? await SourceSelection(control: control, for: configuration),
+            let choice = try? selection.choice(requested: nil), choice.source.name != source.name
+        else { return }
+        let capture = state.withLock { $0.capture }
+        capture?.holdBack.noteLeft()
+        await capture?.stop(.now)
     }
 
     /// The source as it is now. A server that does not answer has broken, which the capture notices by itself.
@@ -116,7 +138,7 @@ final class SourceWatch: Sendable {
     private func inspect(_ source: AudioSource) {
         note(Alteration.ofServer(source: source))
         if source.isMuted { warnings.tell(.sourceMuted(source)) }
-        guard warnsOfAlterations else { return }
+        guard configuration.audioSessionMode.warnsOfAlterations else { return }
         if !source.volume.isUnity { warnings.tell(.volumeNotUnity(source)) }
         if source.isFilter { warnings.tell(.filterSource(source)) }
     }
@@ -147,5 +169,31 @@ final class SourceWatch: Sendable {
         state.withLock { state in
             state.alterations += found.filter { !state.alterations.contains($0) }
         }
+    }
+}
+
+// MARK: - Calls
+
+extension SourceWatch {
+    /// Whether a call interrupts the recording, as far as is known.
+    var isCallActive: Bool { state.withLock { $0.isCallActive } }
+
+    /// Asks whether a call that interrupted the recording goes on.
+    func callGoesOn() async -> Bool {
+        let known = state.withLock { $0.knownCalls }
+        let calls = try? await control.calls()
+        let goesOn = calls?.subtracting(known).isEmpty == false
+        state.withLock { $0.isCallActive = goesOn }
+        return goesOn
+    }
+
+    private func noteCallsAtTheStart() async throws(PulseFailure) {
+        let calls = try await control.calls()
+        state.withLock { $0.knownCalls = calls }
+    }
+
+    private func pauseForCall() async {
+        guard configuration.pausesForCalls, await callGoesOn() else { return }
+        await state.withLock { $0.capture }?.stop(.after(hostTime: MonotonicClock.now()))
     }
 }

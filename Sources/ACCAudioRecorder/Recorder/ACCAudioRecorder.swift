@@ -269,7 +269,10 @@ extension ACCAudioRecorder {
         case .limitReached:
             await limitReached(by: ended)
         case .drained:
-            guard case .failed(let failure) = await capture.end else { return }
+            guard case .failed(let failure) = await capture.end else {
+                if ended.isCallActive { await interrupt(ended, capture, by: .call) }
+                return
+            }
             switch failure.reason {
             case .streamKilled: await interrupt(ended, capture, by: .streamKilled)
             case .noServer: await interrupt(ended, capture, by: .serverLost)
@@ -355,6 +358,8 @@ extension ACCAudioRecorder {
                 if passed > .seconds(configuration.interruptions.timeout) {
                     return await breakOff(error.asBrokenOff, of: interrupted)
                 }
+            case .hold:
+                break
             case .end(let error, let removesFiles):
                 return await breakOff(error, of: interrupted, removesFiles: removesFiles)
             }

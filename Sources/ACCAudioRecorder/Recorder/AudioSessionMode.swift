@@ -9,7 +9,7 @@ extension ACCAudioRecorder {
     /// | `videoRecording` | 48,000 Hz | 2 | s16 | medium | 1,024 | role `production` |
     /// | `spokenAudio` | 32,000 Hz | 1 | s16 | medium | 8,192 | role `production` |
     ///
-    /// The reasons are with the cases. Role `phone` lets servers cork music and take a headset to telephone quality, so
+    /// A call of another program pauses all but `measurement` and `voiceChat`. The reasons are with the cases. Role `phone` lets servers cork music and take a headset to telephone quality, so
     /// that no mode but `voiceChat` has it; `production` keeps them from it.
     public enum AudioSessionMode: String, Sendable, Hashable, CaseIterable {
         /// General purpose: what most players and editors take.
@@ -81,6 +81,15 @@ extension ACCAudioRecorder {
         /// Whether files say when they begin: in the date of a FLAC file, and to the sample in the `bext` chunk of a WAV
         /// file (EBU Tech 3285).
         public var storesStartTime: Bool { self == .videoRecording }
+
+        /// What a recording that leaves it to the mode does when a call begins. One that measures is not to break off, and
+        /// one that is a call itself is not to make room for another.
+        public var onCall: InterruptionPolicy.CallBehavior {
+            switch self {
+            case .default, .videoRecording, .spokenAudio: .pause
+            case .measurement, .voiceChat: .ignore
+            }
+        }
 
         /// Whether the recording warns where the server changes the source's samples.
         var warnsOfAlterations: Bool { self == .measurement }

@@ -75,6 +75,9 @@ extension ACCAudioRecorder {
             self.allowsMonitor = allowsMonitor
         }
 
+        /// Whether a call of another program pauses the recording.
+        var pausesForCalls: Bool { (interruptions.onCall ?? audioSessionMode.onCall) == .pause }
+
         /// How many buffers wait for a subscriber that does not read: half a minute of them.
         var buffersKeptForASubscriber: Int {
             max(Int(30 * sampleRate / Double(bufferSize)), 8)

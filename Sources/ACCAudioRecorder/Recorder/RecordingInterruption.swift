@@ -10,6 +10,8 @@ public enum RecordingInterruption: String, Sendable, Hashable, CaseIterable {
     case serverLost
     /// Its source was suspended: it delivers nothing until it is resumed.
     case suspended
+    /// Another program has a call.
+    case call
     /// Its source runs, and delivered nothing for some time.
     case stalled
 }
@@ -23,6 +25,7 @@ extension RecordingInterruption: CustomStringConvertible {
         case .streamKilled: "the stream was ended at the server"
         case .serverLost: "the sound server was gone"
         case .suspended: "the source was suspended"
+        case .call: "another program had a call"
         case .stalled: "the source delivered nothing"
         }
     }

@@ -120,8 +120,8 @@ extension RecordingSession {
     private func watchSource(_ found: PreparedSource) async throws(ACCAudioRecorderError) {
         do throws(PulseFailure) {
             let (newWatch, newWatching) = try await SourceWatch.start(
-                on: found.source, control: found.control, broadcast: broadcast, warnings: warnings,
-                warnsOfAlterations: configuration.audioSessionMode.warnsOfAlterations)
+                on: found.source, of: configuration, control: found.control, broadcast: broadcast,
+                warnings: warnings)
             stopWatching()
             (watch, watching) = (newWatch, newWatching)
         } catch {
@@ -213,6 +213,8 @@ extension RecordingSession {
         case found(PreparedSource)
         /// Not now, because of this; nor is there another source, where that was looked for.
         case wait(ACCAudioRecorderError, switchFailure: ACCAudioRecorderError? = nil)
+        /// Not now, however long it takes.
+        case hold
         /// It is to end.
         case end(ACCAudioRecorderError, removesFiles: Bool)
     }
@@ -233,6 +235,9 @@ extension RecordingSession {
         let quiet = Duration.nanoseconds(Int64(capture.quietTime))
         return quiet > .seconds(capture.hasBegun ? 2 : 4) ? quiet : nil
     }
+
+    /// Whether a call is why the capture ended.
+    var isCallActive: Bool { watch?.isCallActive ?? false }
 
     /// Whether the server says that the source is suspended.
     var isSourceSuspended: Bool {
@@ -261,6 +266,10 @@ extension RecordingSession {
     ///
     /// - Parameter isSettled: Whether a source that is missing is gone, rather than not there yet.
     func outlook(of interruption: RecordingInterruption, isSettled: Bool) async -> Outlook {
+        if interruption == .call, await watch?.callGoesOn() == true { return .hold }
+        if configuration.interruptions.followsDefault, case .found(let found) = await fallback() {
+            return .found(found)
+        }
         do throws(ACCAudioRecorderError) {
             let found = try await PreparedSource(configuration, exactName: source.name)
             guard interruption != .streamKilled else { return .end(killed, removesFiles: false) }

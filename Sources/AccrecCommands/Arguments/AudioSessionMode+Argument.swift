@@ -22,7 +22,9 @@ extension ACCAudioRecorder.AudioSessionMode: ExpressibleByArgument {
         let channels = native.contains(.channelCount) ? "native channels" : channelCount == 1 ? "mono" : "stereo"
         let form = "\(rate), \(channels), \(encoding?.rawValue ?? "native encoding"), \(resamplerQuality) resampler"
         let extras = streamProperties.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        return ([form, "buffer \(bufferSize)"] + extras + (storesStartTime ? ["start time in the file"] : []))
+        return
+            ([form, "buffer \(bufferSize)"] + extras + (storesStartTime ? ["start time in the file"] : [])
+            + [onCall == .pause ? "pauses for calls" : "ignores calls"])
             .joined(separator: ", ")
     }
 
