@@ -4,9 +4,9 @@ import Synchronization
 
 /// One recording from start to end: its outputs, its subscribers, and the stretch that is being captured.
 ///
-/// The recorder calls one method at a time. `@unchecked Sendable`: `stretch` is touched by those methods
-/// only, and the recorder's gate (or its end) orders them.
-final class RecordingSession: @unchecked Sendable {
+/// The recorder changes it by one method at a time, in its gate; what it finds out about source and server it asks
+/// outside, at any time.
+final class RecordingSession: Sendable {
     /// A run of the engine on one opening of the source.
     struct Stretch: Sendable {
         let capture: Capture
@@ -17,15 +17,20 @@ final class RecordingSession: @unchecked Sendable {
     let engine: RecordingEngine
     let broadcast: RecordingBroadcast
     private let configuration: ACCAudioRecorder.Configuration
-    private(set) var source: AudioSource
-    private var stretch: Stretch?
     private let warnings: RecordingWarnings
-    private var watch: SourceWatch?
-    private var watching: Task<Void, Never>?
-    private var serverAlterations: [Alteration] = []
-    /// What the recording was interrupted by, while it is.
-    private var interruption: RecordingInterruption?
+    private let state: Mutex<State>
     private let isLimitNoted = Atomic<Bool>(false)
+
+    private struct State {
+        var source: AudioSource
+        /// The stretch that is being captured; nil while paused or interrupted.
+        var stretch: Stretch?
+        var watch: SourceWatch?
+        var watching: Task<Void, Never>?
+        var serverAlterations: [Alteration] = []
+        /// What the recording was interrupted by, while it is.
+        var interruption: RecordingInterruption?
+    }
 
     /// Refuses what is known to fail, finds the source, creates the outputs and begins to capture, in that
     /// order. What a failed start created is removed.
@@ -92,18 +97,22 @@ final class RecordingSession: @unchecked Sendable {
     ) {
         self.configuration = configuration
         self.warnings = warnings
-        self.source = source
+        state = Mutex(State(source: source))
         self.engine = engine
         self.broadcast = broadcast
     }
 
     /// A session that could not be started leaves its watch behind.
     deinit {
-        watching?.cancel()
+        state.withLock { $0.watching }?.cancel()
     }
 
-    /// The stretch that is being captured; nil while paused.
-    var currentStretch: Stretch? { stretch }
+    /// The stretch that is being captured; nil while paused or interrupted.
+    var currentStretch: Stretch? { state.withLock { $0.stretch } }
+
+    private var source: AudioSource { state.withLock { $0.source } }
+
+    private var watch: SourceWatch? { state.withLock { $0.watch } }
 
     /// The length in seconds, pauses excluded.
     var duration: TimeInterval { Double(engine.frameCount) / Double(engine.sampleRate) }
@@ -123,16 +132,22 @@ extension RecordingSession {
                 on: found.source, of: configuration, control: found.control, broadcast: broadcast,
                 warnings: warnings)
             stopWatching()
-            (watch, watching) = (newWatch, newWatching)
+            state.withLock { state in
+                state.watch = newWatch
+                state.watching = newWatching
+            }
         } catch {
             throw .audioEngineStartFailed(.init("cannot watch the source '\(found.source.name)'", error))
         }
     }
 
     private func stopWatching() {
-        watching?.cancel()
-        serverAlterations += (watch?.alterations ?? []).filter { !serverAlterations.contains($0) }
-        watch = nil
+        state.withLock { state in
+            state.watching?.cancel()
+            let found = state.watch?.alterations ?? []
+            state.serverAlterations += found.filter { !state.serverAlterations.contains($0) }
+            state.watch = nil
+        }
     }
 }
 
@@ -158,7 +173,7 @@ extension RecordingSession {
 
     /// Opens the source again, in whatever format it has now.
     func resume() async throws(ACCAudioRecorderError) {
-        interruption = nil
+        state.withLock { $0.interruption = nil }
         try await goOn(with: PreparedSource(configuration, exactName: source.name))
     }
 
@@ -170,16 +185,19 @@ extension RecordingSession {
         let capture = try await found.open(.after(hostTime: MonotonicClock.now()))
         try await record(capture)
         if source.name != found.source.name { broadcast.events.send(.fellBack(from: source, to: found.source)) }
-        source = found.source
-        interruption = nil
-        broadcast.events.send(.resumed(source))
+        state.withLock { state in
+            state.source = found.source
+            state.interruption = nil
+        }
+        broadcast.events.send(.resumed(found.source))
         watch?.follow(capture)
     }
 
     private func record(_ capture: Capture) async throws(ACCAudioRecorderError) {
         let end = Promise<RecordingEngine.StretchEnd>()
         do throws(ACCAudioRecorderError) {
-            try DetachedThread.start(for: "the engine") { [engine, interruption] in
+            let interruption = state.withLock { $0.interruption }
+            try DetachedThread.start(for: "the engine") { [engine] in
                 end.fulfil(
                     engine.record(
                         capture.ring, from: capture.source, holdBack: capture.holdBack, after: interruption))
@@ -188,14 +206,14 @@ extension RecordingSession {
             await capture.stop(.now)
             throw error
         }
-        stretch = Stretch(capture: capture, end: end)
+        state.withLock { $0.stretch = Stretch(capture: capture, end: end) }
     }
 
     private func stopStretch(_ stop: Capture.Stop) async {
-        guard let stretch else { return }
+        guard let stretch = currentStretch else { return }
         await stretch.capture.stop(stop)
         _ = await stretch.end.value
-        self.stretch = nil
+        state.withLock { $0.stretch = nil }
     }
 }
 
@@ -222,7 +240,7 @@ extension RecordingSession {
     /// Leaves the source, and tells the subscribers why.
     func interrupt(_ interruption: RecordingInterruption) async {
         await stopStretch(.now)
-        self.interruption = interruption
+        state.withLock { $0.interruption = interruption }
         broadcast.events.send(.interrupted(interruption))
     }
 
@@ -231,7 +249,7 @@ extension RecordingSession {
     /// A source may need a while before its first frame, such as a Bluetooth headset or a sink that renders in blocks
     /// of two seconds.
     var quietTime: Duration? {
-        guard let capture = stretch?.capture else { return nil }
+        guard let capture = currentStretch?.capture else { return nil }
         let quiet = Duration.nanoseconds(Int64(capture.quietTime))
         return quiet > .seconds(capture.hasBegun ? 2 : 4) ? quiet : nil
     }
@@ -339,7 +357,7 @@ extension RecordingSession {
             report = engine.discard(failure(ofEmpty: ending), source: source)
         } else {
             stopWatching()
-            report = engine.finish(ending, source: source, serverAlterations: serverAlterations)
+            report = engine.finish(ending, source: source, serverAlterations: state.withLock { $0.serverAlterations })
         }
         stopWatching()
         if case .failed(let error) = report.ending { broadcast.events.send(.brokeOff(error)) }
