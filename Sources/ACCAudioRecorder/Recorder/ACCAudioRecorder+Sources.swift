@@ -1,4 +1,18 @@
 extension ACCAudioRecorder {
+    /// The sources of the sound server, monitors included.
+    ///
+    /// - Parameter serverName: As in the configuration.
+    /// - Throws: `audioEngineStartFailed` where no server answers.
+    public static func availableSources(serverName: String? = nil) async throws(ACCAudioRecorderError) -> [AudioSource]
+    {
+        do throws(PulseFailure) {
+            let control = try await PulseControl.connect(to: serverName)
+            return try await control.sources(of: control.serverInfo())
+        } catch {
+            throw .audioEngineStartFailed(.init("cannot list the sources", error))
+        }
+    }
+
     /// The sources of the sound server, and which of them a recording of a configuration would take.
     ///
     /// - Throws: `audioEngineStartFailed` where no server answers.

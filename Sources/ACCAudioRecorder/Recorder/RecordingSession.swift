@@ -1,4 +1,3 @@
-import CPulse
 import FoundationEssentials
 import Synchronization
 
@@ -25,73 +24,12 @@ final class RecordingSession: Sendable {
         var source: AudioSource
         /// The stretch that is being captured; nil while paused or interrupted.
         var stretch: Stretch?
-        var watch: SourceWatch?
-        var watching: Task<Void, Never>?
-        var serverAlterations: [Alteration] = []
+        var followed = FollowedSource()
         /// What the recording was interrupted by, while it is.
         var interruption: RecordingInterruption?
     }
 
-    /// Refuses what is known to fail, finds the source, creates the outputs and begins to capture, in that
-    /// order. What a failed start created is removed.
-    ///
-    /// - Parameter prepared: A source that waits to be begun; used where it is still as it was found.
-    /// - Returns: The session, and the subscription that was there before the first frame.
-    static func start(
-        _ configuration: ACCAudioRecorder.Configuration, outputs: [RecordingOutput], limit: TimeInterval?,
-        prepared: PreparedSource?
-    ) async throws(ACCAudioRecorderError) -> (RecordingSession, RecordingStreams) {
-        try configuration.validate()
-        for output in outputs {
-            let own = configuration.applying(output)
-            try own.validate()
-            try OutputWriter.check(output, form: own.native.isEmpty ? own.outputForm(from: nil) : nil)
-        }
-        let readySource: PreparedSource
-        if let prepared, await prepared.isReady {
-            readySource = prepared
-        } else {
-            await prepared?.release()
-            readySource = try await PreparedSource(configuration)
-        }
-
-        let source = readySource.source
-        let captured = readySource.captured
-        let configuration = configuration.resolved(for: captured)
-        var writers: [OutputWriter] = []
-        do throws(ACCAudioRecorderError) {
-            try configuration.validate()
-            for output in outputs {
-                let form = configuration.applying(output).outputForm(from: captured)
-                writers.append(
-                    try OutputWriter(
-                        output, for: source, form: form,
-                        storesStartTime: configuration.audioSessionMode.storesStartTime))
-            }
-            let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber)
-            let warnings = RecordingWarnings(broadcast: broadcast)
-            let engine = RecordingEngine(
-                configuration: configuration, form: configuration.outputForm(from: captured), writers: writers,
-                broadcast: broadcast, warnings: warnings)
-            let session = RecordingSession(
-                configuration, source: source, engine: engine, broadcast: broadcast, warnings: warnings)
-            session.setLimit(limit)
-            broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 0))
-            let streams = broadcast.subscribe()
-            try await session.watchSource(readySource)
-            let capture = try await readySource.begin()
-            try await session.record(capture)
-            broadcast.events.send(.started(session.source))
-            session.watch?.follow(capture)
-            return (session, streams)
-        } catch {
-            for writer in writers { writer.discard() }
-            await readySource.release()
-            throw error
-        }
-    }
-
-    private init(
+    init(
         _ configuration: ACCAudioRecorder.Configuration, source: AudioSource, engine: RecordingEngine,
         broadcast: RecordingBroadcast, warnings: RecordingWarnings
     ) {
@@ -104,15 +42,16 @@ final class RecordingSession: Sendable {
 
     /// A session that could not be started leaves its watch behind.
     deinit {
-        state.withLock { $0.watching }?.cancel()
+        state.withLock { $0.followed.stop() }
     }
 
     /// The stretch that is being captured; nil while paused or interrupted.
     var currentStretch: Stretch? { state.withLock { $0.stretch } }
 
-    private var source: AudioSource { state.withLock { $0.source } }
+    /// What is recorded, or was before the interruption.
+    var source: AudioSource { state.withLock { $0.source } }
 
-    private var watch: SourceWatch? { state.withLock { $0.watch } }
+    var watch: SourceWatch? { state.withLock { $0.followed.watch } }
 
     /// The length in seconds, pauses excluded.
     var duration: TimeInterval { Double(engine.frameCount) / Double(engine.sampleRate) }
@@ -126,27 +65,14 @@ final class RecordingSession: Sendable {
 // MARK: - The source
 
 extension RecordingSession {
-    private func watchSource(_ found: PreparedSource) async throws(ACCAudioRecorderError) {
+    /// Follows the source that was found, in place of the one before.
+    func watchSource(_ found: PreparedSource) async throws(ACCAudioRecorderError) {
         do throws(PulseFailure) {
-            let (newWatch, newWatching) = try await SourceWatch.start(
-                on: found.source, of: configuration, control: found.control, broadcast: broadcast,
-                warnings: warnings)
-            stopWatching()
-            state.withLock { state in
-                state.watch = newWatch
-                state.watching = newWatching
-            }
+            let (watch, watching) = try await SourceWatch.start(
+                on: found.source, of: configuration, control: found.control, broadcast: broadcast, warnings: warnings)
+            state.withLock { $0.followed.follow(by: watch, watching) }
         } catch {
             throw .audioEngineStartFailed(.init("cannot watch the source '\(found.source.name)'", error))
-        }
-    }
-
-    private func stopWatching() {
-        state.withLock { state in
-            state.watching?.cancel()
-            let found = state.watch?.alterations ?? []
-            state.serverAlterations += found.filter { !state.serverAlterations.contains($0) }
-            state.watch = nil
         }
     }
 }
@@ -193,7 +119,8 @@ extension RecordingSession {
         watch?.follow(capture)
     }
 
-    private func record(_ capture: Capture) async throws(ACCAudioRecorderError) {
+    /// Begins a stretch on an opening of the source.
+    func record(_ capture: Capture) async throws(ACCAudioRecorderError) {
         let end = Promise<RecordingEngine.StretchEnd>()
         do throws(ACCAudioRecorderError) {
             let interruption = state.withLock { $0.interruption }
@@ -223,18 +150,6 @@ extension RecordingSession {
     /// Whether the server still has the source.
     var isSourcePresent: Bool {
         get async { await watch?.isSourcePresent ?? false }
-    }
-
-    /// What is found out about an interrupted recording's chances.
-    enum Outlook {
-        /// It can go on with this source.
-        case found(PreparedSource)
-        /// Not now, because of this; nor is there another source, where that was looked for.
-        case wait(ACCAudioRecorderError, switchFailure: ACCAudioRecorderError? = nil)
-        /// Not now, however long it takes.
-        case hold
-        /// It is to end.
-        case end(ACCAudioRecorderError, removesFiles: Bool)
     }
 
     /// Leaves the source, and tells the subscribers why.
@@ -274,62 +189,20 @@ extension RecordingSession {
 
     /// The error of a recording whose source delivered nothing for too long.
     func failure(of interruption: RecordingInterruption) -> ACCAudioRecorderError {
-        .captureFailed(
-            .init(
-                .timedOut, "the recording from '\(source.name)' broke off", cause: "\(interruption)",
-                remedy: "See that nothing suspends the source and that its device works; what was recorded is kept."))
+        .quietForTooLong(source, interruption)
     }
 
     /// Looks for the source, or by the policy for another.
     ///
     /// - Parameter isSettled: Whether a source that is missing is gone, rather than not there yet.
-    func outlook(of interruption: RecordingInterruption, isSettled: Bool) async -> Outlook {
-        if interruption == .call, await watch?.callGoesOn() == true { return .hold }
-        if configuration.interruptions.followsDefault, case .found(let found) = await fallback() {
-            return .found(found)
-        }
-        do throws(ACCAudioRecorderError) {
-            let found = try await PreparedSource(configuration, exactName: source.name)
-            guard interruption != .streamKilled else { return .end(killed, removesFiles: false) }
-            return .found(found)
-        } catch {
-            guard isSettled, error.failure?.reason == .noSuchSource else { return .wait(error) }
-            let policy = configuration.interruptions.onDisconnect
-            switch policy {
-            case .pause: return .wait(lost)
-            case .stop, .discard: return .end(lost, removesFiles: policy == .discard)
-            case .fallback: return await fallback()
-            }
-        }
-    }
-
-    private func fallback() async -> Outlook {
-        do throws(ACCAudioRecorderError) {
-            var anySource = configuration
-            anySource.sourceName = nil
-            let found = try await PreparedSource(anySource, isFallback: true)
-            return .found(found)
-        } catch {
-            return .wait(lost, switchFailure: error)
-        }
+    func outlook(of interruption: RecordingInterruption, isSettled: Bool) async -> RecoverySearch.Outlook {
+        await RecoverySearch(configuration: configuration, source: source, watch: watch)
+            .outlook(of: interruption, isSettled: isSettled)
     }
 
     /// Tells the subscribers that there is no other source to go on with.
     func noteSwitchFailed(_ error: ACCAudioRecorderError) {
         broadcast.events.send(.switchFailed(error))
-    }
-
-    private var killed: ACCAudioRecorderError {
-        .captureFailed(
-            .init("the recording from '\(source.name)' broke off", PulseFailure(PA_ERR_KILLED)))
-    }
-
-    private var lost: ACCAudioRecorderError {
-        .captureFailed(
-            .init(
-                .deviceLost, "the recording from '\(source.name)' broke off",
-                cause: "its device has gone, and did not come back in time",
-                remedy: "Plug it in again, or record from another source; what was recorded is kept."))
     }
 }
 
@@ -356,10 +229,13 @@ extension RecordingSession {
         } else if engine.frameCount == 0 {
             report = engine.discard(failure(ofEmpty: ending), source: source)
         } else {
-            stopWatching()
-            report = engine.finish(ending, source: source, serverAlterations: state.withLock { $0.serverAlterations })
+            let alterations = state.withLock { state in
+                state.followed.stop()
+                return state.followed.alterations
+            }
+            report = engine.finish(ending, source: source, serverAlterations: alterations)
         }
-        stopWatching()
+        state.withLock { $0.followed.stop() }
         if case .failed(let error) = report.ending { broadcast.events.send(.brokeOff(error)) }
         broadcast.events.send(.finished(report))
         broadcast.finish()
@@ -369,10 +245,6 @@ extension RecordingSession {
 
     private func failure(ofEmpty ending: RecordingReport.Ending) -> RecordingReport.Ending {
         if case .failed = ending { return ending }
-        return .failed(
-            .nothingRecorded(
-                .init(
-                    .noFrames, "nothing was recorded", cause: "'\(source.name)' delivered no frame",
-                    remedy: "See that the source is not suspended and that its device works; no file was left.")))
+        return .failed(.noFrames(of: source))
     }
 }

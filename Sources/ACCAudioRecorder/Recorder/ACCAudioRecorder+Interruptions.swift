@@ -1,0 +1,147 @@
+/// How a stretch of recording ends by itself, and how the recording goes on.
+extension ACCAudioRecorder {
+    /// How often it is seen whether the source delivers.
+    private static let flowInterval = Duration.milliseconds(500)
+    /// How often an interrupted recording tries to go on.
+    private static let recoveryInterval = Duration.milliseconds(100)
+    /// How long a server that was started again has to find its devices.
+    private static let settlingTime = Duration.seconds(3)
+
+    /// Notices when the present stretch ends by itself, and when its source delivers nothing.
+    func watchStretch() {
+        guard let session, let stretch = session.currentStretch else { return }
+        Task { [weak self] in
+            var isOver = false
+            while !isOver {
+                let before = ContinuousClock.now
+                try? await Task.sleep(for: Self.flowInterval)
+                // Where this program itself was stopped, the capture has first to read what has gathered meanwhile.
+                if ContinuousClock.now - before > Self.flowInterval * 2 { continue }
+                isOver = await self?.checkFlow(of: session, stretch.capture) ?? true
+            }
+        }
+        Task { [weak self] in
+            let end = await stretch.end.value
+            await self?.stretchEnded(end, capture: stretch.capture, of: session)
+        }
+    }
+
+    private func stretchEnded(_ end: RecordingEngine.StretchEnd, capture: Capture, of ended: RecordingSession) async {
+        switch end {
+        case .limitReached:
+            await limitReached(by: ended)
+        case .drained:
+            guard case .failed(let failure) = await capture.end else {
+                if ended.isCallActive { await interrupt(ended, capture, by: .call) }
+                return
+            }
+            switch failure.reason {
+            case .streamKilled: await interrupt(ended, capture, by: .streamKilled)
+            case .noServer: await interrupt(ended, capture, by: .serverLost)
+            default:
+                await breakOff(
+                    .captureFailed(.init("the recording from '\(capture.source.name)' broke off", failure)), of: ended)
+            }
+        case .leftSource:
+            await interrupt(ended, capture, by: await ended.isSourcePresent ? .streamMoved : .deviceLost)
+        case .outputsFailed(let error), .failed(let error):
+            await breakOff(error, of: ended)
+        }
+    }
+
+    /// Sees whether the source delivers; true when the capture is over.
+    private func checkFlow(of session: RecordingSession, _ capture: Capture) async -> Bool {
+        let isSuspended = session.quietTime == nil ? false : await session.isSourceSuspended
+        await enter()
+        defer { gate.leave() }
+        guard self.session === session, session.currentStretch?.capture === capture else { return true }
+        switch (machine.phase, session.quietTime) {
+        case (.recording, let quiet?):
+            quietSince = quietSince ?? .now - quiet
+            if isSuspended {
+                _ = machine.handle(.suspended)
+                session.engine.noteSuspension()
+                session.noteSuspended()
+                session.broadcast.send(state: state)
+            } else {
+                Task { await interrupt(session, capture, by: .stalled) }
+            }
+        case (.interrupted, nil):
+            _ = machine.handle(.flowing)
+            session.noteFlowing()
+            session.broadcast.send(state: state)
+        case (.recording, nil):
+            if capture.hasBegun { quietSince = nil }
+        case (.interrupted, _?):
+            guard isQuietForTooLong else { break }
+            Task { await breakOff(session.failure(of: .suspended), of: session) }
+        default:
+            break
+        }
+        return false
+    }
+
+    private var isQuietForTooLong: Bool {
+        guard let quietSince else { return false }
+        return .now - quietSince > .seconds(configuration.interruptions.timeout)
+    }
+
+    private func interrupt(
+        _ interrupted: RecordingSession, _ capture: Capture, by interruption: RecordingInterruption
+    ) async {
+        await enter()
+        defer { gate.leave() }
+        guard session === interrupted, interrupted.currentStretch?.capture === capture,
+            machine.handle(.interrupted) == .closeSource
+        else { return }
+        await interrupted.interrupt(interruption)
+        interrupted.broadcast.send(state: state)
+        Task { [weak self] in await self?.recover(interrupted, from: interruption) }
+    }
+
+    /// Tries to go on, until it succeeds, the time-out is over, or somebody decides otherwise.
+    private func recover(_ interrupted: RecordingSession, from interruption: RecordingInterruption) async {
+        let began = ContinuousClock.now
+        var hasToldOfFailedSwitch = false
+        while session === interrupted, machine.phase == .interrupted {
+            let passed = ContinuousClock.now - began
+            let isSettled = interruption != .serverLost || passed > Self.settlingTime
+            if interruption == .stalled, isQuietForTooLong {
+                return await breakOff(interrupted.failure(of: .stalled), of: interrupted)
+            }
+            switch await interrupted.outlook(of: interruption, isSettled: isSettled) {
+            case .found(let source):
+                if await goOn(interrupted, with: source) { return }
+            case .wait(let error, let switchFailure):
+                if let switchFailure, !hasToldOfFailedSwitch {
+                    hasToldOfFailedSwitch = true
+                    interrupted.noteSwitchFailed(switchFailure)
+                }
+                if passed > .seconds(configuration.interruptions.timeout) {
+                    return await breakOff(error.asBrokenOff, of: interrupted)
+                }
+            case .hold:
+                break
+            case .end(let error, let removesFiles):
+                return await breakOff(error, of: interrupted, removesFiles: removesFiles)
+            }
+            try? await Task.sleep(for: Self.recoveryInterval)
+        }
+    }
+
+    private func goOn(_ interrupted: RecordingSession, with source: PreparedSource) async -> Bool {
+        await enter()
+        defer { gate.leave() }
+        guard session === interrupted, machine.handle(.recovered) == .reopenSource else { return true }
+        do throws(ACCAudioRecorderError) {
+            try await interrupted.goOn(with: source)
+        } catch {
+            // The next round finds out what is the matter.
+            _ = machine.handle(.recoveryFailed)
+            return false
+        }
+        interrupted.broadcast.send(state: state)
+        watchStretch()
+        return true
+    }
+}

@@ -1,0 +1,40 @@
+import FoundationEssentials
+
+extension ACCAudioRecorder {
+    /// Ends this recording, and later ones, by itself at exactly `round(maxDuration × rate)` frames, pauses
+    /// excluded. Acts at once on a recording under way.
+    ///
+    /// - Parameters:
+    ///   - maxDuration: Seconds.
+    ///   - onTimeLimitReached: Called when the last frame was taken, before the streams end.
+    public func setTimeLimit(maxDuration: TimeInterval, onTimeLimitReached: (@Sendable () async -> Void)? = nil) {
+        timeLimit = maxDuration
+        self.onTimeLimitReached = onTimeLimitReached
+        session?.setLimit(maxDuration)
+        // A recording that runs notices by itself.
+        guard let session, machine.phase == .paused, session.engine.isAtLimit else { return }
+        Task { await limitReached(by: session) }
+    }
+
+    /// Lets this recording, and later ones, go on without a limit.
+    public func clearTimeLimit() {
+        timeLimit = nil
+        onTimeLimitReached = nil
+        session?.setLimit(nil)
+    }
+
+    /// Sets what is called after a recording has broken off by itself; inside it the recorder is idle.
+    public func setOnUnrecoverableInterruption(_ handler: (@Sendable () async -> Void)?) {
+        onUnrecoverableInterruption = handler
+    }
+
+    /// The recording's length in seconds, counted in frames, pauses excluded; nil where there is none.
+    public func currentDuration() -> TimeInterval? {
+        session?.duration
+    }
+
+    /// Whether there is a recording and it is paused.
+    public func isPausedState() -> Bool {
+        machine.phase == .paused
+    }
+}

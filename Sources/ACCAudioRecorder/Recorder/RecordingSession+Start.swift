@@ -1,0 +1,62 @@
+import FoundationEssentials
+
+extension RecordingSession {
+    /// Refuses what is known to fail, finds the source, creates the outputs and begins to capture, in that
+    /// order. What a failed start created is removed.
+    ///
+    /// - Parameter prepared: A source that waits to be begun; used where it is still as it was found.
+    /// - Returns: The session, and the subscription that was there before the first frame.
+    static func start(
+        _ configuration: ACCAudioRecorder.Configuration, outputs: [RecordingOutput], limit: TimeInterval?,
+        prepared: PreparedSource?
+    ) async throws(ACCAudioRecorderError) -> (RecordingSession, RecordingStreams) {
+        try configuration.validate()
+        for output in outputs {
+            let own = configuration.applying(output)
+            try own.validate()
+            try OutputWriter.check(output, form: own.native.isEmpty ? own.outputForm(from: nil) : nil)
+        }
+        let readySource: PreparedSource
+        if let prepared, await prepared.isReady {
+            readySource = prepared
+        } else {
+            await prepared?.release()
+            readySource = try await PreparedSource(configuration)
+        }
+
+        let source = readySource.source
+        let captured = readySource.captured
+        let configuration = configuration.resolved(for: captured)
+        var writers: [OutputWriter] = []
+        do throws(ACCAudioRecorderError) {
+            try configuration.validate()
+            for output in outputs {
+                let form = configuration.applying(output).outputForm(from: captured)
+                writers.append(
+                    try OutputWriter(
+                        output, for: source, form: form,
+                        storesStartTime: configuration.audioSessionMode.storesStartTime))
+            }
+            let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber)
+            let warnings = RecordingWarnings(broadcast: broadcast)
+            let engine = RecordingEngine(
+                configuration: configuration, form: configuration.outputForm(from: captured), writers: writers,
+                broadcast: broadcast, warnings: warnings)
+            let session = RecordingSession(
+                configuration, source: source, engine: engine, broadcast: broadcast, warnings: warnings)
+            session.setLimit(limit)
+            broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 0))
+            let streams = broadcast.subscribe()
+            try await session.watchSource(readySource)
+            let capture = try await readySource.begin()
+            try await session.record(capture)
+            broadcast.events.send(.started(session.source))
+            session.watch?.follow(capture)
+            return (session, streams)
+        } catch {
+            for writer in writers { writer.discard() }
+            await readySource.release()
+            throw error
+        }
+    }
+}
