@@ -5,6 +5,8 @@ final class OutputLane {
     let form: FrameForm
     private let writers: [OutputWriter]
     private var converter: FrameConverter?
+    /// What is still to happen, in the order of its places.
+    private var cues: [Cue] = []
     /// Frames taken so far, over all stretches.
     private(set) var frameCount = 0
 
@@ -64,7 +66,45 @@ final class OutputLane {
     private func write(_ block: AudioBlock, _ observe: (AudioBlock, Int) -> Void) {
         guard block.frameCount > 0 else { return }
         observe(block, frameCount)
+        var rest = block
+        while let cue = cues.first {
+            let offset = max(form.frames(in: cue.seconds) - frameCount, 0)
+            guard offset < rest.frameCount else { break }
+            put(rest.prefix(offset))
+            rest = rest.part(from: offset, frames: rest.frameCount)
+            perform(cues.removeFirst())
+        }
+        put(rest)
+    }
+
+    private func put(_ block: AudioBlock) {
+        guard block.frameCount > 0 else { return }
         for writer in writers { writer.write(block) }
         frameCount += block.frameCount
+    }
+}
+
+// MARK: - Cues
+
+extension OutputLane {
+    /// Lets something happen as soon as the lane comes to its place, or at once where it has passed that.
+    func add(_ cue: Cue) {
+        cues.insert(cue, at: cues.firstIndex { $0.seconds > cue.seconds } ?? cues.endIndex)
+    }
+
+    /// Sets the markers that are left at the end of a stretch. New files wait for the next frame, if there is one.
+    func performMarkers() {
+        for cue in cues where cue.isMarker { perform(cue) }
+        cues.removeAll(where: \.isMarker)
+    }
+
+    private func perform(_ cue: Cue) {
+        for writer in writers {
+            switch cue.kind {
+            case .marker(let marker): writer.mark(marker, at: form.frames(in: cue.seconds))
+            case .newFile(let hostTime, let serverAlterations):
+                writer.startNewFile(hostTime: hostTime, serverAlterations: serverAlterations)
+            }
+        }
     }
 }

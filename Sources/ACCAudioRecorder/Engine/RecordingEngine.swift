@@ -23,16 +23,20 @@ final class RecordingEngine: @unchecked Sendable {
     }
 
     /// One lane for each form; the first is the recording's own, which levels and streams are taken from.
-    private let lanes: [OutputLane]
+    let lanes: [OutputLane]
     private let writers: [OutputWriter]
     private let configuration: ACCAudioRecorder.Configuration
-    private let broadcast: RecordingBroadcast
+    let broadcast: RecordingBroadcast
     private let warnings: RecordingWarnings
     /// The bit pattern of the time limit in seconds.
     private let limit = Atomic<UInt64>(Double.infinity.bitPattern)
     private let recorded = Atomic<Int>(0)
     /// Whether the source was suspended since the last gap.
     private let wasSuspended = Atomic<Bool>(false)
+
+    /// What users ask to happen now. Any thread.
+    let cueRequests = CueRequests()
+    var markerCount = 0
 
     private var levels: [ChannelLevel]
     private var gaps: [RecordingGap] = []
@@ -94,8 +98,9 @@ final class RecordingEngine: @unchecked Sendable {
     func finish(
         _ ending: RecordingReport.Ending, source: AudioSource, serverAlterations: [Alteration] = []
     ) -> RecordingReport {
-        report(
-            ending, source: source, outputs: writers.map { $0.finish(serverAlterations: serverAlterations) })
+        placeMarkers()
+        return report(
+            ending, source: source, outputs: writers.flatMap { $0.finish(serverAlterations: serverAlterations) })
     }
 
     /// Removes what the outputs created.
@@ -214,8 +219,9 @@ extension RecordingEngine {
 
     /// Measures and publishes frames that the recording takes.
     private func observe(_ block: AudioBlock, first: Int, _ stretch: inout Stretch) {
-        stretch.publisher.take(
-            block, first: first, hostTime: max(endHostTime, stretch.timeline.hostTimeOfNextFrame))
+        let hostTime = max(endHostTime, stretch.timeline.hostTimeOfNextFrame)
+        placeCues(in: block, first: first, hostTime: hostTime)
+        stretch.publisher.take(block, first: first, hostTime: hostTime)
         stretch.timeline.advance(by: block.frameCount)
         endHostTime = max(endHostTime, stretch.timeline.hostTimeOfNextFrame)
         levels = stretch.publisher.total

@@ -3,6 +3,9 @@ protocol AudioSink: AnyObject {
     /// Called once, before the first frame is written: it was captured at this time, in CLOCK_MONOTONIC nanoseconds.
     func begin(hostTime: UInt64)
 
+    /// Keeps a marker that stands before this frame of the output, where there is a place for it.
+    func mark(_ marker: RecordingMarker, at frame: Int)
+
     /// Writes all frames of the block.
     func write(_ block: AudioBlock) throws(ACCAudioRecorderError)
 

@@ -8,6 +8,8 @@ public struct OutputReport: Sendable, Hashable {
     public let sampleRate: Int
     /// What each sample of a frame is of.
     public let channelMap: ChannelMap
+    /// Where the file begins in the output: 0, or after a cut the number of its first frame.
+    public let firstFrame: Int
     /// Whole frames written.
     public let frameCount: Int
     /// The size of the file, or of what went down the pipe, in bytes.

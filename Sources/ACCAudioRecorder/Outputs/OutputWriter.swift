@@ -1,17 +1,22 @@
-import CSndFile
+import Glibc
 
-/// One output of a recording: its sink, what it has taken so far, and what became of it.
+/// One output of a recording, in one piece or several, one after the other.
 ///
 /// Used by one thread at a time.
 final class OutputWriter {
     private let output: RecordingOutput
-    /// The rate and channel count of the frames that it takes.
-    let form: FrameForm
-    private let encoding: SampleEncoding
-    private let sink: any AudioSink
+    private let labels: FileLabels
+    private let encoder: SampleEncoder
+    private let broadcast: RecordingBroadcast
+    /// What is being written.
+    private var piece: OutputPiece
+    private var pieceNumber = 1
+    /// What the pieces hold that are complete, and all files of them.
+    private var finished: [OutputReport] = []
+    private var finishedPaths: [String] = []
     private var frameCount = 0
+    /// What the conversion from the present source does to samples.
     private var alterations: [Alteration] = []
-    private(set) var failure: ACCAudioRecorderError?
 
     /// Refuses what can be known to fail, before anything is opened or created.
     ///
@@ -33,69 +38,96 @@ final class OutputWriter {
 
     /// Creates the output.
     ///
-    /// - Parameter storesStartTime: Whether a file says when it begins.
+    /// - Parameters:
+    ///   - storesStartTime: Whether a file says when it begins.
+    ///   - broadcast: Told of new files, and of what could not be done.
     init(
-        _ output: RecordingOutput, for source: AudioSource, form: FrameForm, storesStartTime: Bool = false
+        _ output: RecordingOutput, for source: AudioSource, form: FrameForm, storesStartTime: Bool,
+        broadcast: RecordingBroadcast
     ) throws(ACCAudioRecorderError) {
-        encoding = output.encoding ?? SampleEncoding(holding: source.sampleSpec.format)
+        let encoding = output.encoding ?? SampleEncoding(holding: source.sampleSpec.format)
         try output.container.check(encoding: encoding, form: form)
         self.output = output.resolved(for: source)
-        self.form = form
-        let info = output.container.soundFileInfo(encoding: encoding, form: form)
-        let encoder = SampleEncoder(encoding, isDithered: output.isDithered)
-        switch output.destination {
-        case .descriptor(let descriptor):
-            sink = RawSink(descriptor: descriptor, encoder: encoder)
-        case .file(let path):
-            if let info {
-                sink = try SoundFileSink(
-                    path: path, replacesExisting: output.replacesExisting, info: info, encoder: encoder,
-                    labels: FileLabels(output.container, form, source: source, storesStartTime: storesStartTime))
-            } else {
-                sink = try RawSink(path: path, replacesExisting: output.replacesExisting, encoder: encoder)
-            }
-        }
+        self.broadcast = broadcast
+        labels = FileLabels(output.container, form, source: source, storesStartTime: storesStartTime)
+        encoder = SampleEncoder(encoding, isDithered: output.isDithered)
+        piece = try OutputPiece(self.output, labels: labels, encoder: encoder)
     }
+
+    /// The rate and channel count of the frames that it takes.
+    var form: FrameForm { labels.form }
+
+    /// Why nothing can be written any more, if that is so.
+    var failure: ACCAudioRecorderError? { piece.failure }
 
     /// Notes what the conversion from a source of that format does to samples.
     func note(captureOf format: SampleFormat, _ captured: FrameForm) {
-        let found = Alteration.ofConversion(from: format, captured, to: encoding, form)
-        alterations += found.filter { !alterations.contains($0) }
+        alterations = Alteration.ofConversion(from: format, captured, to: encoder.encoding, form)
+        piece.note(alterations)
     }
 
     /// The first frame was captured at this time, in CLOCK_MONOTONIC nanoseconds.
     func begin(hostTime: UInt64) {
-        sink.begin(hostTime: hostTime)
+        piece.begin(hostTime: hostTime)
     }
 
     /// Writes a block. A failure ends this output, which keeps what it has; it is in the report.
     func write(_ block: AudioBlock) {
-        guard failure == nil else { return }
+        piece.write(block)
+        frameCount += block.frameCount
+    }
+
+    /// Keeps a marker that stands before this frame.
+    func mark(_ marker: RecordingMarker, at frame: Int) {
         do {
-            try sink.write(block)
-            frameCount += block.frameCount
+            try piece.mark(marker, at: frame)
         } catch {
-            failure = error
+            broadcast.events.send(.warning(.output(error)))
         }
     }
 
-    /// Completes the output and says what it holds.
+    /// Completes the present file and goes on in the next, without a frame between them. Where that cannot be created
+    /// the present one goes on. A descriptor has no files.
+    ///
+    /// - Parameters:
+    ///   - hostTime: When the frame was captured that comes first there, in CLOCK_MONOTONIC nanoseconds.
+    ///   - serverAlterations: What the server has done to samples until now.
+    func startNewFile(hostTime: UInt64, serverAlterations: [Alteration]) {
+        guard case .file(let path) = output.destination, failure == nil, !piece.isEmpty else { return }
+        let stem = PathStem(path)
+        let nextPath =
+            output.replacesExisting ? stem.path(pieceNumber + 1) : stem.firstFree(from: pieceNumber + 1)
+        var next = output
+        next.destination = .file(path: nextPath)
+        do {
+            let nextPiece = try OutputPiece(
+                next, labels: labels, encoder: encoder, firstFrame: frameCount, alterations: alterations)
+            nextPiece.begin(hostTime: hostTime)
+            let report = piece.finish(serverAlterations: serverAlterations)
+            finished.append(report)
+            finishedPaths += piece.paths
+            piece = nextPiece
+            pieceNumber += 1
+            broadcast.events.send(.newFile(path: nextPath, after: report))
+        } catch {
+            broadcast.events.send(.warning(.output(error)))
+        }
+    }
+
+    /// Completes the output and says what its pieces hold.
     ///
     /// - Parameter serverAlterations: What the server did to the samples before they were captured.
-    func finish(serverAlterations: [Alteration]) -> OutputReport {
-        var byteCount = 0
-        do {
-            byteCount = try sink.finish()
-        } catch {
-            failure = failure ?? error
+    func finish(serverAlterations: [Alteration]) -> [OutputReport] {
+        if piece.isEmpty, !finished.isEmpty {
+            piece.discard()
+            return finished
         }
-        return OutputReport(
-            output: output, sampleRate: form.sampleRate, channelMap: form.channelMap, frameCount: frameCount,
-            byteCount: byteCount, alterations: serverAlterations + alterations, failure: failure)
+        return finished + [piece.finish(serverAlterations: serverAlterations)]
     }
 
     /// Removes what the output created.
     func discard() {
-        sink.discard()
+        piece.discard()
+        for path in finishedPaths { unlink(path) }
     }
 }

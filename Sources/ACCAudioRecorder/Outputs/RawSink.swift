@@ -32,6 +32,9 @@ final class RawSink: AudioSink {
     /// Samples alone have no place for it.
     func begin(hostTime: UInt64) {}
 
+    /// Nor for that.
+    func mark(_ marker: RecordingMarker, at frame: Int) {}
+
     func write(_ block: AudioBlock) throws(ACCAudioRecorderError) {
         try encoder.encode(block) { (run) throws(ACCAudioRecorderError) in
             try writeIntegers(run)

@@ -82,6 +82,7 @@ extension SoundFile {
 }
 
 /// What libsndfile said when it could not do a thing.
-struct SoundFileFailure: Error {
+struct SoundFileFailure: Error, CustomStringConvertible {
     let message: String
+    var description: String { message }
 }

@@ -9,6 +9,7 @@ final class SoundFileSink: AudioSink {
     private let labels: FileLabels
     private let framesBetweenHeaders: Int
     private var framesSinceHeader = 0
+    private var cues = WAVCues()
 
     /// Creates the file and writes its header.
     init(
@@ -33,7 +34,7 @@ final class SoundFileSink: AudioSink {
             self.soundFile = consume soundFile
         } catch {
             file.remove()
-            throw Self.failure("cannot create '\(path)'", error)
+            throw Self.failure("cannot create '\(path)'", cause: "\(error)")
         }
         self.file = consume file
     }
@@ -50,6 +51,10 @@ final class SoundFileSink: AudioSink {
         }
     }
 
+    func mark(_ marker: RecordingMarker, at frame: Int) {
+        cues.add(label: marker.label, at: frame)
+    }
+
     func write(_ block: AudioBlock) throws(ACCAudioRecorderError) {
         do {
             try encoder.encode(block) { (run) throws(SoundFileFailure) in
@@ -58,7 +63,7 @@ final class SoundFileSink: AudioSink {
                 try soundFile?.write(run)
             }
         } catch {
-            throw Self.failure("cannot write '\(path)' any further", error)
+            throw Self.failure("cannot write '\(path)' any further", cause: "\(error)")
         }
         framesSinceHeader += block.frameCount
         if framesSinceHeader >= framesBetweenHeaders {
@@ -71,9 +76,10 @@ final class SoundFileSink: AudioSink {
         guard let soundFile = soundFile.take(), let file = file.take() else { return 0 }
         do {
             try soundFile.close()
+            if labels.container == .wav { try cues.append(to: file.descriptor) }
         } catch {
             _ = try file.keep()
-            throw Self.failure("cannot complete '\(path)'", error)
+            throw Self.failure("cannot complete '\(path)'", cause: "\(error)")
         }
         return try file.keep()
     }
@@ -84,10 +90,10 @@ final class SoundFileSink: AudioSink {
         file.remove()
     }
 
-    private static func failure(_ what: String, _ failure: SoundFileFailure) -> ACCAudioRecorderError {
+    private static func failure(_ what: String, cause: String) -> ACCAudioRecorderError {
         .outputFailed(
             .init(
-                .cannotWrite, what, cause: failure.message,
+                .cannotWrite, what, cause: cause,
                 remedy: "See that the disk has room and can be written; what was written is kept."))
     }
 }

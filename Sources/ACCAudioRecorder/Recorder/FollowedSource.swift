@@ -6,6 +6,12 @@ struct FollowedSource {
     /// What the server did to the samples, as far as the watches that have ended have seen.
     private(set) var alterations: [Alteration] = []
 
+    /// The same, with what the present watch has seen.
+    var allAlterations: [Alteration] {
+        let found = watch?.alterations ?? []
+        return alterations + found.filter { !alterations.contains($0) }
+    }
+
     /// Goes on with another watch.
     mutating func follow(by watch: SourceWatch, _ watching: Task<Void, Never>) {
         stop()
@@ -16,8 +22,7 @@ struct FollowedSource {
     /// Ends the watch.
     mutating func stop() {
         watching?.cancel()
-        let found = watch?.alterations ?? []
-        alterations += found.filter { !alterations.contains($0) }
+        alterations = allAlterations
         watch = nil
     }
 }

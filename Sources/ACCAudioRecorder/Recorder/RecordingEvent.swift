@@ -22,6 +22,10 @@ public enum RecordingEvent: Sendable, Hashable {
     case deviceReturned(AudioSource)
     /// Frames were lost.
     case gap(RecordingGap)
+    /// A marker was set.
+    case marker(RecordingMarker)
+    /// An output goes on in a new file, at this path; the one before is complete.
+    case newFile(path: String, after: OutputReport)
     /// Something is probably not as it should be.
     case warning(RecordingWarning)
     /// The time limit was reached.

@@ -27,6 +27,7 @@ extension RecordingSession {
         let source = readySource.source
         let captured = readySource.captured
         let configuration = configuration.resolved(for: captured)
+        let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber)
         var writers: [OutputWriter] = []
         do throws(ACCAudioRecorderError) {
             try configuration.validate()
@@ -35,9 +36,8 @@ extension RecordingSession {
                 writers.append(
                     try OutputWriter(
                         output, for: source, form: form,
-                        storesStartTime: configuration.audioSessionMode.storesStartTime))
+                        storesStartTime: configuration.audioSessionMode.storesStartTime, broadcast: broadcast))
             }
-            let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber)
             let warnings = RecordingWarnings(broadcast: broadcast)
             let engine = RecordingEngine(
                 configuration: configuration, form: configuration.outputForm(from: captured), writers: writers,

@@ -62,6 +62,23 @@ final class RecordingSession: Sendable {
     }
 }
 
+// MARK: - Cues
+
+extension RecordingSession {
+    /// Sets a marker at the frame that is captured now; after the last one where none is.
+    func mark(_ label: String?) {
+        engine.cueRequests.add(CueRequest(kind: .marker(label: label), hostTime: MonotonicClock.now()))
+        if currentStretch == nil { engine.placeMarkers() }
+    }
+
+    /// Lets the outputs go on in new files from the frame that is captured now, or the next one.
+    func startNewFiles() {
+        let alterations = state.withLock { $0.followed.allAlterations }
+        engine.cueRequests.add(
+            CueRequest(kind: .newFiles(serverAlterations: alterations), hostTime: MonotonicClock.now()))
+    }
+}
+
 // MARK: - The source
 
 extension RecordingSession {

@@ -10,6 +10,8 @@ public enum RecordingWarning: Sendable, Hashable {
     case volumeNotUnity(AudioSource)
     /// The source is what the server made of another. Told in mode `measurement`.
     case filterSource(AudioSource)
+    /// An output could not do what it was to do, and goes on as it was.
+    case output(ACCAudioRecorderError)
 }
 
 extension RecordingWarning: CustomStringConvertible {
@@ -29,6 +31,7 @@ extension RecordingWarning: CustomStringConvertible {
                 + "Set it to 100 %: pactl set-source-volume \(source.name) 100%"
         case .filterSource(let source):
             "'\(source.description)' is a filter: the server made it of another source. Record that one instead."
+        case .output(let error): "\(error)"
         }
     }
 }

@@ -16,6 +16,8 @@ struct EventText {
         case .switchFailed(let error): return "\(error)"
         case .resumed(let source): return "recording from '\(source.description)' (\(source.sampleSpec))."
         case .warning(let warning): return "\(warning)"
+        case .marker(let marker): return "marker '\(marker.label)' at \(TimeText.clock(marker.time, decimals: 3))."
+        case .newFile(let path, _): return "the take goes on in '\(path)'; the file before is complete."
         case .started, .paused, .brokeOff, .limitReached, .finished: return nil
         }
     }

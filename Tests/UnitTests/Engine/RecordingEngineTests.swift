@@ -107,10 +107,13 @@ import Testing
             try RecordingOutput(path: directory + "/b.flac", encoding: .s24, sampleRate: 44_100, channelCount: 1),
             try RecordingOutput(path: directory + "/c.raw", encoding: .f32, sampleRate: 16_000),
         ]
+        let broadcast = RecordingBroadcast(bufferCapacity: 8)
         let writers = try outputs.map {
-            try OutputWriter($0, for: source, form: configuration.applying($0).outputForm(from: nil))
+            try OutputWriter(
+                $0, for: source, form: configuration.applying($0).outputForm(from: nil), storesStartTime: false,
+                broadcast: broadcast)
         }
-        let engine = engine(configuration, RecordingBroadcast(bufferCapacity: 8), writers)
+        let engine = engine(configuration, broadcast, writers)
         engine.setLimit(2.5)
         guard case .limitReached = try await record(frames: 200_000, by: engine) else {
             Issue.record("the limit was not noticed")

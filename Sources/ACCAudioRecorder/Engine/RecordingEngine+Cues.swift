@@ -1,0 +1,49 @@
+// Markers and new files, on the engine thread while a stretch is recorded.
+
+extension RecordingEngine {
+    /// Finds the places of what was asked for until the end of this block, which the main lane is about to take.
+    ///
+    /// - Parameters:
+    ///   - first: The number of the block's first frame.
+    ///   - hostTime: When that was captured.
+    func placeCues(in block: AudioBlock, first: Int, hostTime: UInt64) {
+        let rate = Double(sampleRate)
+        let end = hostTime + UInt64(Double(block.frameCount) / rate * 1e9)
+        for request in cueRequests.take(before: end) {
+            let seconds = Double(Int64(bitPattern: request.hostTime &- hostTime)) * 1e-9
+            let offset = Int((seconds * rate).rounded(.down))
+            place(request, at: first + min(max(offset, 0), block.frameCount - 1), first: first, hostTime: hostTime)
+        }
+    }
+
+    /// Places the markers that wait, after the last frame. Not during a stretch.
+    func placeMarkers() {
+        for request in cueRequests.take(before: .max, where: \.isMarker) {
+            place(request, at: frameCount, first: frameCount, hostTime: request.hostTime)
+        }
+        for lane in lanes { lane.performMarkers() }
+    }
+
+    private func place(_ request: CueRequest, at frame: Int, first: Int, hostTime: UInt64) {
+        let rate = Double(sampleRate)
+        switch request.kind {
+        case .marker(let label):
+            markerCount += 1
+            let marker = RecordingMarker(
+                number: markerCount, frame: frame, time: Double(frame) / rate, label: label ?? "\(markerCount)")
+            for lane in lanes { lane.add(Cue(kind: .marker(marker), seconds: marker.time)) }
+            broadcast.events.send(.marker(marker))
+        case .newFiles(let alterations):
+            // All outputs are cut at the same instant, which none of them may have passed.
+            let start = lanes.map { Int((Double($0.frameCount) / Double($0.form.sampleRate) * rate).rounded(.up)) }
+                .reduce(frame, max)
+            let startTime = hostTime + UInt64(Double(start - first) / rate * 1e9)
+            for lane in lanes {
+                lane.add(
+                    Cue(
+                        kind: .newFile(hostTime: startTime, serverAlterations: alterations),
+                        seconds: Double(start) / rate))
+            }
+        }
+    }
+}

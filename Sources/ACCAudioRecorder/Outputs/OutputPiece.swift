@@ -1,0 +1,105 @@
+/// One file of an output, or its descriptor: what it has taken so far, and what became of it.
+///
+/// Used by one thread at a time.
+final class OutputPiece {
+    private let output: RecordingOutput
+    private let form: FrameForm
+    private let sink: any AudioSink
+    /// The markers beside the file, once there is one.
+    private var labelFile: LabelFile?
+    private let firstFrame: Int
+    private var frameCount = 0
+    private var alterations: [Alteration]
+    /// The files of this piece, that with its markers among them.
+    private(set) var paths: [String] = []
+    private(set) var failure: ACCAudioRecorderError?
+
+    /// Creates it.
+    ///
+    /// - Parameters:
+    ///   - output: Where this piece goes.
+    ///   - encoder: That of all pieces, so that a cut leaves no trace in the dither.
+    ///   - firstFrame: The number of its first frame in the output.
+    ///   - alterations: What is known to change its samples.
+    init(
+        _ output: RecordingOutput, labels: FileLabels, encoder: SampleEncoder, firstFrame: Int = 0,
+        alterations: [Alteration] = []
+    ) throws(ACCAudioRecorderError) {
+        self.output = output
+        self.firstFrame = firstFrame
+        self.alterations = alterations
+        form = labels.form
+        switch output.destination {
+        case .descriptor(let descriptor):
+            sink = RawSink(descriptor: descriptor, encoder: encoder)
+        case .file(let path):
+            paths = [path]
+            if let info = output.container.soundFileInfo(encoding: encoder.encoding, form: form) {
+                sink = try SoundFileSink(
+                    path: path, replacesExisting: output.replacesExisting, info: info, encoder: encoder, labels: labels)
+            } else {
+                sink = try RawSink(path: path, replacesExisting: output.replacesExisting, encoder: encoder)
+            }
+        }
+    }
+
+    /// Whether nothing was written yet.
+    var isEmpty: Bool { frameCount == 0 }
+
+    /// Something changes samples from here on.
+    func note(_ found: [Alteration]) {
+        alterations += found.filter { !alterations.contains($0) }
+    }
+
+    /// The first frame was captured at this time, in CLOCK_MONOTONIC nanoseconds.
+    func begin(hostTime: UInt64) {
+        sink.begin(hostTime: hostTime)
+    }
+
+    /// Writes a block. A failure ends the piece, which keeps what it has; it is in the report.
+    func write(_ block: AudioBlock) {
+        guard failure == nil else { return }
+        do {
+            try sink.write(block)
+            frameCount += block.frameCount
+        } catch {
+            failure = error
+        }
+    }
+
+    /// Keeps a marker that stands before this frame of the output: in the file, and at once in one beside it.
+    func mark(_ marker: RecordingMarker, at frame: Int) throws(ACCAudioRecorderError) {
+        let ownFrame = min(max(frame - firstFrame, 0), frameCount)
+        sink.mark(marker, at: ownFrame)
+        guard case .file(let path) = output.destination else { return }
+        if labelFile == nil {
+            let file = try LabelFile(besides: path, replacesExisting: output.replacesExisting)
+            paths.append(file.path)
+            labelFile = consume file
+        }
+        try labelFile?.add(marker.label, at: Double(ownFrame) / Double(form.sampleRate))
+    }
+
+    /// Completes the piece and says what it holds.
+    ///
+    /// - Parameter serverAlterations: What the server did to the samples before they were captured.
+    func finish(serverAlterations: [Alteration]) -> OutputReport {
+        var byteCount = 0
+        do {
+            byteCount = try sink.finish()
+            if let labelFile = labelFile.take() { try labelFile.keep() }
+        } catch {
+            failure = failure ?? error
+        }
+        return OutputReport(
+            output: output, sampleRate: form.sampleRate, channelMap: form.channelMap, firstFrame: firstFrame,
+            frameCount: frameCount, byteCount: byteCount, alterations: serverAlterations + alterations,
+            failure: failure)
+    }
+
+    /// Removes what the piece created.
+    func discard() {
+        sink.discard()
+        if let labelFile = labelFile.take() { labelFile.remove() }
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+/// A marker of a WAV file: a place of its `cue ` chunk and the label in its `adtl` list.
+public struct WAVMarker: Equatable, Sendable {
+    /// The frame of the file that it stands before.
+    public let frame: Int
+    /// What it says.
+    public let label: String
+
+    /// The marker that is to be there.
+    public init(frame: Int, label: String) {
+        self.frame = frame
+        self.label = label
+    }
+
+    /// Reads those of a file.
+    ///
+    /// - Throws: `PCMFileError` where chunks and sizes do not fit; errors of reading the file.
+    public static func all(in url: URL) throws -> [WAVMarker] {
+        let file = [UInt8](try Data(contentsOf: url))
+        let (places, labels) = try chunks(of: file, in: 12..<file.count).reduce(into: ([Int: Int](), [Int: String]())) {
+            found, chunk in
+            switch chunk.name {
+            case "cue ":
+                for index in 0..<number(file, chunk.range.lowerBound) {
+                    let start = chunk.range.lowerBound + 4 + 24 * index
+                    found.0[number(file, start)] = number(file, start + 20)
+                }
+            case "LIST" where text(file, chunk.range.lowerBound) == "adtl":
+                for label in try chunks(of: file, in: chunk.range.dropFirst(4)) where label.name == "labl" {
+                    let bytes = file[label.range.dropFirst(4)].prefix { $0 != 0 }
+                    found.1[number(file, label.range.lowerBound)] = String(decoding: bytes, as: UTF8.self)
+                }
+            default: break
+            }
+        }
+        return places.sorted { $0.key < $1.key }.map { WAVMarker(frame: $0.value, label: labels[$0.key] ?? "") }
+    }
+
+    private static func chunks(of file: [UInt8], in range: Range<Int>) throws -> [(name: String, range: Range<Int>)] {
+        var found: [(String, Range<Int>)] = []
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            guard offset + 8 <= range.upperBound else { throw PCMFileError("half a chunk at \(offset)") }
+            let content = offset + 8..<offset + 8 + number(file, offset + 4)
+            guard content.upperBound <= range.upperBound else { throw PCMFileError("a chunk too long at \(offset)") }
+            found.append((text(file, offset), content))
+            offset = content.upperBound + content.count % 2
+        }
+        return found
+    }
+
+    private static func number(_ file: [UInt8], _ offset: Int) -> Int {
+        (0..<4).reduce(0) { $0 | Int(file[offset + $1]) << (8 * $1) }
+    }
+
+    private static func text(_ file: [UInt8], _ offset: Int) -> String {
+        String(decoding: file[offset..<offset + 4], as: UTF8.self)
+    }
+}
