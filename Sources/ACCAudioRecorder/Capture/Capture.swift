@@ -311,6 +311,7 @@ extension Capture {
         let age = stream.latency() + frames * 1_000_000_000 / UInt64(spec.sampleRate)
         let now = MonotonicClock.now()
         return FragmentRing.Stamp(
-            byteCount: byteCount, hostTime: now - min(age, now), arrivalTime: now, framesLostBefore: framesLostBefore)
+            byteCount: byteCount, hostTime: now - min(age, now), arrivalTime: now,
+            timeAsleep: MonotonicClock.timeAsleep(), framesLostBefore: framesLostBefore)
     }
 }

@@ -19,6 +19,8 @@ final class FragmentRing: @unchecked Sendable {
         var hostTime: UInt64 = 0
         /// When the last frame was read, in CLOCK_MONOTONIC nanoseconds.
         var arrivalTime: UInt64 = 0
+        /// For how long the machine had slept by then, in nanoseconds, from some moment on.
+        var timeAsleep: Int64 = 0
         /// Frames that were dropped just before this fragment because the ring was full.
         var framesLostBefore = 0
     }

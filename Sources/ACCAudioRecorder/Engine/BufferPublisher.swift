@@ -37,10 +37,13 @@ struct BufferPublisher: ~Copyable {
     /// - Parameters:
     ///   - first: The number of the first.
     ///   - hostTime: When it was captured, in CLOCK_MONOTONIC nanoseconds.
-    mutating func take(_ block: AudioBlock, first: Int, hostTime: UInt64) {
+    ///   - isTimeStill: Whether that is the time of all of them, since the clock stood still.
+    mutating func take(_ block: AudioBlock, first: Int, hostTime: UInt64, isTimeStill: Bool = false) {
         var taken = 0
         while taken < block.frameCount {
-            if frameCount == 0 { begin(at: first + taken, hostTime: hostTime + nanoseconds(taken)) }
+            if frameCount == 0 {
+                begin(at: first + taken, hostTime: isTimeStill ? hostTime : hostTime + nanoseconds(taken))
+            }
             let part = block.part(from: taken, frames: bufferFrames - frameCount)
             meter.measure(part)
             for channel in levels.indices {

@@ -42,12 +42,16 @@ final class RecordingEngine: @unchecked Sendable {
     private var gaps: [RecordingGap] = []
     /// When the frame after the last was captured, in CLOCK_MONOTONIC nanoseconds.
     private var endHostTime: UInt64 = 0
+    /// For how long the machine had slept when the last fragment arrived; nil before the first, and after a pause.
+    private var timeAsleep: Int64?
     /// How many frames of digital silence the recording began with; nil when something was heard, or it was told.
     private var leadingSilence: Int? = 0
     private var hasBegun = false
 
     /// After how many seconds of digital silence a recording warns.
     private static let longestSilence = 10
+    /// What is longer than this, in nanoseconds, is a sleep of the machine, and no matter of how exactly clocks are read.
+    private static let shortestSleep: Int64 = 10_000_000
 
     /// - Parameters:
     ///   - form: The recording's own form, which levels and streams are of.
@@ -149,6 +153,7 @@ extension RecordingEngine {
                 try lane.begin(captured, quality: configuration.resamplerQuality, maximumFrames: maximumFrames)
                 lane.note(captureOf: spec.format, captured)
             }
+            if interruption == nil { timeAsleep = nil }
             var interruption = interruption
             wasSuspended.store(false, ordering: .relaxed)
             var detector = GapDetector(spec, fragmentFrames: maximumFrames)
@@ -175,6 +180,7 @@ extension RecordingEngine {
                         let wasSuspended = wasSuspended.exchange(false, ordering: .relaxed)
                         noteGap(missingSeconds, wasSuspended ? .interruption(.suspended) : .dropped, source, &stretch)
                     }
+                    noteSleep(before: stamp, source, &stretch)
                     if let cause = interruption.take(), hasBegun, stamp.hostTime > endHostTime {
                         let seconds = Double(stamp.hostTime - endHostTime) * 1e-9
                         noteGap(seconds, .interruption(cause), source, &stretch)
@@ -251,6 +257,13 @@ extension RecordingEngine {
         broadcast.events.send(.gap(gap))
     }
 
+    /// Notes that the machine has slept since the fragment before.
+    private func noteSleep(before stamp: FragmentRing.Stamp, _ source: AudioSource, _ stretch: inout Stretch) {
+        let slept = stamp.timeAsleep - (timeAsleep ?? stamp.timeAsleep)
+        timeAsleep = stamp.timeAsleep
+        if slept > Self.shortestSleep { noteGap(Double(slept) * 1e-9, .sleep, source, &stretch) }
+    }
+
     /// Notes what is missing after the last frame, and puts silence there where that is asked for.
     private func noteGap(
         _ seconds: Double, _ cause: RecordingGap.Cause, _ source: AudioSource, _ stretch: inout Stretch
@@ -262,9 +275,11 @@ extension RecordingEngine {
                 position: frameCount, framesLost: Int((seconds * Double(rate)).rounded()), sampleRate: rate,
                 cause: cause, isFilled: fillsGaps))
         guard fillsGaps else { return }
+        // The clock of host times stands still while the machine sleeps.
+        let isTimeStill = cause == .sleep
         mainLane.fill(seconds: seconds, limit: limitSeconds) { block, first in
-            stretch.publisher.take(block, first: first, hostTime: endHostTime)
-            endHostTime += UInt64(block.frameCount) * 1_000_000_000 / UInt64(sampleRate)
+            stretch.publisher.take(block, first: first, hostTime: endHostTime, isTimeStill: isTimeStill)
+            if !isTimeStill { endHostTime += UInt64(block.frameCount) * 1_000_000_000 / UInt64(sampleRate) }
             recorded.store(first + block.frameCount, ordering: .relaxed)
         }
         for lane in lanes.dropFirst() { lane.fill(seconds: seconds, limit: limitSeconds) }

@@ -15,7 +15,8 @@ extension ACCAudioRecorder {
             while !isOver {
                 let before = ContinuousClock.now
                 try? await Task.sleep(for: Self.flowInterval)
-                // Where this program itself was stopped, the capture has first to read what has gathered meanwhile.
+                // Where this program itself was stopped, or the machine slept, the capture has first to read what has
+                // gathered meanwhile.
                 if ContinuousClock.now - before > Self.flowInterval * 2 { continue }
                 isOver = await self?.checkFlow(of: session, stretch.capture) ?? true
             }
@@ -101,10 +102,11 @@ extension ACCAudioRecorder {
 
     /// Tries to go on, until it succeeds, the time-out is over, or somebody decides otherwise.
     private func recover(_ interrupted: RecordingSession, from interruption: RecordingInterruption) async {
-        let began = ContinuousClock.now
+        // While the machine sleeps no device comes back, so time-outs are counted by a clock that stands still then.
+        let began = SuspendingClock.now
         var hasToldOfFailedSwitch = false
         while session === interrupted, machine.phase == .interrupted {
-            let passed = ContinuousClock.now - began
+            let passed = SuspendingClock.now - began
             let isSettled = interruption != .serverLost || passed > Self.settlingTime
             if interruption == .stalled, isQuietForTooLong {
                 return await breakOff(interrupted.failure(of: .stalled), of: interrupted)

@@ -11,7 +11,7 @@ public actor ACCAudioRecorder {
     var prepared: PreparedSource?
     var ticker: Task<Void, Never>?
     /// Since when the source has delivered nothing, over all its openings.
-    var quietSince: ContinuousClock.Instant?
+    var quietSince: SuspendingClock.Instant?
     var timeLimit: TimeInterval?
     var onTimeLimitReached: (@Sendable () async -> Void)?
     var onUnrecoverableInterruption: (@Sendable () async -> Void)?

@@ -24,7 +24,8 @@ public struct InterruptionPolicy: Sendable, Hashable {
 
     /// What the recording does when its device goes; `pause` by default.
     public var onDisconnect: DisconnectBehavior
-    /// How long it waits, in seconds, before it ends and keeps what it has; 60 by default.
+    /// How long it waits, in seconds, before it ends and keeps what it has; 60 by default. While the machine sleeps
+    /// nothing can come back, so that does not count.
     public var timeout: TimeInterval
     /// Whether what is missing is replaced by silence, so that the recording stays true to time; by default it is
     /// closed up. Either way it is reported.

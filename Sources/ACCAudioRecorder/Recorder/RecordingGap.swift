@@ -8,13 +8,15 @@ public struct RecordingGap: Sendable, Hashable {
         case overrun
         /// The server or the kernel dropped them, as the clock shows.
         case dropped
+        /// The machine slept.
+        case sleep
         /// The recording was interrupted.
         case interruption(RecordingInterruption)
     }
 
     /// The frame of the recording before which they are missing.
     public let position: Int
-    /// How many frames of the source are missing, at the source's rate; for an interruption by the clock.
+    /// How many frames of the source are missing, at the source's rate; where nobody could count them, by the clock.
     public let framesLost: Int
     /// How long that is, in seconds.
     public let duration: TimeInterval
@@ -39,6 +41,7 @@ extension RecordingGap.Cause: CustomStringConvertible {
         switch self {
         case .overrun: "this program could not keep up"
         case .dropped: "the server dropped them"
+        case .sleep: "the machine slept"
         case .interruption(let interruption): interruption.description
         }
     }

@@ -25,7 +25,7 @@ public struct RecordingReport: Sendable, Hashable {
     /// Frames recorded, at the recording's rate, pauses excluded.
     public let frameCount: Int
     /// Frames of the source that are missing, at its rate: those that this program could not take in time, and by
-    /// the clock those of interruptions.
+    /// the clock those that were dropped elsewhere, and those of interruptions and of the machine's sleep.
     public let framesLost: Int
     /// Where they are missing, and why.
     public let gaps: [RecordingGap]
