@@ -105,11 +105,7 @@ struct EndingTests {
     @Test("F-07: a take without a frame is an error and leaves no file")
     func anEmptyTakeIsAnError() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            let fifo = server.directory.appending(path: "silent").path
-            try await server.loadModule(
-                "module-pipe-source",
-                ["source_name=silent", "file=\(fifo)", "rate=48000", "channels=2", "format=s16le"])
-            try await server.waitForSource("silent")
+            try await server.loadStalledSource("silent")
             let path = server.directory.appending(path: "take.wav")
             let result = try await AccrecProcess.with(Self.record(path, from: "silent"), on: server) { accrec in
                 try await accrec.waitForStandardError(containing: "recording from")

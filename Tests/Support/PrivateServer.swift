@@ -170,6 +170,14 @@ public final class PrivateServer: Sendable {
         return index
     }
 
+    /// Makes a source that runs and delivers nothing on PulseAudio: one that is read from a FIFO which nobody feeds.
+    public func loadStalledSource(_ name: String) async throws {
+        let fifo = directory.appending(path: "\(name).fifo").path
+        try await loadModule(
+            "module-pipe-source", ["source_name=\(name)", "file=\(fifo)"] + PCMFormat().moduleArguments)
+        try await waitForSource(name)
+    }
+
     /// Makes a source the default, and waits until the server says so.
     public func setDefaultSource(_ name: String) async throws {
         try await pactl("set-default-source", name)

@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A take whose device goes in the middle: nothing is lost that was there, nothing foreign gets in.
+@Suite(.serialized, .timeLimit(.minutes(4)))
+struct DeviceLossTests {
+    @Test(
+        "D-01, D-05, I-07, I-13: the device goes while the default plays something else", arguments: ServerKind.allCases
+    )
+    func aLostDeviceEndsByThePolicy(kind: ServerKind) async throws {
+        try await Rooms.with(kind) { server, microphone in
+            try await server.setDefaultSource("hall.monitor")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let policies = ["pause", "stop", "discard", "fallback"]
+                let takes = policies.map { Take(on: server, "\($0).wav") }
+                for (policy, take) in zip(policies, takes) {
+                    group.addTask {
+                        let more = ["--on-disconnect", policy, "--interruption-timeout", "0.5"]
+                        let result = try await AccrecProcess.run(take.record(with: more), on: server)
+                        #expect(result.end == .exit(3), "\(policy): \(result.standardError)")
+                        #expect(result.standardError.contains("is gone.\n"))
+                        #expect(result.standardError.contains("its device has gone"))
+                        #expect(FileManager.default.fileExists(atPath: take.url.path) == (policy != "discard"))
+                        guard policy != "discard" else { return }
+                        let numbers = try take.counter().numbers
+                        #expect(numbers.count > 48_000 - 4_800)
+                    }
+                }
+                try await eventually("a second of each take", within: 20) {
+                    takes.allSatisfy { $0.seconds > 1 }
+                }
+                try await server.unloadModule(microphone)
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test("D-01: replugged, the take goes on in the same file, and stays true to time", arguments: ServerKind.allCases)
+    func aReturnedDeviceGoesOn(kind: ServerKind) async throws {
+        try await Rooms.with(kind) { server, microphone in
+            try await server.setDefaultSource("hall.monitor")
+            let take = Take(on: server)
+            let result = try await AccrecProcess.with(take.record(with: ["--fill-gaps"]), on: server) { accrec in
+                try await take.wait(for: 1.5, accrec)
+                try await server.unloadModule(microphone)
+                try await accrec.waitForStandardError(containing: "the take is interrupted: the device was gone.")
+                let gone = ContinuousClock.now
+                try await eventually("two seconds without the device") { ContinuousClock.now - gone > .seconds(2) }
+                try await server.makeMicrophone("near", hearing: "room")
+                try await accrec.waitForStandardError(containing: "frames of the source are missing, for the device")
+                return try await take.finish(accrec, after: 1.5)
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            #expect(result.standardError.contains("filled with silence)"))
+            let numbers = try take.counter().numbers
+            // How far numbers are from where they should be, before the silence in the middle and at the end.
+            let sounds = numbers.indices.filter { numbers[$0] != 0 }
+            let (before, after) = try #require(zip(sounds, sounds.dropFirst()).max { $0.1 - $0.0 < $1.1 - $1.0 })
+            let last = try #require(numbers.indices.last)
+            #expect(after - before > 2 * 48_000 - 4_800)
+            let early = Int(numbers[before]) - before
+            let late = Int(numbers[last]) - last
+            #expect(abs(late - early) < 48_000 / 50, "\(late - early) frames off")
+        }
+    }
+
+    @Test("D-02, F-05: falling back to a source of another rate and channel count", arguments: ServerKind.allCases)
+    func fallsBack(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            let other = PCMFormat(rate: 44_100, channels: 1)
+            try await server.loadNullSink("room")
+            try await server.loadNullSink("hall", other)
+            let one = Signal.sine(frequency: 1_000, peak: -6, rate: 48_000, channels: 2, frames: 48_000)
+            let two = Signal.sine(frequency: 2_000, peak: -6, rate: 44_100, channels: 1, frames: 44_100)
+            let oneData = Signal.data(Signal.int16(one))
+            let twoData = Signal.data(Signal.int16(two))
+            try await Player.with(oneData, into: "room", on: server) { _ in
+                try await Player.with(twoData, other, into: "hall", on: server) { _ in
+                    let microphone = try await server.makeMicrophone("near", hearing: "room")
+                    try await server.makeMicrophone("far", hearing: "hall", other)
+                    let take = Take(on: server)
+                    let arguments = take.record(with: ["--on-disconnect", "fallback"])
+                    let result = try await AccrecProcess.with(arguments, on: server) { accrec in
+                        try await take.wait(for: 2, accrec)
+                        try await server.unloadModule(microphone)
+                        try await accrec.waitForStandardError(containing: "the take goes on with '")
+                        return try await take.finish(accrec, after: 2.5)
+                    }
+                    #expect(result.end == .exit(0), "\(result.standardError)")
+                    let samples = try PCMFile(wav: take.url).channel(0)
+                    let first = Tone(in: Array(samples[24_000..<72_000]), rate: 48_000, near: 1_000)
+                    let last = Tone(in: Array(samples.suffix(48_000)), rate: 48_000, near: 2_000)
+                    #expect(abs(first.frequency / 1_000 - 1) < 1e-4 && abs(first.peak + 6) < 0.1)
+                    #expect(abs(last.frequency / 2_000 - 1) < 1e-4 && abs(last.peak + 6) < 0.1)
+                }
+            }
+        }
+    }
+
+    @Test("I-11: Ctrl-C ends an interrupted take at once, and keeps it", arguments: ServerKind.allCases)
+    func anInterruptedTakeCanBeFinished(kind: ServerKind) async throws {
+        try await Rooms.with(kind) { server, microphone in
+            let take = Take(on: server)
+            let result = try await AccrecProcess.with(take.record(), on: server) { accrec in
+                try await take.wait(for: 1, accrec)
+                try await server.unloadModule(microphone)
+                try await accrec.waitForStandardError(containing: "the take is interrupted: ")
+                accrec.signal(SIGINT)
+                return try await accrec.wait(within: 10)
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            #expect(try take.counter().numbers.count > 48_000 - 4_800)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A take stays on its source, wherever the server would have it go.
+@Suite(.serialized, .timeLimit(.minutes(4)))
+struct MoveTests {
+    @Test("D-04: the default changes, and the take stays where it is", arguments: ServerKind.allCases, [true, false])
+    func aChangedDefaultIsIgnored(kind: ServerKind, isNamed: Bool) async throws {
+        try await Rooms.with(kind) { server, _ in
+            try await server.setDefaultSource("near")
+            let take = Take(on: server)
+            let result = try await AccrecProcess.with(take.record(from: isNamed ? "near" : nil), on: server) {
+                accrec in
+                try await take.wait(for: 1, accrec)
+                try await server.setDefaultSource("hall.monitor")
+                try await take.wait(for: 3, accrec)
+                accrec.signal(SIGINT)
+                return try await accrec.wait()
+            }
+            try take.expectSmallGaps(result)
+        }
+    }
+
+    @Test("D-04: the default is followed where that is asked for", arguments: ServerKind.allCases)
+    func aChangedDefaultIsFollowed(kind: ServerKind) async throws {
+        try await Rooms.with(kind) { server, _ in
+            try await server.makeMicrophone("far", hearing: "hall")
+            try await server.setDefaultSource("near")
+            let take = Take(on: server)
+            let arguments = take.record(from: nil, with: ["--follow-default"])
+            let result = try await AccrecProcess.with(arguments, on: server) { accrec in
+                try await take.wait(for: 1, accrec)
+                try await server.setDefaultSource("far")
+                try await accrec.waitForStandardError(containing: "the take goes on with '")
+                return try await take.finish(accrec, after: 1)
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            let numbers = Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2)
+            let change = try #require(numbers.firstIndex(of: Rooms.foreign))
+            #expect(change > 48_000 - 4_800)
+            #expect(numbers[change...].allSatisfy { $0 == Rooms.foreign || $0 == 0 })
+        }
+    }
+
+    @Test("I-09, D-04: moved away by an administrator, the take goes back", arguments: ServerKind.allCases)
+    func aMovedStreamGoesBack(kind: ServerKind) async throws {
+        try await Rooms.with(kind) { server, _ in
+            let take = Take(on: server)
+            let result = try await AccrecProcess.with(take.record(), on: server) { accrec in
+                try await take.wait(for: 1, accrec)
+                for round in 1...3 {
+                    let stream = try await server.recordStream(ofProcess: accrec.processID)
+                    try await server.pactl("move-source-output", stream, "hall.monitor")
+                    try await eventually("move \(round): \(accrec.standardError)") {
+                        accrec.standardError.components(separatedBy: "moved the stream to another source.").count
+                            > round
+                    }
+                    try await take.wait(forAnother: 0.7, accrec)
+                }
+                accrec.signal(SIGINT)
+                return try await accrec.wait()
+            }
+            try take.expectSmallGaps(result)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import TestSupport
+
+/// What an interrupted take is recorded from.
+///
+/// The sink `room` plays a counter, which goes on whatever happens to the microphone `near` that hears it. The sink
+/// `hall` plays frames of -1, which no counter has.
+enum Rooms {
+    /// The number of the frames that play in the hall.
+    static let foreign: UInt32 = .max
+    /// How many frames the counter has, from 1 on, before it begins again.
+    static let counterLength = 60 * 48_000
+
+    /// Runs a body with a server that has the rooms, and the index of the microphone's module.
+    static func with(
+        _ kind: ServerKind, _ body: (PrivateServer, _ microphone: Int) async throws -> Void
+    ) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room")
+            try await server.loadNullSink("hall")
+            let counter = Signal.data(Signal.counter(from: 1, frames: counterLength, channels: 2))
+            try await Player.with(counter, into: "room", on: server) { _ in
+                try await Player.with(Signal.data([Int16](repeating: -1, count: 9_600)), into: "hall", on: server) {
+                    _ in
+                    try await body(server, try await server.makeMicrophone("near", hearing: "room"))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a server keeps for a program that was stopped, and what it drops, of which nobody tells.
+@Suite(.serialized, .timeLimit(.minutes(4)))
+struct StoppedProgramTests {
+    @Test("Stopped for three seconds, the program loses nothing", arguments: ServerKind.allCases)
+    func aStoppedProgramCatchesUp(kind: ServerKind) async throws {
+        try await Rooms.with(kind) { server, _ in
+            let take = Take(on: server)
+            let result = try await AccrecProcess.with(take.record(from: "room.monitor"), on: server) { accrec in
+                try await take.wait(for: 1, accrec)
+                accrec.signal(SIGSTOP)
+                let stopped = ContinuousClock.now
+                try await eventually("three seconds") { ContinuousClock.now - stopped > .seconds(3) }
+                accrec.signal(SIGCONT)
+                try await take.wait(for: 5, accrec)
+                accrec.signal(SIGINT)
+                return try await accrec.wait()
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            let (numbers, breaks) = try take.counter()
+            #expect(breaks.allSatisfy { numbers[$0 - 1] == 0 || numbers[$0] == 0 }, "\(breaks)")
+            #expect(result.standardError.contains("lost      0 frames"))
+        }
+    }
+
+    @Test("Stopped for longer than the server keeps audio, the program finds what is missing")
+    func aLongStopIsAccountedFor() async throws {
+        // What a server keeps for a reader is so many bytes: it is used up sooner at a higher rate.
+        let takes: [(kind: ServerKind, rate: Int, seconds: Int)] = [(.pulseAudio, 192_000, 9), (.pipeWire, 48_000, 14)]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for take in takes {
+                group.addTask { try await Self.stop(take.kind, rate: take.rate, seconds: take.seconds) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func stop(_ kind: ServerKind, rate: Int, seconds: Int) async throws {
+        try await PrivateServer.with(kind) { server in
+            let format = PCMFormat(rate: rate)
+            try await server.loadNullSink("room", format)
+            let counter = Signal.data(Signal.counter(from: 1, frames: 30 * rate, channels: 2))
+            try await Player.with(counter, format, into: "room", on: server) { _ in
+                let take = Take(on: server)
+                let arguments = take.record(from: "room.monitor", with: ["-r", "native", "--fill-gaps"])
+                let result = try await AccrecProcess.with(arguments, on: server) { accrec in
+                    try await take.wait(for: 1.5 * Double(rate) / 48_000, accrec)
+                    accrec.signal(SIGSTOP)
+                    let stopped = ContinuousClock.now
+                    try await eventually("the stop", within: 20) { ContinuousClock.now - stopped > .seconds(seconds) }
+                    accrec.signal(SIGCONT)
+                    try await accrec.waitForStandardError(containing: "are missing, for the server dropped them")
+                    return try await take.finish(accrec, after: Double(rate) / 48_000)
+                }
+                #expect(result.end == .exit(0), "\(result.standardError)")
+                let numbers = Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2)
+                let sounds = numbers.indices.filter { numbers[$0] != 0 }
+                let (last, next) = try #require(zip(sounds, sounds.dropFirst()).max { $0.1 - $0.0 < $1.1 - $1.0 })
+                // The counter jumps by as much as the silence is long, and where it is, give or take two fragments.
+                let near = rate / 12
+                let (early, end) = (last - rate / 5, try #require(sounds.last))
+                let missing = Int(numbers[end]) - Int(numbers[early]) - (end - early - (next - last - 1))
+                #expect(missing > rate)
+                #expect(abs(missing - (next - last - 1)) < rate / 20, "\(missing) of \(next - last - 1)")
+                let breaks = sounds.dropFirst().filter { numbers[$0] != numbers[$0 - 1] &+ 1 && $0 != next }
+                #expect(
+                    breaks.allSatisfy { abs($0 - next) < near || abs($0 - last) < near },
+                    "\(breaks) around \(last)...\(next)")
+            }
+        }
+    }
+}
