@@ -80,10 +80,11 @@ struct ServerAlterationTests {
         }
     }
 
-    @Test("A stream that the server muted, as it was muted the last time")
-    func tellsOfAMutedStream() async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadModule("module-stream-restore")
+    @Test(
+        "A stream that the server muted, and mutes again as it was muted the last time", arguments: ServerKind.allCases)
+    func tellsOfAMutedStream(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            if kind == .pulseAudio { try await server.loadModule("module-stream-restore") }
             try await server.loadNullSink("room")
             let path = server.directory.appending(path: "first.wav").path
             try await AccrecProcess.with(["record", "-o", path, "-d", "room.monitor"], on: server) { accrec in

@@ -186,17 +186,6 @@ public final class PrivateServer: Sendable {
         }
     }
 
-    /// The server's number for the record stream of a process.
-    public func recordStream(ofProcess processID: pid_t) async throws -> String {
-        let streams = try await pactl("list", "source-outputs").components(separatedBy: "Source Output #").dropFirst()
-        guard let own = streams.first(where: { $0.contains("application.process.id = \"\(processID)\"") }),
-            let number = own.split(separator: "\n").first
-        else {
-            throw CommandFailure("no record stream of process \(processID)")
-        }
-        return String(number)
-    }
-
     /// Waits until a source of that name is listed.
     public func waitForSource(_ name: String) async throws {
         try await eventually("source \(name)") { try await sampleSpec(of: name) != nil }

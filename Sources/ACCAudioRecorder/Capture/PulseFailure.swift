@@ -37,6 +37,8 @@ struct PulseFailure: Error, Sendable, Equatable {
             "Record as the user whose session runs the sound server, or give access to its cookie."
         case .timedOut:
             "See whether the sound server is overloaded or stopped, and try again."
+        case .streamKilled:
+            "Somebody ended the stream at the server: see who, and start again; what was recorded is kept."
         default:
             "See the sound server's log, and try again."
         }

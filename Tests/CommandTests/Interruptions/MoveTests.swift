@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A take stays on its source, wherever the server would have it go.
+/// A take stays on its source, wherever the server or its administrator would have it go.
 @Suite(.serialized, .timeLimit(.minutes(4)))
 struct MoveTests {
     @Test("D-04: the default changes, and the take stays where it is", arguments: ServerKind.allCases, [true, false])
@@ -62,6 +62,35 @@ struct MoveTests {
                 return try await accrec.wait()
             }
             try take.expectSmallGaps(result)
+        }
+    }
+
+    @Test(
+        "I-09, I-13: ended at the server by an administrator, the take is kept, and says why",
+        arguments: ServerKind.allCases)
+    func aKilledStreamEndsTheTake(kind: ServerKind) async throws {
+        try await Rooms.with(kind) { server, _ in
+            let (take, witness) = (Take(on: server), Take(on: server, "witness.wav"))
+            try await AccrecProcess.with(witness.record(from: "room.monitor"), on: server) { other in
+                let (heard, result) = try await AccrecProcess.with(take.record(from: "room.monitor"), on: server) {
+                    accrec in
+                    try await take.wait(for: 1, accrec)
+                    try await witness.wait(for: 1, other)
+                    let heard = witness.seconds
+                    try await server.killRecordStream(ofProcess: accrec.processID)
+                    return (heard, try await accrec.wait(within: 10))
+                }
+                #expect(result.end == .exit(5))
+                #expect(result.standardError.contains("the take is interrupted: the stream was ended at the server."))
+                #expect(result.standardError.contains("broke off: Entity killed. Somebody ended the stream"))
+                let (numbers, breaks) = try take.counter()
+                #expect(breaks.allSatisfy { numbers[$0 - 1] == 0 }, "\(breaks)")
+                // What the other take had heard by then, but for a fragment that was on its way.
+                other.signal(SIGINT)
+                _ = try await other.wait()
+                let others = try witness.counter().numbers
+                #expect(try #require(numbers.last) > others[Int(heard * 48_000) - 4_800])
+            }
         }
     }
 }
