@@ -8,19 +8,29 @@ public struct AccrecCommand: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "accrec",
         abstract: "Record takes that cannot be repeated, from PulseAudio or PipeWire.",
-        discussion: """
-            Record a minute from the default microphone:
-              accrec record -o take.wav --max 60
-            Pipe speech to a recogniser:
-              accrec record -o - --mode voice-chat --encoding f32 | recogniser
-            See what there is to record from:
-              accrec devices
-            """,
         version: "accrec 0.1.0",
         subcommands: [RecordCommand.self, DevicesCommand.self])
 
     /// Made by the argument parser.
     public init() {}
+
+    /// What is said to somebody who gives no command.
+    public func run() {
+        print(
+            """
+            accrec records takes that cannot be repeated, from PulseAudio or PipeWire.
+
+              accrec record -o take.wav              record the microphone until Ctrl-C
+              accrec record -o take.wav --max 60     exactly a minute
+              accrec record -o take.flac -m measurement
+                                                     everything as the source has it
+              accrec record -o - --encoding f32 | recogniser
+                                                     samples for another program
+              accrec devices                         what there is to record from
+
+            accrec help record tells of each option, man accrec of all the rest.
+            """)
+    }
 
     /// Parses the command line, runs the command and exits with its status: 0 as asked, 64 for a mistake on
     /// the command line, 1 for any other failure. A failure is one line on standard error.
@@ -43,13 +53,9 @@ public struct AccrecCommand: AsyncParsableCommand {
             print(fullMessage(for: error))
             Glibc.exit(EXIT_SUCCESS)
         } catch {
-            StandardError.write("accrec: \(oneLine(message(for: error)))\n")
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            StandardError.write("accrec: \(Mistake.message(for: error, in: Self.self, arguments: arguments))\n")
             Glibc.exit(exitCode(for: error).rawValue)
         }
-    }
-
-    /// The parser lists the values of an option a line each.
-    private static func oneLine(_ message: String) -> String {
-        message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }

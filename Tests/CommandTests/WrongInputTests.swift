@@ -16,9 +16,14 @@ struct WrongInputTests {
         (["-o", "take.wav", "--max", "0"], "a length above 0"),
         (["-o", "take.wav", "--max", "-5"], "--max"),
         (["-o", "take.wav", "--max=-5"], "a length above 0"),
-        (["-o", "take.wav", "--encoding", "s17"], "s16"),
+        (
+            ["-o", "take.wav", "--encoding", "s17"],
+            "Give one of native, u8, s16, s24, s32, f32, f64. Did you mean 's16'?"
+        ),
         (["-o", "take.wav", "-m", "loud"], "voice-chat"),
+        (["-o", "take.wav", "-m", "voicechat"], "Did you mean 'voice-chat'?"),
         (["-o", "take.wav", "--no-such-flag"], "--no-such-flag"),
+        (["-o", "take.wav", "--encodng", "s16"], "Did you mean '--encoding'?"),
     ]
 
     private static let outputs: [(arguments: [String], message: String)] = [

@@ -1,15 +1,23 @@
 import ArgumentParser
 
 /// A length of time as `--max` takes it: `60`, `2.5`, `90s`, `5m`, `1h`, `1:30` or `1:02:03.5`.
-struct TakeLength: ExpressibleByArgument, Hashable {
+struct TakeLength: Hashable {
     /// More than 0 and at most 1000 hours.
     let seconds: Double
 
     private static let longest = 3_600_000.0
 
-    init?(argument: String) {
+    init?(_ argument: String) {
         guard let seconds = Self.seconds(argument), seconds > 0, seconds <= Self.longest else { return nil }
         self.seconds = seconds
+    }
+
+    /// The length, for an option.
+    static func parse(_ text: String) throws -> TakeLength {
+        guard let length = TakeLength(text) else {
+            throw ValidationError("give a length above 0 and up to 1000 hours, such as 60, 2.5, 90s, 5m, 1h or 1:30")
+        }
+        return length
     }
 
     private static func seconds(_ text: String) -> Double? {

@@ -8,7 +8,7 @@ import Testing
         ("120:00", 7200), (".5", 0.5),
     ])
     func reads(text: String, seconds: Double) {
-        #expect(TakeLength(argument: text)?.seconds == seconds)
+        #expect(TakeLength(text)?.seconds == seconds)
     }
 
     @Test(arguments: [
@@ -17,6 +17,6 @@ import Testing
         "1..2", "1:-5", "٣",
     ])
     func refuses(text: String) {
-        #expect(TakeLength(argument: text) == nil)
+        #expect(TakeLength(text) == nil)
     }
 }

@@ -1,0 +1,20 @@
+import ACCAudioRecorder
+import ArgumentParser
+
+/// What is done when something comes between.
+struct TroubleOptions: ParsableArguments {
+    @Option(help: "What to do when the device goes.")
+    var onDisconnect: InterruptionPolicy.DisconnectBehavior = .pause
+
+    @Option(
+        help: ArgumentHelp(
+            "End a take that was interrupted for longer: 60, 90s, 5m. (default: 60)", valueName: "time"),
+        transform: TakeLength.parse)
+    var interruptionTimeout: TakeLength?
+
+    @Option(help: "What to do while another program has a call. (default: the mode's, pause)")
+    var onCall: InterruptionPolicy.CallBehavior?
+
+    @Flag(help: "Put silence where frames are missing, so that the take stays true to time.")
+    var fillGaps = false
+}
