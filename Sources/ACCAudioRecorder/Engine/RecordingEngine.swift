@@ -101,15 +101,18 @@ final class RecordingEngine: @unchecked Sendable {
     /// - Parameter serverAlterations: What the server did to the samples before they were captured.
     func finish(
         _ ending: RecordingReport.Ending, source: AudioSource, serverAlterations: [Alteration] = []
-    ) -> RecordingReport {
+    ) async -> RecordingReport {
         placeMarkers()
-        return report(
-            ending, source: source, outputs: writers.flatMap { $0.finish(serverAlterations: serverAlterations) })
+        // All of them write what is left at the same time.
+        let finishing = writers.map { $0.finish(serverAlterations: serverAlterations) }
+        var outputs: [OutputReport] = []
+        for reports in finishing { outputs += await reports.value }
+        return report(ending, source: source, outputs: outputs)
     }
 
     /// Removes what the outputs created.
-    func discard(_ ending: RecordingReport.Ending, source: AudioSource) -> RecordingReport {
-        for writer in writers { writer.discard() }
+    func discard(_ ending: RecordingReport.Ending, source: AudioSource) async -> RecordingReport {
+        for writer in writers { await writer.discard().value }
         return report(ending, source: source, outputs: [])
     }
 

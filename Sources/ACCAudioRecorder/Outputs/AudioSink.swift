@@ -6,8 +6,11 @@ protocol AudioSink: AnyObject {
     /// Keeps a marker that stands before this frame of the output, where there is a place for it.
     func mark(_ marker: RecordingMarker, at frame: Int)
 
-    /// Writes all frames of the block.
-    func write(_ block: AudioBlock) throws(ACCAudioRecorderError)
+    /// Writes whole frames of integers, left-justified in 32 bits: where the encoding is one of integers.
+    func write(_ samples: UnsafeBufferPointer<Int32>) throws(ACCAudioRecorderError)
+
+    /// Writes whole frames of floats, full scale at ±1: where the encoding is floating point.
+    func write(_ samples: UnsafeBufferPointer<Float>) throws(ACCAudioRecorderError)
 
     /// Completes the output and lets go of it.
     ///

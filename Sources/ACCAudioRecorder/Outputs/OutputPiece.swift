@@ -4,11 +4,13 @@
 final class OutputPiece {
     private let output: RecordingOutput
     private let form: FrameForm
+    private let encoding: SampleEncoding
     private let sink: any AudioSink
     /// The markers beside the file, once there is one.
     private var labelFile: LabelFile?
     private let firstFrame: Int
     private var frameCount = 0
+    private var gaps: [RecordingGap] = []
     private var alterations: [Alteration]
     /// The files of this piece, that with its markers among them.
     private(set) var paths: [String] = []
@@ -18,27 +20,27 @@ final class OutputPiece {
     ///
     /// - Parameters:
     ///   - output: Where this piece goes.
-    ///   - encoder: That of all pieces, so that a cut leaves no trace in the dither.
     ///   - firstFrame: The number of its first frame in the output.
     ///   - alterations: What is known to change its samples.
     init(
-        _ output: RecordingOutput, labels: FileLabels, encoder: SampleEncoder, firstFrame: Int = 0,
+        _ output: RecordingOutput, labels: FileLabels, encoding: SampleEncoding, firstFrame: Int = 0,
         alterations: [Alteration] = []
     ) throws(ACCAudioRecorderError) {
         self.output = output
         self.firstFrame = firstFrame
         self.alterations = alterations
         form = labels.form
+        self.encoding = encoding
         switch output.destination {
         case .descriptor(let descriptor):
-            sink = RawSink(descriptor: descriptor, encoder: encoder)
+            sink = RawSink(descriptor: descriptor, encoding: encoding)
         case .file(let path):
             paths = [path]
-            if let info = output.container.soundFileInfo(encoding: encoder.encoding, form: form) {
+            if let info = output.container.soundFileInfo(encoding: encoding, form: form) {
                 sink = try SoundFileSink(
-                    path: path, replacesExisting: output.replacesExisting, info: info, encoder: encoder, labels: labels)
+                    path: path, replacesExisting: output.replacesExisting, info: info, labels: labels)
             } else {
-                sink = try RawSink(path: path, replacesExisting: output.replacesExisting, encoder: encoder)
+                sink = try RawSink(path: path, replacesExisting: output.replacesExisting, encoding: encoding)
             }
         }
     }
@@ -56,12 +58,24 @@ final class OutputPiece {
         sink.begin(hostTime: hostTime)
     }
 
-    /// Writes a block. A failure ends the piece, which keeps what it has; it is in the report.
-    func write(_ block: AudioBlock) {
+    /// Notes that frames are missing here.
+    func noteLoss(of frames: Int, isFilled: Bool) {
+        gaps.append(
+            RecordingGap(
+                position: frameCount, framesLost: frames, sampleRate: form.sampleRate, cause: .outputBehind,
+                isFilled: isFilled))
+    }
+
+    /// Writes encoded samples. A failure ends the piece, which keeps what it has; it is in the report.
+    func write(_ samples: UnsafeRawBufferPointer, frames: Int) {
         guard failure == nil else { return }
         do {
-            try sink.write(block)
-            frameCount += block.frameCount
+            if encoding.integerBits != nil {
+                try sink.write(samples.assumingMemoryBound(to: Int32.self))
+            } else {
+                try sink.write(samples.assumingMemoryBound(to: Float.self))
+            }
+            frameCount += frames
         } catch {
             failure = error
         }
@@ -93,7 +107,7 @@ final class OutputPiece {
         }
         return OutputReport(
             output: output, sampleRate: form.sampleRate, channelMap: form.channelMap, firstFrame: firstFrame,
-            frameCount: frameCount, byteCount: byteCount, alterations: serverAlterations + alterations,
+            frameCount: frameCount, gaps: gaps, byteCount: byteCount, alterations: serverAlterations + alterations,
             failure: failure)
     }
 

@@ -12,6 +12,8 @@ public struct OutputReport: Sendable, Hashable {
     public let firstFrame: Int
     /// Whole frames written.
     public let frameCount: Int
+    /// Where frames are missing in this output alone, because it could not be written in time; empty as a rule.
+    public let gaps: [RecordingGap]
     /// The size of the file, or of what went down the pipe, in bytes.
     public let byteCount: Int
     /// What changed samples on their way from the source; empty where the output is bit-exact.

@@ -5,24 +5,24 @@ final class RawSink: AudioSink {
     private let name: String
     private let descriptor: FileDescriptor
     private var file: NewFile?
-    private let encoder: SampleEncoder
+    private let encoding: SampleEncoding
     private let packed = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 << 10, alignment: 8)
     private var byteCount = 0
 
     /// Creates a file.
-    init(path: String, replacesExisting: Bool, encoder: SampleEncoder) throws(ACCAudioRecorderError) {
+    init(path: String, replacesExisting: Bool, encoding: SampleEncoding) throws(ACCAudioRecorderError) {
         let file = try NewFile(path: path, replacesExisting: replacesExisting)
         name = "'\(path)'"
         descriptor = file.descriptor
         self.file = consume file
-        self.encoder = encoder
+        self.encoding = encoding
     }
 
     /// Writes to a descriptor, which stays the caller's.
-    init(descriptor: Int32, encoder: SampleEncoder) {
+    init(descriptor: Int32, encoding: SampleEncoding) {
         name = descriptor == FileDescriptor.standardOutput.rawValue ? "standard output" : "descriptor \(descriptor)"
         self.descriptor = FileDescriptor(rawValue: descriptor)
-        self.encoder = encoder
+        self.encoding = encoding
     }
 
     deinit {
@@ -35,27 +35,9 @@ final class RawSink: AudioSink {
     /// Nor for that.
     func mark(_ marker: RecordingMarker, at frame: Int) {}
 
-    func write(_ block: AudioBlock) throws(ACCAudioRecorderError) {
-        try encoder.encode(block) { (run) throws(ACCAudioRecorderError) in
-            try writeIntegers(run)
-        } floats: { (run) throws(ACCAudioRecorderError) in
-            try encoder.encoding == .f64 ? writeDoubles(run) : write(UnsafeRawBufferPointer(run))
-        }
-    }
-
-    func finish() throws(ACCAudioRecorderError) -> Int {
-        guard let file = file.take() else { return byteCount }
-        return try file.keep()
-    }
-
-    func discard() {
-        guard let file = file.take() else { return }
-        file.remove()
-    }
-
     /// Keeps the upper bytes of each left-justified sample, the lowest of them first.
-    private func writeIntegers(_ samples: UnsafeBufferPointer<Int32>) throws(ACCAudioRecorderError) {
-        let size = encoder.encoding.bytesPerSample
+    func write(_ samples: UnsafeBufferPointer<Int32>) throws(ACCAudioRecorderError) {
+        let size = encoding.bytesPerSample
         // Samples of 8 bits are unsigned: the sign bit is turned over.
         let offset: UInt32 = size == 1 ? 0x8000_0000 : 0
         try pack(samples, size: size) { sample, bytes in
@@ -67,8 +49,19 @@ final class RawSink: AudioSink {
         }
     }
 
-    private func writeDoubles(_ samples: UnsafeBufferPointer<Float>) throws(ACCAudioRecorderError) {
+    func write(_ samples: UnsafeBufferPointer<Float>) throws(ACCAudioRecorderError) {
+        guard encoding == .f64 else { return try writeAll(UnsafeRawBufferPointer(samples)) }
         try pack(samples, size: 8) { $1.storeBytes(of: Double($0), as: Double.self) }
+    }
+
+    func finish() throws(ACCAudioRecorderError) -> Int {
+        guard let file = file.take() else { return byteCount }
+        return try file.keep()
+    }
+
+    func discard() {
+        guard let file = file.take() else { return }
+        file.remove()
     }
 
     /// Writes samples in another form, of so many bytes each. The host is little-endian on every platform that
@@ -82,12 +75,12 @@ final class RawSink: AudioSink {
         while first < samples.count {
             let count = min(packed.count / size, samples.count - first)
             for index in 0..<count { store(samples[first + index], start + index * size) }
-            try write(UnsafeRawBufferPointer(rebasing: packed[..<(count * size)]))
+            try writeAll(UnsafeRawBufferPointer(rebasing: packed[..<(count * size)]))
             first += count
         }
     }
 
-    private func write(_ bytes: UnsafeRawBufferPointer) throws(ACCAudioRecorderError) {
+    private func writeAll(_ bytes: UnsafeRawBufferPointer) throws(ACCAudioRecorderError) {
         do {
             byteCount += try descriptor.writeAll(bytes)
         } catch Errno.brokenPipe {

@@ -5,7 +5,6 @@ final class SoundFileSink: AudioSink {
     private let path: String
     private var file: NewFile?
     private var soundFile: SoundFile?
-    private let encoder: SampleEncoder
     private let labels: FileLabels
     private let framesBetweenHeaders: Int
     private var framesSinceHeader = 0
@@ -13,10 +12,9 @@ final class SoundFileSink: AudioSink {
 
     /// Creates the file and writes its header.
     init(
-        path: String, replacesExisting: Bool, info: SF_INFO, encoder: SampleEncoder, labels: FileLabels
+        path: String, replacesExisting: Bool, info: SF_INFO, labels: FileLabels
     ) throws(ACCAudioRecorderError) {
         self.path = path
-        self.encoder = encoder
         self.labels = labels
         // Twice a second the header tells the truth, so that a killed program leaves a file that opens.
         // libsndfile keeps FLAC's header itself; its frames can be read without a total.
@@ -55,21 +53,33 @@ final class SoundFileSink: AudioSink {
         cues.add(label: marker.label, at: frame)
     }
 
-    func write(_ block: AudioBlock) throws(ACCAudioRecorderError) {
+    func write(_ samples: UnsafeBufferPointer<Int32>) throws(ACCAudioRecorderError) {
         do {
-            try encoder.encode(block) { (run) throws(SoundFileFailure) in
-                try soundFile?.write(run)
-            } floats: { (run) throws(SoundFileFailure) in
-                try soundFile?.write(run)
-            }
+            try soundFile?.write(samples)
         } catch {
-            throw Self.failure("cannot write '\(path)' any further", cause: "\(error)")
+            throw unwritable(error)
         }
-        framesSinceHeader += block.frameCount
-        if framesSinceHeader >= framesBetweenHeaders {
-            soundFile?.updateHeader()
-            framesSinceHeader = 0
+        keepHeaderTrue(after: samples.count)
+    }
+
+    func write(_ samples: UnsafeBufferPointer<Float>) throws(ACCAudioRecorderError) {
+        do {
+            try soundFile?.write(samples)
+        } catch {
+            throw unwritable(error)
         }
+        keepHeaderTrue(after: samples.count)
+    }
+
+    private func keepHeaderTrue(after samples: Int) {
+        framesSinceHeader += samples / labels.form.channelCount
+        guard framesSinceHeader >= framesBetweenHeaders else { return }
+        soundFile?.updateHeader()
+        framesSinceHeader = 0
+    }
+
+    private func unwritable(_ failure: SoundFileFailure) -> ACCAudioRecorderError {
+        Self.failure("cannot write '\(path)' any further", cause: "\(failure)")
     }
 
     func finish() throws(ACCAudioRecorderError) -> Int {

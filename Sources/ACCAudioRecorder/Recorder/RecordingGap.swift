@@ -8,6 +8,8 @@ public struct RecordingGap: Sendable, Hashable {
         case overrun
         /// The server or the kernel dropped them, as the clock shows.
         case dropped
+        /// An output could not be written for so long that there was no more room for what waited.
+        case outputBehind
         /// The machine slept.
         case sleep
         /// The recording was interrupted.
@@ -41,6 +43,7 @@ extension RecordingGap.Cause: CustomStringConvertible {
         switch self {
         case .overrun: "this program could not keep up"
         case .dropped: "the server dropped them"
+        case .outputBehind: "the output could not be written in time"
         case .sleep: "the machine slept"
         case .interruption(let interruption): interruption.description
         }

@@ -36,7 +36,8 @@ extension RecordingSession {
                 writers.append(
                     try OutputWriter(
                         output, for: source, form: form,
-                        storesStartTime: configuration.audioSessionMode.storesStartTime, broadcast: broadcast))
+                        storesStartTime: configuration.audioSessionMode.storesStartTime,
+                        fillsGaps: configuration.interruptions.fillsGaps, broadcast: broadcast))
             }
             let warnings = RecordingWarnings(broadcast: broadcast)
             let engine = RecordingEngine(
@@ -54,7 +55,7 @@ extension RecordingSession {
             session.watch?.follow(capture)
             return (session, streams)
         } catch {
-            for writer in writers { writer.discard() }
+            for writer in writers { await writer.discard().value }
             await readySource.release()
             throw error
         }

@@ -242,15 +242,15 @@ extension RecordingSession {
 
         let report: RecordingReport
         if ending == .discarded || removesFiles {
-            report = engine.discard(ending, source: source)
+            report = await engine.discard(ending, source: source)
         } else if engine.frameCount == 0 {
-            report = engine.discard(failure(ofEmpty: ending), source: source)
+            report = await engine.discard(failure(ofEmpty: ending), source: source)
         } else {
             let alterations = state.withLock { state in
                 state.followed.stop()
                 return state.followed.alterations
             }
-            report = engine.finish(ending, source: source, serverAlterations: alterations)
+            report = await engine.finish(ending, source: source, serverAlterations: alterations)
         }
         state.withLock { $0.followed.stop() }
         if case .failed(let error) = report.ending { broadcast.events.send(.brokeOff(error)) }

@@ -12,6 +12,9 @@ public enum RecordingWarning: Sendable, Hashable {
     case filterSource(AudioSource)
     /// An output could not do what it was to do, and goes on as it was.
     case output(ACCAudioRecorderError)
+    /// What is to be written to the output of that name has waited for so many seconds. When it comes to a minute, or
+    /// to 256 MiB, audio is lost there.
+    case outputBehind(String, seconds: Int)
 }
 
 extension RecordingWarning: CustomStringConvertible {
@@ -32,6 +35,8 @@ extension RecordingWarning: CustomStringConvertible {
         case .filterSource(let source):
             "'\(source.description)' is a filter: the server made it of another source. Record that one instead."
         case .output(let error): "\(error)"
+        case .outputBehind(let name, let seconds):
+            "'\(name)' has taken nothing for \(seconds) seconds. See to its disk or its reader: after a minute audio is lost."
         }
     }
 }

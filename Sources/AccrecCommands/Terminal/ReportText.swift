@@ -13,13 +13,13 @@ struct ReportText {
     var losses: [String] {
         var lines: [String] = []
         if report.framesLost > 0 {
-            let places = report.gaps.prefix(8).map { gap in
-                let time = TimeText.clock(Double(gap.position) / Double(report.sampleRate), decimals: 3)
-                return "\(gap.framesLost) at \(time) (\(gap.cause)\(gap.isFilled ? ", filled with silence" : ""))"
-            }
-            let more = report.gaps.count > 8 ? " and \(report.gaps.count - 8) more places" : ""
             lines.append(
-                "LOST      \(report.framesLost) frames of the source: \(places.joined(separator: ", "))\(more)")
+                "LOST      \(report.framesLost) frames of the source: \(places(report.gaps, rate: report.sampleRate))")
+        }
+        for output in report.outputs where !output.gaps.isEmpty {
+            let frames = output.gaps.reduce(0) { $0 + $1.framesLost }
+            lines.append(
+                "LOST      \(frames) frames of \(name(of: output)): \(places(output.gaps, rate: output.sampleRate))")
         }
         if report.clippedCount > 0 {
             lines.append("CLIPPED   \(report.clippedCount) samples at full scale: lower the source's volume")
@@ -27,13 +27,23 @@ struct ReportText {
         return lines
     }
 
-    private func line(of output: OutputReport) -> String {
-        let name: String
-        switch output.output.destination {
-        case .file(let path): name = path
-        case .descriptor(1): name = "(standard output)"
-        case .descriptor(let number): name = "(descriptor \(number))"
+    private func places(_ gaps: [RecordingGap], rate: Int) -> String {
+        let places = gaps.prefix(8).map { gap in
+            let time = TimeText.clock(Double(gap.position) / Double(rate), decimals: 3)
+            return "\(gap.framesLost) at \(time) (\(gap.cause)\(gap.isFilled ? ", filled with silence" : ""))"
         }
+        return places.joined(separator: ", ") + (gaps.count > 8 ? " and \(gaps.count - 8) more places" : "")
+    }
+
+    private func name(of output: OutputReport) -> String {
+        switch output.output.destination {
+        case .file(let path): path
+        case .descriptor(1): "(standard output)"
+        case .descriptor(let number): "(descriptor \(number))"
+        }
+    }
+
+    private func line(of output: OutputReport) -> String {
         let length = TimeText.clock(output.duration, decimals: 3)
         let encoding = output.output.encoding.map { " \($0)" } ?? ""
         let form = "\(output.output.container)\(encoding)"
@@ -41,7 +51,8 @@ struct ReportText {
         let names = map == .standard(channelCount: map.channelCount) ? "" : " (\(map))"
         let channels = "\(map.channelCount) channel\(map.channelCount == 1 ? "" : "s")\(names)"
         let format = "\(form), \(output.sampleRate) Hz, \(channels)"
-        return "written   \(name): \(length), \(output.frameCount) frames, \(format), \(output.byteCount) bytes"
+        return
+            "written   \(name(of: output)): \(length), \(output.frameCount) frames, \(format), \(output.byteCount) bytes"
     }
 
     private func fidelity(of output: OutputReport) -> String {

@@ -40,7 +40,7 @@ import Testing
         broadcast.finish()
         var buffers: [AudioBufferData] = []
         for await buffer in streams.buffers { buffers.append(buffer) }
-        return (engine.finish(.finished, source: source), buffers)
+        return (await engine.finish(.finished, source: source), buffers)
     }
 
     private func gap(at fragment: Int, seconds: Int, isFilled: Bool = false) -> RecordingGap {

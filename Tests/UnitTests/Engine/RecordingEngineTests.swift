@@ -119,7 +119,7 @@ import Testing
             Issue.record("the limit was not noticed")
             return
         }
-        let report = engine.finish(.limitReached, source: source)
+        let report = await engine.finish(.limitReached, source: source)
         #expect(report.outputs.map(\.frameCount) == [120_000, 110_250, 40_000])
         #expect(report.outputs.map(\.duration) == [2.5, 2.5, 2.5])
         #expect(report.frameCount == 120_000)
@@ -147,7 +147,7 @@ import Testing
         var events: [RecordingEvent] = []
         for await event in streams.events { events.append(event) }
         #expect(events == gaps.map(RecordingEvent.gap))
-        let report = engine.finish(.finished, source: source)
+        let report = await engine.finish(.finished, source: source)
         #expect(report.gaps == gaps)
         #expect(report.framesLost == 12)
         #expect(report.frameCount == 30)

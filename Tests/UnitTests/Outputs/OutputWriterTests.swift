@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import ACCAudioRecorder
+
+/// An output whose reader stops: a pipe that is full.
+@Suite(.timeLimit(.minutes(1)))
+struct OutputWriterTests {
+    private static let rate = 8_000
+    private static let blockFrames = 800
+
+    /// What came out of the pipe, and what was told.
+    private struct Outcome {
+        let frames: [Float]
+        let report: OutputReport
+        let warnings: [RecordingWarning]
+    }
+
+    /// Writes so many seconds of a ramp before the reader begins to read, and as many blocks of a tenth of a second more.
+    private func outcome(secondsStopped: Int, blocksAfterwards: Int = 0, fillsGaps: Bool = false) async throws
+        -> Outcome
+    {
+        let pipe = Pipe()
+        let broadcast = RecordingBroadcast(bufferCapacity: 8)
+        let streams = broadcast.subscribe()
+        var output = RecordingOutput(.descriptor(pipe.fileHandleForWriting.fileDescriptor), container: .raw)
+        output.encoding = .f32
+        let form = FrameForm(sampleRate: Self.rate, channelMap: .standard(channelCount: 1))
+        let writer = try OutputWriter(
+            output, for: .made("microphone"), form: form, fillsGaps: fillsGaps, broadcast: broadcast)
+        var next = 1
+        func write(_ blocks: Int) {
+            for _ in 0..<blocks {
+                withBlock((next..<next + Self.blockFrames).map(Float.init)) { writer.write($0) }
+                next += Self.blockFrames
+            }
+        }
+        write(secondsStopped * 10)
+        let reading = Task.detached { try pipe.fileHandleForReading.readToEnd() ?? Data() }
+        if blocksAfterwards > 0 {
+            // Everything that waits is on its way before there is more.
+            while writer.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
+            write(blocksAfterwards)
+        }
+        let reports = await writer.finish(serverAlterations: []).value
+        try pipe.fileHandleForWriting.close()
+        let data = try await reading.value
+        broadcast.finish()
+        var warnings: [RecordingWarning] = []
+        for await case .warning(let warning) in streams.events { warnings.append(warning) }
+        let frames = data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        return Outcome(frames: frames, report: try #require(reports.first), warnings: warnings)
+    }
+
+    @Test("A reader that stops for twenty seconds gets everything")
+    func aStallIsBridged() async throws {
+        let outcome = try await outcome(secondsStopped: 20)
+        #expect(outcome.frames == (1...20 * Self.rate).map(Float.init))
+        #expect(outcome.report.gaps.isEmpty && outcome.warnings.isEmpty)
+        #expect(outcome.report.frameCount == 20 * Self.rate)
+    }
+
+    @Test("What an output cannot keep is told in advance, counted and located", arguments: [false, true])
+    func anOverflowIsAccountedFor(fillsGaps: Bool) async throws {
+        let outcome = try await outcome(secondsStopped: 70, blocksAfterwards: 5, fillsGaps: fillsGaps)
+        let gap = try #require(outcome.report.gaps.first)
+        #expect(outcome.report.gaps.count == 1 && gap.cause == .outputBehind && gap.isFilled == fillsGaps)
+        // A minute waits, besides what the pipe took.
+        #expect(gap.position >= 60 * Self.rate && gap.framesLost <= 10 * Self.rate && gap.framesLost > 0)
+        #expect(gap.position + gap.framesLost == 70 * Self.rate)
+        let before = (1...gap.position).map(Float.init)
+        let silence = [Float](repeating: 0, count: fillsGaps ? gap.framesLost : 0)
+        let after = (70 * Self.rate + 1...70 * Self.rate + 5 * Self.blockFrames).map(Float.init)
+        #expect(outcome.frames == before + silence + after)
+        #expect(outcome.report.frameCount == outcome.frames.count)
+        #expect(outcome.warnings == [.outputBehind("the pipe", seconds: 45)])
+    }
+}
