@@ -44,6 +44,67 @@ struct ServerAlterationTests {
         }
     }
 
+    /// A sink, and what its volume of 50 % does to what its monitor delivers.
+    private struct Sink {
+        let name: String
+        let bitExact: String
+        /// Of what is played at -6.0 dBFS.
+        let peak: String
+        let isSilencedByMute: Bool
+    }
+
+    /// Makes the kinds of sinks that a server has without hardware.
+    private static func loadSinks(on server: PrivateServer) async throws -> [Sink] {
+        try await server.loadNullSink("room", isPrompt: true)
+        let room = Sink(name: "room", bitExact: "no, because the sink's", peak: "-24.1", isSilencedByMute: true)
+        switch server.kind {
+        case .pulseAudio:
+            // One that has its volume applied elsewhere, as a sound card does, and one that has its master's.
+            for (name, isShared) in [("card", "no"), ("filter", "yes")] {
+                try await server.loadModule(
+                    "module-virtual-sink", ["sink_name=\(name)", "master=room", "use_volume_sharing=\(isShared)"])
+            }
+            return [
+                room,
+                Sink(name: "card", bitExact: "perhaps not, because the sink's", peak: "-6.0", isSilencedByMute: true),
+                Sink(name: "filter", bitExact: "yes", peak: "-6.0", isSilencedByMute: true),
+            ]
+        case .pipeWire:
+            try await server.loadNullSink("raw", properties: ["monitor.channel-volumes": "false"])
+            return [room, Sink(name: "raw", bitExact: "yes", peak: "-6.0", isSilencedByMute: false)]
+        }
+    }
+
+    @Test("A sink's volume and mute are told where its monitor has them", arguments: ServerKind.allCases)
+    func saysWhatASinkDoesToItsMonitor(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            for sink in try await Self.loadSinks(on: server) {
+                let monitor = "\(sink.name).monitor"
+                let half = Signal.data([Int16](repeating: 16_384, count: 96_000))
+                try await server.pactl("set-sink-volume", sink.name, "50%")
+                try await Player.with(half, into: sink.name, on: server) { _ in
+                    let plain = try await Self.record(Self.native, from: monitor, for: "0.6", on: server)
+                    #expect(plain.contains("\nbit-exact \(sink.bitExact)"), "\(plain)")
+                    #expect(plain.contains(": peak \(sink.peak) dBFS"), "\(plain)")
+                    #expect(!plain.contains("pactl"), "\(plain)")
+                    let measured = try await Self.record(["-m", "measurement"], from: monitor, on: server)
+                    let remedy = "Set it to 100 %: pactl set-sink-volume \(sink.name) 100%"
+                    #expect(Self.count(remedy, in: measured) == (sink.bitExact == "yes" ? 0 : 1), "\(measured)")
+
+                    try await server.pactl("set-sink-volume", sink.name, "100%")
+                    try await server.pactl("set-sink-mute", sink.name, "1")
+                    let muted = try await Self.record(Self.native, from: monitor, on: server)
+                    let unmute = "Unmute it: pactl set-sink-mute \(sink.name) 0"
+                    #expect(Self.count(unmute, in: muted) == (sink.isSilencedByMute ? 1 : 0), "\(muted)")
+                    #expect(
+                        muted.contains("\nbit-exact no, because the server muted it\n") == sink.isSilencedByMute,
+                        "\(muted)")
+                    #expect(muted.contains("peak -120.0 dBFS") == sink.isSilencedByMute, "\(muted)")
+                }
+            }
+        }
+    }
+
     @Test("On PipeWire a source of another rate than the graph's may have been resampled")
     func doesNotClaimWhatItCannotKnow() async throws {
         try await PrivateServer.with(.pipeWire) { server in
@@ -65,15 +126,17 @@ struct ServerAlterationTests {
         }
     }
 
-    @Test("A source that is muted in mid-take is told too", arguments: ServerKind.allCases)
-    func tellsOfALaterMute(kind: ServerKind) async throws {
+    @Test(
+        "A source, and the sink whose monitor it is, that are muted in mid-take are told too",
+        arguments: ServerKind.allCases, [["set-source-mute", "room.monitor"], ["set-sink-mute", "room"]])
+    func tellsOfALaterMute(kind: ServerKind, mute: [String]) async throws {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("room")
             let path = server.directory.appending(path: "take.wav").path
             try await AccrecProcess.with(["record", "-o", path, "-d", "room.monitor"], on: server) { accrec in
                 try await accrec.waitForStandardError(containing: "recording from")
-                try await server.pactl("set-source-mute", "room.monitor", "1")
-                try await accrec.waitForStandardError(containing: "Unmute it: pactl set-source-mute room.monitor 0")
+                try await server.pactl(mute[0], mute[1], "1")
+                try await accrec.waitForStandardError(containing: "Unmute it: pactl \(mute[0]) \(mute[1]) 0")
                 accrec.signal(SIGINT)
                 _ = try await accrec.wait()
             }

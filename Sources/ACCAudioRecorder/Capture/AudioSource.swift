@@ -26,6 +26,10 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
     public let isMuted: Bool
     /// The volume that the server gives it.
     public let volume: SourceVolume
+    /// The server's number for the sink that it is the monitor of; nil for what is no monitor.
+    let sinkIndex: UInt32?
+    /// That sink, where the server was asked for it: a source that is to be recorded has it.
+    var sink: MonitoredSink?
     /// The rate at which the server's graph runs, as far as it says; nil where there is no graph.
     var graphRate: Int?
 
@@ -42,7 +46,8 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
         sampleSpec = spec
         channelMap = ChannelMap(pulse: info.channel_map)
         isDefault = self.name == defaultSourceName
-        kind = SourceKind(isMonitorOfSink: info.monitor_of_sink != accrec_pa_invalid_index) { properties[$0] }
+        sinkIndex = info.monitor_of_sink == accrec_pa_invalid_index ? nil : info.monitor_of_sink
+        kind = SourceKind(isMonitorOfSink: sinkIndex != nil) { properties[$0] }
         isAvailable = info.active_port.map { $0.pointee.available != Int32(PA_PORT_AVAILABLE_NO.rawValue) } ?? true
         isFilter = properties["device.class"] == "filter" || properties["device.master_device"] != nil
         state = SourceState(pulse: info.state) ?? .suspended

@@ -3,7 +3,7 @@
 /// Once it is opened for later, a capture runs whose frames are dropped until the recording begins.
 struct PreparedSource: Sendable {
     /// What the server said of the source when it was asked.
-    let source: AudioSource
+    private(set) var source: AudioSource
     /// What is captured of it.
     let captured: FrameForm
     /// The connection that found it.
@@ -37,6 +37,11 @@ struct PreparedSource: Sendable {
         } else {
             source = try selection.source(
                 requested: configuration.sourceName ?? SourceSelection.requestedByEnvironment)
+        }
+        do throws(PulseFailure) {
+            source.sink = try await control.sink(monitoredBy: source)
+        } catch {
+            throw .audioEngineStartFailed(.init("cannot ask for the sink of '\(source.name)'", error))
         }
         captured = try configuration.capturedForm(of: source)
         streamProperties = configuration.audioSessionMode.streamProperties

@@ -87,15 +87,33 @@ extension PulseControl {
         }
     }
 
+    /// The sink that a source is the monitor of; nil where there is none.
+    func sink(monitoredBy source: AudioSource) async throws(PulseFailure) -> MonitoredSink? {
+        guard let index = source.sinkIndex else { return nil }
+        let isPipeWire = source.graphRate != nil
+        do throws(PulseFailure) {
+            return try await query({ MonitoredSink(pulse: $0, isPipeWire: isPipeWire) }) { context, userdata in
+                pa_context_get_sink_info_by_index(
+                    context, index,
+                    { context, info, end, userdata in
+                        PulseQuery.deliver(info, end: end, context: context, to: userdata)
+                    }, userdata)
+            }.first
+        } catch {
+            if error.code == PA_ERR_NOENTITY { return nil }
+            throw error
+        }
+    }
+
+    private static let deliverSourceOutput: pa_source_output_info_cb_t = { context, info, end, userdata in
+        PulseQuery.deliver(info, end: end, context: context, to: userdata)
+    }
+
     /// This process's record streams of the given name, as the server has them.
     func sourceOutputs(ofStream name: String) async throws(PulseFailure) -> [SourceOutput] {
         let process = String(getpid())
         return try await query({ SourceOutput(pulse: $0, ifStream: name, ofProcess: process) }) { context, userdata in
-            pa_context_get_source_output_info_list(
-                context,
-                { context, info, end, userdata in
-                    PulseQuery.deliver(info, end: end, context: context, to: userdata)
-                }, userdata)
+            pa_context_get_source_output_info_list(context, Self.deliverSourceOutput, userdata)
         }
     }
 
@@ -103,11 +121,7 @@ extension PulseControl {
     func calls() async throws(PulseFailure) -> Set<CallStream> {
         let process = String(getpid())
         let records = try await query({ CallStream(record: $0, exceptOfProcess: process) }) { context, userdata in
-            pa_context_get_source_output_info_list(
-                context,
-                { context, info, end, userdata in
-                    PulseQuery.deliver(info, end: end, context: context, to: userdata)
-                }, userdata)
+            pa_context_get_source_output_info_list(context, Self.deliverSourceOutput, userdata)
         }
         let playbacks = try await query({ CallStream(playback: $0, exceptOfProcess: process) }) { context, userdata in
             pa_context_get_sink_input_info_list(
@@ -128,11 +142,10 @@ extension PulseControl {
         let answer = ask(
             { SourceOutput(pulse: $0, ifStream: name, ofProcess: process) }, deadline: Self.shortDeadline
         ) { context, userdata in
-            let deliver: pa_source_output_info_cb_t = { context, info, end, userdata in
-                PulseQuery.deliver(info, end: end, context: context, to: userdata)
+            guard let index else {
+                return pa_context_get_source_output_info_list(context, Self.deliverSourceOutput, userdata)
             }
-            guard let index else { return pa_context_get_source_output_info_list(context, deliver, userdata) }
-            return pa_context_get_source_output_info(context, index, deliver, userdata)
+            return pa_context_get_source_output_info(context, index, Self.deliverSourceOutput, userdata)
         }
         do throws(PulseFailure) {
             return try answer.wait().get().first
@@ -171,7 +184,8 @@ extension PulseControl {
                 context,
                 pa_subscription_mask_t(
                     PA_SUBSCRIPTION_MASK_SOURCE.rawValue | PA_SUBSCRIPTION_MASK_SOURCE_OUTPUT.rawValue
-                        | PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue | PA_SUBSCRIPTION_MASK_SERVER.rawValue),
+                        | PA_SUBSCRIPTION_MASK_SINK.rawValue | PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue
+                        | PA_SUBSCRIPTION_MASK_SERVER.rawValue),
                 { PulseQuery.deliver(nil, end: $1 == 0 ? -1 : 1, context: $0, to: $2) }, userdata)
         }
     }
@@ -195,9 +209,11 @@ extension PulseControl {
         }
     }
 
-    /// The source of that number, if it has that name.
+    /// The source of that number, if it has that name, with its sink.
     func source(index: UInt32, named name: String) async throws(PulseFailure) -> AudioSource? {
-        try await sources(of: serverInfo()).first { $0.id == index && $0.name == name }
+        var source = try await sources(of: serverInfo()).first { $0.id == index && $0.name == name }
+        if let found = source { source?.sink = try await sink(monitoredBy: found) }
+        return source
     }
 
     private static func changed(
@@ -212,6 +228,7 @@ extension PulseControl {
         }
         switch event.rawValue & PA_SUBSCRIPTION_EVENT_FACILITY_MASK.rawValue {
         case PA_SUBSCRIPTION_EVENT_SOURCE.rawValue: queries.onChange?(.source(kind, index))
+        case PA_SUBSCRIPTION_EVENT_SINK.rawValue: queries.onChange?(.sink(kind, index))
         case PA_SUBSCRIPTION_EVENT_SOURCE_OUTPUT.rawValue: queries.onChange?(.stream(kind, index))
         case PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue: queries.onChange?(.playback(kind, index))
         case PA_SUBSCRIPTION_EVENT_SERVER.rawValue: queries.onChange?(.server)

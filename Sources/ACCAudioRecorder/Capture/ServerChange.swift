@@ -6,6 +6,7 @@ enum ServerChange: Sendable, Hashable {
     }
 
     case source(Kind, UInt32)
+    case sink(Kind, UInt32)
     case stream(Kind, UInt32)
     case playback(Kind, UInt32)
     /// The server's defaults, or what else it says of itself.

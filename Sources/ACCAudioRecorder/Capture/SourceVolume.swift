@@ -1,6 +1,6 @@
 import CPulse
 
-/// The volume that a server gives a source or a stream: at 100 % samples pass as they are.
+/// The volume that a server gives a source, a sink or a stream: at 100 % samples pass as they are.
 public struct SourceVolume: Sendable, Hashable {
     /// One element a channel, in PulseAudio's own steps: 65,536 is 100 %.
     private let steps: [UInt32]

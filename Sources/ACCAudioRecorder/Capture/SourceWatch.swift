@@ -102,8 +102,9 @@ final class SourceWatch: Sendable {
             state.withLock { $0.source = returned }
             if takeLoss() { broadcast.events.send(.deviceReturned(returned)) }
         case .source(.changed, source.id):
-            guard let present = await present(source.id, named: source.name) else { return }
-            inspect(present)
+            await inspectAgain(source)
+        case .sink(.changed, let index) where index == source.sinkIndex:
+            await inspectAgain(source)
         case .stream(.added, _):
             await inspectStream(from: source)
             await pauseForCall()
@@ -113,7 +114,7 @@ final class SourceWatch: Sendable {
             await pauseForCall()
         case .server:
             await followDefault(from: source)
-        case .source, .stream, .playback:
+        case .source, .sink, .stream, .playback:
             return
         }
     }
@@ -134,12 +135,19 @@ final class SourceWatch: Sendable {
         try? await control.source(index: index, named: name)
     }
 
+    private func inspectAgain(_ source: AudioSource) async {
+        guard let present = await present(source.id, named: source.name) else { return }
+        inspect(present)
+    }
+
     /// Notes what the server does to the source's samples.
     private func inspect(_ source: AudioSource) {
         note(Alteration.ofServer(source: source))
         if source.isMuted { warnings.tell(.sourceMuted(source)) }
+        if let sink = source.sink, sink.isMonitorMuted { warnings.tell(.sinkMuted(sink)) }
         guard configuration.audioSessionMode.warnsOfAlterations else { return }
         if !source.volume.isUnity { warnings.tell(.volumeNotUnity(source)) }
+        if let sink = source.sink, sink.changesMonitor { warnings.tell(.sinkVolumeNotUnity(sink)) }
         if source.isFilter { warnings.tell(.filterSource(source)) }
     }
 

@@ -8,9 +8,14 @@ public enum Alteration: Sendable, Hashable {
     case requantised(from: SampleFormat, to: SampleEncoding)
     /// The server applied the source's volume.
     case sourceVolume(SourceVolume)
+    /// The server applied the volume of the sink whose monitor was recorded.
+    case sinkVolume(SourceVolume)
+    /// The sink whose monitor was recorded has this volume, of which the server does what its device cannot, and it does
+    /// not tell how much that is.
+    case perhapsSinkVolume(SourceVolume)
     /// The server applied the stream's volume.
     case streamVolume(SourceVolume)
-    /// The server replaced samples by silence: the source or the stream was muted.
+    /// The server replaced samples by silence: the source, the sink whose monitor it is, or the stream was muted.
     case muted
     /// The source is a filter: the server made it of another.
     case filtered
@@ -43,8 +48,12 @@ extension Alteration {
     /// What the server does to a source.
     static func ofServer(source: AudioSource) -> [Alteration] {
         var alterations: [Alteration] = []
-        if source.isMuted { alterations.append(.muted) }
+        if source.isMuted || source.sink?.isMonitorMuted == true { alterations.append(.muted) }
         if !source.volume.isUnity { alterations.append(.sourceVolume(source.volume)) }
+        if let sink = source.sink, sink.changesMonitor {
+            let isCertain = sink.volumeEffect == .applied
+            alterations.append(isCertain ? .sinkVolume(sink.volume) : .perhapsSinkVolume(sink.volume))
+        }
         if source.isFilter { alterations.append(.filtered) }
         let rate = source.sampleSpec.sampleRate
         if let graph = source.graphRate, graph != rate {
@@ -66,8 +75,10 @@ extension Alteration {
 extension Alteration {
     /// Whether it is known to have happened, rather than possible.
     public var isCertain: Bool {
-        if case .perhapsResampledByGraph = self { return false }
-        return true
+        switch self {
+        case .perhapsResampledByGraph, .perhapsSinkVolume: false
+        default: true
+        }
     }
 }
 
@@ -79,6 +90,9 @@ extension Alteration: CustomStringConvertible {
         case .resampled(let from, let to): "the rate was converted from \(from) to \(to) Hz"
         case .requantised(let from, let to): "\(to) does not hold \(from.pulseName) as it is"
         case .sourceVolume(let volume): "the source's volume was \(volume)"
+        case .sinkVolume(let volume): "the sink's volume was \(volume)"
+        case .perhapsSinkVolume(let volume):
+            "the sink's volume was \(volume), of which the server did what the device could not"
         case .streamVolume(let volume): "the volume of the recording's stream was \(volume)"
         case .muted: "the server muted it"
         case .filtered: "the source is a filter of the server"

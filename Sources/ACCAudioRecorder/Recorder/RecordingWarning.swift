@@ -2,12 +2,17 @@
 public enum RecordingWarning: Sendable, Hashable {
     /// The source is muted: the recording will be silent.
     case sourceMuted(AudioSource)
+    /// The sink whose monitor is recorded is muted: the recording will be silent.
+    case sinkMuted(MonitoredSink)
     /// The server has muted the recording's own stream, by its number: the recording will be silent.
     case streamMuted(UInt32)
     /// The recording began with so many seconds of digital silence.
     case silence(seconds: Int, AudioSource)
     /// The source's volume is not 100 %: its samples are changed. Told in mode `measurement`.
     case volumeNotUnity(AudioSource)
+    /// The volume of the sink whose monitor is recorded is not 100 %: the monitor's samples are changed, or may be. Told
+    /// in mode `measurement`.
+    case sinkVolumeNotUnity(MonitoredSink)
     /// The source is what the server made of another. Told in mode `measurement`.
     case filterSource(AudioSource)
     /// An output could not do what it was to do, and goes on as it was.
@@ -23,6 +28,9 @@ extension RecordingWarning: CustomStringConvertible {
         switch self {
         case .sourceMuted(let source):
             "'\(source.description)' is muted, so the take is silent. Unmute it: pactl set-source-mute \(source.name) 0"
+        case .sinkMuted(let sink):
+            "'\(sink.description)', whose monitor is recorded, is muted, so the take is silent. "
+                + "Unmute it: pactl set-sink-mute \(sink.name) 0"
         case .streamMuted(let index):
             "the server has muted this recording (it restores an earlier mute). "
                 + "Unmute it: pactl set-source-output-mute \(index) 0"
@@ -32,6 +40,10 @@ extension RecordingWarning: CustomStringConvertible {
         case .volumeNotUnity(let source):
             "the volume of '\(source.description)' is \(source.volume), so its samples are not as they were. "
                 + "Set it to 100 %: pactl set-source-volume \(source.name) 100%"
+        case .sinkVolumeNotUnity(let sink):
+            "the volume of '\(sink.description)', whose monitor is recorded, is \(sink.volume), so its samples "
+                + "\(sink.volumeEffect == .applied ? "are not" : "may not be") as they were. "
+                + "Set it to 100 %: pactl set-sink-volume \(sink.name) 100%"
         case .filterSource(let source):
             "'\(source.description)' is a filter: the server made it of another source. Record that one instead."
         case .output(let error): "\(error)"

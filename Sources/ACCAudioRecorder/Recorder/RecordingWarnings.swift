@@ -24,8 +24,9 @@ extension RecordingWarning {
     /// Whether whoever knows this needs not be told that.
     fileprivate func explains(_ other: RecordingWarning) -> Bool {
         switch (self, other) {
-        case (.sourceMuted, .sourceMuted), (.streamMuted, .streamMuted), (.silence, .silence),
-            (.sourceMuted, .silence), (.streamMuted, .silence), (.volumeNotUnity, .volumeNotUnity),
+        case (.sourceMuted, .sourceMuted), (.sinkMuted, .sinkMuted), (.streamMuted, .streamMuted),
+            (.silence, .silence), (.sourceMuted, .silence), (.sinkMuted, .silence), (.streamMuted, .silence),
+            (.volumeNotUnity, .volumeNotUnity), (.sinkVolumeNotUnity, .sinkVolumeNotUnity),
             (.filterSource, .filterSource):
             true
         default:
