@@ -8,17 +8,62 @@ struct ChannelTests {
     private static let surround = PCMFormat(
         channels: 6, encoding: .f32, channelMap: "front-left,front-right,front-center,lfe,rear-left,rear-right")
 
-    /// A second of six tones, one a channel: 1 kHz in the first, 6 kHz in the last.
-    private static let tones: [Float] = {
-        let channels = (1...6).map {
+    /// A layout of loudspeakers, and the gain of each of its channels in each channel of others.
+    struct Mix: Sendable, CustomTestStringConvertible {
+        let format: PCMFormat
+        /// By how many channels are asked for; then a row for each of these.
+        let gains: [Int: [[Double]]]
+
+        var testDescription: String { "\(format.channels) channels" }
+    }
+
+    private static let mixes = [
+        Mix(
+            format: surround,
+            gains: [
+                1: [[0.2071, 0.2071, 0.2929, 0, 0.1464, 0.1464]],
+                2: [[0.4142, 0, 0.2929, 0, 0.2929, 0], [0, 0.4142, 0.2929, 0, 0, 0.2929]],
+                4: [
+                    [0.5858, 0, 0.4142, 0, 0, 0], [0, 0.5858, 0.4142, 0, 0, 0],
+                    [0, 0, 0, 0, 0.5858, 0], [0, 0, 0, 0, 0, 0.5858],
+                ],
+                8: [
+                    [1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0],
+                    [0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0],
+                ],
+            ]),
+        Mix(
+            format: PCMFormat(
+                channels: 8, encoding: .f32,
+                channelMap: "front-left,front-right,front-center,lfe,rear-left,rear-right,side-left,side-right"),
+            gains: [
+                1: [[0.1602, 0.1602, 0.2265, 0, 0.1133, 0.1133, 0.1133, 0.1133]],
+                2: [
+                    [0.3204, 0, 0.2265, 0, 0.2265, 0, 0.2265, 0], [0, 0.3204, 0.2265, 0, 0, 0.2265, 0, 0.2265],
+                ],
+                4: [
+                    [0.5858, 0, 0.4142, 0, 0, 0, 0, 0], [0, 0.5858, 0.4142, 0, 0, 0, 0, 0],
+                    [0, 0, 0, 0, 0.5858, 0, 0.4142, 0], [0, 0, 0, 0, 0, 0.5858, 0, 0.4142],
+                ],
+                6: [
+                    [0.5858, 0, 0, 0, 0, 0, 0, 0], [0, 0.5858, 0, 0, 0, 0, 0, 0],
+                    [0, 0, 0.5858, 0, 0, 0, 0, 0], [0, 0, 0, 0.5858, 0, 0, 0, 0],
+                    [0, 0, 0, 0, 0.5858, 0, 0.4142, 0], [0, 0, 0, 0, 0, 0.5858, 0, 0.4142],
+                ],
+            ]),
+    ]
+
+    /// A second of tones, one a channel: 1 kHz in the first, 2 kHz in the second …
+    private static func tones(_ count: Int) -> [Float] {
+        let channels = (1...count).map {
             Signal.sine(frequency: 1_000 * Double($0), peak: -20, rate: 48_000, channels: 1, frames: 48_000)
         }
         return (0..<48_000).flatMap { frame in channels.map { $0[frame] } }
-    }()
+    }
 
-    /// The gain with which each of the six tones arrived in a channel, over its last second.
-    private static func gains(_ channel: [Float]) -> [Double] {
-        (1...6).map { tone in
+    /// The gain with which each of so many tones arrived in a channel, over its last second.
+    private static func gains(of count: Int, in channel: [Float]) -> [Double] {
+        (1...count).map { tone in
             var (real, imaginary) = (0.0, 0.0)
             for (index, sample) in channel.suffix(48_000).enumerated() {
                 let angle = 2 * .pi * Double((1_000 * tone * index) % 48_000) / 48_000
@@ -29,34 +74,24 @@ struct ChannelTests {
         }
     }
 
-    @Test("Each channel alone is mixed with the documented gain", arguments: ServerKind.allCases)
-    func mixesWithTheDocumentedGains(kind: ServerKind) async throws {
-        let expected: [Int: [[Double]]] = [
-            1: [[0.2071, 0.2071, 0.2929, 0, 0.1464, 0.1464]],
-            2: [[0.4142, 0, 0.2929, 0, 0.2929, 0], [0, 0.4142, 0.2929, 0, 0, 0.2929]],
-            4: [
-                [0.5858, 0, 0.4142, 0, 0, 0], [0, 0.5858, 0.4142, 0, 0, 0],
-                [0, 0, 0, 0, 0.5858, 0], [0, 0, 0, 0, 0, 0.5858],
-            ],
-            8: [
-                [1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0],
-                [0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0],
-            ],
-        ]
+    @Test("Each channel alone is mixed with the documented gain", arguments: ServerKind.allCases, mixes)
+    func mixesWithTheDocumentedGains(kind: ServerKind, mix: Mix) async throws {
+        let count = mix.format.channels
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", Self.surround)
-            try await Player.with(Signal.data(Self.tones), Self.surround, into: "room", on: server) { _ in
+            try await server.loadNullSink("room", mix.format, isPrompt: true)
+            try await Player.with(Signal.data(Self.tones(count)), mix.format, into: "room", on: server) { _ in
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    for (channels, rows) in expected {
+                    for (channels, rows) in mix.gains {
                         group.addTask {
                             let path = server.directory.appending(path: "\(channels).wav")
                             let result = try await AccrecProcess.run(
-                                ["record", "-o", path.path, "-d", "room.monitor", "-r", "48000", "--max", "4"]
+                                ["record", "-o", path.path, "-d", "room.monitor", "-r", "48000", "--max", "2"]
                                     + ["-c", "\(channels)", "--encoding", "f32"], on: server)
                             #expect(result.end == .exit(0), "\(result.standardError)")
                             let file = try PCMFile(wav: path)
+                            #expect(file.channels == rows.count)
                             for (channel, row) in rows.enumerated() {
-                                for (measured, gain) in zip(Self.gains(file.channel(channel)), row) {
+                                for (measured, gain) in zip(Self.gains(of: count, in: file.channel(channel)), row) {
                                     #expect(abs(measured - gain) < 2e-4, "\(channels), channel \(channel)")
                                 }
                             }
