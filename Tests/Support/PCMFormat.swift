@@ -1,9 +1,9 @@
 import Foundation
 
-/// Rate, channels and encoding of interleaved little-endian samples.
+/// Rate, channels and encoding of interleaved samples.
 public struct PCMFormat: Sendable, Equatable {
     /// How one sample is stored. The raw value is PulseAudio's name.
-    public enum Encoding: String, Sendable, CaseIterable {
+    public enum Encoding: String, Sendable {
         /// 8-bit unsigned integer, silence at 128.
         case u8
         /// 16-bit integer.
@@ -16,20 +16,47 @@ public struct PCMFormat: Sendable, Equatable {
         case s32 = "s32le"
         /// 32-bit float, full scale at 1.
         case f32 = "float32le"
+        /// `s16` with the bytes of a sample the other way round.
+        case s16BigEndian = "s16be"
+        /// `s24` with the bytes of a sample the other way round.
+        case s24BigEndian = "s24be"
+        /// `s24In32` with the bytes of a sample the other way round.
+        case s24In32BigEndian = "s24-32be"
+        /// `s32` with the bytes of a sample the other way round.
+        case s32BigEndian = "s32be"
+        /// `f32` with the bytes of a sample the other way round.
+        case f32BigEndian = "float32be"
+        /// 13 bits in a logarithmic byte, after ITU-T G.711.
+        case aLaw
+        /// 14 bits in a logarithmic byte, after ITU-T G.711.
+        case uLaw
 
-        /// Bytes a sample.
-        public var size: Int {
+        /// The encoding whose bytes this one has the other way round; `nil` for what is not big-endian.
+        private var littleEndian: Encoding? {
             switch self {
-            case .u8: 1
-            case .s16: 2
-            case .s24: 3
-            case .s24In32, .s32, .f32: 4
+            case .s16BigEndian: .s16
+            case .s24BigEndian: .s24
+            case .s24In32BigEndian: .s24In32
+            case .s32BigEndian: .s32
+            case .f32BigEndian: .f32
+            default: nil
             }
         }
 
-        /// Bits of a sample that mean something; `nil` for floating point.
+        /// Bytes a sample.
+        public var size: Int {
+            switch littleEndian ?? self {
+            case .s16: 2
+            case .s24: 3
+            case .s24In32, .s32, .f32: 4
+            default: 1
+            }
+        }
+
+        /// Bits of a sample that mean something, or that it has when it is expanded; `nil` for floating point.
         public var integerBits: Int? {
-            switch self {
+            switch littleEndian ?? self {
+            case .aLaw, .uLaw: 16
             case .s24In32: 24
             case .f32: nil
             default: 8 * size
@@ -40,7 +67,11 @@ public struct PCMFormat: Sendable, Equatable {
         ///
         /// Where a byte means nothing it is not empty, but has the bits that do not fit.
         public func data(_ words: [Int32]) -> Data {
-            switch self {
+            if let littleEndian {
+                let bytes = littleEndian.data(words)
+                return Data(stride(from: 0, to: bytes.count, by: size).flatMap { bytes[$0..<$0 + size].reversed() })
+            }
+            return switch self {
             case .u8: Data(words.map { UInt8(bitPattern: Int8(truncatingIfNeeded: $0 >> 24)) ^ 0x80 })
             case .s16: Signal.data(words.map { Int16(truncatingIfNeeded: $0 >> 16) })
             case .s24:
@@ -55,14 +86,31 @@ public struct PCMFormat: Sendable, Equatable {
                 Signal.data(words.map { Int32(bitPattern: UInt32(bitPattern: $0) >> 8 | UInt32(bitPattern: $0) << 24) })
             case .s32: Signal.data(words)
             case .f32: Signal.data(words.map { Float($0) * 0x1p-31 })
+            default: Data(words.map { UInt8(truncatingIfNeeded: $0 >> 24) })
             }
         }
 
         /// What is left of words of 32 bits in this encoding, with full scale at 1.
         public func values(_ words: [Int32]) -> [Double] {
+            if self == .aLaw || self == .uLaw { return data(words).map(expanded) }
             guard let integerBits else { return words.map { Double(Float($0)) * 0x1p-31 } }
             let mask = Int32(-1) << Int32(32 - integerBits)
             return words.map { Double($0 & mask) * 0x1p-31 }
+        }
+
+        /// What a byte of A-law or µ-law means, with full scale at 1.
+        ///
+        /// As in ITU-T G.711's tables: chords of 16 steps, each twice as steep as the one before; A-law has the lowest
+        /// two alike, every other bit inverted, and steps that go through no zero.
+        private func expanded(_ byte: UInt8) -> Double {
+            let code = self == .aLaw ? byte ^ 0x55 : ~byte
+            let (chord, step) = (Int(code >> 4 & 7), Double(code & 15))
+            if self == .aLaw {
+                let magnitude = chord == 0 ? 2 * step + 1 : (2 * step + 33) * pow(2, Double(chord - 1))
+                return (code & 0x80 != 0 ? magnitude : -magnitude) / 4_096
+            }
+            let magnitude = (2 * step + 33) * pow(2, Double(chord)) - 33
+            return (code & 0x80 != 0 ? -magnitude : magnitude) / 8_192
         }
     }
 
