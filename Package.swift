@@ -28,6 +28,7 @@ let package = Package(
             dependencies: [
                 "ACCAudioRecorder",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings
         ),

@@ -32,9 +32,12 @@ struct RecordCommand: AsyncParsableCommand {
         let signals = TerminationSignals()
 
         let (levels, events) = try await start(recorder, output)
+        // Only now, for the first frame waits for nothing.
+        let inhibitor = holdOffSleep()
         let ending = Task { await endOnSignal(signals, recorder) }
         let meter = Task { await levels.map { LevelMeterView(levels: $0) }?.run() }
         let report = await report(from: events)
+        _ = consume inhibitor
         await meter.value
         ending.cancel()
 
@@ -52,6 +55,24 @@ extension RecordCommand {
     ) async throws -> (levels: AsyncStream<RecordingLevels>?, events: AsyncStream<RecordingEvent>) {
         let streams = try await recorder.startRecording(to: [output])
         return (display.quiet || !StandardError.isTerminal ? nil : streams.levels, streams.events)
+    }
+
+    /// Holds off idle sleep; tells that it cannot only where that was asked for.
+    private func holdOffSleep() -> SleepInhibitor? {
+        guard trouble.inhibitSleep != false else { return nil }
+        let isAskedFor = trouble.inhibitSleep == true
+        let tellFailure = { @Sendable (cause: String) in
+            guard isAskedFor else { return }
+            StandardError.notice(
+                "cannot keep the machine awake: systemd-inhibit: \(cause). The take goes on; see that nothing lets the "
+                    + "machine fall asleep.")
+        }
+        do {
+            return try SleepInhibitor(reportFailure: tellFailure)
+        } catch {
+            tellFailure("\(error)")
+            return nil
+        }
     }
 
     /// Finishes the take on the first signal; a second one ends the program at once.

@@ -33,41 +33,18 @@ public final class PrivateServer: Sendable {
         _ kind: ServerKind,
         _ body: (PrivateServer) async throws -> Value
     ) async throws -> Value {
-        let script = projectDirectory.appending(path: "scripts/private-server").path
-        return try await ChildProcess.with([script, kind.rawValue], input: .pipe) { script in
-            let result: Result<Value, any Error>
-            do {
-                result = .success(try await body(try await PrivateServer(kind, startedBy: script)))
-            } catch {
-                result = .failure(error)
-            }
-            script.closeInput()
-            // A task of its own, for a test that ran out of time is cancelled and its waits end at once.
-            let end = try await Task { try await script.wait(within: 10) }.value
-            let value = try result.get()
-            guard end.end == .exit(0) else { throw CommandFailure(["private-server", kind.rawValue], end) }
-            return value
+        try await ServingScript.with("private-server", kind.rawValue) { script, values in
+            try await body(PrivateServer(kind, startedBy: script, values))
         }
     }
 
-    private init(_ kind: ServerKind, startedBy script: ChildProcess) async throws {
-        let lines = try await eventually("\(kind.rawValue): \(script.standardError)", within: 40) {
-            let lines = String(decoding: script.standardOutput, as: UTF8.self).split(separator: "\n")
-            guard lines.last == "ready" || script.isRunning else {
-                throw CommandFailure("no \(kind.rawValue): \(script.standardError)")
-            }
-            return lines.last == "ready" ? lines : nil
-        }
-        var values: [String: String] = [:]
-        for line in lines.dropLast() {
-            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            values[String(parts[0])] = String(parts[1])
-        }
+    private init(_ kind: ServerKind, startedBy script: ChildProcess, _ told: [String: String]) throws {
+        var values = told
         guard let processID = values.removeValue(forKey: "SERVER_PID").flatMap(pid_t.init),
             let log = values.removeValue(forKey: "LOG"),
             let runtimeDirectory = values["XDG_RUNTIME_DIR"]
         else {
-            throw CommandFailure("private-server said \(lines)")
+            throw CommandFailure("private-server said \(told)")
         }
         self.kind = kind
         process = Mutex(processID)
@@ -221,7 +198,4 @@ public final class PrivateServer: Sendable {
         guard !properties.isEmpty else { return [] }
         return ["\(name)=\"" + properties.map { "\($0.key)='\($0.value)'" }.joined(separator: " ") + "\""]
     }
-
-    private static let projectDirectory = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 }

@@ -17,4 +17,9 @@ struct TroubleOptions: ParsableArguments {
 
     @Flag(help: "Put silence where frames are missing, so that the take stays true to time.")
     var fillGaps = false
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Keep the machine from falling asleep for being idle. (default: where systemd-logind answers)")
+    var inhibitSleep: Bool?
 }

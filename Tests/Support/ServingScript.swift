@@ -1,0 +1,49 @@
+import Foundation
+
+/// A script of the project that starts something, says what its clients need of the environment, and serves for as long
+/// as its standard input is open: what it started goes even if the runner is killed.
+enum ServingScript {
+    /// Runs a body with what the script said, and lets the script end whether the body returns or throws.
+    ///
+    /// - Throws: `CommandFailure` with what the script said if it fails; `DeadlineExceeded` if it is not ready within 40
+    ///   seconds or not gone within 10; whatever the body throws.
+    static func with<Value>(
+        _ name: String, _ arguments: String...,
+        body: (ChildProcess, _ values: [String: String]) async throws -> Value
+    ) async throws -> Value {
+        let path = projectDirectory.appending(path: "scripts/\(name)").path
+        return try await ChildProcess.with([path] + arguments, input: .pipe) { script in
+            let result: Result<Value, any Error>
+            do {
+                result = .success(try await body(script, try await values(of: script, name)))
+            } catch {
+                result = .failure(error)
+            }
+            script.closeInput()
+            // A task of its own, for a test that ran out of time is cancelled and its waits end at once.
+            let end = try await Task { try await script.wait(within: 10) }.value
+            let value = try result.get()
+            guard end.end == .exit(0) else { throw CommandFailure([name] + arguments, end) }
+            return value
+        }
+    }
+
+    /// The variables that the script has printed, as soon as it is ready.
+    private static func values(of script: ChildProcess, _ name: String) async throws -> [String: String] {
+        let lines = try await eventually("\(name): \(script.standardError)", within: 40) {
+            let lines = String(decoding: script.standardOutput, as: UTF8.self).split(separator: "\n")
+            guard lines.last == "ready" || script.isRunning else {
+                throw CommandFailure("\(name) ended: \(script.standardError)")
+            }
+            return lines.last == "ready" ? lines : nil
+        }
+        let pairs = lines.dropLast().map { line in
+            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (String(parts[0]), String(parts[1]))
+        }
+        return Dictionary(pairs) { $1 }
+    }
+
+    private static let projectDirectory = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+}
