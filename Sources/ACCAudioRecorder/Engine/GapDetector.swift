@@ -4,12 +4,14 @@
 /// bounds while everything is delivered. A fragment that comes later than is usual is suspect: if it was only held up,
 /// those after it come quickly, and the lag falls back to what it was. If it does not, what the lag has grown by is
 /// missing, just before the first fragment that had to be waited for again. So the judgement on a suspect fragment needs
-/// the arrival of those after it.
+/// the arrival of those after it. On a machine so busy that even the lowest lags wander, more has to be missing.
 struct GapDetector {
-    /// What is missing less than this goes unnoticed, in seconds: it cannot be told from a hold-up.
-    static let threshold = 0.06
-    /// For how long fragments have to be seen for a judgement, in seconds.
-    private static let lookaheadLength = 0.5
+    /// What is missing less than this goes unnoticed, in seconds, however steadily fragments arrive: when another client of
+    /// the source comes or goes, a server delivers sooner or later by up to a fragment, and nothing is missing.
+    private static let leastThreshold = 0.06
+    /// For how long fragments have to be seen for a judgement, in seconds. A reader that gets the processor now and then
+    /// only has caught up with the server once in this time.
+    private static let lookaheadLength = 1.0
 
     /// How many fragments have to be seen for a judgement.
     let lookahead: Int
@@ -31,7 +33,7 @@ struct GapDetector {
     /// Whether the fragments after the next one have to be seen before it is judged.
     mutating func suspects(_ next: FragmentRing.Stamp) -> Bool {
         if !isSuspicious, history.isMeaningful {
-            isSuspicious = lag(of: next, after: frameCount) > history.highest + Self.threshold
+            isSuspicious = lag(of: next, after: frameCount) > history.highest + threshold / 2
         }
         return isSuspicious
     }
@@ -52,11 +54,12 @@ struct GapDetector {
         }
         let pause = (Double(next.arrivalTime) - Double(lastArrivalTime)) * 1e-9
         let hadToBeWaitedFor = pause > length(of: next) / 8
-        guard hadToBeWaitedFor, first - lowest < Self.threshold + length(of: next) / 2 else { return 0 }
-        let missing = lowest - history.lowest
+        guard hadToBeWaitedFor, first - lowest < Self.leastThreshold + length(of: next) / 2 else { return 0 }
         isSuspicious = false
+        let missing = lowest - history.lowest
+        guard missing > threshold else { return 0 }
         history.reset()
-        return missing > Self.threshold ? missing : 0
+        return missing
     }
 
     /// The fragment is taken.
@@ -65,6 +68,8 @@ struct GapDetector {
         frameCount += frameCount(of: stamp)
         lastArrivalTime = stamp.arrivalTime
     }
+
+    private var threshold: Double { max(Self.leastThreshold, 2 * history.wandering) }
 
     private func lag(of stamp: FragmentRing.Stamp, after frames: Int) -> Double {
         Double(stamp.arrivalTime) * 1e-9 - Double(frames + frameCount(of: stamp)) / sampleRate

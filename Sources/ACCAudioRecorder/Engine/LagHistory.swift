@@ -19,6 +19,12 @@ struct LagHistory {
     var lowest: Double { buckets.reduce(.infinity) { min($0, $1.lowest) } }
     var highest: Double { buckets.reduce(-.infinity) { max($0, $1.highest) } }
 
+    /// By how much the lowest lag of one quarter of a second differs from that of another.
+    var wandering: Double {
+        let lowest = lowest
+        return buckets.reduce(0) { $1.lowest < .infinity ? max($0, $1.lowest - lowest) : $0 }
+    }
+
     /// Takes the lag of a fragment of this length, both in seconds.
     mutating func add(_ lag: Double, over seconds: Double) {
         if length >= Self.bucketLength {

@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+@testable import ACCAudioRecorder
+
+/// Arrivals as real machines make them: of clocks that differ, with jitter, held up now and then, or all the time.
+@Suite struct GapDetectorJitterTests {
+    /// How much of a test is run: code that is not optimised takes some thirty times as long.
+    #if DEBUG
+    private static let part = 0.1
+    #else
+    private static let part = 1.0
+    #endif
+
+    /// A stream of fragments, and when each arrives; all times in seconds.
+    private struct Delivery: Sequence, IteratorProtocol {
+        var fragment = 0.04
+        /// The server delivers blocks of this length.
+        var block = 0.04
+        var length: Double
+        /// By how much the server's clock is slow.
+        var drift = 0.0
+        /// The mean of how late each fragment is.
+        var jitter = 0.001
+        /// The mean of how long the reader has to wait for the processor each time.
+        var wait = 0.0
+        /// Every other quarter of a minute another client is gone, and the server takes this much longer.
+        var shift = 0.0
+        /// How much is missing after every half minute.
+        var loss = 0.0
+
+        private var number = 0
+        private var lastTime = 0.0
+        private var nextTurn = 0.0
+        private var random = UInt64(1)
+
+        init(length: Double) {
+            self.length = length
+        }
+
+        mutating func next() -> FragmentRing.Stamp? {
+            number += 1
+            let end = Double(number) * fragment
+            guard end < length else { return nil }
+            let lost = loss * (end / 30).rounded(.down)
+            var time = (((end + lost) / block) - 1e-9).rounded(.up) * block * (1 + drift) + late(jitter)
+            if Int(end / 15) % 2 == 1 { time += shift }
+            // Everything that is there is read at once.
+            if time > nextTurn { nextTurn = time + late(wait) }
+            lastTime = Swift.max(nextTurn, lastTime + 0.000_02)
+            return FragmentRing.Stamp(
+                byteCount: Int((fragment * 48_000).rounded()) * 4, arrivalTime: UInt64((lastTime + 10) * 1e9))
+        }
+
+        /// Exponentially distributed.
+        private mutating func late(_ mean: Double) -> Double {
+            random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return -mean * log(1 - Double(random >> 11) / Double(UInt64(1) << 53))
+        }
+    }
+
+    /// What is found: where, and how much.
+    private func gaps(in delivery: Delivery) -> [(time: Double, seconds: Double)] {
+        let spec = SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 2)
+        var detector = GapDetector(spec, fragmentFrames: Int((delivery.fragment * 48_000).rounded()))
+        var arrivals = delivery
+        var found: [(Double, Double)] = []
+        // Those that were looked at ahead wait in the upper part of the array.
+        var waiting: [FragmentRing.Stamp] = []
+        var first = 0
+        var number = 0
+        while true {
+            while waiting.count - first < detector.lookahead, let stamp = arrivals.next() { waiting.append(stamp) }
+            guard waiting.count - first == detector.lookahead else { return found }
+            if detector.suspects(waiting[first]) {
+                let missing = detector.missingSeconds(before: waiting[first..<first + detector.lookahead])
+                if missing > 0 { found.append((Double(number) * delivery.fragment, missing)) }
+            }
+            detector.take(waiting[first])
+            number += 1
+            first += 1
+            if first == 4_096 {
+                waiting.removeFirst(first)
+                first = 0
+            }
+        }
+    }
+
+    @Test("Clocks that differ make no gap in twelve hours", arguments: [-0.000_3, 0.000_3])
+    func driftIsNoGap(drift: Double) {
+        var delivery = Delivery(length: 12 * 3_600 * Self.part)
+        delivery.drift = drift
+        #expect(gaps(in: delivery).isEmpty)
+    }
+
+    @Test(
+        "A tenth of a second is always found, and to the fragment", arguments: [-0.000_3, 0.000_3],
+        [(0.04, 0.06), (0.04, 0.04), (0.04, 0.021_333), (0.02, 0.02), (0.01, 0.01)])
+    func everyLossIsFound(drift: Double, form: (fragment: Double, block: Double)) {
+        let count = Int(60 * Self.part)
+        var delivery = Delivery(length: 30 * Double(count + 1))
+        (delivery.fragment, delivery.block) = form
+        delivery.drift = drift
+        delivery.loss = 0.1
+        let found = gaps(in: delivery)
+        #expect(found.count == count)
+        for (index, gap) in found.enumerated() {
+            #expect(abs(gap.time - Double(30 * (index + 1))) < form.fragment + 0.000_1)
+            // A server can only deliver whole blocks, so a loss shows as more or less than it is.
+            #expect(abs(gap.seconds - 0.1) < form.block / 2 + 0.01)
+        }
+    }
+
+    @Test(
+        "A machine that is busy for minutes makes no gap, nor does another client that comes and goes",
+        arguments: [0, 0.005, 0.02, 0.05, 0.1], [(0.04, 0.06), (0.04, 0.04), (0.02, 0.02), (0.01, 0.021_333)])
+    func loadIsNoGap(wait: Double, form: (fragment: Double, block: Double)) {
+        var delivery = Delivery(length: 600 * Self.part)
+        (delivery.fragment, delivery.block) = form
+        delivery.wait = wait
+        delivery.shift = 0.04
+        let found = gaps(in: delivery)
+        #expect(found.isEmpty, "\(found)")
+    }
+}
