@@ -22,18 +22,20 @@ final class SourceWatch: Sendable {
     private let control: PulseControl
     private let broadcast: RecordingBroadcast
     private let warnings: RecordingWarnings
+    private let onSuspension: @Sendable () -> Void
     private let configuration: ACCAudioRecorder.Configuration
 
     /// Watches until the task is cancelled.
     ///
     /// - Parameters:
     ///   - control: The connection that found the source; kept for as long as the watch lasts.
+    ///   - onSuspension: Called when the server says that the source is suspended.
     static func start(
         on source: AudioSource, of configuration: ACCAudioRecorder.Configuration, control: PulseControl,
-        broadcast: RecordingBroadcast, warnings: RecordingWarnings
+        broadcast: RecordingBroadcast, warnings: RecordingWarnings, onSuspension: @escaping @Sendable () -> Void
     ) async throws(PulseFailure) -> (watch: SourceWatch, task: Task<Void, Never>) {
         let (changes, continuation) = AsyncStream.makeStream(of: ServerChange.self)
-        let watch = SourceWatch(source, configuration, continuation, control, broadcast, warnings)
+        let watch = SourceWatch(source, configuration, continuation, control, broadcast, warnings, onSuspension)
         if configuration.pausesForCalls { try await watch.noteCallsAtTheStart() }
         try await control.observe { continuation.yield($0) }
         return (watch, Task { for await change in changes { await watch.note(change) } })
@@ -42,13 +44,14 @@ final class SourceWatch: Sendable {
     private init(
         _ source: AudioSource, _ configuration: ACCAudioRecorder.Configuration,
         _ changes: AsyncStream<ServerChange>.Continuation, _ control: PulseControl, _ broadcast: RecordingBroadcast,
-        _ warnings: RecordingWarnings
+        _ warnings: RecordingWarnings, _ onSuspension: @escaping @Sendable () -> Void
     ) {
         state = Mutex(State(source: source))
         self.changes = changes
         self.control = control
         self.broadcast = broadcast
         self.warnings = warnings
+        self.onSuspension = onSuspension
         self.configuration = configuration
     }
 
@@ -137,6 +140,7 @@ final class SourceWatch: Sendable {
 
     private func inspectAgain(_ source: AudioSource) async {
         guard let present = await present(source.id, named: source.name) else { return }
+        if present.state == .suspended { onSuspension() }
         inspect(present)
     }
 

@@ -31,8 +31,10 @@ struct GapDetector {
     }
 
     /// Whether the fragments after the next one have to be seen before it is judged.
-    mutating func suspects(_ next: FragmentRing.Stamp) -> Bool {
-        if !isSuspicious, history.isMeaningful {
+    ///
+    /// - Parameter isExpected: Whether it is known that something is missing, for which a short history will do.
+    mutating func suspects(_ next: FragmentRing.Stamp, isExpected: Bool = false) -> Bool {
+        if !isSuspicious, history.isMeaningful || isExpected {
             isSuspicious = lag(of: next, after: frameCount) > history.highest + threshold / 2
         }
         return isSuspicious

@@ -40,6 +40,8 @@ final class RecordingEngine: @unchecked Sendable {
 
     private var levels: [ChannelLevel]
     private var gaps: [RecordingGap] = []
+    /// Why nothing has been recorded since the last frame, where that is an interruption.
+    private var interruption: RecordingInterruption?
     /// When the frame after the last was captured, in CLOCK_MONOTONIC nanoseconds.
     private var endHostTime: UInt64 = 0
     /// For how long the machine had slept when the last fragment arrived; nil before the first, and after a pause.
@@ -157,7 +159,8 @@ extension RecordingEngine {
                 lane.note(captureOf: spec.format, captured)
             }
             if interruption == nil { timeAsleep = nil }
-            var interruption = interruption
+            // Where nothing came between two interruptions, the first was the cause.
+            self.interruption = interruption == nil ? nil : self.interruption ?? interruption
             wasSuspended.store(false, ordering: .relaxed)
             var detector = GapDetector(spec, fragmentFrames: maximumFrames)
             /// Fragments in the ring of which it is known that they are of the source.
@@ -165,7 +168,7 @@ extension RecordingEngine {
 
             while !isAtLimit, ring.waitForFragment() {
                 var missingSeconds = 0.0
-                if detector.suspects(ring.stamp(of: 0)) {
+                if detector.suspects(ring.stamp(of: 0), isExpected: wasSuspended.load(ordering: .relaxed)) {
                     let count = min(ring.waitForFragments(detector.lookahead), detector.lookahead)
                     missingSeconds = detector.missingSeconds(before: (0..<count).lazy.map { ring.stamp(of: $0) })
                 }
@@ -184,7 +187,7 @@ extension RecordingEngine {
                         noteGap(missingSeconds, wasSuspended ? .interruption(.suspended) : .dropped, source, &stretch)
                     }
                     noteSleep(before: stamp, source, &stretch)
-                    if let cause = interruption.take(), hasBegun, stamp.hostTime > endHostTime {
+                    if let cause = self.interruption.take(), hasBegun, stamp.hostTime > endHostTime {
                         let seconds = Double(stamp.hostTime - endHostTime) * 1e-9
                         noteGap(seconds, .interruption(cause), source, &stretch)
                     }

@@ -61,7 +61,6 @@ extension ACCAudioRecorder {
             quietSince = quietSince ?? .now - quiet
             if isSuspended {
                 _ = machine.handle(.suspended)
-                session.engine.noteSuspension()
                 session.noteSuspended()
                 session.broadcast.send(state: state)
             } else {

@@ -86,7 +86,8 @@ extension RecordingSession {
     func watchSource(_ found: PreparedSource) async throws(ACCAudioRecorderError) {
         do throws(PulseFailure) {
             let (watch, watching) = try await SourceWatch.start(
-                on: found.source, of: configuration, control: found.control, broadcast: broadcast, warnings: warnings)
+                on: found.source, of: configuration, control: found.control, broadcast: broadcast, warnings: warnings,
+                onSuspension: { [engine] in engine.noteSuspension() })
             state.withLock { $0.followed.follow(by: watch, watching) }
         } catch {
             throw .audioEngineStartFailed(.init("cannot watch the source '\(found.source.name)'", error))

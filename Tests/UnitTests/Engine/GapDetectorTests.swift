@@ -7,14 +7,16 @@ import Testing
     private static let spec = SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 2)
 
     /// What is found in a stream of fragments that arrive at these times: the fragment before which, and how much.
-    private func gaps(_ arrivals: [Double], fragmentFrames: Int = 1_920) -> [(fragment: Int, seconds: Double)] {
+    private func gaps(
+        _ arrivals: [Double], fragmentFrames: Int = 1_920, areExpected: Bool = false
+    ) -> [(fragment: Int, seconds: Double)] {
         let stamps = arrivals.map {
             FragmentRing.Stamp(byteCount: fragmentFrames * 4, arrivalTime: UInt64(($0 + 10) * 1e9))
         }
         var detector = GapDetector(Self.spec, fragmentFrames: fragmentFrames)
         var found: [(Int, Double)] = []
         for index in stamps.indices {
-            if detector.suspects(stamps[index]) {
+            if detector.suspects(stamps[index], isExpected: areExpected) {
                 let missing = detector.missingSeconds(before: stamps[index...].prefix(detector.lookahead))
                 if missing > 0 { found.append((index, missing)) }
             }
@@ -65,6 +67,18 @@ import Testing
         let gap = try #require(found.first)
         #expect(abs(gap.seconds - seconds) < 0.02)
         #expect(abs(gap.fragment - 250) <= 2)
+    }
+
+    @Test("At the start of a stretch a gap is found that is known to be there")
+    func anEarlyGapIsFoundWhereItIsExpected() throws {
+        let arrivals = delivery(of: 3).map { $0 < 0.3 ? $0 : $0 + 0.2 }
+        #expect(gaps(arrivals).isEmpty)
+        let found = gaps(arrivals, areExpected: true)
+        #expect(found.count == 1)
+        let gap = try #require(found.first)
+        #expect(abs(gap.seconds - 0.2) < 0.02)
+        #expect(abs(gap.fragment - 7) <= 2)
+        #expect(gaps(delivery(of: 20), areExpected: true).isEmpty)
     }
 
     @Test("Two losses are two")

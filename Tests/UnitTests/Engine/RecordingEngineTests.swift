@@ -11,7 +11,10 @@ import Testing
     /// Feeds a counter of so many frames in fragments of 480 and records it to its end.
     ///
     /// Frame n has n's low 15 bits in the first channel and the rest in the second.
-    private func record(frames: Int, by engine: RecordingEngine) async throws -> RecordingEngine.StretchEnd {
+    private func record(
+        frames: Int, by engine: RecordingEngine, at startTime: UInt64 = 1_000_000_000,
+        after interruption: RecordingInterruption? = nil
+    ) async throws -> RecordingEngine.StretchEnd {
         let ring = FragmentRing(slotBytes: 480 * spec.bytesPerFrame, minimumSlots: 8)
         try DetachedThread.start(for: "a test") {
             var first = 0
@@ -23,7 +26,7 @@ import Testing
                     samples[2 * frame] = Int16((first + frame) & 0x7FFF)
                     samples[2 * frame + 1] = Int16((first + frame) >> 15)
                 }
-                let time = UInt64(first) * 1_000_000_000 / 48_000 + 1_000_000_000
+                let time = UInt64(first) * 1_000_000_000 / 48_000 + startTime
                 ring.commit(.init(byteCount: 4 * count, hostTime: time, framesLostBefore: 0))
                 first += count
             }
@@ -31,7 +34,7 @@ import Testing
         }
         let end = Promise<RecordingEngine.StretchEnd>()
         let source = source
-        try DetachedThread.start(for: "a test") { end.fulfil(engine.record(ring, from: source)) }
+        try DetachedThread.start(for: "a test") { end.fulfil(engine.record(ring, from: source, after: interruption)) }
         return await end.value
     }
 
@@ -151,5 +154,17 @@ import Testing
         #expect(report.gaps == gaps)
         #expect(report.framesLost == 12)
         #expect(report.frameCount == 30)
+    }
+
+    @Test("Interruptions between which nothing came are one gap, for the first of them")
+    func theFirstInterruptionIsTheCause() async throws {
+        let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2, bufferSize: 480)
+        let engine = engine(configuration, RecordingBroadcast(bufferCapacity: 1))
+        _ = try await record(frames: 48_000, by: engine)
+        _ = try await record(frames: 0, by: engine, at: 3_000_000_000, after: .serverLost)
+        _ = try await record(frames: 4_800, by: engine, at: 4_000_000_000, after: .streamMoved)
+        let gaps = engine.finish(.finished, source: source).gaps
+        #expect(gaps.map(\.cause) == [.interruption(.serverLost)])
+        #expect(gaps.map(\.framesLost) == [2 * 48_000])
     }
 }
