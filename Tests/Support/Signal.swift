@@ -61,21 +61,10 @@ public enum Signal {
         words(seed: seed, samples: count).map { Int16(truncatingIfNeeded: $0 >> 16) }
     }
 
-    /// White noise over the whole range of 32 bits, the same for the same seed.
-    ///
-    /// The upper bits of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+    /// White noise over the whole range of 32 bits, the same for the same seed: the upper bits of `SplitMix64`.
     public static func words(seed: UInt64, samples count: Int) -> [Int32] {
-        var state = seed
-        var samples = [Int32](repeating: 0, count: count)
-        for index in 0..<count {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var bits = state
-            bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
-            bits ^= bits >> 31
-            samples[index] = Int32(truncatingIfNeeded: bits >> 32)
-        }
-        return samples
+        var generator = SplitMix64(seed: seed)
+        return (0..<count).map { _ in Int32(truncatingIfNeeded: generator.next() >> 32) }
     }
 
     /// Where in a known signal a recorded part of it begins, in samples; `nil` if it is nowhere in it.

@@ -16,15 +16,32 @@ enum Rooms {
         _ kind: ServerKind, _ body: (PrivateServer, _ microphone: Int) async throws -> Void
     ) async throws {
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
-            try await server.loadNullSink("hall")
-            let counter = Signal.data(Signal.counter(from: 1, frames: counterLength, channels: 2))
-            try await Player.with(counter, into: "room", on: server) { _ in
-                try await Player.with(Signal.data([Int16](repeating: -1, count: 9_600)), into: "hall", on: server) {
-                    _ in
-                    try await body(server, try await server.makeMicrophone("near", hearing: "room"))
-                }
+            try await with(server) { try await body(server, $0) }
+        }
+    }
+
+    /// Runs a body while a server has the rooms, and their players play.
+    ///
+    /// - Parameters:
+    ///   - first: the number that the counter begins with.
+    ///   - body: is given the index of the microphone's module.
+    static func with(
+        _ server: PrivateServer, from first: UInt32 = 1, _ body: (_ microphone: Int) async throws -> Void
+    ) async throws {
+        for sink in ["hall", "room"] {
+            // PipeWire keeps the sinks of a server that was killed.
+            if try await server.sampleSpec(of: "\(sink).monitor") == nil { try await server.loadNullSink(sink) }
+        }
+        let counter = Signal.data(Signal.counter(from: first, frames: counterLength, channels: 2))
+        try await Player.with(counter, into: "room", on: server) { _ in
+            try await Player.with(Signal.data([Int16](repeating: -1, count: 9_600)), into: "hall", on: server) { _ in
+                try await body(try await plugIn(to: server))
             }
         }
+    }
+
+    /// Makes the microphone, and returns the index of its module.
+    static func plugIn(to server: PrivateServer) async throws -> Int {
+        try await server.makeMicrophone("near", hearing: "room", properties: ["device.description": "Near"])
     }
 }
