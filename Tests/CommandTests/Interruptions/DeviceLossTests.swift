@@ -6,11 +6,12 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(4)))
 struct DeviceLossTests {
     @Test(
-        "D-01, D-05, I-07, I-13: the device goes while the default plays something else", arguments: ServerKind.allCases
-    )
-    func aLostDeviceEndsByThePolicy(kind: ServerKind) async throws {
+        "D-01, D-05, I-07, I-13: the device goes while the default plays something else, or while it is the default",
+        arguments: ServerKind.allCases, [false, true])
+    func aLostDeviceEndsByThePolicy(kind: ServerKind, isDefault: Bool) async throws {
         try await Rooms.with(kind) { server, microphone in
-            try await server.setDefaultSource("hall.monitor")
+            try await server.pactl("set-default-sink", "hall")
+            try await server.setDefaultSource(isDefault ? "near" : "hall.monitor")
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let policies = ["pause", "stop", "discard", "fallback"]
                 let takes = policies.map { Take(on: server, "\($0).wav") }
@@ -19,7 +20,7 @@ struct DeviceLossTests {
                         let more = ["--on-disconnect", policy, "--interruption-timeout", "0.5"]
                         let result = try await AccrecProcess.run(take.record(with: more), on: server)
                         #expect(result.end == .exit(3), "\(policy): \(result.standardError)")
-                        #expect(result.standardError.contains("is gone.\n"))
+                        #expect(result.standardError.contains("the device of 'Near' is gone.\n"))
                         #expect(result.standardError.contains("its device has gone"))
                         #expect(FileManager.default.fileExists(atPath: take.url.path) == (policy != "discard"))
                         guard policy != "discard" else { return }
@@ -31,6 +32,10 @@ struct DeviceLossTests {
                     takes.allSatisfy { $0.seconds > 1 }
                 }
                 try await server.unloadModule(microphone)
+                // Where the server has all streams go.
+                try await eventually("the monitor as the default") {
+                    try await server.pactl("get-default-source") == "hall.monitor\n"
+                }
                 try await group.waitForAll()
             }
         }
@@ -47,7 +52,7 @@ struct DeviceLossTests {
                 try await accrec.waitForStandardError(containing: "the take is interrupted: the device was gone.")
                 let gone = ContinuousClock.now
                 try await eventually("two seconds without the device") { ContinuousClock.now - gone > .seconds(2) }
-                try await server.makeMicrophone("near", hearing: "room")
+                _ = try await Rooms.plugIn(to: server)
                 try await accrec.waitForStandardError(containing: "frames of the source are missing, for the device")
                 return try await take.finish(accrec, after: 1.5)
             }
@@ -65,34 +70,42 @@ struct DeviceLossTests {
         }
     }
 
-    @Test("D-02, F-05: falling back to a source of another rate and channel count", arguments: ServerKind.allCases)
+    @Test(
+        "D-02, D-05, F-05: falling back to a source of another rate and channel count", arguments: ServerKind.allCases)
     func fallsBack(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
             let other = PCMFormat(rate: 44_100, channels: 1)
             try await server.loadNullSink("room")
             try await server.loadNullSink("hall", other)
+            // The default, into which the server moves the stream when its source goes.
+            try await server.loadNullSink("street")
+            try await server.setDefaultSource("street.monitor")
             let one = Signal.sine(frequency: 1_000, peak: -6, rate: 48_000, channels: 2, frames: 48_000)
             let two = Signal.sine(frequency: 2_000, peak: -6, rate: 44_100, channels: 1, frames: 44_100)
-            let oneData = Signal.data(Signal.int16(one))
-            let twoData = Signal.data(Signal.int16(two))
-            try await Player.with(oneData, into: "room", on: server) { _ in
-                try await Player.with(twoData, other, into: "hall", on: server) { _ in
-                    let microphone = try await server.makeMicrophone("near", hearing: "room")
-                    try await server.makeMicrophone("far", hearing: "hall", other)
-                    let take = Take(on: server)
-                    let arguments = take.record(with: ["--on-disconnect", "fallback"])
-                    let result = try await AccrecProcess.with(arguments, on: server) { accrec in
-                        try await take.wait(for: 2, accrec)
-                        try await server.unloadModule(microphone)
-                        try await accrec.waitForStandardError(containing: "the take goes on with '")
-                        return try await take.finish(accrec, after: 2.5)
+            let three = Signal.sine(frequency: 3_000, peak: -6, rate: 48_000, channels: 2, frames: 48_000)
+            let data = [one, two, three].map { Signal.data(Signal.int16($0)) }
+            try await Player.with(data[0], into: "room", on: server) { _ in
+                try await Player.with(data[1], other, into: "hall", on: server) { _ in
+                    try await Player.with(data[2], into: "street", on: server) { _ in
+                        let microphone = try await server.makeMicrophone("near", hearing: "room")
+                        try await server.makeMicrophone("far", hearing: "hall", other)
+                        let take = Take(on: server)
+                        let arguments = take.record(with: ["--on-disconnect", "fallback"])
+                        let result = try await AccrecProcess.with(arguments, on: server) { accrec in
+                            try await take.wait(for: 2, accrec)
+                            try await server.unloadModule(microphone)
+                            try await accrec.waitForStandardError(containing: "the take goes on with '")
+                            return try await take.finish(accrec, after: 2.5)
+                        }
+                        #expect(result.end == .exit(0), "\(result.standardError)")
+                        let samples = try PCMFile(wav: take.url).channel(0)
+                        let first = Tone(in: Array(samples[24_000..<72_000]), rate: 48_000, near: 1_000)
+                        let last = Tone(in: Array(samples.suffix(48_000)), rate: 48_000, near: 2_000)
+                        #expect(abs(first.frequency / 1_000 - 1) < 1e-4 && abs(first.peak + 6) < 0.1)
+                        #expect(abs(last.frequency / 2_000 - 1) < 1e-4 && abs(last.peak + 6) < 0.1)
+                        // A fragment of it would have -46 dB.
+                        #expect(Tone(in: samples, rate: 48_000, at: 3_000).peak < -70)
                     }
-                    #expect(result.end == .exit(0), "\(result.standardError)")
-                    let samples = try PCMFile(wav: take.url).channel(0)
-                    let first = Tone(in: Array(samples[24_000..<72_000]), rate: 48_000, near: 1_000)
-                    let last = Tone(in: Array(samples.suffix(48_000)), rate: 48_000, near: 2_000)
-                    #expect(abs(first.frequency / 1_000 - 1) < 1e-4 && abs(first.peak + 6) < 0.1)
-                    #expect(abs(last.frequency / 2_000 - 1) < 1e-4 && abs(last.peak + 6) < 0.1)
                 }
             }
         }
