@@ -30,6 +30,7 @@ struct SourceListChangeText {
         add(\.state, "\(source.state)")
         add(\.isMuted, source.isMuted ? "muted" : "not muted")
         add(\.volume, "volume \(source.volume)")
+        add(\.port, source.port.map { "port \($0)" } ?? "no port")
         add(\.isAvailable, source.isAvailable ? "plugged in" : "not plugged in")
         return differences
     }

@@ -1,4 +1,5 @@
 import CPulse
+import Glibc
 
 @testable import ACCAudioRecorder
 
@@ -9,7 +10,7 @@ extension AudioSource {
     static func made(
         _ name: String, rate: UInt32 = 48_000, isDefault: Bool = false, isMonitor: Bool = false, index: UInt32 = 0,
         description: String? = nil, properties: [String: String] = [:], state: pa_source_state_t = PA_SOURCE_IDLE,
-        isMuted: Bool = false, isAvailable: Bool? = nil
+        isMuted: Bool = false, isAvailable: Bool? = nil, port portName: String = "Microphone"
     ) -> AudioSource {
         var info = pa_source_info()
         info.index = index
@@ -24,6 +25,9 @@ extension AudioSource {
         for (key, value) in properties { pa_proplist_sets(info.proplist, key, value) }
         var port = pa_source_port_info()
         port.available = Int32((isAvailable == true ? PA_PORT_AVAILABLE_YES : PA_PORT_AVAILABLE_NO).rawValue)
+        let portText = strdup(portName)
+        defer { free(portText) }
+        port.description = UnsafePointer(portText)
         return withUnsafeMutablePointer(to: &port) { port in
             info.active_port = isAvailable == nil ? nil : port
             return name.withCString { name in

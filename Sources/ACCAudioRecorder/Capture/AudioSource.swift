@@ -16,6 +16,8 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
     public internal(set) var isDefault: Bool
     /// What it is: built in, on USB, a monitor …
     public let kind: SourceKind
+    /// The port that its sound comes in by, for people: `Headset Microphone`; nil where it has none.
+    public let port: String?
     /// Whether its device can be heard: false only where the server knows that nothing is plugged in.
     public let isAvailable: Bool
     /// Whether it delivers what another source does, processed by the server: remapped, echo-cancelled …
@@ -48,6 +50,7 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
         isDefault = self.name == defaultSourceName
         sinkIndex = info.monitor_of_sink == accrec_pa_invalid_index ? nil : info.monitor_of_sink
         kind = SourceKind(isMonitorOfSink: sinkIndex != nil) { properties[$0] }
+        port = info.active_port?.pointee.description.map { String(cString: $0) }
         isAvailable = info.active_port.map { $0.pointee.available != Int32(PA_PORT_AVAILABLE_NO.rawValue) } ?? true
         isFilter = properties["device.class"] == "filter" || properties["device.master_device"] != nil
         state = SourceState(pulse: info.state) ?? .suspended

@@ -141,7 +141,17 @@ final class SourceWatch: Sendable {
     private func inspectAgain(_ source: AudioSource) async {
         guard let present = await present(source.id, named: source.name) else { return }
         if present.state == .suspended { onSuspension() }
+        notePort(of: present)
         inspect(present)
+    }
+
+    /// Tells of another port: the source is the same, and what it hears may not be.
+    private func notePort(of present: AudioSource) {
+        let before = state.withLock { state in
+            defer { state.source = present }
+            return state.source.port
+        }
+        if present.port != before { broadcast.events.send(.portChanged(present)) }
     }
 
     /// Notes what the server does to the source's samples.

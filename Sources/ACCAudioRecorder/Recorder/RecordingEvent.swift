@@ -20,6 +20,8 @@ public enum RecordingEvent: Sendable, Hashable {
     case deviceLost(AudioSource)
     /// It is back, under its name.
     case deviceReturned(AudioSource)
+    /// The sound of its source comes in by another port now, such as another socket of the same sound card.
+    case portChanged(AudioSource)
     /// Frames were lost.
     case gap(RecordingGap)
     /// A marker was set.

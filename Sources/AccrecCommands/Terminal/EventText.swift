@@ -11,6 +11,10 @@ struct EventText {
             return "\(gap.framesLost) frames of the source are missing, for \(gap.cause)\(filled)."
         case .deviceLost(let source): return "the device of '\(source.description)' is gone."
         case .deviceReturned(let source): return "the device of '\(source.description)' is back."
+        case .portChanged(let source):
+            let port = source.port.map { "'\($0)'" } ?? "no port"
+            return "the sound of '\(source.description)' comes in by \(port) now"
+                + (source.isAvailable ? "." : ", where nothing is plugged in.")
         case .interrupted(let interruption): return "the take is interrupted: \(interruption)."
         case .fellBack(_, let source): return "the take goes on with '\(source.description)' instead."
         case .switchFailed(let error): return "\(error)"

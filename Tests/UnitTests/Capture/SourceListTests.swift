@@ -59,7 +59,9 @@ import Testing
             isAvailable: false)
         let text = SourceListChangeText(change: .changed(changed, from: near)).text
         #expect(
-            text == "changed near: Near; USB; a filter; 44100 Hz, 2 channels, s16le; running; muted; not plugged in")
+            text
+                == "changed near: Near; USB; a filter; 44100 Hz, 2 channels, s16le; running; muted; port Microphone; not plugged in"
+        )
         #expect(SourceListChangeText(change: .defaultChanged(nil)).text == "default none")
         #expect(
             SourceListChangeText(change: .added(far)).text == "added far: far, virtual, 48000 Hz, 2 channels, s16le")
