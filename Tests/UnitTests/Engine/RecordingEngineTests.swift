@@ -163,7 +163,7 @@ import Testing
         _ = try await record(frames: 48_000, by: engine)
         _ = try await record(frames: 0, by: engine, at: 3_000_000_000, after: .serverLost)
         _ = try await record(frames: 4_800, by: engine, at: 4_000_000_000, after: .streamMoved)
-        let gaps = engine.finish(.finished, source: source).gaps
+        let gaps = await engine.finish(.finished, source: source).gaps
         #expect(gaps.map(\.cause) == [.interruption(.serverLost)])
         #expect(gaps.map(\.framesLost) == [2 * 48_000])
     }
