@@ -36,7 +36,11 @@ struct OutputWriterTests {
             }
         }
         write(secondsStopped * 10)
-        let reading = Task.detached { try pipe.fileHandleForReading.readToEnd() ?? Data() }
+        // On a thread of its own, for it blocks.
+        let reading = Promise<Data>()
+        Thread.detachNewThread {
+            reading.fulfil((try? pipe.fileHandleForReading.readToEnd()) ?? Data())
+        }
         if blocksAfterwards > 0 {
             // Everything that waits is on its way before there is more.
             while writer.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
@@ -44,7 +48,7 @@ struct OutputWriterTests {
         }
         let reports = await writer.finish(serverAlterations: []).value
         try pipe.fileHandleForWriting.close()
-        let data = try await reading.value
+        let data = await reading.value
         broadcast.finish()
         var warnings: [RecordingWarning] = []
         for await case .warning(let warning) in streams.events { warnings.append(warning) }
