@@ -26,7 +26,7 @@ let package = Package(
         .target(
             name: "AccrecCommands",
             dependencies: [
-                "ACCAudioRecorder",
+                "ACCAudioRecorder", "CWideCharacter",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -45,6 +45,7 @@ let package = Package(
         .systemLibrary(name: "CPulse"),
         .systemLibrary(name: "CSndFile"),
         .systemLibrary(name: "CSampleRate"),
+        .systemLibrary(name: "CWideCharacter"),
 
         // Tests: without a server, against private servers, and through the built binary.
         .target(

@@ -9,7 +9,7 @@ public struct AccrecCommand: AsyncParsableCommand {
         commandName: "accrec",
         abstract: "Record takes that cannot be repeated, from PulseAudio or PipeWire.",
         version: "accrec 0.1.0",
-        subcommands: [RecordCommand.self, DevicesCommand.self])
+        subcommands: [RecordCommand.self, MeterCommand.self, DevicesCommand.self])
 
     /// Made by the argument parser.
     public init() {}
@@ -26,6 +26,7 @@ public struct AccrecCommand: AsyncParsableCommand {
                                                      everything as the source has it
               accrec record -o - --encoding f32 | recogniser
                                                      samples for another program
+              accrec meter                           see the level, and record nothing
               accrec devices                         what there is to record from
 
             accrec help record tells of each option, man accrec of all the rest.
@@ -34,10 +35,14 @@ public struct AccrecCommand: AsyncParsableCommand {
 
     /// Parses the command line, runs the command and exits with its status: 0 as asked, 64 for a mistake on
     /// the command line, 1 for any other failure. A failure is one line on standard error.
+    @MainActor
     public static func runAndExit() async -> Never {
         do {
             var command = try parseAsRoot()
-            if var asynchronous = command as? any AsyncParsableCommand {
+            if let job = command as? any JobCommand {
+                try JobFront.standIfNeeded()
+                try await job.run(behind: FrontLink())
+            } else if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
                 try command.run()

@@ -42,8 +42,9 @@ import Testing
         for command in try await commands() {
             let title = "accrec \(command.commandName)\n"
             let section = try #require(sections.first { $0.hasPrefix(title) }, "\(title)")
-            let items = section.matches(of: /\n\.It (?:Fl \w , )?(?:Fl )?-([a-z-]+)/)
-            #expect(Set(items.map { String($0.1) }) == command.options, "\(command.commandName)")
+            let items = section.split(separator: "\n").filter { $0.hasPrefix(".It Fl ") }
+            let documented = items.flatMap { $0.matches(of: /\s-([a-z-]+)/).map { String($0.1) } }
+            #expect(Set(documented) == command.options, "\(command.commandName)")
         }
     }
 

@@ -2,57 +2,302 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a person sees, on a pseudo-terminal.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+/// What a person sees, and what becomes of their terminal.
+@Suite(.serialized, .timeLimit(.minutes(2)))
 struct TerminalTests {
-    /// Runs a shell command on a terminal of its own; what the terminal showed is the result's text.
-    private func onTerminal(_ command: String, server: PrivateServer) async throws -> ProcessResult {
-        try await ChildProcess.run(
-            ["script", "-qec", command, "/dev/null"],
-            environment: server.environment.merging(["TERM": "xterm", "SHELL": "/bin/sh"]) { $1 },
-            in: server.directory)
-    }
-
-    @Test func theMeterMovesAndTheTerminalIsLeftAsItWas() async throws {
+    /// Runs a body with a terminal, and a sink that is played into.
+    private func withTerminal(
+        environment: [String: String] = [:], columns: Int = 80, rows: Int = 24,
+        _ body: (TmuxTerminal, PrivateServer) async throws -> Void
+    ) async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room")
-            let accrec = try AccrecProcess.executable()
             let tone = Signal.int16(Signal.sine(frequency: 1_000, peak: -12, rate: 48_000, channels: 2, frames: 48_000))
             try await Player.with(Signal.data(tone), into: "room", on: server) { _ in
-                let take = "timeout -s INT --foreground 3 '\(accrec)' record -o take.wav -d room.monitor -c 2"
-                let result = try await onTerminal(
-                    "stty cols 100; stty -a >before; \(take); stty -a >after", server: server)
-                let rows = result.text.split(separator: "\r").filter { $0.hasPrefix("REC ") }
-                #expect(rows.count > 5)
-                #expect(rows.contains { $0.contains("peak  -12.0 dBFS") && $0.contains("#=") })
-                #expect(rows.allSatisfy { $0.prefix { $0 != "\u{1B}" }.count < 100 })
-                #expect(result.text.contains("\r\u{1B}[Kwritten   take.wav: "))
-                let before = try String(contentsOf: server.directory.appending(path: "before"), encoding: .utf8)
-                let after = try String(contentsOf: server.directory.appending(path: "after"), encoding: .utf8)
-                #expect(before == after && before.contains("speed"))
+                let path = URL(filePath: try AccrecProcess.executable()).deletingLastPathComponent().path
+                let all = environment.merging(["PATH": "\(path):\(server.environment["PATH", default: ""])"]) { $1 }
+                try await TmuxTerminal.with(on: server, environment: all, columns: columns, rows: rows) { terminal in
+                    try await body(terminal, server)
+                }
             }
         }
     }
 
+    private static let take = "accrec record -o take.wav -d room.monitor -c native -r native"
+
+    private func isRecording(_ screen: [String]) -> Bool {
+        screen.contains { $0.contains("REC  0:") && !$0.contains("REC  0:00.0") }
+    }
+
+    /// Starts a take between two looks at the terminal's settings, and waits until it runs.
+    private func start(_ command: String, in terminal: TmuxTerminal) async throws {
+        try await terminal.enter("stty -g >before; \(command); echo status $? >status; stty -g >after")
+        try await terminal.waitForScreen("recording", isRecording)
+    }
+
+    /// Waits for the end of what `start` began.
+    ///
+    /// - Returns: Its status.
+    private func end(in terminal: TmuxTerminal, on server: PrivateServer) async throws -> String {
+        func text(_ name: String) -> String? {
+            try? String(contentsOf: server.directory.appending(path: name), encoding: .utf8)
+        }
+        let after = try await eventually("the end of the take", within: 20) {
+            text("after").flatMap { $0.isEmpty ? nil : $0 }
+        }
+        #expect(try #require(text("before")).contains(":"))
+        #expect(text("before") == after)
+        return try #require(text("status"))
+    }
+
+    /// A program that reads its header finds half a second at least, of the second that there was.
+    private func expectThatTheTakeOpens(in directory: URL) async throws {
+        let result = try await ChildProcess.run(["soxi", "-s", "take.wav"], in: directory)
+        #expect(result.end == .exit(0), "\(result.standardError)")
+        let frames = try #require(Int(result.text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        #expect(frames >= 24_000)
+    }
+
+    @Test func theMeterShowsStateLevelsScaleAndSource() async throws {
+        try await withTerminal(columns: 100) { terminal, server in
+            try await start(Self.take + " --max 1:00", in: terminal)
+            let screen = try await terminal.waitForScreen("the file's size") { $0.contains { $0.contains("kB") } }
+            let meter = screen.suffix(4)
+            let status = try #require(meter.first)
+            #expect(status.hasPrefix("● REC  0:0") && status.contains(" left  take.wav  "), "\(status)")
+            #expect(status.hasSuffix("  no gaps"))
+            let bars = meter.dropFirst().first ?? ""
+            #expect(bars.contains("█▒") && bars.contains("-12.0") && bars.contains("-15.0"), "\(bars)")
+            #expect(meter.dropFirst(2).first?.contains("-24") == true)
+            #expect(meter.last?.contains("48000 Hz 2 ch s16le → 48000 Hz 2 ch s16 wav") == true)
+            #expect(meter.last?.hasSuffix("? keys") == true)
+            try await terminal.press("q")
+            #expect(try await end(in: terminal, on: server) == "status 0\n")
+            let report = try await terminal.waitForScreen("the report") { $0.contains { $0.hasPrefix("course") } }
+            #expect(report.contains { $0.hasPrefix("written   take.wav: ") })
+            #expect(report.contains { $0.hasPrefix("course    ▇") || $0.hasPrefix("course    ▆") }, "\(report)")
+            #expect(!report.contains { $0.contains("REC  ") })
+        }
+    }
+
+    @Test("Each width has its meter, and nothing is left of the one before")
+    func resizes() async throws {
+        try await withTerminal { terminal, server in
+            try await start(Self.take, in: terminal)
+            for columns in [20, 40, 200, 30, 80] {
+                try await terminal.resize(columns: columns, rows: 24)
+                let screen = try await terminal.waitForScreen("one meter in \(columns) columns") { screen in
+                    screen.suffix(4).first?.contains("REC  ") == true && screen.last?.contains("Monitor") == true
+                        && screen.filter { $0.contains("● REC") }.count == 1
+                }
+                #expect(screen.suffix(4).allSatisfy { $0.count < columns })
+            }
+            try await terminal.resize(columns: 80, rows: 2)
+            try await terminal.waitForScreen("a meter of one line") { $0.last?.contains("● REC") == true }
+            try await terminal.press("C-c")
+            #expect(try await end(in: terminal, on: server) == "status 0\n")
+        }
+    }
+
+    @Test("Keys pause, mark, split, ask before they discard, and help")
+    func keysSteerTheTake() async throws {
+        try await withTerminal { terminal, server in
+            try await start(Self.take, in: terminal)
+            try await terminal.press("?")
+            try await terminal.waitForScreen("help") { $0.last?.contains("m mark  s split  d discard") == true }
+            try await terminal.press("?")
+            try await terminal.press("Space")
+            let paused = try await terminal.waitForScreen("a pause") { $0.contains { $0.contains("‖ PAUSED") } }
+            #expect(paused.last?.hasSuffix("space resumes") == true)
+            try await terminal.press("Space")
+            try await terminal.waitForScreen("recording again", isRecording)
+            try await terminal.press("m")
+            try await terminal.waitForScreen("a marker") { $0.contains { $0.contains("marker '1' at 0:") } }
+            try await terminal.press("s")
+            try await terminal.waitForScreen("a new file") { $0.contains { $0.contains("goes on in 'take-002.wav'") } }
+            try await terminal.waitForScreen("its name in the meter") {
+                $0.suffix(4).contains { $0.contains("  take-002.wav") }
+            }
+            try await terminal.press("d")
+            try await terminal.waitForScreen("the question") { $0.last?.contains("Discard this take?") == true }
+            try await terminal.press("n")
+            try await terminal.waitForScreen("the take to go on") { $0.last?.contains("? keys") == true }
+            try await terminal.press("q")
+            #expect(try await end(in: terminal, on: server) == "status 0\n")
+            let first = try PCMFile(wav: server.directory.appending(path: "take.wav"))
+            let second = try PCMFile(wav: server.directory.appending(path: "take-002.wav"))
+            #expect(first.frames > 0 && second.frames > 0)
+            let labels = try String(contentsOf: server.directory.appending(path: "take.labels.txt"), encoding: .utf8)
+            #expect(labels.split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test func discardingLeavesNoFile() async throws {
+        try await withTerminal { terminal, server in
+            try await start(Self.take, in: terminal)
+            try await terminal.press("d")
+            try await terminal.waitForScreen("the question") { $0.last?.contains("Discard this take?") == true }
+            try await terminal.press("y")
+            #expect(try await end(in: terminal, on: server) == "status 0\n")
+            try await terminal.waitForScreen("what became of it") { $0.contains { $0.hasSuffix(" is discarded.") } }
+            #expect(!FileManager.default.fileExists(atPath: server.directory.appending(path: "take.wav").path))
+        }
+    }
+
+    @Test("Ctrl-Z gives the terminal back while the recording goes on, and fg brings the meter back")
+    func suspends() async throws {
+        try await withTerminal { terminal, server in
+            try await terminal.enter("stty -g >before; \(Self.take)")
+            try await terminal.waitForScreen("recording", isRecording)
+            try await terminal.press("C-z")
+            try await terminal.waitForScreen("a prompt, and no meter") { screen in
+                screen.contains { $0.contains("Stopped") } && screen.last == "$" && !isRecording(screen)
+            }
+            try await terminal.enter("stty -g >during; cmp before during && echo the same")
+            try await terminal.waitForScreen("the terminal as it was") { $0.contains("the same") }
+            let file = server.directory.appending(path: "take.wav").path
+            let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
+            try await eventually("a second more") {
+                try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0 > size + 192_000
+            }
+            try await terminal.enter("fg; echo status $? >status; stty -g >after")
+            try await terminal.waitForScreen("the meter", isRecording)
+            try await terminal.press("C-c")
+            #expect(try await end(in: terminal, on: server) == "status 0\n")
+            let report = try await terminal.waitForScreen("the report") { $0.contains { $0.hasPrefix("lost ") } }
+            #expect(report.contains("lost      0 frames"), "\(report)")
+        }
+    }
+
+    @Test("A job that is killed with its shell's own word finishes, once, and leaves the terminal alone")
+    func killedJobsFinish() async throws {
+        try await withTerminal { terminal, server in
+            try await terminal.enter("stty -g >before; \(Self.take)")
+            try await terminal.waitForScreen("recording", isRecording)
+            try await terminal.press("C-z")
+            try await terminal.waitForScreen("a prompt") { $0.last == "$" }
+            try await terminal.enter("kill %1; bg; wait %1; echo status $? >status; stty -g >after")
+            #expect(try await end(in: terminal, on: server) == "status 0\n")
+            #expect(try PCMFile(wav: server.directory.appending(path: "take.wav")).frames > 0)
+        }
+    }
+
+    @Test(
+        "Signals to the process that the shell knows finish the take, and put the terminal back",
+        arguments: [SIGTERM, SIGHUP, SIGINT])
+    func signalsPutTheTerminalBack(number: Int32) async throws {
+        try await withTerminal { terminal, server in
+            try await start("bash -c 'echo $$ >pid; exec \(Self.take)'", in: terminal)
+            let text = try String(contentsOf: server.directory.appending(path: "pid"), encoding: .utf8)
+            kill(try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines))), number)
+            #expect(try await end(in: terminal, on: server) == "status 0\n")
+        }
+    }
+
+    @Test("The process that records is killed: the other one puts the terminal back")
+    func aKilledRecorderPutsTheTerminalBack() async throws {
+        try await withTerminal { terminal, server in
+            try await start("bash -c 'echo $$ >pid; exec \(Self.take)'", in: terminal)
+            // Until then the file's header has been brought up to date.
+            try await terminal.waitForScreen("a second") { $0.contains { $0.contains("REC  0:01") } }
+            let text = try String(contentsOf: server.directory.appending(path: "pid"), encoding: .utf8)
+            let front = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            let children = try String(contentsOfFile: "/proc/\(front)/task/\(front)/children", encoding: .utf8)
+            kill(try #require(pid_t(children.trimmingCharacters(in: .whitespaces))), SIGKILL)
+            #expect(try await end(in: terminal, on: server) == "status 137\n")
+            try await expectThatTheTakeOpens(in: server.directory)
+        }
+    }
+
+    @Test("A second Ctrl-C ends at once, and the file is valid")
+    func aSecondCtrlCEndsAtOnce() async throws {
+        try await withTerminal { terminal, server in
+            try await start(Self.take, in: terminal)
+            try await terminal.waitForScreen("a second") { $0.contains { $0.contains("REC  0:01") } }
+            // A server that is stopped keeps the take from being finished.
+            server.signal(SIGSTOP)
+            try await terminal.press("C-c")
+            try await terminal.press("C-c")
+            let status = try await end(in: terminal, on: server)
+            server.signal(SIGCONT)
+            #expect(status == "status 130\n")
+            try await expectThatTheTakeOpens(in: server.directory)
+        }
+    }
+
+    @Test func anErrorAtTheStartLeavesTheTerminalAlone() async throws {
+        try await withTerminal { terminal, server in
+            let command = "accrec record -o take.wav -d nosuch"
+            try await terminal.enter("stty -g >before; \(command); echo status $? >status; stty -g >after")
+            #expect(try await end(in: terminal, on: server) == "status 1\n")
+        }
+    }
+
+    @Test("Without UTF-8 there is ASCII, with NO_COLOR there are no colours, and a dumb terminal has no meter")
+    func plainTerminals() async throws {
+        try await withTerminal(environment: ["LC_ALL": "C", "NO_COLOR": "1"]) { terminal, server in
+            try await terminal.enter("script -qc '\(Self.take)' typescript")
+            let screen = try await terminal.waitForScreen("recording", isRecording)
+            #expect(screen.suffix(4).joined().utf8.allSatisfy { $0 < 0x80 })
+            #expect(screen.contains { $0.hasPrefix("* REC  0:") })
+            try await terminal.press("q")
+            try await terminal.waitForScreen("the report") { $0.contains { $0.hasPrefix("lost ") } && $0.last == "$" }
+            let text = try String(contentsOf: server.directory.appending(path: "typescript"), encoding: .utf8)
+            #expect(text.contains("\u{1B}[3A") && text.firstMatch(of: /\e\[[0-9;]*m/) == nil)
+
+            try await terminal.enter("clear; TERM=dumb script -qc '\(Self.take) --force --max 1' typescript")
+            try await terminal.waitForScreen("the report") { $0.contains { $0.hasPrefix("lost ") } && $0.last == "$" }
+            let dumb = try String(contentsOf: server.directory.appending(path: "typescript"), encoding: .utf8)
+            #expect(!dumb.contains("\u{1B}"))
+        }
+    }
+
     @Test func samplesAreNotWrittenToATerminal() async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            let accrec = try AccrecProcess.executable()
-            let result = try await onTerminal("'\(accrec)' record -o -; echo status $?", server: server)
-            #expect(result.text.contains("standard output is a terminal"))
-            #expect(result.text.contains("status 64"))
+        try await withTerminal { terminal, _ in
+            try await terminal.enter("accrec record -o -; echo status $?")
+            let screen = try await terminal.waitForScreen("the end") { $0.contains("status 64") }
+            #expect(screen.joined().contains("standard output is a terminal"))
+        }
+    }
+
+    @Test("The level meter needs no file, and says at its end how loud it was")
+    func metering() async throws {
+        try await withTerminal { terminal, server in
+            try await terminal.enter("accrec meter -d room.monitor --history")
+            let screen = try await terminal.waitForScreen("levels over time") { screen in
+                screen.contains { $0.hasPrefix("○ METER  0:0") }
+                    && screen.contains { $0.contains("-55 ") && $0.contains("██") }
+            }
+            #expect(screen.contains { $0.contains("█▒") })
+            try await terminal.press("q")
+            try await terminal.waitForScreen("the report") { screen in
+                screen.contains { $0.hasPrefix("level     channel 2: peak -12.0 dBFS") } && screen.last == "$"
+            }
+            let piped = try await AccrecProcess.run(
+                ["meter", "-d", "room.monitor", "--max", "6"], on: server, in: server.directory)
+            #expect(piped.end == .exit(0))
+            #expect(
+                piped.standardError.contains("accrec: 0:05.0, peak -12.0 dBFS, 0 clipped, 0 gaps\n"),
+                "\(piped.standardError)")
         }
     }
 
     @Test func withoutATerminalThereIsNoMeterAndQuietSaysNothing() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room")
-            let take = ["record", "-d", "room.monitor", "--max", "0.5", "-o"]
-            let plain = try await AccrecProcess.run(take + ["plain.wav"], on: server, in: server.directory)
+            let take = ["record", "-d", "room.monitor", "--color", "always", "-o"]
+            let plain = try await AccrecProcess.run(
+                take + ["plain.wav", "--max", "0.5"], on: server, in: server.directory)
             #expect(plain.end == .exit(0))
             #expect(!plain.standardError.contains { $0 == "\r" || $0 == "\u{1B}" })
-            let quiet = try await AccrecProcess.run(take + ["quiet.wav", "-q"], on: server, in: server.directory)
+            let quiet = try await AccrecProcess.run(
+                take + ["quiet.wav", "--max", "0.5", "-q"], on: server, in: server.directory)
             #expect(quiet.end == .exit(0))
             #expect(quiet.standardError.isEmpty)
+            let progress = try await AccrecProcess.run(
+                take + ["progress.wav", "--max", "5.5", "--progress"], on: server, in: server.directory)
+            #expect(progress.standardError.contains(" kB, peak -120.0 dBFS, 0 clipped, 0 gaps, room for "))
+            #expect(!progress.standardError.contains { $0 == "\r" || $0 == "\u{1B}" })
         }
     }
 }

@@ -48,8 +48,7 @@ struct NewFile: ~Copyable {
     /// Creates the file.
     init(path: String, replacesExisting: Bool) throws(ACCAudioRecorderError) {
         self.path = path
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        writingPath = replacesExisting ? "\(Self.directory(of: path))/.\(name).\(getpid()).part" : path
+        writingPath = Self.writingPath(for: path, replacesExisting: replacesExisting)
         do {
             descriptor = try FileDescriptor.open(
                 FilePath(writingPath), .readWrite, options: [.create, .exclusiveCreate, .closeOnExec],
@@ -84,6 +83,12 @@ struct NewFile: ~Copyable {
         // Nothing of worth can be lost by a failure of either: the file is unwanted.
         unlink(writingPath)
         try? descriptor.close()
+    }
+
+    /// Where a file is until it is whole.
+    static func writingPath(for path: String, replacesExisting: Bool) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return replacesExisting ? "\(directory(of: path))/.\(name).\(getpid()).part" : path
     }
 
     private static func directory(of path: String) -> String {

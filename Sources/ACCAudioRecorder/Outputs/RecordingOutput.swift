@@ -25,6 +25,13 @@ public struct RecordingOutput: Sendable, Hashable {
     /// Whether a file that exists is replaced, at the moment the new one is whole. Otherwise it is refused.
     public var replacesExisting: Bool
 
+    /// Where the file is while it is written by this process: a hidden one beside its place where it is to replace
+    /// another. Nil for a descriptor.
+    public var pathWhileWritten: String? {
+        guard case .file(let path) = destination else { return nil }
+        return NewFile.writingPath(for: path, replacesExisting: replacesExisting)
+    }
+
     /// The output with what it leaves to the source filled in.
     func resolved(for source: AudioSource) -> RecordingOutput {
         var output = self

@@ -3,9 +3,11 @@ import ACCAudioRecorder
 /// The report of a recording as people read it: what was lost comes first, then what was written.
 struct ReportText {
     let report: RecordingReport
+    /// The level over the length of the take; empty where it was not followed.
+    var picture = ""
 
     var text: String {
-        (losses + report.outputs.flatMap { [line(of: $0), fidelity(of: $0)] } + [source] + levels)
+        (losses + report.outputs.flatMap { [line(of: $0), fidelity(of: $0)] } + [source] + levels + lost + course)
             .map { $0 + "\n" }.joined()
     }
 
@@ -65,14 +67,20 @@ struct ReportText {
         "source    \(report.source.name): \(report.source.sampleSpec)"
     }
 
-    private var levels: [String] {
+    private var course: [String] {
+        picture.isEmpty ? [] : ["course    \(picture)"]
+    }
+
+    /// A line for each channel.
+    var levels: [String] {
         let single = report.levels.count == 1
-        let lines = report.levels.enumerated().map { index, level in
+        return report.levels.enumerated().map { index, level in
             let name = single ? "" : "channel \(index + 1): "
             let peak = DecibelText.short(level.peakDecibels)
             let rms = DecibelText.short(level.rmsDecibels)
             return "level     \(name)peak \(peak) dBFS, RMS \(rms) dBFS, \(level.clippedCount) clipped"
         }
-        return lines + ["lost      \(report.framesLost) frames"]
     }
+
+    private var lost: [String] { ["lost      \(report.framesLost) frames"] }
 }

@@ -1,8 +1,12 @@
+import FoundationEssentials
 import Glibc
 
 /// Where messages and the meter go: standard output carries audio or data only.
 enum StandardError {
     static let isTerminal = isatty(STDERR_FILENO) == 1
+
+    /// Whether it is a terminal whose cursor can be moved.
+    static let canShowMeter = isTerminal && ProcessInfo.processInfo.environment["TERM", default: "dumb"] != "dumb"
 
     /// Writes the text whole, in one call where the system takes it. A closed standard error is no reason to
     /// end a take, so failures are not reported (there would be nowhere to).
@@ -19,15 +23,12 @@ enum StandardError {
         }
     }
 
-    /// Writes a line of its own while a meter may be drawn, whose line it takes.
-    static func notice(_ message: String) {
-        write("\(isTerminal ? "\r\u{1B}[K" : "")accrec: \(message)\n")
-    }
-
-    /// The terminal's width in columns; 80 where it does not say.
-    static var columns: Int {
+    /// The size of the terminal's window; 80 by 24 where it does not say.
+    static var window: WindowSize {
         var size = winsize()
-        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return WindowSize(columns: 80, rows: 24)
+        }
+        return WindowSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 }

@@ -25,6 +25,17 @@ enum TimeText {
         return whole < 3600 ? "\(minutes):\(tail)" : "\(whole / 3600):\(padded(minutes, to: 2)):\(tail)"
     }
 
+    /// `45 s`, `12 min`, `7 h`, `3 days`: rounded down.
+    static func rough(_ seconds: Double) -> String {
+        let whole = Int(min(seconds, 1e12))
+        return switch whole {
+        case ..<120: "\(whole) s"
+        case ..<7_200: "\(whole / 60) min"
+        case ..<172_800: "\(whole / 3_600) h"
+        default: "\(whole / 86_400) days"
+        }
+    }
+
     private static func padded(_ number: Int, to width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(width - digits.count, 0)) + digits

@@ -10,4 +10,16 @@ import Testing
     func isAClock(seconds: Double, decimals: Int, text: String) {
         #expect(TimeText.clock(seconds, decimals: decimals) == text)
     }
+
+    @Test(arguments: [(0.0, "0 s"), (119.9, "119 s"), (125, "2 min"), (45_000, "12 h"), (9e5, "10 days")])
+    func isRough(seconds: Double, text: String) {
+        #expect(TimeText.rough(seconds) == text)
+    }
+
+    @Test(arguments: [
+        (0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (99_400, "99 kB"), (999_600, "1.0 MB"), (6_380_000, "6.4 MB"),
+    ])
+    func sizesAreShort(count: Int, text: String) {
+        #expect(ByteText.short(count) == text)
+    }
 }

@@ -1,0 +1,31 @@
+import Dispatch
+import Glibc
+
+/// Signals as a stream instead of what they do by themselves.
+struct Signals {
+    /// Those that end a take: SIGINT, SIGTERM, and SIGHUP, unless the program was started to outlive its terminal (as
+    /// with nohup).
+    static var ofTermination: Signals {
+        var action = sigaction()
+        sigaction(SIGHUP, nil, &action)
+        let isHangUpIgnored = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+        return Signals(isHangUpIgnored ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP])
+    }
+
+    /// Each signal as it arrives.
+    let arrivals: AsyncStream<Int32>
+
+    /// From now on these signals end nothing by themselves.
+    init(_ numbers: [Int32]) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
+        let sources = numbers.map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { continuation.yield(number) }
+            source.activate()
+            return DispatchSourceBox(source: source)
+        }
+        continuation.onTermination = { _ in sources.forEach { $0.source.cancel() } }
+        arrivals = stream
+    }
+}

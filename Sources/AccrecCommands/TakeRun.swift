@@ -1,0 +1,97 @@
+import ACCAudioRecorder
+
+/// The course of one take, from its start to its report, as it is shown and steered.
+struct TakeRun {
+    let configuration: ACCAudioRecorder.Configuration
+    /// Where it goes; nil where levels are only looked at.
+    let output: RecordingOutput?
+    let limit: TakeLength?
+    let mode: DisplayMode
+    let style: TerminalStyle
+    /// Whether keys steer it.
+    let readsKeys: Bool
+    /// Whether it is told that the take has started.
+    let isGreeted: Bool
+    /// Whether idle sleep is held off; nil for where that can be done.
+    let inhibitsSleep: Bool?
+    var graph: LevelGraph?
+
+    /// Runs it to its end.
+    ///
+    /// - Returns: The report, and the level over the length of the take.
+    func run(behind link: FrontLink?) async throws -> (report: RecordingReport?, picture: LevelPicture) {
+        let recorder = ACCAudioRecorder(configuration: configuration)
+        if let limit { await recorder.setTimeLimit(maxDuration: limit.seconds) }
+        let signals = JobSignals(link: link)
+        let view = TakeView(limit: limit?.seconds, mode: mode, style: style, output: output, graph: graph)
+        let controls = TakeControls(recorder, view: view, link: link, readsKeys: readsKeys)
+
+        let (levels, events) = try await start(recorder)
+        // Only now, for the first frame waits for nothing.
+        let inhibitor = holdOffSleep(view)
+        let showing = Task {
+            guard let levels else { return }
+            for await level in levels { await view.take(level) }
+        }
+        await controls.begin(signals)
+        let report = await follow(events, view)
+        _ = consume inhibitor
+        await showing.value
+        await controls.end()
+        return (report, await view.picture)
+    }
+
+    /// Starts, and keeps of the first subscription just what is looked at: a stream that nobody holds is not
+    /// fed.
+    private func start(
+        _ recorder: ACCAudioRecorder
+    ) async throws -> (levels: AsyncStream<RecordingLevels>?, events: AsyncStream<RecordingEvent>) {
+        let streams = try await recorder.startRecording(to: output.map { [$0] } ?? [])
+        return (mode.wantsLevels ? streams.levels : nil, streams.events)
+    }
+
+    /// Holds off idle sleep; tells that it cannot only where that was asked for.
+    private func holdOffSleep(_ view: TakeView) -> SleepInhibitor? {
+        guard inhibitsSleep != false else { return nil }
+        let isAskedFor = inhibitsSleep == true
+        let tellFailure = { @Sendable (cause: String) in
+            guard isAskedFor else { return }
+            let message =
+                "cannot keep the machine awake: systemd-inhibit: \(cause). The take goes on; see that nothing lets the "
+                + "machine fall asleep."
+            Task { await view.tell(message) }
+        }
+        do {
+            return try SleepInhibitor(reportFailure: tellFailure)
+        } catch {
+            tellFailure("\(error)")
+            return nil
+        }
+    }
+
+    /// Follows the take to its end, telling at once what is lost.
+    private func follow(_ events: AsyncStream<RecordingEvent>, _ view: TakeView) async -> RecordingReport? {
+        for await event in events {
+            switch event {
+            case .started(let source):
+                if isGreeted {
+                    await view.tell(
+                        "recording from '\(source.description)' (\(source.sampleSpec)). Ctrl-C ends the take.")
+                }
+                await view.note(form(of: source))
+            case .resumed(let source):
+                await view.note(form(of: source))
+            default:
+                break
+            }
+            if let notice = EventText(event: event).text { await view.tell(notice) }
+            await view.take(event)
+            if case .finished(let report) = event { return report }
+        }
+        return nil
+    }
+
+    private func form(of source: AudioSource) -> FormatText {
+        FormatText(configuration: configuration, output: output, source: source)
+    }
+}

@@ -1,0 +1,25 @@
+import ACCAudioRecorder
+
+/// Source, its form and that of the output, as short as they can be told while a take runs: `48000 Hz 2 ch s16le`,
+/// `44100 Hz 1 ch s16 wav`.
+struct FormatText {
+    let configuration: ACCAudioRecorder.Configuration
+    let output: RecordingOutput?
+    let source: AudioSource
+
+    var sourceFormat: String {
+        "\(source.sampleSpec.sampleRate) Hz \(source.sampleSpec.channelCount) ch \(source.sampleSpec.format.pulseName)"
+    }
+
+    /// Nil where nothing is recorded.
+    var outputFormat: String? {
+        guard let output else { return nil }
+        let native = configuration.native
+        let rate = native.contains(.sampleRate) ? source.sampleSpec.sampleRate : Int(configuration.sampleRate)
+        let selected = configuration.selectedChannels.count
+        let captured = selected > 0 ? selected : source.sampleSpec.channelCount
+        let channels = native.contains(.channelCount) ? captured : Int(configuration.channelCount)
+        let encoding = output.encoding ?? SampleEncoding(holding: source.sampleSpec.format)
+        return "\(rate) Hz \(channels) ch \(encoding.rawValue) \(output.container)"
+    }
+}

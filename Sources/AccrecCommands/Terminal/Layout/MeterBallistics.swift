@@ -1,0 +1,37 @@
+import ACCAudioRecorder
+
+/// Makes of the levels of single buffers what the meter shows: no peak between two drawings is missed, and the highest
+/// ones stand for a while.
+struct MeterBallistics {
+    private(set) var channels: [ChannelStatus] = []
+    private var hold = PeakHold()
+    private var wasDrawn = true
+
+    mutating func update(_ levels: RecordingLevels) {
+        hold.update(levels)
+        if channels.count != levels.channels.count {
+            channels = levels.channels.map { _ in ChannelStatus() }
+        }
+        for (index, level) in levels.channels.enumerated() {
+            let peak = level.peakDecibels
+            channels[index].rms = level.rmsDecibels
+            channels[index].peak = wasDrawn ? peak : max(channels[index].peak, peak)
+            channels[index].held = hold.decibels[index]
+            channels[index].clippedCount += level.clippedCount
+        }
+        wasDrawn = false
+    }
+
+    /// There is nothing to measure: the bars are empty until there is again.
+    mutating func rest() {
+        hold = PeakHold()
+        for index in channels.indices {
+            channels[index] = ChannelStatus(clippedCount: channels[index].clippedCount)
+        }
+    }
+
+    /// What was measured until now has been drawn.
+    mutating func noteDrawn() {
+        wasDrawn = true
+    }
+}

@@ -1,0 +1,99 @@
+/// The meter's first line: what the take is doing, for how long, and what is to be known of it. Of what does not fit, the
+/// least important is left out.
+struct StatusLine {
+    let status: TakeStatus
+    let style: TerminalStyle
+
+    private struct Part {
+        var text: String
+        let ink: Ink
+        /// 0 is never left out.
+        let rank: Int
+        /// What stands for it in a narrow window.
+        let short: String?
+
+        init(_ text: String, _ ink: Ink = .plain, rank: Int, short: String? = nil) {
+            self.text = text
+            self.ink = ink
+            self.rank = rank
+            self.short = short
+        }
+    }
+
+    /// No wider than `columns`.
+    func line(columns: Int) -> StyledLine {
+        line(of: parts, columns: columns)
+    }
+
+    /// State, time, and what has gone wrong; as short as can be.
+    func shortLine(columns: Int) -> StyledLine {
+        line(of: parts.filter { $0.rank <= 1 }, columns: columns)
+    }
+
+    private func line(of parts: [Part], columns: Int) -> StyledLine {
+        var parts = parts
+        func isTooWide() -> Bool {
+            parts.reduce(-2) { $0 + 2 + DisplayWidth.columns(of: $1.text) } > columns
+        }
+        while isTooWide(), let index = parts.lastIndex(where: { $0.rank == parts.map(\.rank).max() && $0.rank > 1 }) {
+            parts.remove(at: index)
+        }
+        for index in parts.indices.reversed() where isTooWide() {
+            parts[index].text = parts[index].short ?? parts[index].text
+        }
+        while isTooWide(), let index = parts.lastIndex(where: { $0.rank == 1 }) { parts.remove(at: index) }
+        var line = StyledLine()
+        for (index, part) in parts.enumerated() {
+            if index > 0 { line.append("  ") }
+            line.append(part.text, part.ink)
+        }
+        line.cut(to: columns)
+        return line
+    }
+
+    private var parts: [Part] {
+        var parts = [state, Part(TimeText.clock(status.elapsed, decimals: 1), .strong, rank: 0)]
+        if let limit = status.limit {
+            parts.append(Part("\(TimeText.clock(max(limit - status.elapsed, 0), decimals: 1)) left", rank: 2))
+        }
+        if status.gapCount > 0 {
+            let lost = "\(TimeText.clock(status.secondsLost, decimals: 1)) LOST"
+            parts.append(
+                Part(status.gapCount == 1 ? lost : "\(lost) in \(status.gapCount) gaps", .alarm, rank: 1, short: "LOST")
+            )
+        }
+        if status.clippedCount > 0 {
+            parts.append(Part("CLIP \(status.clippedCount)", .alarm, rank: 1, short: "CLIP"))
+        }
+        if let file = status.file { parts.append(Part(shortened(file), rank: 5)) }
+        if let byteCount = status.byteCount { parts.append(Part(ByteText.short(byteCount), rank: 4)) }
+        if let room = status.room {
+            parts.append(Part("room for \(TimeText.rough(room))", room < 600 ? .alarm : .plain, rank: 3))
+        }
+        if status.gapCount == 0, status.phase != .metering { parts.append(Part("no gaps", .faint, rank: 6)) }
+        if status.markCount > 0 {
+            parts.append(Part("\(status.markCount) mark\(status.markCount == 1 ? "" : "s")", rank: 7))
+        }
+        return parts
+    }
+
+    private var state: Part {
+        let glyphs = style.glyphs
+        return switch status.phase {
+        case .armed: Part("\(glyphs.armed)ARMED", .strong, rank: 0)
+        case .recording: Part("\(glyphs.recording)REC", .alarm, rank: 0)
+        case .paused: Part("\(glyphs.paused)PAUSED", .middle, rank: 0)
+        case .waiting(let reason):
+            Part("\(glyphs.waiting)WAITING: \(reason)", .middle, rank: 0, short: "\(glyphs.waiting)WAITING")
+        case .finishing: Part("FINISHING", .strong, rank: 0)
+        case .metering: Part("\(glyphs.armed)METER", .strong, rank: 0)
+        }
+    }
+
+    /// A long name's end tells more than its beginning.
+    private func shortened(_ name: String) -> String {
+        let scalars = name.unicodeScalars
+        guard scalars.count > 40 else { return name }
+        return style.glyphs.ellipsis + String(String.UnicodeScalarView(scalars.suffix(38)))
+    }
+}

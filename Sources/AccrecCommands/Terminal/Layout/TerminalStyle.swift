@@ -1,0 +1,21 @@
+/// What a terminal can show, and what its user wants to see.
+struct TerminalStyle: Equatable {
+    /// Whether it shows UTF-8; otherwise ASCII is all there is.
+    var isUTF8: Bool
+    var hasColor: Bool
+
+    var glyphs: Glyphs { isUTF8 ? .utf8 : .ascii }
+
+    /// The locale says what the terminal shows, by the first of its variables that is set; `NO_COLOR` that nobody wants
+    /// colours (https://no-color.org).
+    init(environment: [String: String], color: ColorChoice) {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+        isUTF8 = locale.lowercased().contains("utf8") || locale.lowercased().contains("utf-8")
+        hasColor =
+            switch color {
+            case .always: true
+            case .never: false
+            case .auto: environment["NO_COLOR", default: ""].isEmpty
+            }
+    }
+}

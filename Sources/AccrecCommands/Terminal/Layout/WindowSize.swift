@@ -1,0 +1,5 @@
+/// A terminal's window, in character cells.
+struct WindowSize: Equatable {
+    var columns: Int
+    var rows: Int
+}
