@@ -209,6 +209,22 @@ struct TerminalTests {
         }
     }
 
+    @Test("The process that the shell knows is killed: the other one finishes the take")
+    func aKilledFrontFinishesTheTake() async throws {
+        try await withTerminal { terminal, server in
+            try await terminal.enter("bash -c 'echo $$ >pid; exec \(Self.take) 2>errors'")
+            func errors() -> String {
+                (try? String(contentsOf: server.directory.appending(path: "errors"), encoding: .utf8)) ?? ""
+            }
+            try await eventually("a take") { errors().contains("recording from") }
+            let text = try String(contentsOf: server.directory.appending(path: "pid"), encoding: .utf8)
+            kill(try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines))), SIGKILL)
+            try await terminal.waitForScreen("a prompt") { $0.last == "$" && $0.contains("Killed") }
+            try await eventually("a report") { errors().contains("\nlost ") }
+            #expect(try PCMFile(wav: server.directory.appending(path: "take.wav")).frames > 0)
+        }
+    }
+
     @Test("A second Ctrl-C ends at once, and the file is valid")
     func aSecondCtrlCEndsAtOnce() async throws {
         try await withTerminal { terminal, server in
