@@ -13,6 +13,11 @@ struct SleepInhibitor: ~Copyable {
         "systemd-inhibit", "--what=idle", "--mode=block", "--who=accrec", "--why=A take is being recorded", "cat",
     ]
 
+    /// Whether there is a system bus, on which logind may answer.
+    static var isPossible: Bool {
+        getenv("DBUS_SYSTEM_BUS_ADDRESS") != nil || access("/run/dbus/system_bus_socket", F_OK) == 0
+    }
+
     /// Our end of the pipe.
     private let input: FileDescriptor
 

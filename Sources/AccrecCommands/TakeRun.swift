@@ -52,7 +52,7 @@ struct TakeRun {
 
     /// Holds off idle sleep; tells that it cannot only where that was asked for.
     private func holdOffSleep(_ view: TakeView) -> SleepInhibitor? {
-        guard inhibitsSleep != false else { return nil }
+        guard inhibitsSleep ?? SleepInhibitor.isPossible else { return nil }
         let isAskedFor = inhibitsSleep == true
         let tellFailure = { @Sendable (cause: String) in
             guard isAskedFor else { return }
