@@ -9,7 +9,7 @@ public struct AccrecCommand: AsyncParsableCommand {
         commandName: "accrec",
         abstract: "Record takes that cannot be repeated, from PulseAudio or PipeWire.",
         version: "accrec 0.1.0",
-        subcommands: [RecordCommand.self, MeterCommand.self, DevicesCommand.self])
+        subcommands: [RecordCommand.self, MeterCommand.self, DevicesCommand.self, ConfigCommand.self])
 
     /// Made by the argument parser.
     public init() {}
@@ -37,8 +37,12 @@ public struct AccrecCommand: AsyncParsableCommand {
     /// the command line, 1 for any other failure. A failure is one line on standard error.
     @MainActor
     public static func runAndExit() async -> Never {
+        let arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(arguments)
+            if let defaulted = command as? any DefaultedCommand {
+                command = try defaulted.applyingDefaults(to: Array(arguments.dropFirst()))
+            }
             if let job = command as? any JobCommand {
                 try JobFront.standIfNeeded()
                 try await job.run(behind: FrontLink())
@@ -58,7 +62,6 @@ public struct AccrecCommand: AsyncParsableCommand {
             print(fullMessage(for: error))
             Glibc.exit(EXIT_SUCCESS)
         } catch {
-            let arguments = Array(CommandLine.arguments.dropFirst())
             StandardError.write("accrec: \(Mistake.message(for: error, in: Self.self, arguments: arguments))\n")
             Glibc.exit(exitCode(for: error).rawValue)
         }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 
 /// `accrec meter`: the levels of a source, and nothing recorded.
-struct MeterCommand: JobCommand {
+struct MeterCommand: JobCommand, DefaultedCommand {
     static let configuration = CommandConfiguration(
         commandName: "meter",
         abstract: "Show the levels of a source without recording, to set its gain.",
@@ -25,6 +25,8 @@ struct MeterCommand: JobCommand {
 
     @Option(help: "Whether there are colours; 'auto' heeds NO_COLOR.")
     var color: ColorChoice = .auto
+
+    @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 
     /// Frames between two looks at the level: seldom enough to cost nothing, and often enough to move.
     private static let bufferSize: UInt32 = 2_400

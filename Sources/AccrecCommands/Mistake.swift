@@ -5,15 +5,22 @@ import ArgumentParser
 /// The parser itself knows the nearest option; commands and values are found here.
 enum Mistake {
     /// What is to be said of an error of the parser.
-    static func message(for error: any Error, in command: any ParsableCommand.Type, arguments: [String]) -> String {
+    static func message(
+        for error: any Error, in command: any ParsableCommand.Type, arguments: [String]
+    ) -> String {
         let commands = command.configuration.subcommands.map { $0._commandName } + ["help"]
         if let word = arguments.first, !word.hasPrefix("-"), !commands.contains(word) {
             let hint = NearestWord.to(word, among: commands).map { "Did you mean '\($0)'?" }
             return "There is no command '\(word)'. \(hint ?? "'accrec help' lists them.")"
         }
+        return message(for: error, in: command)
+    }
+
+    /// The same of options, where there is no command.
+    static func message(for error: any Error, in options: any ParsableArguments.Type) -> String {
         // The parser lists the values of an option in one row or, where they are many, a line each after a hyphen:
         // "The value 'x' is invalid for '--option'. Please provide one of the following: - a - b".
-        let message = oneLine(command.message(for: error))
+        let message = oneLine(options.message(for: error))
         let parts = message.split(separator: "Please provide one of ", maxSplits: 1)
         guard parts.count == 2, let value = parts[0].split(separator: "'").dropFirst().first else { return message }
         let values = parts[1].split { " ',.:".contains($0) }.map(String.init)

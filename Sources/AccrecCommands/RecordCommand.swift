@@ -2,7 +2,7 @@ import ACCAudioRecorder
 import ArgumentParser
 
 /// `accrec record`: one take, from a source to a file or to standard output.
-struct RecordCommand: JobCommand {
+struct RecordCommand: JobCommand, DefaultedCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
         abstract: "Record a take to a file or to standard output.",
@@ -17,27 +17,24 @@ struct RecordCommand: JobCommand {
             """)
 
     @OptionGroup(title: "Output") var output: OutputOptions
-    @OptionGroup(title: "Source") var source: SourceOptions
-    @OptionGroup(title: "Format") var format: FormatOptions
-    @OptionGroup(title: "Limits") var limits: LimitOptions
-    @OptionGroup(title: "On trouble") var trouble: TroubleOptions
-    @OptionGroup(title: "Display") var display: DisplayOptions
+    @OptionGroup var take: TakeOptions
+    @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 
     func run(behind link: FrontLink?) async throws {
-        let take = TakeRun(
-            configuration: .init(source: source, format: format, trouble: trouble),
-            output: try output.recordingOutput(in: format), limit: limits.longest, mode: display.mode,
-            style: display.style, readsKeys: display.readsKeys, isGreeted: !display.quiet,
-            inhibitsSleep: trouble.inhibitSleep)
-        let (report, picture) = try await take.run(behind: link)
+        let run = TakeRun(
+            configuration: .init(take),
+            output: try output.recordingOutput(in: take.format), limit: take.limits.longest, mode: take.display.mode,
+            style: take.display.style, readsKeys: take.display.readsKeys, isGreeted: !take.display.quiet,
+            inhibitsSleep: take.trouble.inhibitSleep)
+        let (report, picture) = try await run.run(behind: link)
         if let report { try conclude(report, picture: picture) }
     }
 
     private func conclude(_ report: RecordingReport, picture: LevelPicture) throws {
-        let text = ReportText(report: report, picture: picture.text(columns: 60, glyphs: display.style.glyphs))
-        if !display.quiet, report.ending == .discarded {
+        let text = ReportText(report: report, picture: picture.text(columns: 60, glyphs: take.display.style.glyphs))
+        if !take.display.quiet, report.ending == .discarded {
             StandardError.write("accrec: the take of \(TimeText.clock(report.duration, decimals: 3)) is discarded.\n")
-        } else if !display.quiet, report.frameCount > 0 {
+        } else if !take.display.quiet, report.frameCount > 0 {
             StandardError.write(text.text)
         } else {
             StandardError.write(text.losses.map { "accrec: \($0)\n" }.joined())

@@ -38,7 +38,7 @@ def converters():
 def accrec(binary, quality):
     def recorder(path, rate):
         what = ["-r", str(rate), "-c", "1", "--encoding", "f32", "--quality", quality]
-        return Recorder([binary, "record", "-d", f"{servers.SINK}.monitor", "-o", path] + what, path, rate)
+        return Recorder([binary, "record", "--no-config", "-d", f"{servers.SINK}.monitor", "-o", path] + what, path, rate)
 
     return recorder
 

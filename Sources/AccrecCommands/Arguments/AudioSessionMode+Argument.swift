@@ -31,6 +31,16 @@ extension ACCAudioRecorder.AudioSessionMode: ExpressibleByArgument {
     /// How help shows a default.
     public var defaultValueDescription: String { argument }
 
+    /// What it decides, by the names of the options, as on the command line.
+    var settings: [String: String] {
+        [
+            "rate": native.contains(.sampleRate) ? "native" : String(Int(sampleRate)),
+            "channels": native.contains(.channelCount) ? "native" : String(channelCount),
+            "encoding": encoding?.rawValue ?? "native", "quality": resamplerQuality.rawValue,
+            "buffer-size": String(bufferSize), "on-call": onCall.rawValue,
+        ]
+    }
+
     /// The mode as it is written on the command line.
     var argument: String {
         switch self {

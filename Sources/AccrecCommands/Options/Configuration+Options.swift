@@ -2,7 +2,8 @@ import ACCAudioRecorder
 
 extension ACCAudioRecorder.Configuration {
     /// What the command line asks for.
-    init(source: SourceOptions, format: FormatOptions, trouble: TroubleOptions) {
+    init(_ take: TakeOptions) {
+        let (source, format, trouble) = (take.source, take.format, take.trouble)
         self.init(
             sampleRate: format.rate?.number.map(Double.init), channelCount: format.channels?.number.map(UInt32.init),
             bufferSize: format.bufferSize.map(UInt32.init), audioSessionMode: format.mode,

@@ -4,10 +4,12 @@ import Glibc
 
 /// What is shown meanwhile.
 struct DisplayOptions: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "No meter and no report: only what went wrong.")
+    @Flag(name: .shortAndLong, inversion: .prefixedNo, help: "No meter and no report: only what went wrong.")
     var quiet = false
 
-    @Flag(help: "A line every five seconds instead of the meter, also where there is no terminal.")
+    @Flag(
+        inversion: .prefixedNo,
+        help: "A line every five seconds instead of the meter, also where there is no terminal.")
     var progress = false
 
     @Option(help: "Whether the meter has colours; 'auto' heeds NO_COLOR.")

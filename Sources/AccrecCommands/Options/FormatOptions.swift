@@ -10,6 +10,7 @@ struct FormatOptions: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             "Frames a second, 8000 to 384000, or 'native'. (default: the mode's, 44100)", valueName: "hertz"),
+        completion: .list(["native", "16000", "44100", "48000", "96000", "192000"]),
         transform: { try NumberOrNative($0, in: 8_000...384_000) })
     var rate: NumberOrNative?
 
@@ -17,6 +18,7 @@ struct FormatOptions: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             "Channels, 1 to 32, or 'native'. (default: as many as are selected, or the mode's, 1)", valueName: "count"),
+        completion: .list(["native", "1", "2"]),
         transform: { try NumberOrNative($0, in: 1...32) })
     var channels: NumberOrNative?
 
@@ -26,8 +28,8 @@ struct FormatOptions: ParsableArguments {
     @Option(help: "How well the rate is converted. (default: the mode's, medium)")
     var quality: ResamplerQuality?
 
-    @Flag(name: .customLong("no-dither"), help: "Round converted samples without dither.")
-    var isUndithered = false
+    @Flag(inversion: .prefixedNo, help: "Add dither where converted samples are rounded.")
+    var dither = true
 
     @Option(
         name: .shortAndLong,

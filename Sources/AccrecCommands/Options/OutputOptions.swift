@@ -7,7 +7,8 @@ struct OutputOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The file to create, .wav, .flac or .raw; '-' for raw samples to standard output.", valueName: "file"))
+            "The file to create, .wav, .flac or .raw; '-' for raw samples to standard output.", valueName: "file"),
+        completion: .file(extensions: Container.allCases.flatMap(\.fileExtensions)))
     var output: String
 
     @Flag(help: "Replace an existing file, at the moment the new take is whole.")
@@ -23,9 +24,9 @@ struct OutputOptions: ParsableArguments {
             }
             return RecordingOutput(
                 .descriptor(STDOUT_FILENO), container: .raw, encoding: format.sampleEncoding,
-                isDithered: !format.isUndithered)
+                isDithered: format.dither)
         }
         return try RecordingOutput(
-            path: output, encoding: format.sampleEncoding, isDithered: !format.isUndithered, replacesExisting: force)
+            path: output, encoding: format.sampleEncoding, isDithered: format.dither, replacesExisting: force)
     }
 }

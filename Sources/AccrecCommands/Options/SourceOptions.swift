@@ -10,13 +10,19 @@ struct SourceOptions: ParsableArguments {
             valueName: "source"))
     var device: String?
 
-    @Flag(help: "Let a Bluetooth microphone be taken where none is named; its headset then plays in telephone quality.")
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Let a Bluetooth microphone be taken where none is named; its headset then plays in telephone quality.")
     var allowBluetooth = false
 
-    @Flag(help: "Let a monitor, which is what the desktop plays, be taken where none is named.")
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Let a monitor, which is what the desktop plays, be taken where none is named.")
     var allowMonitor = false
 
-    @Flag(help: "Follow the server's default source when it changes. Not with --device.")
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Follow the server's default source when it changes. Not with --device.")
     var followDefault = false
 
     @Option(

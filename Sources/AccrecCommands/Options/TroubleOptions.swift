@@ -15,7 +15,9 @@ struct TroubleOptions: ParsableArguments {
     @Option(help: "What to do while another program has a call. (default: the mode's, pause)")
     var onCall: InterruptionPolicy.CallBehavior?
 
-    @Flag(help: "Put silence where frames are missing, so that the take stays true to time.")
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Put silence where frames are missing, so that the take stays true to time.")
     var fillGaps = false
 
     @Flag(
