@@ -16,7 +16,11 @@ graph = $(symbols)/ACCAudioRecorder
 catalog = Sources/ACCAudioRecorder/ACCAudioRecorder.docc
 sources = Sources Tests Examples Package.swift scripts/undocumented-symbols.swift
 bin = $(DESTDIR)$(PREFIX)/bin/accrec
-man = $(DESTDIR)$(PREFIX)/share/man/man1/accrec.1
+share = $(DESTDIR)$(PREFIX)/share
+man = $(share)/man/man1/accrec.1
+bash = $(share)/bash-completion/completions/accrec
+zsh = $(share)/zsh/site-functions/_accrec
+fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
 .PHONY: build run examples test sanitize fidelity docs lint format install uninstall clean help
@@ -79,12 +83,17 @@ format: ## Format all sources in place
 $(binary):
 	$(swift-build)
 
-install: $(binary) ## Install the binary and the manual page below PREFIX (/usr/local)
+install: $(binary) ## Install the binary, the manual page and completions below PREFIX (/usr/local)
 	install -D -s -m 755 $(binary) $(bin)
 	install -D -m 644 man/accrec.1 $(man)
+	install -d $(dir $(bash) $(zsh) $(fish))
+	$(binary) --generate-completion-script bash >$(bash)
+	$(binary) --generate-completion-script zsh >$(zsh)
+	$(binary) --generate-completion-script fish >$(fish)
+	chmod 644 $(bash) $(zsh) $(fish)
 
 uninstall: ## Remove what install has put there
-	rm -f $(bin) $(man)
+	rm -f $(bin) $(man) $(bash) $(zsh) $(fish)
 
 clean: ## Remove everything that was built
 	rm -rf .build

@@ -7,7 +7,8 @@ struct SourceOptions: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             "The source: its name in 'accrec devices', its number, or a part of name or description that fits no other.",
-            valueName: "source"))
+            valueName: "source"),
+        completion: .custom { _, _, _ in SourceNames.ofServer() })
     var device: String?
 
     @Flag(
