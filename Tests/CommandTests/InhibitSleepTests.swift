@@ -56,13 +56,12 @@ struct InhibitSleepTests {
             #expect(quiet.end == .exit(0))
             #expect(quiet.standardError.isEmpty)
 
-            let arguments = Self.take + ["--force", "--inhibit-sleep"]
+            let arguments = Self.take + ["--force", "--max", "2", "--inhibit-sleep"]
             let told = try await AccrecProcess.with(
                 arguments, on: server, environment: variables, in: server.directory
             ) { accrec in
                 try await accrec.waitForStandardError(containing: "cannot keep the machine awake: systemd-inhibit: ")
                 try await accrec.waitForStandardError(containing: "The take goes on")
-                accrec.signal(SIGINT)
                 return try await accrec.wait()
             }
             #expect(told.end == .exit(0), "\(told.standardError)")
