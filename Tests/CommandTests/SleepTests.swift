@@ -33,8 +33,8 @@ struct SleepTests {
                                 && Self.frames(in: filled) > after + 48_000 + Self.sleepFrames
                         }
                         for process in [accrec, other] { process.signal(SIGINT) }
-                        try Self.expectGap(in: closedUp, try await accrec.wait(), isFilled: false, before...after)
-                        try Self.expectGap(in: filled, try await other.wait(), isFilled: true)
+                        try Self.expectGap(in: closedUp, try await accrec.wait(), kind, isFilled: false, before...after)
+                        try Self.expectGap(in: filled, try await other.wait(), kind, isFilled: true)
                     }
                 }
             }
@@ -47,7 +47,7 @@ struct SleepTests {
     ///   - isFilled: whether silence is in it, as long as what was reported.
     ///   - place: where the gap has to be, in frames.
     private static func expectGap(
-        in path: URL, _ result: ProcessResult, isFilled: Bool, _ place: ClosedRange<Int>? = nil
+        in path: URL, _ result: ProcessResult, _ kind: ServerKind, isFilled: Bool, _ place: ClosedRange<Int>? = nil
     ) throws {
         #expect(result.end == .exit(0), "\(result.standardError)")
         let notice = /(\d+) frames of the source are missing, for the machine slept/
@@ -63,11 +63,14 @@ struct SleepTests {
 
         let numbers = Signal.numbers(inCounter: Signal.int16(try Data(contentsOf: path)), channels: 2)
         let sounds = numbers.indices.filter { numbers[$0] != 0 }
-        let (start, end) = (try #require(sounds.first), try #require(sounds.last))
-        let breaks = (start + 1...end).filter { numbers[$0] != numbers[$0 - 1] &+ 1 && numbers[$0] != 0 }
+        // On a busy machine PipeWire itself leaves out a cycle now and then, but never this much.
+        let isOfServer = { (missing: Int) in kind == .pipeWire && abs(missing) < sleepFrames / 10 }
+        let breaks = zip(sounds, sounds.dropFirst()).filter { last, next in
+            let missing = Int(numbers[next]) - Int(numbers[last]) - (next - last)
+            return missing != 0 && !isOfServer(missing)
+        }
         guard isFilled else { return #expect(breaks.isEmpty, "\(breaks)") }
-        let next = try #require(breaks.first)
-        let last = try #require(sounds.last { $0 < next })
+        let (last, next) = try #require(breaks.first)
         #expect(breaks.count == 1, "\(breaks)")
         #expect(numbers[next] == numbers[last] + 1)
         #expect(next - last - 1 == missing)
