@@ -73,8 +73,10 @@ docs: ## Build the documentation to .build/docs; fails where a public symbol has
 	docc convert $(catalog) --additional-symbol-graph-dir $(graph) --warnings-as-errors --output-path .build/docs \
 		--fallback-default-module-kind Library
 
-lint: ## Check the format of all sources
+# Of the manual pages that this one refers to mandoc knows only those that are installed.
+lint: ## Check the format of all sources and of the manual page
 	swift format lint --strict --recursive $(sources)
+	! mandoc -T lint man/accrec.1 2>&1 | grep -v -e 'outdated mandoc.db' -e 'referenced manual not found'
 
 format: ## Format all sources in place
 	swift format --in-place --recursive $(sources)

@@ -1,14 +1,19 @@
 import ACCAudioRecorder
 import ArgumentParser
 
-/// The exit statuses of failures that scripts tell apart.
-extension ExitCode {
+/// What the program ends with, for scripts. The manual page documents each.
+enum ExitStatus: Int32, CaseIterable {
+    case success = 0
+    /// Any failure but the following ones.
+    case failure = 1
     /// The device went, and did not come back in time.
-    static let deviceLost = ExitCode(3)
+    case deviceLost = 3
     /// The sound server went, and did not come back in time.
-    static let serverLost = ExitCode(4)
+    case serverLost = 4
     /// Somebody ended the stream at the server.
-    static let streamKilled = ExitCode(5)
+    case streamKilled = 5
+    /// A mistake on the command line or in the configuration file.
+    case usage = 64
 
     /// The status of a take that ended with this failure.
     init(_ error: ACCAudioRecorderError) {
@@ -19,4 +24,9 @@ extension ExitCode {
         default: self = .failure
         }
     }
+}
+
+extension ExitCode {
+    /// The status of a take that ended with this failure.
+    init(_ error: ACCAudioRecorderError) { self.init(ExitStatus(error).rawValue) }
 }

@@ -1,0 +1,177 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import AccrecCommands
+
+/// The manual page, help, completions and the README against the program's own definitions.
+@Suite struct ManualTests {
+    /// What the parser knows of a command, as it tells it to programs.
+    private struct Dump: Decodable {
+        let command: Command
+    }
+
+    private struct Command: Decodable {
+        let commandName: String
+        let arguments: [Argument]?
+        let subcommands: [Command]?
+
+        /// The options but for those that every command has, each with all of its names.
+        var options: [Set<String>] {
+            let options = (arguments ?? []).map { Set(($0.names ?? []).map(\.marked)) }
+            return options.filter { $0.isDisjoint(with: ["-help", "-version"]) }
+        }
+
+        var names: Set<String> { Set(options.joined()) }
+
+        /// The options, those with their opposite that have one.
+        var pairs: [Set<String>] {
+            options.filter { option in
+                !option.contains { $0.hasPrefix("-no-") && names.contains("-\($0.dropFirst(4))") }
+            }
+            .map { option in option.union(names.intersection(option.map { "-no\($0)" })) }
+        }
+    }
+
+    private struct Argument: Decodable {
+        let names: [Name]?
+    }
+
+    private struct Name: Decodable {
+        let kind: String
+        let name: String
+
+        /// As the manual page has it after its marker of options.
+        var marked: String { kind == "long" ? "-\(name)" : name }
+    }
+
+    private let page: ManualPage
+    private let commands: [Command]
+    /// What help says of each command.
+    private let helps = Dictionary(
+        uniqueKeysWithValues: AccrecCommand.configuration.subcommands.map { ($0._commandName, $0.helpMessage()) })
+    /// What `config` takes of `record`, where that is told.
+    private let shared: Set<String>
+
+    init() throws {
+        page = try ManualPage()
+        let root = try JSONDecoder().decode(Dump.self, from: Data(AccrecCommand._dumpHelp().utf8)).command
+        commands = (root.subcommands ?? []).filter { $0.commandName != "help" }
+        shared = try #require(commands.first { $0.commandName == "record" }).names
+    }
+
+    @Test func thePageHasEachCommandAndNoOthers() {
+        let names = Set(commands.map(\.commandName))
+        let sections = page.titles.filter { $0.hasPrefix("accrec ") }.map { String($0.dropFirst("accrec ".count)) }
+        #expect(Set(sections) == names)
+        #expect(Set(page.synopsis.keys) == names.union(["help"]))
+    }
+
+    @Test func eachCommandHasItsOptionsAndNoOthers() throws {
+        for command in commands {
+            let section = try #require(page.section("accrec \(command.commandName)"))
+            let items = section.split(separator: "\n").filter { $0.hasPrefix(".It Fl ") }
+            let documented = ManualPage.options(in: items.joined(separator: "\n"))
+            let elsewhere = command.commandName == "record" ? [] : shared.intersection(command.names)
+            #expect(documented.union(elsewhere) == command.names, "\(command.commandName)")
+        }
+    }
+
+    @Test func theSynopsisHasEachOptionAndNoOthers() throws {
+        for command in commands {
+            let form = try #require(page.synopsis[command.commandName])
+            let shown = ManualPage.options(in: form)
+            #expect(shown.isSubset(of: command.names), "\(command.commandName)")
+            let isShared = form.contains("options of Cm record")
+            for names in command.pairs where !(isShared && names.isSubset(of: shared)) {
+                #expect(!shown.isDisjoint(with: names), "\(names)")
+            }
+        }
+    }
+
+    @Test func whatIsNamedAnywhereExists() throws {
+        let known = Set(commands.flatMap(\.names)).union(["-help", "-version"])
+        for text in helps.values {
+            let named = text.matches(of: #/[^a-z-]-(-[a-z][a-z-]+)/#).map { String($0.1) }
+            #expect(Set(named).isSubset(of: known), "\(Set(named).subtracting(known))")
+        }
+        for title in page.titles {
+            let named = ManualPage.options(in: try #require(page.section(title)).replacing("Fl -no-\n", with: ""))
+            #expect(named.isSubset(of: known), "\(title): \(named.subtracting(known))")
+        }
+    }
+
+    @Test func helpHasEachOption() throws {
+        for command in commands {
+            let help = try #require(helps[command.commandName])
+            for name in command.names { #expect(help.contains("-\(name)"), "\(command.commandName): \(name)") }
+        }
+    }
+
+    @Test func theReadmeHasEachOptionOfATakeAndNoOthers() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../README.md")
+        let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `-") }
+        let cells = rows.map { String($0.split(separator: "|")[0]) }
+        let named = Set(cells.flatMap { $0.matches(of: #/`-(-?[a-z-]+)`/#).map { String($0.1) } })
+        let record = try #require(commands.first { $0.commandName == "record" })
+        #expect(named.isSubset(of: record.names), "\(named.subtracting(record.names))")
+        for names in record.pairs { #expect(!named.isDisjoint(with: names), "\(names)") }
+    }
+
+    @Test(arguments: [CompletionShell.bash, .zsh, .fish])
+    func completionKnowsEachCommandAndOption(shell: CompletionShell) {
+        let script = AccrecCommand.completionScript(for: shell)
+        for command in commands {
+            #expect(script.contains(command.commandName))
+            for name in command.names where name.hasPrefix("-") {
+                #expect(script.contains(shell == .fish ? "-l '\(name.dropFirst())'" : "-\(name)"), "\(name)")
+            }
+        }
+    }
+
+    @Test func thePageHasEachExitStatusAndNoOthers() throws {
+        let section = try #require(page.section("EXIT STATUS"))
+        let items = section.matches(of: #/(?m)^\.It (.+)$/#).map { String($0.1) }
+        #expect(Set(items) == Set(ExitStatus.allCases.map { "\($0.rawValue)" } + ["128 + signal"]))
+        #expect(ExitStatus.usage.rawValue == ExitCode.validationFailure.rawValue)
+    }
+
+    @Test func thePageHasEachVariableOfTheEnvironmentAndNoOthers() throws {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
+        // libpulse reads this one.
+        var known: Set<String> = ["PULSE_SERVER"]
+        for directory in ["AccrecCommands", "ACCAudioRecorder/Capture"] {
+            let files = FileManager.default.enumerator(
+                at: sources.appending(path: directory), includingPropertiesForKeys: nil)
+            for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+                let text = try String(contentsOf: file, encoding: .utf8)
+                guard text.contains(#/environment\[|getenv\(/#) else { continue }
+                known.formUnion(text.matches(of: #/"([A-Z_]{3,})"/#).map { String($0.1) })
+            }
+        }
+        // Between the program's own processes.
+        known.remove(JobFront.variable)
+        let items = try #require(page.section("ENVIRONMENT")).matches(of: #/(?m)^\.It Ev (.+)$/#)
+        #expect(Set(items.flatMap { String($0.1).components(separatedBy: " , ") }) == known)
+    }
+
+    @Test func thePageHasEachKeyOfATakeAndNoOthers() throws {
+        let section = try #require(page.section("Keys"))
+        let items = section.matches(of: #/(?m)^\.It Ic (?:\\&)?(.+)$/#).map { String($0.1) }
+        let shown = KeyLines(status: .made(channels: 1)).lines(columns: 1000).map(\.text).joined(separator: "  ")
+        #expect(Set(items) == Set(shown.components(separatedBy: "  ").map { String($0.prefix { $0 != " " }) }))
+        let known = Key.keys(in: (1...127).filter { $0 != 0x1B })
+        let documented = items.map { Key.keys(in: [$0 == "space" ? UInt8(ascii: " ") : Array($0.utf8)[0]])[0] }
+        for key in known where key != .other && key != .yes { #expect(documented.contains(key), "\(key)") }
+        #expect(!documented.contains(.other))
+    }
+
+    @Test func thePageHasEachKeyOfTheConfigurationsJSONAndNoOthers() throws {
+        let option = try #require(try OptionDefinition.all(of: TakeOptions.self).first)
+        let setting = Setting(option: option, value: nil, origin: .builtIn)
+        let keys = Mirror(reflecting: SettingRecord(setting)).children.compactMap(\.label)
+        let section = try #require(page.section("accrec config"))
+        let items = section.split(separator: "\n").filter { $0.hasPrefix(".It Ic ") }
+        #expect(Set(items.flatMap { $0.matches(of: #/Ic ([a-z_]+)/#).map { String($0.1) } }) == Set(keys))
+    }
+}
