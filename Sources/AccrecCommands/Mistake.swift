@@ -13,7 +13,22 @@ enum Mistake {
             let hint = NearestWord.to(word, among: commands).map { "Did you mean '\($0)'?" }
             return "There is no command '\(word)'. \(hint ?? "'accrec help' lists them.")"
         }
-        return message(for: error, in: command)
+        let message = message(for: error, in: command)
+        let subcommand = command.configuration.subcommands.first { $0._commandName == arguments.first }
+        // The parser tells first what is missing, and that may be what was misspelt.
+        guard message.hasPrefix("Missing expected"), let subcommand else { return message }
+        return misspelt(in: arguments.dropFirst(), of: subcommand) ?? message
+    }
+
+    /// What is to be said of the first option that the command does not have; nil where it has all of them.
+    private static func misspelt(in arguments: some Sequence<String>, of command: any ParsableCommand.Type) -> String? {
+        guard let options = try? OptionDefinition.all(of: command) else { return nil }
+        let names = options.flatMap { [$0.name, $0.inverse].compactMap(\.self) } + ["help", "version"]
+        let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
+            .map { String($0.dropFirst(2).prefix { $0 != "=" }) }
+        guard let wrong = given.first(where: { !names.contains($0) }) else { return nil }
+        let hint = NearestWord.to(wrong, among: names).map { ". Did you mean '--\($0)'?" }
+        return "Unknown option '--\(wrong)'\(hint ?? "")"
     }
 
     /// The same of options, where there is no command.

@@ -24,6 +24,7 @@ struct WrongInputTests {
         (["-o", "take.wav", "-m", "voicechat"], "Did you mean 'voice-chat'?"),
         (["-o", "take.wav", "--no-such-flag"], "--no-such-flag"),
         (["-o", "take.wav", "--encodng", "s16"], "Did you mean '--encoding'?"),
+        (["--outptu", "take.wav"], "Unknown option '--outptu'. Did you mean '--output'?"),
     ]
 
     private static let outputs: [(arguments: [String], message: String)] = [
