@@ -6,10 +6,11 @@ DESTDIR =
 # The binary to install has a build directory of its own: the tests build one that needs the Swift runtime.
 product = .build/product
 binary = $(product)/release/accrec
-# Swift's own linker: the system's warns of a function in the static Foundation that nothing here calls.
+# The system's linker, for Swift's own takes all of Foundation in because of a function that two of its libraries have;
+# without warnings, since it has one of a function that nothing here calls.
 # Without colours, for with them a build from a terminal and one from a script would not know each other's work.
 swift-build = swift build -c release --static-swift-stdlib --product accrec --scratch-path $(product) \
-	--no-color-diagnostics -Xswiftc -use-ld=lld
+	--no-color-diagnostics -Xswiftc -use-ld=bfd -Xlinker --no-warnings
 # The compiler writes symbol graphs only where it is told to, so the documentation has a build of its own.
 symbols = .build/symbols
 graph = $(symbols)/ACCAudioRecorder

@@ -5,6 +5,8 @@ import PackageDescription
 let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error)
 ]
+// A file sees what it imports, and no more: an import of Foundation by a dependency would bring all of it into the binary.
+let productSettings: [SwiftSetting] = settings + [.enableUpcomingFeature("MemberImportVisibility")]
 
 let package = Package(
     name: "accrec",
@@ -22,7 +24,7 @@ let package = Package(
         .executableTarget(
             name: "accrec",
             dependencies: ["AccrecCommands"],
-            swiftSettings: settings
+            swiftSettings: productSettings
         ),
         .target(
             name: "AccrecCommands",
@@ -32,7 +34,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
-            swiftSettings: settings
+            swiftSettings: productSettings
         ),
 
         // The recorder, and the C libraries that it stands on.
@@ -42,7 +44,7 @@ let package = Package(
                 "CPulse", "CSndFile", "CSampleRate",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: settings
+            swiftSettings: productSettings
         ),
         .systemLibrary(name: "CPulse"),
         .systemLibrary(name: "CSndFile"),

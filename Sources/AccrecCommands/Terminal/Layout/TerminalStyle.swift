@@ -10,7 +10,9 @@ struct TerminalStyle: Equatable {
     /// colours (https://no-color.org).
     init(environment: [String: String], color: ColorChoice) {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
-        isUTF8 = locale.lowercased().contains("utf8") || locale.lowercased().contains("utf-8")
+        // de_DE.UTF-8@euro
+        let encoding = locale.split(separator: ".").dropFirst().first?.prefix { $0 != "@" } ?? ""
+        isUTF8 = ["utf8", "utf-8"].contains(encoding.lowercased())
         hasColor =
             switch color {
             case .always: true
