@@ -45,7 +45,7 @@ struct MeterCommand: JobCommand, DefaultedCommand {
             inhibitsSleep: false, graph: history ? LevelGraph() : nil)
         let (report, _) = try await take.run(behind: link)
         guard let report else { return }
-        StandardError.write(ReportText(report: report).levels.map { $0 + "\n" }.joined())
+        StandardError.write(lines: ReportText(report: report).levels)
         if case .failed(let error) = report.ending {
             StandardError.write("accrec: \(error)\n")
             throw ExitCode(error)

@@ -31,13 +31,15 @@ struct RecordCommand: JobCommand, DefaultedCommand {
     }
 
     private func conclude(_ report: RecordingReport, picture: LevelPicture) throws {
-        let text = ReportText(report: report, picture: picture.text(columns: 60, glyphs: take.display.style.glyphs))
+        let room = StandardError.window.columns - ReportText.labelWidth
+        let course = picture.text(columns: min(max(room, 10), 60), glyphs: take.display.style.glyphs)
+        let text = ReportText(report: report, picture: course)
         if !take.display.quiet, report.ending == .discarded {
             StandardError.write("accrec: the take of \(TimeText.clock(report.duration, decimals: 3)) is discarded.\n")
         } else if !take.display.quiet, report.frameCount > 0 {
-            StandardError.write(text.text)
+            StandardError.write(lines: text.lines)
         } else {
-            StandardError.write(text.losses.map { "accrec: \($0)\n" }.joined())
+            StandardError.write(lines: text.losses.map { "accrec: \($0)" })
         }
         var failures = report.outputs.compactMap(\.failure)
         if case .failed(let error) = report.ending, !failures.contains(error) { failures.append(error) }

@@ -2,13 +2,15 @@ import ACCAudioRecorder
 
 /// The report of a recording as people read it: what was lost comes first, then what was written.
 struct ReportText {
+    /// How wide the first column is, which says what each line is about.
+    static let labelWidth = 10
+
     let report: RecordingReport
     /// The level over the length of the take; empty where it was not followed.
     var picture = ""
 
-    var text: String {
-        (losses + report.outputs.flatMap { [line(of: $0), fidelity(of: $0)] } + [source] + levels + lost + course)
-            .map { $0 + "\n" }.joined()
+    var lines: [String] {
+        losses + report.outputs.flatMap { [line(of: $0), fidelity(of: $0)] } + [source] + levels + lost + course
     }
 
     /// What must not be overlooked; nothing for a take that is whole.

@@ -23,6 +23,12 @@ enum StandardError {
         }
     }
 
+    /// Writes the lines of a report, each with its end; on a terminal, broken between words.
+    static func write(lines: [String]) {
+        let columns = isTerminal ? window.columns : nil
+        write(WrappedText(lines: lines, columns: columns, indent: ReportText.labelWidth).text)
+    }
+
     /// The size of the terminal's window; 80 by 24 where it does not say.
     static var window: WindowSize {
         var size = winsize()

@@ -26,8 +26,8 @@ import Testing
             }
         }
         screen.write(display.erase(columns: 60), width: DisplayWidth.columns)
-        #expect(screen.text == ["$ accrec", ""])
-        #expect(screen.column == 0)
+        #expect(screen.text.first == "$ accrec" && screen.text.dropFirst().allSatisfy(\.isEmpty))
+        #expect(screen.row == 1 && screen.column == 0)
     }
 
     @Test func nothingIsWrittenWhereNothingHasChanged() {
@@ -57,6 +57,6 @@ import Testing
         _ = display.update(lines(.made(channels: 1), columns: 80), columns: 80)
         // Four lines of up to 79 columns take two rows each of 40: seven rows up from the last.
         let widths = lines(.made(channels: 1), columns: 80).map { ($0.width + 39) / 40 }
-        #expect(display.erase(columns: 40) == "\r\u{1B}[\(widths.reduce(-1, +))A\u{1B}[J")
+        #expect(display.erase(columns: 40) == "\r\u{1B}[\(widths.reduce(-1, +))A\u{1B}[K\u{1B}[1B\u{1B}[J\u{1B}[1A")
     }
 }

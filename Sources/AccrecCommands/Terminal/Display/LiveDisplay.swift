@@ -41,7 +41,9 @@ struct LiveDisplay {
         guard !drawn.isEmpty else { return "" }
         let rows = drawn.reduce(0) { $0 + max(($1.width + columns - 1) / max(columns, 1), 1) }
         drawn = []
-        return "\r" + Self.move(rows: 1 - rows) + "\u{1B}[J"
+        let first = "\r" + Self.move(rows: 1 - rows) + "\u{1B}[K"
+        // Not all at once: of a window that is cleared from its very first place tmux keeps the rows, above.
+        return first + (rows > 1 ? Self.move(rows: 1) + "\u{1B}[J" + Self.move(rows: -1) : "")
     }
 
     private func firstDrawing(of lines: [StyledLine]) -> String {

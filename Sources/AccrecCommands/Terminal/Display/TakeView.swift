@@ -94,7 +94,9 @@ actor TakeView {
     func tell(_ message: String) {
         let window = StandardError.window
         let text = isShown ? display.erase(columns: window.columns) : ""
-        StandardError.write("\(text)accrec: \(message)\n\(drawing(in: window))")
+        let columns = StandardError.isTerminal ? window.columns : nil
+        let lines = WrappedText(lines: ["accrec: \(message)"], columns: columns, indent: 8).text
+        StandardError.write(text + lines + drawing(in: window))
     }
 
     /// Begins to draw.

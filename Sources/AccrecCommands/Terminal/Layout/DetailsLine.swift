@@ -3,25 +3,35 @@ struct DetailsLine {
     let status: TakeStatus
     let style: TerminalStyle
 
-    /// No wider than `columns`. A source's name that is too long gives way to the formats, and the hint to both.
+    /// How much of a source's name stays, at least, beside formats.
+    private static let shortestName = 10
+
+    /// No wider than `columns`. A source's name that is too long gives way to the formats; those that do not fit whole
+    /// are left out.
     func line(columns: Int) -> StyledLine {
-        var formats = StyledLine()
-        formats.append(status.sourceFormat, .faint)
-        if let output = status.outputFormat { formats.append(" \(style.glyphs.arrow) \(output)", .faint) }
-        let wantsHint = status.hasKeys && columns >= formats.width + hint.width + 16
+        let wantsHint = status.hasKeys && columns >= Self.shortestName + 1 + hint.width
         let room = columns - (wantsHint ? hint.width + 2 : 0)
+        let formats = formats.first { Self.shortestName + $0.width <= room } ?? StyledLine()
 
         var line = StyledLine()
         line.append(status.source)
-        line.shorten(to: max(room - formats.width - 2, 12), style.glyphs.ellipsis)
-        line.append("  ")
+        line.shorten(to: room - formats.width, style.glyphs.ellipsis)
         line.append(formats)
-        line.shorten(to: room, style.glyphs.ellipsis)
         if wantsHint {
             line.pad(to: columns - hint.width)
             line.append(hint)
         }
         return line
+    }
+
+    /// The source's and the output's, or the source's alone, behind a name.
+    private var formats: [StyledLine] {
+        let texts = status.outputFormat.map { ["\(status.sourceFormat) \(style.glyphs.arrow) \($0)"] } ?? []
+        return (texts + [status.sourceFormat]).map { text in
+            var line = StyledLine()
+            line.append("  " + text, .faint)
+            return line
+        }
     }
 
     private var hint: StyledLine {
