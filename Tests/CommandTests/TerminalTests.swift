@@ -5,22 +5,14 @@ import Testing
 /// What a person sees, and what becomes of their terminal.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct TerminalTests {
-    /// Runs a body with a terminal, and a sink that is played into.
+    /// Runs a body with a terminal, and a sink that a tone is played into.
     private func withTerminal(
         environment: [String: String] = [:], columns: Int = 80, rows: Int = 24,
         _ body: (TmuxTerminal, PrivateServer) async throws -> Void
     ) async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
-            let tone = Signal.int16(Signal.sine(frequency: 1_000, peak: -12, rate: 48_000, channels: 2, frames: 48_000))
-            try await Player.with(Signal.data(tone), into: "room", on: server) { _ in
-                let path = URL(filePath: try AccrecProcess.executable()).deletingLastPathComponent().path
-                let all = environment.merging(["PATH": "\(path):\(server.environment["PATH", default: ""])"]) { $1 }
-                try await TmuxTerminal.with(on: server, environment: all, columns: columns, rows: rows) { terminal in
-                    try await body(terminal, server)
-                }
-            }
-        }
+        let tone = Signal.int16(Signal.sine(frequency: 1_000, peak: -12, rate: 48_000, channels: 2, frames: 48_000))
+        try await TmuxTerminal.withAccrec(
+            playing: tone, environment: environment, columns: columns, rows: rows, body)
     }
 
     private static let take = "accrec record -o take.wav -d room.monitor -c native -r native"
@@ -169,16 +161,21 @@ struct TerminalTests {
         }
     }
 
-    @Test("A job that is killed with its shell's own word finishes, once, and leaves the terminal alone")
-    func killedJobsFinish() async throws {
+    @Test(
+        "A stopped job that is killed with its shell's own word finishes, once, where it can, and leaves the terminal alone",
+        arguments: [("kill %1; bg", "status 0\n", 1), ("kill -9 %1", "status 137\n", 0)])
+    func killedJobsLeaveATake(killing: String, status: String, reports: Int) async throws {
         try await withTerminal { terminal, server in
             try await terminal.enter("stty -g >before; \(Self.take)")
-            try await terminal.waitForScreen("recording", isRecording)
+            try await terminal.waitForScreen("a second") { $0.contains { $0.contains("REC  0:01") } }
             try await terminal.press("C-z")
             try await terminal.waitForScreen("a prompt") { $0.last == "$" }
-            try await terminal.enter("kill %1; bg; wait %1; echo status $? >status; stty -g >after")
-            #expect(try await end(in: terminal, on: server) == "status 0\n")
-            #expect(try PCMFile(wav: server.directory.appending(path: "take.wav")).frames > 0)
+            try await terminal.enter("\(killing); wait %1; echo status $? >status; stty -g >after")
+            #expect(try await end(in: terminal, on: server) == status)
+            try await terminal.waitForScreen("\(reports) reports") { screen in
+                screen.filter { $0.hasPrefix("lost ") }.count == reports
+            }
+            try await expectThatTheTakeOpens(in: server.directory)
         }
     }
 
@@ -265,6 +262,21 @@ struct TerminalTests {
             try await terminal.waitForScreen("the report") { $0.contains { $0.hasPrefix("lost ") } && $0.last == "$" }
             let dumb = try String(contentsOf: server.directory.appending(path: "typescript"), encoding: .utf8)
             #expect(!dumb.contains("\u{1B}"))
+        }
+    }
+
+    @Test("--color has the last word about colours")
+    func colorsAreChosen() async throws {
+        try await withTerminal(environment: ["NO_COLOR": "1"]) { terminal, server in
+            let always = "script -qc '\(Self.take) --color always --max 1' always"
+            let never = "unset NO_COLOR; script -qc '\(Self.take) --color never --max 1 --force' never"
+            try await terminal.enter("\(always); \(never); echo both are over")
+            try await terminal.waitForScreen("the end") { $0.contains("both are over") }
+            for (name, hasColor) in [("always", true), ("never", false)] {
+                let text = try String(contentsOf: server.directory.appending(path: name), encoding: .utf8)
+                #expect(text.contains("\u{1B}[3A"), "a meter with --color \(name)")
+                #expect((text.firstMatch(of: /\e\[[0-9;]*m/) != nil) == hasColor, "--color \(name)")
+            }
         }
     }
 

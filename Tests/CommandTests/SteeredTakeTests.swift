@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is in the files of a take that a person steers from a terminal: every frame that was played carries its number.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct SteeredTakeTests {
+    private static let rate = 48_000
+    private static let form = "-d room.monitor -c native -r native"
+
+    private func withCounter(_ body: (TmuxTerminal, PrivateServer) async throws -> Void) async throws {
+        let counter = Signal.counter(from: 1, frames: 60 * Self.rate, channels: 2)
+        try await TmuxTerminal.withAccrec(playing: counter, body)
+    }
+
+    /// The frames of the tenth of a second that the meter shows.
+    private func shown(_ screen: [String]) throws -> Int {
+        let time = try #require(screen.compactMap { $0.firstMatch(of: /(REC|PAUSED)  0:(\d\d\.\d)/) }.last)
+        return Int((try #require(Double(time.2)) * Double(Self.rate)).rounded())
+    }
+
+    /// Waits until the meter has gone on for half a second.
+    private func waitForMore(than screen: [String], in terminal: TmuxTerminal) async throws -> [String] {
+        let frames = try shown(screen) + Self.rate / 2
+        return try await terminal.waitForScreen("half a second more") { (try? shown($0)) ?? 0 >= frames }
+    }
+
+    private func numbers(_ file: PCMFile) -> [Int] {
+        Signal.numbers(inCounter: file.int16, channels: 2).map(Int.init)
+    }
+
+    @Test("Keys mark, pause and cut at their frames: none is lost or doubled, and none is of the pause")
+    func keysActAtTheirFrames() async throws {
+        try await withCounter { terminal, server in
+            func url(_ name: String) -> URL { server.directory.appending(path: name) }
+            // What the meter shows lags behind what was captured, by less than this.
+            let lag = Self.rate / 2
+            try await terminal.enter("accrec record -o take.wav \(Self.form); echo status $? >status")
+            let start = try await terminal.waitForScreen("recording") { $0.contains { $0.contains("REC  0:01.") } }
+            try await terminal.press("m")
+            let marked = try await terminal.waitForScreen("a marker") {
+                $0.contains { $0.contains("marker '1' at 0:0") }
+            }
+            _ = try await waitForMore(than: marked, in: terminal)
+
+            try await terminal.press("Space")
+            let paused = try await terminal.waitForScreen("a pause") { $0.contains { $0.contains("PAUSED") } }
+            let meanwhile = try await AccrecProcess.run(
+                ["record", "-o", "meanwhile.wav", "--max", "0.5", "-q"]
+                    + Self.form.split(separator: " ").map(String.init),
+                on: server, in: server.directory)
+            #expect(meanwhile.end == .exit(0), "\(meanwhile.standardError)")
+            try await terminal.press("Space")
+            let resumed = try await terminal.waitForScreen("recording again") { $0.contains { $0.contains("REC  0:") } }
+            let before = try await waitForMore(than: resumed, in: terminal)
+
+            try await terminal.press("s")
+            let cut = try await terminal.waitForScreen("a new file") { $0.contains { $0.contains("'take-002.wav'") } }
+            _ = try await waitForMore(than: cut, in: terminal)
+            try await terminal.press("q")
+            try await eventually("the end") {
+                (try? String(contentsOf: url("status"), encoding: .utf8)) == "status 0\n"
+            }
+
+            let first = try PCMFile(wav: url("take.wav"))
+            let second = try PCMFile(wav: url("take-002.wav"))
+            let take = numbers(first) + numbers(second)
+            let silence = take.prefix { $0 == 0 }.count
+            let breaks = take.indices.dropFirst(silence + 1).filter { take[$0] != take[$0 - 1] + 1 }
+            let resumption = try #require(breaks.first)
+            #expect(breaks.count == 1)
+            let pause = try shown(paused)
+            #expect((pause - lag...pause + lag).contains(resumption))
+            let others = numbers(try PCMFile(wav: url("meanwhile.wav")))
+            #expect(take[resumption - 1] < others[0] && others[others.count - 1] < take[resumption])
+            #expect((try shown(before)...(try shown(cut)) + lag).contains(first.frames))
+
+            let marker = try #require(try WAVMarker.all(in: url("take.wav")).first)
+            #expect((try shown(start)...(try shown(marked)) + lag).contains(marker.frame))
+            let told = String(format: "marker '1' at 0:%06.3f.", floor(Double(marker.frame) / 48) / 1_000)
+            #expect(marked.contains("accrec: \(told)"))
+            let label = try String(contentsOf: url("take.labels.txt"), encoding: .utf8)
+            let time = try #require(Double(label.prefix { $0 != "\t" }))
+            #expect(abs(time * 48_000 - Double(marker.frame)) < 0.1 && label.hasSuffix("\t1\n"))
+        }
+    }
+
+    @Test("Beside a meter, a pipe gets all the samples and nothing else")
+    func pipesGetSamplesOnly() async throws {
+        try await withCounter { terminal, server in
+            let take = "accrec record -o - \(Self.form) | cat >take.raw"
+            try await terminal.enter("\(take); echo status ${PIPESTATUS[0]}")
+            try await terminal.waitForScreen("the meter") { $0.contains { $0.contains("REC  0:01.") } }
+            try await terminal.press("q")
+            let report = try await terminal.waitForScreen("the report") { $0.contains("status 0") }
+            let frames = try #require(report.joined(separator: " ").firstMatch(of: /(\d+) frames, raw/))
+            let data = try Data(contentsOf: server.directory.appending(path: "take.raw"))
+            try #require(data.count == Int(frames.1)! * 4)
+            let sound = Signal.int16(data).drop { $0 == 0 }
+            #expect(sound.count > 48_000)
+            #expect(Signal.firstBreak(inCounter: Array(sound), channels: 2) == nil)
+        }
+    }
+}
