@@ -24,7 +24,7 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build run examples test sanitize fidelity docs lint format install uninstall clean help
+.PHONY: build run examples test sanitize fidelity screenshot docs lint format install uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(swift-build)
@@ -63,6 +63,11 @@ fidelity: ## Measure conversions of the rate beside other recorders, and put the
 	scripts/install-packages fidelity
 	$(swift-build)
 	$(python) -B scripts/fidelity $(binary)
+
+screenshot: ## Take the pictures of README.md anew, of a take in a terminal
+	scripts/install-packages screenshot
+	$(swift-build)
+	scripts/screenshot $(binary) docs
 
 docs: ## Build the documentation to .build/docs; fails where a public symbol has none
 	mkdir -p $(symbols)/all $(graph)
