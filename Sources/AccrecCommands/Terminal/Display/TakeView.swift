@@ -39,8 +39,9 @@ actor TakeView {
 
     /// Takes the levels of a buffer.
     func take(_ levels: RecordingLevels) {
-        ballistics.update(levels)
         if status.phase == .armed { status.phase = phaseAtWork }
+        // The last of them may come after the word that the take rests.
+        if status.phase == phaseAtWork { ballistics.update(levels) }
         status.elapsed = levels.timestamp
         status.clippedCount = levels.totalClippedCount
         let peak = levels.channels.lazy.map(\.peakDecibels).max() ?? LevelScale.floor
