@@ -37,13 +37,12 @@ run: ## Record ten seconds from the default microphone, or from a test tone; ins
 examples: ## Build the examples, to .build/examples/release
 	swift build -c release --package-path Examples --scratch-path .build/examples
 
-# Audio is tested in release, for debug kernels are up to 400 times slower; what needs no sound server also in debug,
-# which traps overflows.
+# Audio is tested in release, for debug kernels are up to 400 times slower; what needs no sound server also in debug, with
+# the address sanitiser.
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
 	$(MAKE) --no-print-directory lint
 	$(MAKE) --no-print-directory examples
-	swift test --disable-xctest --filter UnitTests
 	$(MAKE) --no-print-directory sanitize docs
 	scripts/test-release
 

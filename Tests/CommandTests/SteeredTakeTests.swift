@@ -15,14 +15,12 @@ struct SteeredTakeTests {
 
     /// The frames of the tenth of a second that the meter shows.
     private func shown(_ screen: [String]) throws -> Int {
-        let time = try #require(screen.compactMap { $0.firstMatch(of: /(REC|PAUSED)  0:(\d\d\.\d)/) }.last)
-        return Int((try #require(Double(time.2)) * Double(Self.rate)).rounded())
+        Int((try #require(TmuxTerminal.takeTime(on: screen)) * Double(Self.rate)).rounded())
     }
 
     /// Waits until the meter has gone on for half a second.
     private func waitForMore(than screen: [String], in terminal: TmuxTerminal) async throws -> [String] {
-        let frames = try shown(screen) + Self.rate / 2
-        return try await terminal.waitForScreen("half a second more") { (try? shown($0)) ?? 0 >= frames }
+        try await terminal.waitForTake(of: try #require(TmuxTerminal.takeTime(on: screen)) + 0.5)
     }
 
     private func numbers(_ file: PCMFile) -> [Int] {
@@ -36,7 +34,7 @@ struct SteeredTakeTests {
             // What the meter shows lags behind what was captured, by less than this.
             let lag = Self.rate / 2
             try await terminal.enter("accrec record -o take.wav \(Self.form); echo status $? >status")
-            let start = try await terminal.waitForScreen("recording") { $0.contains { $0.contains("REC  0:01.") } }
+            let start = try await terminal.waitForTake(of: 1)
             try await terminal.press("m")
             let marked = try await terminal.waitForScreen("a marker") {
                 $0.contains { $0.contains("marker '1' at 0:0") }
@@ -90,7 +88,7 @@ struct SteeredTakeTests {
         try await withCounter { terminal, server in
             let take = "accrec record -o - \(Self.form) | cat >take.raw"
             try await terminal.enter("\(take); echo status ${PIPESTATUS[0]}")
-            try await terminal.waitForScreen("the meter") { $0.contains { $0.contains("REC  0:01.") } }
+            try await terminal.waitForTake(of: 1)
             try await terminal.press("q")
             let report = try await terminal.waitForScreen("the report") { $0.contains("status 0") }
             let frames = try #require(report.joined(separator: " ").firstMatch(of: /(\d+) frames, raw/))

@@ -171,7 +171,7 @@ struct TerminalTests {
     func killedJobsLeaveATake(killing: String, reports: Int) async throws {
         try await withTerminal { terminal, server in
             try await terminal.enter("stty -g >before; \(Self.take)")
-            try await terminal.waitForScreen("a second") { $0.contains { $0.contains("REC  0:01") } }
+            try await terminal.waitForTake(of: 1)
             try await terminal.press("C-z")
             try await terminal.waitForScreen("a prompt") { $0.last == "$" }
             try await terminal.enter("\(killing); echo status $? >status; stty -g >after")
@@ -200,7 +200,7 @@ struct TerminalTests {
         try await withTerminal { terminal, server in
             try await start("bash -c 'echo $$ >pid; exec \(Self.take)'", in: terminal)
             // Until then the file's header has been brought up to date.
-            try await terminal.waitForScreen("a second") { $0.contains { $0.contains("REC  0:01") } }
+            try await terminal.waitForTake(of: 1)
             let text = try String(contentsOf: server.directory.appending(path: "pid"), encoding: .utf8)
             let front = text.trimmingCharacters(in: .whitespacesAndNewlines)
             let children = try String(contentsOfFile: "/proc/\(front)/task/\(front)/children", encoding: .utf8)
@@ -230,7 +230,7 @@ struct TerminalTests {
     func aSecondCtrlCEndsAtOnce() async throws {
         try await withTerminal { terminal, server in
             try await start(Self.take, in: terminal)
-            try await terminal.waitForScreen("a second") { $0.contains { $0.contains("REC  0:01") } }
+            try await terminal.waitForTake(of: 1)
             // A server that is stopped keeps the take from being finished.
             server.signal(SIGSTOP)
             try await terminal.press("C-c")

@@ -21,4 +21,15 @@ extension TmuxTerminal {
             }
         }
     }
+
+    /// The length of the take that a meter shows, in seconds; less than a minute.
+    static func takeTime(on screen: [String]) -> Double? {
+        screen.compactMap { $0.firstMatch(of: /(?:REC|PAUSED)  0:(\d\d\.\d)/) }.last.flatMap { Double($0.1) }
+    }
+
+    /// Waits until the meter shows a take of that length, or of more: a busy machine may show none of just that length.
+    @discardableResult
+    func waitForTake(of seconds: Double) async throws -> [String] {
+        try await waitForScreen("a take of \(seconds) seconds") { (Self.takeTime(on: $0) ?? 0) >= seconds }
+    }
 }
