@@ -3,14 +3,18 @@ import FoundationEssentials
 /// Cuts the frames of a stretch into buffers of the size that was asked for, measures each, and hands it to the
 /// subscribers.
 struct BufferPublisher: ~Copyable {
-    /// The level of all that was taken.
+    /// The level of all buffers that were published.
     private(set) var total: [ChannelLevel]
+    /// Whether nothing but zeros was taken.
+    private(set) var isSilent: Bool
     private let bufferFrames: Int
     private let form: FrameForm
     private let broadcast: RecordingBroadcast
+    /// The level of the buffer that is being filled.
     private var meter: LevelMeter
-    /// The buffer that is being filled: its level so far, and its samples, where somebody wants them.
+    /// The level of the last buffer.
     private var levels: [ChannelLevel]
+    /// What is in the buffer, where somebody wants it.
     private var samples = Data()
     private var isCollecting = false
     private var frameCount = 0
@@ -27,6 +31,7 @@ struct BufferPublisher: ~Copyable {
         self.bufferFrames = bufferFrames
         self.form = form
         self.total = total
+        isSilent = total.allSatisfy { $0.peak == 0 }
         self.broadcast = broadcast
         meter = LevelMeter(channelCount: form.channelCount, clipThreshold: clipThreshold)
         levels = Array(repeating: ChannelLevel(), count: form.channelCount)
@@ -46,10 +51,7 @@ struct BufferPublisher: ~Copyable {
             }
             let part = block.part(from: taken, frames: bufferFrames - frameCount)
             meter.measure(part)
-            for channel in levels.indices {
-                levels[channel].add(meter.levels[channel])
-                total[channel].add(meter.levels[channel])
-            }
+            if isSilent { isSilent = levels.indices.allSatisfy { meter.level(of: $0).peak == 0 } }
             if isCollecting { samples.append(Data(buffer: part.samples)) }
             frameCount += part.frameCount
             taken += part.frameCount
@@ -74,7 +76,12 @@ struct BufferPublisher: ~Copyable {
 
     private mutating func publish() {
         var sum = ChannelLevel()
-        for level in levels { sum.add(level) }
+        for channel in levels.indices {
+            levels[channel] = meter.level(of: channel)
+            total[channel].add(levels[channel])
+            sum.add(levels[channel])
+        }
+        meter.reset()
         broadcast.append(level: sum.rmsDecibels)
         if broadcast.levels.hasSubscribers {
             broadcast.levels.send(
@@ -89,7 +96,6 @@ struct BufferPublisher: ~Copyable {
                     channelCount: UInt32(form.channelCount),
                     timestamp: Double(firstFrame) / Double(form.sampleRate), hostTime: hostTime))
         }
-        for channel in levels.indices { levels[channel] = ChannelLevel() }
         frameCount = 0
     }
 

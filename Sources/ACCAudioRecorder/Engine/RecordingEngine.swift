@@ -153,7 +153,10 @@ extension RecordingEngine {
                     bufferFrames: Int(configuration.bufferSize), form: mainLane.form, total: levels,
                     clipThreshold: LevelMeter.clipThreshold(integerBits: spec.format.integerBits),
                     broadcast: broadcast))
-            defer { stretch.publisher.flush() }
+            defer {
+                stretch.publisher.flush()
+                levels = stretch.publisher.total
+            }
             for lane in lanes {
                 try lane.begin(captured, quality: configuration.resamplerQuality, maximumFrames: maximumFrames)
                 lane.note(captureOf: spec.format, captured)
@@ -236,9 +239,8 @@ extension RecordingEngine {
         stretch.publisher.take(block, first: first, hostTime: hostTime)
         stretch.timeline.advance(by: block.frameCount)
         endHostTime = max(endHostTime, stretch.timeline.hostTimeOfNextFrame)
-        levels = stretch.publisher.total
         if let silence = leadingSilence {
-            leadingSilence = levels.allSatisfy { $0.peak == 0 } ? silence + block.frameCount : nil
+            leadingSilence = stretch.publisher.isSilent ? silence + block.frameCount : nil
         }
         recorded.store(first + block.frameCount, ordering: .relaxed)
     }

@@ -1,30 +1,37 @@
 /// Measures peak, sum of squares and clipped samples of interleaved frames, per channel, in one pass.
 ///
-/// The pass runs over vectors of eight samples. As `8 × channels` samples hold whole frames and whole
-/// vectors alike, lane `l` of vector `v` always belongs to channel `(8 v + l) mod channels`, so that each
-/// vector position keeps its own accumulators and the lanes are sorted by channel only at the end. Sums of
-/// squares run in Float over at most `chunkFrames` frames and in Double from there on. Samples are looked
-/// at again for clipping only in a chunk whose peak reaches full scale.
+/// The pass runs over periods of whole vectors of eight samples that are whole frames too, so that a lane of the
+/// accumulators always belongs to the same channel; lanes are sorted by channel only when a level is asked for. Sums of
+/// squares run in Float over at most `chunkFrames` frames and in Double from there on. Samples are looked at again for
+/// clipping only where the peak reaches full scale.
+///
+/// Which sample goes into which lane, and when the lanes are added up, is a matter of its place since the last `reset`
+/// alone. So a level is the same to the last bit however the frames were split into blocks.
 struct LevelMeter: ~Copyable {
     typealias Vector = SIMD8<Float>
 
     private static let chunkFrames = 4096
 
-    /// The level of the last block, one element a channel.
-    private(set) var levels: [ChannelLevel]
+    /// The level of all complete chunks since the last reset, one element a channel.
+    private var chunkLevels: [ChannelLevel]
     private let channelCount: Int
     private let clipThreshold: Float
-    /// After how many vectors the channels are back in the same lanes.
+    /// After how many vectors the channels are back in the same lanes, and so the accumulators of each kind.
     private let vectorCount: Int
     private let peaks: UnsafeMutableBufferPointer<Vector>
     private let squares: UnsafeMutableBufferPointer<Vector>
+    /// Samples in the chunk so far.
+    private var position = 0
+
+    /// Samples after which the lanes are those of the first again.
+    private var period: Int { vectorCount * Vector.scalarCount }
 
     /// - Parameter clipThreshold: The magnitude from which on a sample counts as clipped.
     init(channelCount: Int, clipThreshold: Float) {
         self.channelCount = channelCount
         self.clipThreshold = clipThreshold
-        vectorCount = Vector.scalarCount % channelCount == 0 ? 1 : channelCount
-        levels = Array(repeating: ChannelLevel(), count: channelCount)
+        vectorCount = Vector.scalarCount % channelCount == 0 ? Self.registerCount : channelCount
+        chunkLevels = Array(repeating: ChannelLevel(), count: channelCount)
         peaks = .allocate(capacity: vectorCount)
         peaks.initialize(repeating: .zero)
         squares = .allocate(capacity: vectorCount)
@@ -42,55 +49,78 @@ struct LevelMeter: ~Copyable {
         return 1 - Float(sign: .plus, exponent: 1 - integerBits, significand: 1)
     }
 
-    /// Measures a block; `levels` then hold its levels.
-    mutating func measure(_ block: AudioBlock) {
-        for channel in 0..<channelCount { levels[channel] = ChannelLevel() }
-        var first = 0
-        let frames = block.frameCount
-        while first < frames {
-            let count = min(Self.chunkFrames, frames - first)
-            let start = first * channelCount
-            measureChunk(UnsafeBufferPointer(rebasing: block.samples[start..<start + count * channelCount]))
-            first += count
-        }
-        for channel in 0..<channelCount { levels[channel].sampleCount = frames }
-    }
-
-    private mutating func measureChunk(_ samples: UnsafeBufferPointer<Float>) {
-        let vectorised = vectorCount == 1 ? accumulateInRegisters(samples) : accumulate(samples)
-        var peak: Float = 0
+    /// The level of a channel over everything since the last reset.
+    func level(of channel: Int) -> ChannelLevel {
+        var level = chunkLevels[channel]
         for vector in 0..<vectorCount {
-            for lane in 0..<Vector.scalarCount {
-                let channel = (vector * Vector.scalarCount + lane) % channelCount
-                levels[channel].peak = max(levels[channel].peak, peaks[vector][lane])
-                levels[channel].sumOfSquares += Double(squares[vector][lane])
-                peak = max(peak, peaks[vector][lane])
+            for lane in 0..<Vector.scalarCount where (vector * Vector.scalarCount + lane) % channelCount == channel {
+                level.peak = max(level.peak, peaks[vector][lane])
+                level.sumOfSquares += Double(squares[vector][lane])
             }
         }
-        for index in vectorised..<samples.count {
-            let magnitude = abs(samples[index])
-            let channel = index % channelCount
-            levels[channel].peak = max(levels[channel].peak, magnitude)
-            levels[channel].sumOfSquares += Double(magnitude) * Double(magnitude)
-            peak = max(peak, magnitude)
+        level.sampleCount += position / channelCount
+        return level
+    }
+
+    /// Begins anew.
+    mutating func reset() {
+        for channel in 0..<channelCount { chunkLevels[channel] = ChannelLevel() }
+        clearLanes()
+    }
+
+    /// Takes a block.
+    mutating func measure(_ block: AudioBlock) {
+        let chunk = Self.chunkFrames * channelCount
+        var rest = block.samples
+        while !rest.isEmpty {
+            let count = min(chunk - position, rest.count)
+            measureInChunk(UnsafeBufferPointer(rebasing: rest[..<count]))
+            rest = UnsafeBufferPointer(rebasing: rest[count...])
+            if position == chunk {
+                for channel in 0..<channelCount { chunkLevels[channel] = level(of: channel) }
+                clearLanes()
+            }
         }
-        if peak >= clipThreshold { countClipped(samples) }
+    }
+
+    private mutating func clearLanes() {
+        position = 0
+        peaks.update(repeating: .zero)
+        squares.update(repeating: .zero)
+    }
+
+    private mutating func measureInChunk(_ samples: UnsafeBufferPointer<Float>) {
+        let first = position % channelCount
+        let head = min((period - position % period) % period, samples.count)
+        accumulateEach(samples[..<head])
+        let whole = head + (samples.count - head) / period * period
+        let periods = UnsafeBufferPointer(rebasing: samples[head..<whole])
+        if vectorCount == Self.registerCount { accumulateInRegisters(periods) } else { accumulate(periods) }
+        position += whole - head
+        accumulateEach(samples[whole...])
+        if (0..<vectorCount).contains(where: { peaks[$0].max() >= clipThreshold }) {
+            countClipped(samples, firstChannel: first)
+        }
+    }
+
+    /// What is no whole period.
+    private mutating func accumulateEach(_ samples: Slice<UnsafeBufferPointer<Float>>) {
+        for sample in samples {
+            let vector = position % period / Vector.scalarCount
+            let lane = position % Vector.scalarCount
+            let magnitude = Float(bitPattern: sample.bitPattern & 0x7FFF_FFFF)
+            if magnitude > peaks[vector][lane] { peaks[vector][lane] = magnitude }
+            squares[vector][lane] += sample * sample
+            position += 1
+        }
     }
 
     /// The general case: any channel count, accumulators in memory.
     ///
-    /// - Returns: How many samples it took; fewer than a period are left.
-    private func accumulate(_ samples: UnsafeBufferPointer<Float>) -> Int {
-        let period = vectorCount * Vector.scalarCount
-        let count = samples.count / period * period
-        for vector in 0..<vectorCount {
-            peaks[vector] = .zero
-            squares[vector] = .zero
-        }
-        guard count > 0 else { return 0 }
-        let base = UnsafeRawPointer(samples.baseAddress!)
-        var index = 0
-        while index < count {
+    /// - Parameter samples: Whole periods.
+    private func accumulate(_ samples: UnsafeBufferPointer<Float>) {
+        guard let base = UnsafeRawPointer(samples.baseAddress) else { return }
+        for index in stride(from: 0, to: samples.count, by: period) {
             for vector in 0..<vectorCount {
                 let values = base.loadUnaligned(
                     fromByteOffset: (index + vector * Vector.scalarCount) * 4, as: Vector.self)
@@ -100,48 +130,47 @@ struct LevelMeter: ~Copyable {
                 peaks[vector] = peak.replacing(with: magnitudes, where: magnitudes .> peak)
                 squares[vector] = squares[vector] + values * values
             }
-            index += period
         }
-        return count
     }
 
-    /// One, two, four and eight channels: accumulators in registers, four of each, which keeps the processor's
-    /// adders busy.
+    /// How many accumulators of a kind there are in registers: as many as keep the processor's adders busy.
+    private static let registerCount = 4
+
+    /// One, two, four and eight channels: accumulators in registers.
     ///
-    /// - Returns: How many samples it took; fewer than four vectors are left.
-    private func accumulateInRegisters(_ samples: UnsafeBufferPointer<Float>) -> Int {
-        let count = samples.count / 32 * 32
-        var peak0 = Vector.zero, peak1 = Vector.zero, peak2 = Vector.zero, peak3 = Vector.zero
-        var square0 = Vector.zero, square1 = Vector.zero, square2 = Vector.zero, square3 = Vector.zero
-        if count > 0 {
-            let base = UnsafeRawPointer(samples.baseAddress!)
-            var offset = 0
-            while offset < count * 4 {
-                let values0 = base.loadUnaligned(fromByteOffset: offset, as: Vector.self)
-                let values1 = base.loadUnaligned(fromByteOffset: offset + 32, as: Vector.self)
-                let values2 = base.loadUnaligned(fromByteOffset: offset + 64, as: Vector.self)
-                let values3 = base.loadUnaligned(fromByteOffset: offset + 96, as: Vector.self)
-                let magnitudes0 = Self.magnitude(values0)
-                let magnitudes1 = Self.magnitude(values1)
-                let magnitudes2 = Self.magnitude(values2)
-                let magnitudes3 = Self.magnitude(values3)
-                peak0.replace(with: magnitudes0, where: magnitudes0 .> peak0)
-                peak1.replace(with: magnitudes1, where: magnitudes1 .> peak1)
-                peak2.replace(with: magnitudes2, where: magnitudes2 .> peak2)
-                peak3.replace(with: magnitudes3, where: magnitudes3 .> peak3)
-                square0 += values0 * values0
-                square1 += values1 * values1
-                square2 += values2 * values2
-                square3 += values3 * values3
-                offset += 128
-            }
+    /// - Parameter samples: Whole periods.
+    private func accumulateInRegisters(_ samples: UnsafeBufferPointer<Float>) {
+        guard let base = UnsafeRawPointer(samples.baseAddress) else { return }
+        var peak0 = peaks[0], peak1 = peaks[1], peak2 = peaks[2], peak3 = peaks[3]
+        var square0 = squares[0], square1 = squares[1], square2 = squares[2], square3 = squares[3]
+        var offset = 0
+        while offset < samples.count * 4 {
+            let values0 = base.loadUnaligned(fromByteOffset: offset, as: Vector.self)
+            let values1 = base.loadUnaligned(fromByteOffset: offset + 32, as: Vector.self)
+            let values2 = base.loadUnaligned(fromByteOffset: offset + 64, as: Vector.self)
+            let values3 = base.loadUnaligned(fromByteOffset: offset + 96, as: Vector.self)
+            let magnitudes0 = Self.magnitude(values0)
+            let magnitudes1 = Self.magnitude(values1)
+            let magnitudes2 = Self.magnitude(values2)
+            let magnitudes3 = Self.magnitude(values3)
+            peak0.replace(with: magnitudes0, where: magnitudes0 .> peak0)
+            peak1.replace(with: magnitudes1, where: magnitudes1 .> peak1)
+            peak2.replace(with: magnitudes2, where: magnitudes2 .> peak2)
+            peak3.replace(with: magnitudes3, where: magnitudes3 .> peak3)
+            square0 += values0 * values0
+            square1 += values1 * values1
+            square2 += values2 * values2
+            square3 += values3 * values3
+            offset += 128
         }
-        peak0.replace(with: peak1, where: peak1 .> peak0)
-        peak2.replace(with: peak3, where: peak3 .> peak2)
-        peak0.replace(with: peak2, where: peak2 .> peak0)
         peaks[0] = peak0
-        squares[0] = (square0 + square1) + (square2 + square3)
-        return count
+        peaks[1] = peak1
+        peaks[2] = peak2
+        peaks[3] = peak3
+        squares[0] = square0
+        squares[1] = square1
+        squares[2] = square2
+        squares[3] = square3
     }
 
     /// The values without their sign bits.
@@ -150,9 +179,10 @@ struct LevelMeter: ~Copyable {
         unsafeBitCast(unsafeBitCast(values, to: SIMD8<UInt32>.self) & 0x7FFF_FFFF, to: Vector.self)
     }
 
-    private mutating func countClipped(_ samples: UnsafeBufferPointer<Float>) {
+    /// - Parameter firstChannel: That of the first sample.
+    private mutating func countClipped(_ samples: UnsafeBufferPointer<Float>, firstChannel: Int) {
         for index in 0..<samples.count where abs(samples[index]) >= clipThreshold {
-            levels[index % channelCount].clippedCount += 1
+            chunkLevels[(firstChannel + index) % channelCount].clippedCount += 1
         }
     }
 }

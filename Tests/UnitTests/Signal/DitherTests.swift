@@ -3,12 +3,15 @@ import Testing
 @testable import ACCAudioRecorder
 
 @Suite struct DitherTests {
+    /// Encodes in blocks of these lengths in turn.
     private func encode(_ samples: [Float], isConverted: Bool, isDithered: Bool = true, runs: [Int]? = nil) -> [Int32] {
         let encoder = SampleEncoder(.s16, isDithered: isDithered)
         var words: [Int32] = []
-        var first = 0
-        for count in runs ?? [samples.count] {
-            withBlock(Array(samples[first..<first + count])) { block in
+        var rest = samples[...]
+        let runs = runs ?? [samples.count]
+        var turn = 0
+        while !rest.isEmpty {
+            withBlock(Array(rest.prefix(runs[turn % runs.count]))) { block in
                 var block = block
                 block.isConverted = isConverted
                 encoder.encode(block) {
@@ -16,7 +19,8 @@ import Testing
                 } floats: { _ in
                 }
             }
-            first += count
+            rest = rest.dropFirst(runs[turn % runs.count])
+            turn += 1
         }
         return words
     }
@@ -48,7 +52,10 @@ import Testing
     }
 
     @Test func doesNotDependOnTheBlockLength() {
-        let samples = (0..<1_000).map { Float($0 % 97) * 0x1p-16 }
-        #expect(encode(samples, isConverted: true, runs: [1, 7, 480, 512]) == encode(samples, isConverted: true))
+        let samples = (0..<10_000).map { Float($0 % 97) * 0x1p-16 }
+        let whole = encode(samples, isConverted: true)
+        for runs in [[1], [7], [480], [4_096], (1...9).map { _ in .random(in: 1...5_000) }] {
+            #expect(encode(samples, isConverted: true, runs: runs) == whole)
+        }
     }
 }
