@@ -39,7 +39,7 @@ struct MeterCommand: JobCommand, DefaultedCommand {
                 sourceName: source.device,
                 interruptions: InterruptionPolicy(onCall: .ignore, followsDefault: source.followDefault),
                 allowsBluetooth: source.allowBluetooth, allowsMonitor: source.allowMonitor),
-            output: nil, limit: longest, mode: StandardError.canShowMeter ? .meter : .progress,
+            outputs: [], limit: longest, mode: StandardError.canShowMeter ? .meter : .progress,
             style: TerminalStyle(environment: ProcessInfo.processInfo.environment, color: color),
             readsKeys: isatty(STDIN_FILENO) == 1, isGreeted: false,
             inhibitsSleep: false, graph: history ? LevelGraph() : nil)

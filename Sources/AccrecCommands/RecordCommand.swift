@@ -22,8 +22,8 @@ struct RecordCommand: JobCommand, DefaultedCommand {
 
     func run(behind link: FrontLink?) async throws {
         let run = TakeRun(
-            configuration: .init(take),
-            output: try output.recordingOutput(in: take.format), limit: take.limits.longest, mode: take.display.mode,
+            configuration: .init(take, for: output.output.first),
+            outputs: try output.recordingOutputs(in: take.format), limit: take.limits.longest, mode: take.display.mode,
             style: take.display.style, readsKeys: take.display.readsKeys, isGreeted: !take.display.quiet,
             inhibitsSleep: take.trouble.inhibitSleep)
         let (report, picture) = try await run.run(behind: link)

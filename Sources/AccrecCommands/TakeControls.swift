@@ -41,6 +41,7 @@ actor TakeControls {
     private func obey(_ request: JobSignals.Request) async {
         switch request {
         case .finish: await finish()
+        case .split: await recorder.startNewFiles()
         case .quit(let number):
             await leaveTerminal()
             _exit(128 + number)

@@ -3,8 +3,8 @@ import ACCAudioRecorder
 /// The course of one take, from its start to its report, as it is shown and steered.
 struct TakeRun {
     let configuration: ACCAudioRecorder.Configuration
-    /// Where it goes; nil where levels are only looked at.
-    let output: RecordingOutput?
+    /// Where it goes; empty where levels are only looked at.
+    let outputs: [RecordingOutput]
     let limit: TakeLength?
     let mode: DisplayMode
     let style: TerminalStyle
@@ -23,7 +23,7 @@ struct TakeRun {
         let recorder = ACCAudioRecorder(configuration: configuration)
         if let limit { await recorder.setTimeLimit(maxDuration: limit.seconds) }
         let signals = JobSignals(link: link)
-        let view = TakeView(limit: limit?.seconds, mode: mode, style: style, output: output, graph: graph)
+        let view = TakeView(limit: limit?.seconds, mode: mode, style: style, outputs: outputs, graph: graph)
         let controls = TakeControls(recorder, view: view, link: link, readsKeys: readsKeys)
 
         let (levels, events) = try await start(recorder)
@@ -46,7 +46,7 @@ struct TakeRun {
     private func start(
         _ recorder: ACCAudioRecorder
     ) async throws -> (levels: AsyncStream<RecordingLevels>?, events: AsyncStream<RecordingEvent>) {
-        let streams = try await recorder.startRecording(to: output.map { [$0] } ?? [])
+        let streams = try await recorder.startRecording(to: outputs)
         return (mode.wantsLevels ? streams.levels : nil, streams.events)
     }
 
@@ -92,6 +92,6 @@ struct TakeRun {
     }
 
     private func form(of source: AudioSource) -> FormatText {
-        FormatText(configuration: configuration, output: output, source: source)
+        FormatText(configuration: configuration, output: outputs.first, source: source)
     }
 }

@@ -3,8 +3,8 @@ struct CueRequest: Sendable {
     enum Kind: Sendable {
         /// A marker stands there; nil for one that says its number.
         case marker(label: String?)
-        /// New files begin there; what the server has done to samples until now is in those before.
-        case newFiles(serverAlterations: [Alteration])
+        /// New files begin there.
+        case newFiles
     }
 
     let kind: Kind

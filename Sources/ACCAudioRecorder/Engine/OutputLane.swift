@@ -93,6 +93,16 @@ extension OutputLane {
         cues.insert(cue, at: cues.firstIndex { $0.seconds > cue.seconds } ?? cues.endIndex)
     }
 
+    /// The first frame of a recording of that rate at which the lane can still be cut: of which the nearest of its own
+    /// frames is not taken yet.
+    func firstCut(ofRate sampleRate: Int) -> Int {
+        let double = 2 * form.sampleRate
+        return max((2 * frameCount - 1) * sampleRate + double - 1, 0) / double
+    }
+
+    /// Whether a new file is still to begin.
+    var hasPendingCut: Bool { cues.contains { !$0.isMarker } }
+
     /// Sets the markers that are left at the end of a stretch. New files wait for the next frame, if there is one.
     func performMarkers() {
         for cue in cues where cue.isMarker { perform(cue) }

@@ -14,6 +14,15 @@ extension RecordingEngine {
             let offset = Int((seconds * rate).rounded(.down))
             place(request, at: first + min(max(offset, 0), block.frameCount - 1), first: first, hostTime: hostTime)
         }
+        let frames = first..<first + block.frameCount
+        while let frame = cutSchedule?.nextCut(in: frames, hostTime: hostTime) {
+            placeCut(at: frame, first: first, hostTime: hostTime)
+        }
+        if let size = configuration.splitting.fileSize, !lanes.contains(where: \.hasPendingCut),
+            writers.contains(where: { $0.wouldExceed(size, with: Double(block.frameCount) / rate) })
+        {
+            placeCut(at: first, first: first, hostTime: hostTime)
+        }
     }
 
     /// Places the markers that wait, after the last frame. Not during a stretch.
@@ -33,17 +42,21 @@ extension RecordingEngine {
                 number: markerCount, frame: frame, time: Double(frame) / rate, label: label ?? "\(markerCount)")
             for lane in lanes { lane.add(Cue(kind: .marker(marker), seconds: marker.time)) }
             broadcast.events.send(.marker(marker))
-        case .newFiles(let alterations):
-            // All outputs are cut at the same instant, which none of them may have passed.
-            let start = lanes.map { Int((Double($0.frameCount) / Double($0.form.sampleRate) * rate).rounded(.up)) }
-                .reduce(frame, max)
-            let startTime = hostTime + UInt64(Double(start - first) / rate * 1e9)
-            for lane in lanes {
-                lane.add(
-                    Cue(
-                        kind: .newFile(hostTime: startTime, serverAlterations: alterations),
-                        seconds: Double(start) / rate))
-            }
+        case .newFiles:
+            placeCut(at: frame, first: first, hostTime: hostTime)
+        }
+    }
+
+    /// Lets all outputs go on in new files at the same instant, which none of them may have passed.
+    private func placeCut(at frame: Int, first: Int, hostTime: UInt64) {
+        let rate = Double(sampleRate)
+        let start = lanes.map { $0.firstCut(ofRate: sampleRate) }.reduce(frame, max)
+        let startTime = hostTime + UInt64(Double(start - first) / rate * 1e9)
+        for lane in lanes {
+            lane.add(
+                Cue(
+                    kind: .newFile(hostTime: startTime, serverAlterations: serverAlterations),
+                    seconds: Double(start) / rate))
         }
     }
 }

@@ -24,8 +24,8 @@ final class RecordingEngine: @unchecked Sendable {
 
     /// One lane for each form; the first is the recording's own, which levels and streams are taken from.
     let lanes: [OutputLane]
-    private let writers: [OutputWriter]
-    private let configuration: ACCAudioRecorder.Configuration
+    let writers: [OutputWriter]
+    let configuration: ACCAudioRecorder.Configuration
     let broadcast: RecordingBroadcast
     private let warnings: RecordingWarnings
     /// The bit pattern of the time limit in seconds.
@@ -37,6 +37,9 @@ final class RecordingEngine: @unchecked Sendable {
     /// What users ask to happen now. Any thread.
     let cueRequests = CueRequests()
     var markerCount = 0
+    /// Where the recording goes on in new files by itself; nil for nowhere.
+    var cutSchedule: CutSchedule?
+    private let askServerAlterations = Mutex<@Sendable () -> [Alteration]>({ [] })
 
     private var levels: [ChannelLevel]
     private var gaps: [RecordingGap] = []
@@ -71,6 +74,7 @@ final class RecordingEngine: @unchecked Sendable {
         self.broadcast = broadcast
         self.warnings = warnings
         levels = Array(repeating: ChannelLevel(), count: main.channelCount)
+        cutSchedule = CutSchedule(configuration.splitting, sampleRate: main.sampleRate)
     }
 
     /// Frames a second of the recording, in Hz.
@@ -83,6 +87,14 @@ final class RecordingEngine: @unchecked Sendable {
     func setLimit(_ seconds: Double) {
         limit.store(seconds.bitPattern, ordering: .relaxed)
     }
+
+    /// Says where to ask what the server has done to samples until now. Any thread.
+    func setServerAlterations(_ ask: @escaping @Sendable () -> [Alteration]) {
+        askServerAlterations.withLock { $0 = ask }
+    }
+
+    /// What the server has done to samples until now. Any thread.
+    var serverAlterations: [Alteration] { askServerAlterations.withLock { $0 }() }
 
     /// The source was suspended, which is why the next gap will be. Any thread.
     func noteSuspension() {
@@ -286,6 +298,7 @@ extension RecordingEngine {
         // The clock of host times stands still while the machine sleeps.
         let isTimeStill = cause == .sleep
         mainLane.fill(seconds: seconds, limit: limitSeconds) { block, first in
+            placeCues(in: block, first: first, hostTime: endHostTime)
             stretch.publisher.take(block, first: first, hostTime: endHostTime, isTimeStill: isTimeStill)
             if !isTimeStill { endHostTime += UInt64(block.frameCount) * 1_000_000_000 / UInt64(sampleRate) }
             recorded.store(first + block.frameCount, ordering: .relaxed)

@@ -1,5 +1,8 @@
 /// The far end of an output: takes frames in order and makes them last. Used by one thread at a time.
 protocol AudioSink: AnyObject {
+    /// The size of what was written until now, in bytes.
+    var byteCount: Int { get }
+
     /// Called once, before the first frame is written: it was captured at this time, in CLOCK_MONOTONIC nanoseconds.
     func begin(hostTime: UInt64)
 

@@ -11,9 +11,9 @@ struct LabelFile: ~Copyable {
 
     /// Creates the file for the output at this path.
     init(besides path: String, replacesExisting: Bool) throws(ACCAudioRecorderError) {
-        let name = PathStem(path).stem + ".labels.txt"
+        let name = PathStem(PathStem(path).stem + ".labels.txt")
         file = try NewFile(
-            path: replacesExisting ? name : PathStem(name).firstFree(from: 1), replacesExisting: replacesExisting)
+            path: name.path(replacesExisting ? 1 : name.firstFree(from: 1)), replacesExisting: replacesExisting)
     }
 
     /// Adds a line.

@@ -13,7 +13,11 @@ struct NewFile: ~Copyable {
     private let writingPath: String
 
     /// Refuses a path that cannot become a new file, without touching anything.
-    static func check(path: String, replacesExisting: Bool) throws(ACCAudioRecorderError) {
+    ///
+    /// - Parameter makesDirectories: Whether missing directories will be made before.
+    static func check(
+        path: String, replacesExisting: Bool, makesDirectories: Bool = false
+    ) throws(ACCAudioRecorderError) {
         let what = "cannot create '\(path)'"
         var status = stat()
         if stat(path, &status) == 0 {
@@ -28,13 +32,25 @@ struct NewFile: ~Copyable {
                         remedy: "Choose another name, or ask for it to be replaced."))
             }
         }
-        let directory = directory(of: path)
+        try checkDirectory(directory(of: path), makesDirectories: makesDirectories, for: what)
+    }
+
+    /// Refuses a directory in which no file can be created.
+    ///
+    /// - Parameter what: What cannot be done then.
+    static func checkDirectory(
+        _ directory: String, makesDirectories: Bool, for what: String
+    ) throws(ACCAudioRecorderError) {
+        var status = stat()
+        if makesDirectories, stat(directory, &status) != 0, errno == ENOENT {
+            return try checkDirectory(Self.directory(of: directory), makesDirectories: true, for: what)
+        }
         guard stat(directory, &status) == 0 else {
             throw .outputFailed(
                 .init(
                     .cannotCreate, what,
                     cause: "the directory '\(directory)' cannot be used: \(Errno(rawValue: errno))",
-                    remedy: "Make the directory first, or choose another."))
+                    remedy: "Make the directory first, let it be made, or choose another."))
         }
         guard access(directory, W_OK | X_OK) == 0 else {
             throw .outputFailed(
@@ -59,6 +75,12 @@ struct NewFile: ~Copyable {
                     .cannotCreate, "cannot create '\(path)'", cause: "\(error)",
                     remedy: "Choose a name and a directory that you can write."))
         }
+    }
+
+    /// Its size in bytes until now.
+    var size: Int {
+        var status = stat()
+        return fstat(descriptor.rawValue, &status) == 0 ? Int(status.st_size) : 0
     }
 
     /// Closes the file and puts it in its place.
@@ -89,6 +111,21 @@ struct NewFile: ~Copyable {
     static func writingPath(for path: String, replacesExisting: Bool) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return replacesExisting ? "\(directory(of: path))/.\(name).\(getpid()).part" : path
+    }
+
+    /// Makes the directories of a path that are missing.
+    static func makeDirectories(for path: String) throws(ACCAudioRecorderError) {
+        let directory = directory(of: path)
+        var status = stat()
+        guard stat(directory, &status) != 0, errno == ENOENT else { return }
+        try makeDirectories(for: directory)
+        // Another program may have made it meanwhile.
+        guard mkdir(directory, 0o777) == 0 || errno == EEXIST else {
+            throw .outputFailed(
+                .init(
+                    .cannotCreate, "cannot make the directory '\(directory)'", cause: "\(Errno(rawValue: errno))",
+                    remedy: "Choose a directory that you can write."))
+        }
     }
 
     private static func directory(of path: String) -> String {

@@ -1,38 +1,56 @@
 import Glibc
 import Synchronization
+import SystemPackage
 
 /// What an output writes to: a descriptor, or one file after the other.
 ///
 /// `@unchecked Sendable`: it is created and then handed to the thread of its output, which alone uses it; what others
 /// read has a lock.
 final class OutputFiles: @unchecked Sendable {
-    private let output: RecordingOutput
+    /// The output, with the file that is being written.
+    private var output: RecordingOutput
+    private var names: FileNames
+    private let policy: SplittingPolicy
     private let labels: FileLabels
     private let encoding: SampleEncoding
     private let broadcast: RecordingBroadcast
     /// What is being written.
     private var piece: OutputPiece
     private let failed = Mutex<ACCAudioRecorderError?>(nil)
-    private var pieceNumber = 1
-    /// What the pieces hold that are complete, and all files of them.
-    private var finished: [OutputReport] = []
-    private var finishedPaths: [String] = []
+    /// What the pieces hold that are complete, and the files of each.
+    private var finished: [(report: OutputReport, paths: [String])] = []
     private var frameCount = 0
     /// What the conversion from the present source does to samples.
     private var alterations: [Alteration] = []
+    private let progressOfPiece = Mutex(PieceProgress())
 
     /// Creates the first file.
     ///
-    /// - Parameter broadcast: Told of new files, and of what could not be done.
+    /// - Parameters:
+    ///   - names: Where the files go.
+    ///   - policy: How many of them are kept.
+    ///   - broadcast: Told of new files, and of what could not be done.
     init(
-        _ output: RecordingOutput, encoding: SampleEncoding, labels: FileLabels, broadcast: RecordingBroadcast
+        _ output: RecordingOutput, names: FileNames, encoding: SampleEncoding, labels: FileLabels,
+        policy: SplittingPolicy, broadcast: RecordingBroadcast
     ) throws(ACCAudioRecorderError) {
         self.output = output
+        self.names = names
         self.encoding = encoding
         self.labels = labels
+        self.policy = policy
         self.broadcast = broadcast
-        piece = try OutputPiece(output, labels: labels, encoding: encoding)
+        let destination = self.names.next(at: WallClock(hostTime: MonotonicClock.now()))
+        self.output.destination = destination
+        firstPath = if case .file(let path) = destination { path } else { nil }
+        piece = try OutputPiece(self.output, labels: labels, encoding: encoding)
     }
+
+    /// Where its first file is; nil for a descriptor.
+    let firstPath: String?
+
+    /// How far the present file is. Any thread.
+    var progress: PieceProgress { progressOfPiece.withLock { $0 } }
 
     /// Why nothing can be written any more, if that is so. Any thread.
     var failure: ACCAudioRecorderError? { failed.withLock { $0 } }
@@ -85,42 +103,67 @@ final class OutputFiles: @unchecked Sendable {
     ///   - hostTime: When the frame was captured that comes first there, in CLOCK_MONOTONIC nanoseconds.
     ///   - serverAlterations: What the server has done to samples until now.
     func startNewFile(hostTime: UInt64, serverAlterations: [Alteration]) {
-        guard case .file(let path) = output.destination, failure == nil, !piece.isEmpty else { return }
-        let stem = PathStem(path)
-        let nextPath =
-            output.replacesExisting ? stem.path(pieceNumber + 1) : stem.firstFree(from: pieceNumber + 1)
+        progressOfPiece.withLock { $0.cutCount += 1 }
+        guard case .file = output.destination, failure == nil, !piece.isEmpty else { return }
         var next = output
-        next.destination = .file(path: nextPath)
+        next.destination = names.next(at: WallClock(hostTime: hostTime))
+        guard case .file(let path) = next.destination else { return }
         do {
             let nextPiece = try OutputPiece(
                 next, labels: labels, encoding: encoding, firstFrame: frameCount, alterations: alterations)
             nextPiece.begin(hostTime: hostTime)
             let report = piece.finish(serverAlterations: serverAlterations)
-            finished.append(report)
-            finishedPaths += piece.paths
+            finished.append((report, piece.paths))
+            output = next
             piece = nextPiece
-            pieceNumber += 1
-            broadcast.events.send(.newFile(path: nextPath, after: report))
+            noteProgress()
+            broadcast.events.send(.newFile(path: path, after: report))
         } catch {
             broadcast.events.send(.warning(.output(error)))
         }
+        removeOldFiles()
+    }
+
+    /// Removes the oldest files, where no more than some are kept.
+    private func removeOldFiles() {
+        guard let count = policy.filesKept else { return }
+        while finished.count >= count {
+            for path in finished.removeFirst().paths {
+                guard unlink(path) == 0 || errno == ENOENT else {
+                    let cause = "\(Errno(rawValue: errno))"
+                    let failure = ACCAudioRecorderError.Failure(
+                        .cannotWrite, "cannot remove '\(path)'", cause: cause,
+                        remedy: "Remove it yourself; the take goes on.")
+                    broadcast.events.send(.warning(.output(.outputFailed(failure))))
+                    continue
+                }
+                broadcast.events.send(.fileRemoved(path: path))
+            }
+        }
+    }
+
+    private func noteProgress() {
+        guard policy.fileSize != nil else { return }
+        let (frames, bytes) = (piece.frameCount, piece.byteCount)
+        progressOfPiece.withLock { ($0.frameCount, $0.byteCount) = (frames, bytes) }
     }
 
     /// Completes the output and says what its pieces hold.
     ///
     /// - Parameter serverAlterations: What the server did to the samples before they were captured.
     func finish(serverAlterations: [Alteration]) -> [OutputReport] {
+        let reports = finished.map(\.report)
         if piece.isEmpty, !finished.isEmpty {
             piece.discard()
-            return finished
+            return reports
         }
-        return finished + [piece.finish(serverAlterations: serverAlterations)]
+        return reports + [piece.finish(serverAlterations: serverAlterations)]
     }
 
     /// Removes what the output created.
     func discard() {
         piece.discard()
-        for path in finishedPaths { unlink(path) }
+        for path in finished.flatMap(\.paths) { unlink(path) }
     }
 
     /// Does what the queue has to do, until no more comes: the thread of the output.
@@ -136,6 +179,7 @@ final class OutputFiles: @unchecked Sendable {
                     body(self)
                 }
             }
+            noteProgress()
         }
     }
 }

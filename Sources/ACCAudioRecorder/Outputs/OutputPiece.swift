@@ -9,7 +9,8 @@ final class OutputPiece {
     /// The markers beside the file, once there is one.
     private var labelFile: LabelFile?
     private let firstFrame: Int
-    private var frameCount = 0
+    /// Frames written.
+    private(set) var frameCount = 0
     private var gaps: [RecordingGap] = []
     private var alterations: [Alteration]
     /// The files of this piece, that with its markers among them.
@@ -34,8 +35,11 @@ final class OutputPiece {
         switch output.destination {
         case .descriptor(let descriptor):
             sink = RawSink(descriptor: descriptor, encoding: encoding)
+        case .pattern(let pattern):
+            preconditionFailure("the name '\(pattern.template)' was not filled in")
         case .file(let path):
             paths = [path]
+            if output.makesDirectories { try NewFile.makeDirectories(for: path) }
             if let info = output.container.soundFileInfo(encoding: encoding, form: form) {
                 sink = try SoundFileSink(
                     path: path, replacesExisting: output.replacesExisting, info: info, labels: labels)
@@ -44,6 +48,9 @@ final class OutputPiece {
             }
         }
     }
+
+    /// Its size until now, in bytes.
+    var byteCount: Int { sink.byteCount }
 
     /// Whether nothing was written yet.
     var isEmpty: Bool { frameCount == 0 }

@@ -21,6 +21,11 @@ public struct OutputReport: Sendable, Hashable {
     /// Why the output ended before the recording did, if it did.
     public let failure: ACCAudioRecorderError?
 
+    /// Where the file is; nil for a descriptor.
+    public var path: String? {
+        if case .file(let path) = output.destination { path } else { nil }
+    }
+
     /// Samples in a frame.
     public var channelCount: Int { channelMap.channelCount }
 

@@ -10,9 +10,14 @@ final class OutputWriter {
     private let files: OutputFiles
     private let queue: OutputQueue
     private let encoder: SampleEncoder
+    /// Where its first file is; nil for a descriptor.
+    let path: String?
     private let name: String
     private let broadcast: RecordingBroadcast
     private let fillsGaps: Bool
+    /// Cuts that were asked for, and frames that were taken since the last.
+    private var cutCount = 0
+    private var framesSinceCut = 0
     /// How many frames are gathered before the thread is woken.
     private let batchFrames: Int
     private var framesSinceWake = 0
@@ -31,7 +36,12 @@ final class OutputWriter {
         if let form, let encoding = output.encoding { try output.container.check(encoding: encoding, form: form) }
         switch output.destination {
         case .file(let path):
-            try NewFile.check(path: path, replacesExisting: output.replacesExisting)
+            try NewFile.check(
+                path: path, replacesExisting: output.replacesExisting, makesDirectories: output.makesDirectories)
+        case .pattern(let pattern):
+            try NewFile.checkDirectory(
+                pattern.directory, makesDirectories: output.makesDirectories,
+                for: "cannot create '\(pattern.template)'")
         case .descriptor:
             guard output.container == .raw else {
                 throw .outputFailed(
@@ -45,34 +55,31 @@ final class OutputWriter {
     /// Creates the output.
     ///
     /// - Parameters:
-    ///   - storesStartTime: Whether a file says when it begins.
-    ///   - fillsGaps: Whether silence stands for frames that are lost here.
+    ///   - configuration: The recording's.
     ///   - broadcast: Told of new files, and of what could not be done.
     init(
-        _ output: RecordingOutput, for source: AudioSource, form: FrameForm, storesStartTime: Bool = false,
-        fillsGaps: Bool = false, broadcast: RecordingBroadcast
+        _ output: RecordingOutput, for source: AudioSource, form: FrameForm,
+        configuration: ACCAudioRecorder.Configuration = .init(), broadcast: RecordingBroadcast
     ) throws(ACCAudioRecorderError) {
         let encoding = output.encoding ?? SampleEncoding(holding: source.sampleSpec.format)
         try output.container.check(encoding: encoding, form: form)
         self.form = form
-        self.fillsGaps = fillsGaps
+        fillsGaps = configuration.interruptions.fillsGaps
         self.broadcast = broadcast
         encoder = SampleEncoder(encoding, isDithered: output.isDithered)
-        let labels = FileLabels(output.container, form, source: source, storesStartTime: storesStartTime)
-        files = try OutputFiles(output.resolved(for: source), encoding: encoding, labels: labels, broadcast: broadcast)
+        let mode = configuration.audioSessionMode
+        let labels = FileLabels(output.container, form, source: source, storesStartTime: mode.storesStartTime)
+        files = try OutputFiles(
+            output.resolved(for: source), names: FileNames(output, source: source, mode: mode), encoding: encoding,
+            labels: labels, policy: configuration.splitting, broadcast: broadcast)
         let frameSize = 4 * form.channelCount
         queue = OutputQueue(
             frameSize: frameSize,
             capacity: min(Self.longestDelay * form.sampleRate * frameSize, Self.largestDelay))
-        switch output.destination {
-        case .file(let path):
-            name = path
-            batchFrames = form.sampleRate / 4
-        case .descriptor:
-            name = "the pipe"
-            // Whoever reads there wants it now.
-            batchFrames = 1
-        }
+        path = files.firstPath
+        name = path ?? "the pipe"
+        // Whoever reads a pipe wants it now.
+        batchFrames = path == nil ? 1 : form.sampleRate / 4
         do throws(ACCAudioRecorderError) {
             try DetachedThread.start(for: "an output") { [files, queue] in files.serve(queue) }
         } catch {
@@ -130,8 +137,23 @@ final class OutputWriter {
     ///   - hostTime: When the frame was captured that comes first there, in CLOCK_MONOTONIC nanoseconds.
     ///   - serverAlterations: What the server has done to samples until now.
     func startNewFile(hostTime: UInt64, serverAlterations: [Alteration]) {
+        cutCount += 1
+        framesSinceCut = 0
         queue.append { $0.startNewFile(hostTime: hostTime, serverAlterations: serverAlterations) }
     }
+
+    /// Whether the present file could become larger than this if it took so much more.
+    func wouldExceed(_ size: Int, with seconds: Double) -> Bool {
+        let progress = files.progress
+        let isCurrent = progress.cutCount == cutCount
+        // No container takes more for a frame than its samples have.
+        let frames = framesSinceCut - (isCurrent ? progress.frameCount : 0) + form.frames(in: seconds) + 1
+        let bytes = frames * form.channelCount * encoder.encoding.bytesPerSample
+        return (isCurrent ? progress.byteCount : 0) + bytes + Self.headerSize > size
+    }
+
+    /// More than the header of a file takes, and whatever is written at its end besides samples and markers.
+    private static let headerSize = 4096
 
     /// Completes the output.
     ///
@@ -164,6 +186,7 @@ final class OutputWriter {
         }
         queueLoss()
         queue.append(samples)
+        framesSinceCut += samples.count / (4 * form.channelCount)
         if waiting > queue.capacity / 4 * 3, !isBehind {
             isBehind = true
             let seconds = waiting / (4 * form.channelCount * form.sampleRate)
@@ -176,6 +199,7 @@ final class OutputWriter {
     private func queueLoss() {
         guard framesLost > 0 else { return }
         queue.append { [framesLost, fillsGaps] files in files.noteLoss(of: framesLost, isFilled: fillsGaps) }
+        if fillsGaps { framesSinceCut += framesLost }
         framesLost = 0
     }
 }

@@ -15,16 +15,19 @@ struct PathStem {
 
     /// The path with a number; the first has none.
     func path(_ number: Int) -> String {
-        guard number > 1 else { return stem + pathExtension }
-        let digits = String(number)
-        return stem + "-" + String(repeating: "0", count: max(3 - digits.count, 0)) + digits + pathExtension
+        number > 1 ? "\(stem)-\(FilePattern.padded(number, to: 3))\(pathExtension)" : stem + pathExtension
     }
 
-    /// The first of these paths, from that number on, where nothing is.
-    func firstFree(from number: Int) -> String {
+    /// The first number from this one on with which the path is of nothing that exists.
+    func firstFree(from number: Int) -> Int {
         var number = number
+        while Self.isTaken(path(number)) { number += 1 }
+        return number
+    }
+
+    /// Whether something is at this path.
+    static func isTaken(_ path: String) -> Bool {
         var status = stat()
-        while lstat(path(number), &status) == 0 { number += 1 }
-        return path(number)
+        return lstat(path, &status) == 0
     }
 }

@@ -7,7 +7,7 @@ final class RawSink: AudioSink {
     private var file: NewFile?
     private let encoding: SampleEncoding
     private let packed = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 << 10, alignment: 8)
-    private var byteCount = 0
+    private(set) var byteCount = 0
 
     /// Creates a file.
     init(path: String, replacesExisting: Bool, encoding: SampleEncoding) throws(ACCAudioRecorderError) {

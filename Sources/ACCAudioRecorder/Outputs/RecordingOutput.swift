@@ -4,6 +4,8 @@ public struct RecordingOutput: Sendable, Hashable {
     public enum Destination: Sendable, Hashable {
         /// A file to be created at this path.
         case file(path: String)
+        /// A file to be created at a path that has the time, the source, or a number in it.
+        case pattern(FilePattern)
         /// A descriptor open for writing, such as standard output's 1. It is written to as the frames
         /// arrive and left open at the end.
         case descriptor(Int32)
@@ -19,14 +21,18 @@ public struct RecordingOutput: Sendable, Hashable {
     public var sampleRate: Double?
     /// Samples in a frame; nil for the recording's.
     public var channelCount: UInt32?
+    /// What it takes from the source instead; nothing by default.
+    public var native: ACCAudioRecorder.NativeProperties = []
     /// Whether triangular dither is added where samples that were converted are reduced to 8, 16 or 24 bits.
     /// What was not converted is never dithered.
     public var isDithered: Bool
     /// Whether a file that exists is replaced, at the moment the new one is whole. Otherwise it is refused.
     public var replacesExisting: Bool
+    /// Whether directories of the path that are missing are made.
+    public var makesDirectories: Bool
 
     /// Where the file is while it is written by this process: a hidden one beside its place where it is to replace
-    /// another. Nil for a descriptor.
+    /// another. Nil for a descriptor, and for a pattern, of which ``RecordingEvent`` tells what it has become.
     public var pathWhileWritten: String? {
         guard case .file(let path) = destination else { return nil }
         return NewFile.writingPath(for: path, replacesExisting: replacesExisting)
@@ -43,7 +49,7 @@ public struct RecordingOutput: Sendable, Hashable {
     public init(
         _ destination: Destination, container: Container, encoding: SampleEncoding? = .s16,
         sampleRate: Double? = nil, channelCount: UInt32? = nil, isDithered: Bool = true,
-        replacesExisting: Bool = false
+        replacesExisting: Bool = false, makesDirectories: Bool = false
     ) {
         self.destination = destination
         self.container = container
@@ -52,6 +58,7 @@ public struct RecordingOutput: Sendable, Hashable {
         self.channelCount = channelCount
         self.isDithered = isDithered
         self.replacesExisting = replacesExisting
+        self.makesDirectories = makesDirectories
     }
 
     /// A file whose extension names its container (`.wav`, `.flac`, `.raw` …).
@@ -59,7 +66,7 @@ public struct RecordingOutput: Sendable, Hashable {
     /// - Throws: `outputFailed` where the extension names none.
     public init(
         path: String, encoding: SampleEncoding? = .s16, sampleRate: Double? = nil, channelCount: UInt32? = nil,
-        isDithered: Bool = true, replacesExisting: Bool = false
+        isDithered: Bool = true, replacesExisting: Bool = false, makesDirectories: Bool = false
     ) throws(ACCAudioRecorderError) {
         guard let container = Container(path: path) else {
             let known = Container.allCases.flatMap(\.fileExtensions).map { "." + $0 }.joined(separator: ", ")
@@ -70,6 +77,18 @@ public struct RecordingOutput: Sendable, Hashable {
         }
         self.init(
             .file(path: path), container: container, encoding: encoding, sampleRate: sampleRate,
-            channelCount: channelCount, isDithered: isDithered, replacesExisting: replacesExisting)
+            channelCount: channelCount, isDithered: isDithered, replacesExisting: replacesExisting,
+            makesDirectories: makesDirectories)
+    }
+}
+
+extension RecordingOutput.Destination: CustomStringConvertible {
+    /// The path or pattern in quotes, or the number of the descriptor.
+    public var description: String {
+        switch self {
+        case .file(let path): "'\(path)'"
+        case .pattern(let pattern): "'\(pattern.template)'"
+        case .descriptor(let number): "descriptor \(number)"
+        }
     }
 }

@@ -37,6 +37,8 @@ final class SoundFileSink: AudioSink {
         self.file = consume file
     }
 
+    var byteCount: Int { file?.size ?? 0 }
+
     func begin(hostTime: UInt64) {
         guard labels.storesStartTime else { return }
         let start = WallClock(hostTime: hostTime)

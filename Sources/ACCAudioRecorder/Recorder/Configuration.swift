@@ -28,6 +28,8 @@ extension ACCAudioRecorder {
         public var audioSessionMode: AudioSessionMode
         /// What the recording does when it is interrupted.
         public var interruptions: InterruptionPolicy
+        /// When the recording goes on in new files by itself; by default never.
+        public var splitting: SplittingPolicy
         /// The server, as libpulse names servers (`unix:/path`, `tcp:host:port`); nil for the one that libpulse's
         /// own rules find: `PULSE_SERVER`, then the user's session.
         public var serverName: String?
@@ -51,7 +53,7 @@ extension ACCAudioRecorder {
             audioSessionMode: AudioSessionMode = .default, native: NativeProperties? = nil,
             resamplerQuality: ResamplerQuality? = nil, selectedChannels: [Int] = [], channelMap: ChannelMap? = nil,
             sourceName: String? = nil, serverName: String? = nil, interruptions: InterruptionPolicy = .init(),
-            allowsBluetooth: Bool = false, allowsMonitor: Bool = false
+            splitting: SplittingPolicy = .init(), allowsBluetooth: Bool = false, allowsMonitor: Bool = false
         ) {
             var left = audioSessionMode.native
             if sampleRate != nil { left.remove(.sampleRate) }
@@ -69,6 +71,7 @@ extension ACCAudioRecorder {
             self.bufferSize = bufferSize ?? audioSessionMode.bufferSize
             self.audioSessionMode = audioSessionMode
             self.interruptions = interruptions
+            self.splitting = splitting
             self.sourceName = sourceName
             self.serverName = serverName
             self.allowsBluetooth = allowsBluetooth
@@ -84,8 +87,9 @@ extension ACCAudioRecorder {
         }
 
         /// The configuration of a recording of which an output has what it names itself.
-        func applying(_ output: RecordingOutput) -> Configuration {
+        public func applying(_ output: RecordingOutput) -> Configuration {
             var configuration = self
+            configuration.native.formUnion(output.native)
             configuration.sampleRate = output.sampleRate ?? sampleRate
             configuration.channelCount = output.channelCount ?? channelCount
             if output.sampleRate != nil { configuration.native.remove(.sampleRate) }
@@ -153,6 +157,7 @@ extension ACCAudioRecorder {
                     "channels \(selectedChannels.map(String.init).joined(separator: ","))",
                     remedy: "Select up to 32 channels, counted from 1.")
             }
+            try splitting.validate()
         }
 
         private static func refusal(

@@ -4,6 +4,8 @@ import FoundationEssentials
 public enum RecordingEvent: Sendable, Hashable {
     /// Capture began, from this source.
     case started(AudioSource)
+    /// An output begins in a new file, at this path.
+    case fileCreated(path: String)
     /// The recording was paused, after so many frames.
     case paused(frame: Int)
     /// It goes on, perhaps in another format of the source.
@@ -28,6 +30,8 @@ public enum RecordingEvent: Sendable, Hashable {
     case marker(RecordingMarker)
     /// An output goes on in a new file, at this path; the one before is complete.
     case newFile(path: String, after: OutputReport)
+    /// A file of the recording was removed, since no more than some are kept.
+    case fileRemoved(path: String)
     /// Something is probably not as it should be.
     case warning(RecordingWarning)
     /// The time limit was reached.

@@ -11,7 +11,13 @@ extension RecordingSession {
         prepared: PreparedSource?
     ) async throws(ACCAudioRecorderError) -> (RecordingSession, RecordingStreams) {
         try configuration.validate()
-        for output in outputs {
+        for (index, output) in outputs.enumerated() {
+            guard !outputs[..<index].contains(where: { $0.destination == output.destination }) else {
+                throw .outputFailed(
+                    .init(
+                        .invalidFormat, "cannot record to \(output.destination) twice",
+                        cause: "two outputs have one place", remedy: "Give each a place of its own."))
+            }
             let own = configuration.applying(output)
             try own.validate()
             try OutputWriter.check(output, form: own.native.isEmpty ? own.outputForm(from: nil) : nil)
@@ -32,12 +38,10 @@ extension RecordingSession {
         do throws(ACCAudioRecorderError) {
             try configuration.validate()
             for output in outputs {
-                let form = configuration.applying(output).outputForm(from: captured)
+                let form = configuration.applying(output).resolved(for: captured).outputForm(from: captured)
                 writers.append(
                     try OutputWriter(
-                        output, for: source, form: form,
-                        storesStartTime: configuration.audioSessionMode.storesStartTime,
-                        fillsGaps: configuration.interruptions.fillsGaps, broadcast: broadcast))
+                        output, for: source, form: form, configuration: configuration, broadcast: broadcast))
             }
             let warnings = RecordingWarnings(broadcast: broadcast)
             let engine = RecordingEngine(
@@ -48,6 +52,7 @@ extension RecordingSession {
             session.setLimit(limit)
             broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 0))
             let streams = broadcast.subscribe()
+            for path in writers.compactMap(\.path) { broadcast.events.send(.fileCreated(path: path)) }
             try await session.watchSource(readySource)
             let capture = try await readySource.begin()
             try await session.record(capture)

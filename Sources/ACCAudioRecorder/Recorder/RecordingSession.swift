@@ -38,6 +38,9 @@ final class RecordingSession: Sendable {
         state = Mutex(State(source: source))
         self.engine = engine
         self.broadcast = broadcast
+        engine.setServerAlterations { [weak self] in
+            self?.state.withLock { $0.followed.allAlterations } ?? []
+        }
     }
 
     /// A session that could not be started leaves its watch behind.
@@ -73,9 +76,7 @@ extension RecordingSession {
 
     /// Lets the outputs go on in new files from the frame that is captured now, or the next one.
     func startNewFiles() {
-        let alterations = state.withLock { $0.followed.allAlterations }
-        engine.cueRequests.add(
-            CueRequest(kind: .newFiles(serverAlterations: alterations), hostTime: MonotonicClock.now()))
+        engine.cueRequests.add(CueRequest(kind: .newFiles, hostTime: MonotonicClock.now()))
     }
 }
 

@@ -15,6 +15,16 @@ enum NumberOrNative {
         }
     }
 
+    /// A rate in Hz.
+    static func rate(_ text: String) throws -> NumberOrNative {
+        try NumberOrNative(text, in: 8_000...384_000)
+    }
+
+    /// A number of channels.
+    static func channels(_ text: String) throws -> NumberOrNative {
+        try NumberOrNative(text, in: 1...32)
+    }
+
     /// The number; nil for the source's.
     var number: Int? {
         if case .number(let number) = self { return number }

@@ -7,6 +7,9 @@ struct FrontLink {
     let signals: AsyncStream<[UInt8]>
     private let front: pid_t
 
+    /// The signal that says so to the front: one that nobody else has a use for.
+    static let terminalIsFree = __libc_current_sigrtmin()
+
     /// Nil where there is no front. To be called once, while the program has one thread only.
     init?() {
         guard let text = getenv(JobFront.variable), let pipe = Int32(String(cString: text)) else { return nil }
@@ -20,6 +23,6 @@ struct FrontLink {
 
     /// The terminal is free: the front may stop.
     func letGoOfTerminal() {
-        kill(front, SIGUSR1)
+        kill(front, Self.terminalIsFree)
     }
 }

@@ -24,7 +24,9 @@ enum JobFront {
 
         var signals = sigset_t()
         sigemptyset(&signals)
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGQUIT, SIGTTOU, SIGPIPE, SIGCHLD, SIGUSR1] {
+        for number in [
+            SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGQUIT, SIGTTOU, SIGPIPE, SIGCHLD, SIGUSR1, FrontLink.terminalIsFree,
+        ] {
             sigaddset(&signals, number)
         }
         var unblocked = sigset_t()
@@ -40,12 +42,12 @@ enum JobFront {
                 guard waitpid(child, &status, WNOHANG) == child else { continue }
                 if TerminalMode.isForeground(terminal) { tcsetattr(terminal, TCSADRAIN, &before) }
                 end(with: status, unblocked)
-            case SIGUSR1:
+            case FrontLink.terminalIsFree:
                 // The process behind has left the terminal, which the shell may have now. Where there is no shell to go
                 // on with, the system lets nobody stop.
                 stop()
                 tell(SIGCONT, pipe)
-            case SIGINT, SIGTERM, SIGHUP, SIGTSTP:
+            case SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGUSR1:
                 tell(number, pipe)
             default:
                 // The terminal sends SIGQUIT to both, and the other one ends of it.

@@ -9,6 +9,8 @@ struct JobSignals {
         case quit(Int32)
         /// To leave the terminal to others.
         case leave
+        /// To go on in new files.
+        case split
         /// The terminal may be ours again.
         case comeBack
         case windowChanged
@@ -20,10 +22,14 @@ struct JobSignals {
     init(link: FrontLink?) {
         let (stream, continuation) = AsyncStream.makeStream(of: Request.self)
         let termination = Signals.ofTermination
+        let splitting = Signals([SIGUSR1])
         let window = Signals([SIGWINCH])
-        let counter = Counter(continuation)
+        // The first signal asks to finish, the second to quit.
+        let counter = Counter { number, count in continuation.yield(count == 1 ? .finish : .quit(number)) }
+        let splitCounter = Counter { _, _ in continuation.yield(.split) }
         let tasks = [
             Task { for await number in termination.arrivals { await counter.countDirect(number) } },
+            Task { for await number in splitting.arrivals { await splitCounter.countDirect(number) } },
             Task { for await _ in window.arrivals { continuation.yield(.windowChanged) } },
             Task {
                 guard let link else { return }
@@ -32,6 +38,7 @@ struct JobSignals {
                         switch number {
                         case SIGTSTP: continuation.yield(.leave)
                         case SIGCONT: continuation.yield(.comeBack)
+                        case SIGUSR1: await splitCounter.countByFront(number)
                         default: await counter.countByFront(number)
                         }
                     }
@@ -43,32 +50,26 @@ struct JobSignals {
         requests = stream
     }
 
-    /// The first signal asks to finish, the second to quit.
-    ///
     /// A signal may come to this process, to the one in front, which hands it on, or, from a terminal, to both: what is
     /// sent once is so never counted twice.
     private actor Counter {
         private var direct = 0
         private var byFront = 0
-        private let continuation: AsyncStream<Request>.Continuation
+        private let request: @Sendable (_ number: Int32, _ count: Int) -> Void
 
-        init(_ continuation: AsyncStream<Request>.Continuation) {
-            self.continuation = continuation
+        /// - Parameter request: Is told of each signal, and how many there have been.
+        init(_ request: @escaping @Sendable (_ number: Int32, _ count: Int) -> Void) {
+            self.request = request
         }
 
         func countDirect(_ number: Int32) {
             direct += 1
-            request(number, isNew: direct > byFront)
+            if direct > byFront { request(number, direct) }
         }
 
         func countByFront(_ number: Int32) {
             byFront += 1
-            request(number, isNew: byFront > direct)
-        }
-
-        private func request(_ number: Int32, isNew: Bool) {
-            guard isNew else { return }
-            continuation.yield(max(direct, byFront) == 1 ? .finish : .quit(number))
+            if byFront > direct { request(number, byFront) }
         }
     }
 }

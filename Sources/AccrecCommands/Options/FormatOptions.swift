@@ -11,7 +11,7 @@ struct FormatOptions: ParsableArguments {
         help: ArgumentHelp(
             "Frames a second, 8000 to 384000, or 'native'. (default: the mode's, 44100)", valueName: "hertz"),
         completion: .list(["native", "16000", "44100", "48000", "96000", "192000"]),
-        transform: { try NumberOrNative($0, in: 8_000...384_000) })
+        transform: NumberOrNative.rate)
     var rate: NumberOrNative?
 
     @Option(
@@ -19,7 +19,7 @@ struct FormatOptions: ParsableArguments {
         help: ArgumentHelp(
             "Channels, 1 to 32, or 'native'. (default: as many as are selected, or the mode's, 1)", valueName: "count"),
         completion: .list(["native", "1", "2"]),
-        transform: { try NumberOrNative($0, in: 1...32) })
+        transform: NumberOrNative.channels)
     var channels: NumberOrNative?
 
     @Option(help: "How a sample is stored; 'native' holds the source's samples. (default: the mode's, s16)")

@@ -7,26 +7,69 @@ struct OutputOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The file to create, .wav, .flac or .raw; '-' for raw samples to standard output.", valueName: "file"),
-        completion: .file(extensions: Container.allCases.flatMap(\.fileExtensions)))
-    var output: String
+            """
+            The file to create, .wav, .flac or .raw; '-' for raw samples to standard output. May be given several times, \
+            each with settings of its own: 'speech.flac,rate=16000,channels=1'. '%Y-%m-%d', '{n}', '{device}' and the \
+            like are filled in.
+            """, valueName: "file"),
+        completion: .file(extensions: Container.allCases.flatMap(\.fileExtensions)),
+        transform: OutputArgument.init)
+    var output: [OutputArgument] = []
+
+    @Flag(help: "Name the file by the time, in the directory that --output names, or else here.")
+    var autoName = false
+
+    @Flag(help: "Make directories that are missing.")
+    var mkdir = false
 
     @Flag(help: "Replace an existing file, at the moment the new take is whole.")
     var force = false
 
-    /// The output that is asked for.
+    /// What a file is called that nobody named.
+    static let automaticName = "accrec-%Y-%m-%d_%H-%M-%S-{ms}.wav"
+
+    func validate() throws {
+        guard autoName || !output.isEmpty else {
+            throw ValidationError("Missing expected argument '--output <file>': name a file, or give --auto-name")
+        }
+        guard output.count(where: { $0.place == "-" }) <= 1 else {
+            throw ValidationError("standard output can be given only once.")
+        }
+        guard !autoName || output.count <= 1 else {
+            throw ValidationError("--auto-name names one file; name several yourself, with '%H-%M-%S' for instance.")
+        }
+    }
+
+    /// The outputs that are asked for.
     ///
     /// - Throws: `outputFailed` for a name of no known kind; a `ValidationError` where samples would go to a terminal.
-    func recordingOutput(in format: FormatOptions) throws -> RecordingOutput {
-        if output == "-" {
+    func recordingOutputs(in format: FormatOptions) throws -> [RecordingOutput] {
+        guard autoName else { return try output.map { try recordingOutput($0, in: format) } }
+        let directory = output.first?.place ?? "."
+        let prefix = directory == "." ? "" : directory.hasSuffix("/") ? directory : directory + "/"
+        return [try recordingOutput(OutputArgument(prefix + Self.automaticName), in: format)]
+    }
+
+    private func recordingOutput(_ argument: OutputArgument, in format: FormatOptions) throws -> RecordingOutput {
+        let encoding = argument.encoding.map(\.encoding) ?? format.sampleEncoding
+        var output: RecordingOutput
+        if argument.place == "-" {
             guard isatty(STDOUT_FILENO) == 0 else {
                 throw ValidationError("standard output is a terminal, which cannot play samples. Pipe it somewhere.")
             }
-            return RecordingOutput(
-                .descriptor(STDOUT_FILENO), container: .raw, encoding: format.sampleEncoding,
-                isDithered: format.dither)
+            output = RecordingOutput(.descriptor(STDOUT_FILENO), container: .raw)
+        } else {
+            output = try RecordingOutput(path: argument.place, replacesExisting: force, makesDirectories: mkdir)
+            if FilePattern.isPattern(argument.place) {
+                output.destination = .pattern(try FilePattern(argument.place))
+            }
         }
-        return try RecordingOutput(
-            path: output, encoding: format.sampleEncoding, isDithered: format.dither, replacesExisting: force)
+        output.encoding = encoding
+        output.isDithered = argument.dither ?? format.dither
+        output.sampleRate = argument.rate?.number.map(Double.init)
+        output.channelCount = argument.channels?.number.map(UInt32.init)
+        if case .native = argument.rate { output.native.insert(.sampleRate) }
+        if case .native = argument.channels { output.native.insert(.channelCount) }
+        return output
     }
 }

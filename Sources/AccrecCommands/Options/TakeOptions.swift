@@ -5,6 +5,7 @@ struct TakeOptions: ParsableArguments {
     @OptionGroup(title: "Source") var source: SourceOptions
     @OptionGroup(title: "Format") var format: FormatOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
+    @OptionGroup(title: "Splitting") var split: SplitOptions
     @OptionGroup(title: "On trouble") var trouble: TroubleOptions
     @OptionGroup(title: "Display") var display: DisplayOptions
 }

@@ -22,7 +22,8 @@ struct EventText {
         case .warning(let warning): return "\(warning)"
         case .marker(let marker): return "marker '\(marker.label)' at \(TimeText.clock(marker.time, decimals: 3))."
         case .newFile(let path, _): return "the take goes on in '\(path)'; the file before is complete."
-        case .started, .paused, .brokeOff, .limitReached, .finished: return nil
+        case .fileRemoved(let path): return "'\(path)' is removed, for newer files are kept."
+        case .started, .fileCreated, .paused, .brokeOff, .limitReached, .finished: return nil
         }
     }
 }

@@ -14,6 +14,7 @@ struct FormatText {
     /// Nil where nothing is recorded.
     var outputFormat: String? {
         guard let output else { return nil }
+        let configuration = configuration.applying(output)
         let native = configuration.native
         let rate = native.contains(.sampleRate) ? source.sampleSpec.sampleRate : Int(configuration.sampleRate)
         let selected = configuration.selectedChannels.count

@@ -10,7 +10,18 @@ struct ReportText {
     var picture = ""
 
     var lines: [String] {
-        losses + report.outputs.flatMap { [line(of: $0), fidelity(of: $0)] } + [source] + levels + lost + course
+        losses + outputs.flatMap(\.lines) + [source] + levels + lost + course
+    }
+
+    /// The pieces of each output together.
+    private var outputs: [OutputText] {
+        report.outputs.reduce(into: []) { outputs, piece in
+            if outputs.last?.continues(in: piece) == true {
+                outputs[outputs.count - 1].pieces.append(piece)
+            } else {
+                outputs.append(OutputText(pieces: [piece]))
+            }
+        }
     }
 
     /// What must not be overlooked; nothing for a take that is whole.
@@ -23,7 +34,8 @@ struct ReportText {
         for output in report.outputs where !output.gaps.isEmpty {
             let frames = output.gaps.reduce(0) { $0 + $1.framesLost }
             lines.append(
-                "LOST      \(frames) frames of \(name(of: output)): \(places(output.gaps, rate: output.sampleRate))")
+                "LOST      \(frames) frames of \(OutputText.name(of: output)): \(places(output.gaps, rate: output.sampleRate))"
+            )
         }
         if report.clippedCount > 0 {
             lines.append("CLIPPED   \(report.clippedCount) samples at full scale: lower the source's volume")
@@ -37,32 +49,6 @@ struct ReportText {
             return "\(gap.framesLost) at \(time) (\(gap.cause)\(gap.isFilled ? ", filled with silence" : ""))"
         }
         return places.joined(separator: ", ") + (gaps.count > 8 ? " and \(gaps.count - 8) more places" : "")
-    }
-
-    private func name(of output: OutputReport) -> String {
-        switch output.output.destination {
-        case .file(let path): path
-        case .descriptor(1): "(standard output)"
-        case .descriptor(let number): "(descriptor \(number))"
-        }
-    }
-
-    private func line(of output: OutputReport) -> String {
-        let length = TimeText.clock(output.duration, decimals: 3)
-        let encoding = output.output.encoding.map { " \($0)" } ?? ""
-        let form = "\(output.output.container)\(encoding)"
-        let map = output.channelMap
-        let names = map == .standard(channelCount: map.channelCount) ? "" : " (\(map))"
-        let channels = "\(map.channelCount) channel\(map.channelCount == 1 ? "" : "s")\(names)"
-        let format = "\(form), \(output.sampleRate) Hz, \(channels)"
-        return
-            "written   \(name(of: output)): \(length), \(output.frameCount) frames, \(format), \(output.byteCount) bytes"
-    }
-
-    private func fidelity(of output: OutputReport) -> String {
-        if output.alterations.isEmpty { return "bit-exact yes" }
-        let answer = output.alterations.contains(where: \.isCertain) ? "no" : "perhaps not"
-        return "bit-exact \(answer), because " + output.alterations.map(\.description).joined(separator: ", and ")
     }
 
     private var source: String {

@@ -5,47 +5,7 @@ import Testing
 
 /// The engine from a ring that is fed faster than real time.
 @Suite struct RecordingEngineTests {
-    private let source = AudioSource.made("counter")
-    private var spec: SampleSpec { source.sampleSpec }
-
-    /// Feeds a counter of so many frames in fragments of 480 and records it to its end.
-    ///
-    /// Frame n has n's low 15 bits in the first channel and the rest in the second.
-    private func record(
-        frames: Int, by engine: RecordingEngine, at startTime: UInt64 = 1_000_000_000,
-        after interruption: RecordingInterruption? = nil
-    ) async throws -> RecordingEngine.StretchEnd {
-        let ring = FragmentRing(slotBytes: 480 * spec.bytesPerFrame, minimumSlots: 8)
-        try DetachedThread.start(for: "a test") {
-            var first = 0
-            while first < frames {
-                guard let slot = ring.nextFreeSlot() else { continue }
-                let count = min(480, frames - first)
-                let samples = slot.bindMemory(to: Int16.self)
-                for frame in 0..<count {
-                    samples[2 * frame] = Int16((first + frame) & 0x7FFF)
-                    samples[2 * frame + 1] = Int16((first + frame) >> 15)
-                }
-                let time = UInt64(first) * 1_000_000_000 / 48_000 + startTime
-                ring.commit(.init(byteCount: 4 * count, hostTime: time, framesLostBefore: 0))
-                first += count
-            }
-            ring.close()
-        }
-        let end = Promise<RecordingEngine.StretchEnd>()
-        let source = source
-        try DetachedThread.start(for: "a test") { end.fulfil(engine.record(ring, from: source, after: interruption)) }
-        return await end.value
-    }
-
-    private func engine(
-        _ configuration: ACCAudioRecorder.Configuration, _ broadcast: RecordingBroadcast,
-        _ writers: [OutputWriter] = []
-    ) -> RecordingEngine {
-        RecordingEngine(
-            configuration: configuration, form: configuration.outputForm(from: nil), writers: writers,
-            broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast))
-    }
+    private let feed = CounterFeed()
 
     private func numbers(_ buffer: AudioBufferData) -> [Int] {
         let samples = (buffer.toFloatArray() ?? []).map { Int($0 * 32_768) }
@@ -56,11 +16,11 @@ import Testing
     func aSlowSubscriberIsToldWhatItMissed() async throws {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2, bufferSize: 480)
         let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber)
-        let engine = engine(configuration, broadcast)
+        let engine = feed.engine(configuration, broadcast)
         let streams = broadcast.subscribe()
 
         // 40 s that nobody reads, then one more second after the reader has caught up.
-        _ = try await record(frames: 40 * 48_000, by: engine)
+        _ = try await feed.record(frames: 40 * 48_000, by: engine)
         var iterator = streams.buffers.makeAsyncIterator()
         var next = 0
         for _ in 0..<configuration.buffersKeptForASubscriber {
@@ -72,7 +32,7 @@ import Testing
         }
         #expect(next == 30 * 48_000)
 
-        _ = try await record(frames: 48_000, by: engine)
+        _ = try await feed.record(frames: 48_000, by: engine)
         let resumed = try #require(await iterator.next())
         #expect(resumed.missedFrameLength == 10 * 48_000)
         #expect(resumed.timestamp == 40)
@@ -84,9 +44,9 @@ import Testing
     func buffersCarryEveryFrame() async throws {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
         let broadcast = RecordingBroadcast(bufferCapacity: 10_000)
-        let engine = engine(configuration, broadcast)
+        let engine = feed.engine(configuration, broadcast)
         let streams = broadcast.subscribe()
-        _ = try await record(frames: 100_001, by: engine)
+        _ = try await feed.record(frames: 100_001, by: engine)
         broadcast.finish()
         var next = 0
         for await buffer in streams.buffers {
@@ -112,17 +72,15 @@ import Testing
         ]
         let broadcast = RecordingBroadcast(bufferCapacity: 8)
         let writers = try outputs.map {
-            try OutputWriter(
-                $0, for: source, form: configuration.applying($0).outputForm(from: nil), storesStartTime: false,
-                broadcast: broadcast)
+            try feed.writer($0, of: configuration, broadcast)
         }
-        let engine = engine(configuration, broadcast, writers)
+        let engine = feed.engine(configuration, broadcast, writers)
         engine.setLimit(2.5)
-        guard case .limitReached = try await record(frames: 200_000, by: engine) else {
+        guard case .limitReached = try await feed.record(frames: 200_000, by: engine) else {
             Issue.record("the limit was not noticed")
             return
         }
-        let report = await engine.finish(.limitReached, source: source)
+        let report = await engine.finish(.limitReached, source: feed.source)
         #expect(report.outputs.map(\.frameCount) == [120_000, 110_250, 40_000])
         #expect(report.outputs.map(\.duration) == [2.5, 2.5, 2.5])
         #expect(report.frameCount == 120_000)
@@ -133,7 +91,7 @@ import Testing
     func lostFramesAreReported() async throws {
         let broadcast = RecordingBroadcast(bufferCapacity: 8)
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
-        let engine = engine(configuration, broadcast)
+        let engine = feed.engine(configuration, broadcast)
         let streams = broadcast.subscribe()
         let ring = FragmentRing(slotBytes: 40, minimumSlots: 4)
         for lost in [0, 7, 0] {
@@ -141,7 +99,7 @@ import Testing
             ring.commit(.init(byteCount: 40, hostTime: 0, framesLostBefore: lost))
         }
         ring.close(framesLost: 5)
-        _ = engine.record(ring, from: source)
+        _ = engine.record(ring, from: feed.source)
         broadcast.finish()
         let gaps = [
             RecordingGap(position: 10, framesLost: 7, sampleRate: 48_000),
@@ -150,7 +108,7 @@ import Testing
         var events: [RecordingEvent] = []
         for await event in streams.events { events.append(event) }
         #expect(events == gaps.map(RecordingEvent.gap))
-        let report = await engine.finish(.finished, source: source)
+        let report = await engine.finish(.finished, source: feed.source)
         #expect(report.gaps == gaps)
         #expect(report.framesLost == 12)
         #expect(report.frameCount == 30)
@@ -159,11 +117,11 @@ import Testing
     @Test("Interruptions between which nothing came are one gap, for the first of them")
     func theFirstInterruptionIsTheCause() async throws {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2, bufferSize: 480)
-        let engine = engine(configuration, RecordingBroadcast(bufferCapacity: 1))
-        _ = try await record(frames: 48_000, by: engine)
-        _ = try await record(frames: 0, by: engine, at: 3_000_000_000, after: .serverLost)
-        _ = try await record(frames: 4_800, by: engine, at: 4_000_000_000, after: .streamMoved)
-        let gaps = await engine.finish(.finished, source: source).gaps
+        let engine = feed.engine(configuration, RecordingBroadcast(bufferCapacity: 1))
+        _ = try await feed.record(frames: 48_000, by: engine)
+        _ = try await feed.record(frames: 0, by: engine, at: 3_000_000_000, after: .serverLost)
+        _ = try await feed.record(frames: 4_800, by: engine, at: 4_000_000_000, after: .streamMoved)
+        let gaps = await engine.finish(.finished, source: feed.source).gaps
         #expect(gaps.map(\.cause) == [.interruption(.serverLost)])
         #expect(gaps.map(\.framesLost) == [2 * 48_000])
     }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import Testing
 
 @testable import ACCAudioRecorder
@@ -31,6 +31,23 @@ import Testing
         #expect(reason(try RecordingOutput(path: "/tmp/nosuch.flac", encoding: .s24), channels: 8) == nil)
         #expect(reason(try RecordingOutput(path: "/tmp/nosuch.wav", encoding: .f32), channels: 32) == nil)
         #expect(reason(RecordingOutput(.descriptor(1), container: .wav)) == .invalidFormat)
+    }
+
+    @Test func refusesTwoOutputsInOnePlace() async throws {
+        let output = try RecordingOutput(path: "/tmp/accrec-nosuch.wav")
+        let error = await #expect(throws: ACCAudioRecorderError.self) {
+            try await ACCAudioRecorder().startRecording(to: [output, output])
+        }
+        #expect(error?.failure?.reason == .invalidFormat)
+        #expect(!FileManager.default.fileExists(atPath: "/tmp/accrec-nosuch.wav"))
+    }
+
+    @Test("Directories that are missing are no obstacle where they are to be made, but what cannot be made is")
+    func missingDirectories() throws {
+        #expect(reason(try RecordingOutput(path: "/tmp/accrec-nosuch/a/take.wav", makesDirectories: true)) == nil)
+        #expect(reason(try RecordingOutput(path: "/dev/null/a/take.wav", makesDirectories: true)) == .cannotCreate)
+        let pattern = RecordingOutput(.pattern(try FilePattern("/tmp/accrec-nosuch/%Y.wav")), container: .wav)
+        #expect(reason(pattern) == .cannotCreate)
     }
 
     @Test func refusesPathsThatCannotBecomeAFile() throws {

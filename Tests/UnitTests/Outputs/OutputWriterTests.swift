@@ -27,7 +27,8 @@ struct OutputWriterTests {
         output.encoding = .f32
         let form = FrameForm(sampleRate: Self.rate, channelMap: .standard(channelCount: 1))
         let writer = try OutputWriter(
-            output, for: .made("microphone"), form: form, fillsGaps: fillsGaps, broadcast: broadcast)
+            output, for: .made("microphone"), form: form,
+            configuration: .init(interruptions: .init(fillsGaps: fillsGaps)), broadcast: broadcast)
         var next = 1
         func write(_ blocks: Int) {
             for _ in 0..<blocks {

@@ -18,23 +18,21 @@ actor TakeView {
     private var lastDrawn = ContinuousClock.now - shortestInterval
     private var isDrawingDue = false
     private var lastProgress = 0.0
-    private let output: RecordingOutput?
+    private let outputs: [RecordingOutput]
     private var file: TakeFile?
     private var lastLookAtFile = 0.0
 
     /// - Parameters:
     ///   - limit: When the take ends by itself, in seconds.
-    ///   - output: Where it goes; nil where nothing is recorded.
-    init(limit: Double?, mode: DisplayMode, style: TerminalStyle, output: RecordingOutput?, graph: LevelGraph?) {
-        self.output = output
+    ///   - outputs: Where it goes; empty where nothing is recorded.
+    init(limit: Double?, mode: DisplayMode, style: TerminalStyle, outputs: [RecordingOutput], graph: LevelGraph?) {
+        self.outputs = outputs
         self.mode = mode
         self.style = style
         self.graph = graph
         display = LiveDisplay(hasColor: style.hasColor)
-        file = output.flatMap { TakeFile($0) }
         status = TakeStatus()
         status.limit = limit
-        status.file = file.map { DisplayWidth.printable($0.name, isUTF8: style.isUTF8) }
     }
 
     /// Takes the levels of a buffer.
@@ -63,7 +61,10 @@ actor TakeView {
             status.gapCount += 1
             status.secondsLost += gap.duration
         case .marker(let marker): status.markCount = marker.number
-        case .newFile(let path, _): goOn(in: path)
+        case .fileCreated(let path):
+            if file == nil { show(fileAt: path) }
+        case .newFile(let path, let report):
+            if report.path == file?.path { show(fileAt: path) }
         default: break
         }
         if status != before { drawSoon() }
@@ -120,7 +121,7 @@ actor TakeView {
         draw()
     }
 
-    private var phaseAtWork: TakeStatus.Phase { output == nil ? .metering : .recording }
+    private var phaseAtWork: TakeStatus.Phase { outputs.isEmpty ? .metering : .recording }
 
     /// Nothing is measured from now on.
     private func rest(_ phase: TakeStatus.Phase) {
@@ -128,11 +129,14 @@ actor TakeView {
         ballistics.rest()
     }
 
-    private func goOn(in path: String) {
-        guard var output else { return }
+    /// Of several outputs the first that is a file is shown.
+    private func show(fileAt path: String) {
+        guard var output = outputs.first else { return }
         output.destination = .file(path: path)
-        file = TakeFile(output, start: status.elapsed)
-        status.file = file.map { DisplayWidth.printable($0.name, isUTF8: style.isUTF8) }
+        guard let file = TakeFile(output, start: status.elapsed) else { return }
+        self.file = file
+        let others = outputs.count > 1 ? " +\(outputs.count - 1)" : ""
+        status.file = DisplayWidth.printable(file.name, isUTF8: style.isUTF8) + others
         (status.byteCount, status.room) = (nil, nil)
     }
 

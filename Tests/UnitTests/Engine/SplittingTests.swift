@@ -1,0 +1,139 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ACCAudioRecorder
+
+/// Recordings that go on in new files by themselves.
+@Suite final class SplittingTests {
+    private let feed = CounterFeed()
+    private let directory = FileManager.default.temporaryDirectory.appending(path: "accrec-\(UUID().uuidString)")
+
+    init() throws {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// What becomes of a recording of so many frames, and the names of the files that were removed.
+    private func report(
+        frames: Int, _ policy: SplittingPolicy, to outputs: [RecordingOutput]
+    ) async throws -> (report: RecordingReport, removed: [String]) {
+        let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2, splitting: policy)
+        try configuration.validate()
+        let broadcast = RecordingBroadcast(bufferCapacity: 8)
+        let streams = broadcast.subscribe()
+        let engine = feed.engine(
+            configuration, broadcast, try outputs.map { try feed.writer($0, of: configuration, broadcast) })
+        guard case .drained = try await feed.record(frames: frames, by: engine) else {
+            preconditionFailure("the recording broke off")
+        }
+        let report = await engine.finish(.finished, source: feed.source)
+        broadcast.finish()
+        var removed: [String] = []
+        for await event in streams.events {
+            if case .fileRemoved(let path) = event { removed.append(path) }
+            if case .warning(let warning) = event { Issue.record("\(warning)") }
+        }
+        return (report, removed)
+    }
+
+    private func path(_ name: String) -> String { directory.appending(path: name).path }
+
+    /// The numbers of a file's frames.
+    private func numbers(_ report: OutputReport) async throws -> [Int] {
+        let url = URL(filePath: try #require(report.path))
+        let file = report.output.container == .flac ? try await PCMFile(flac: url) : try PCMFile(wav: url)
+        #expect(file.frames == report.frameCount)
+        let samples = file.int16
+        return (0..<file.frames).map { Int(samples[2 * $0]) | Int(samples[2 * $0 + 1]) << 15 }
+    }
+
+    @Test("F-08: a hundred cuts by length, each to the frame: none is lost or doubled")
+    func cutsByLength() async throws {
+        let interval = 1.00013
+        let frames = 101 * 48_000
+        let speech = try RecordingOutput(path: path("speech.wav"), sampleRate: 16_000, channelCount: 1)
+        let (report, _) = try await report(
+            frames: frames, SplittingPolicy(interval: interval),
+            to: [try RecordingOutput(path: path("take.wav")), speech])
+        let (music, mono) = (
+            report.outputs.filter { $0.sampleRate == 48_000 }, report.outputs.filter { $0.sampleRate == 16_000 }
+        )
+        #expect(music.count == 101 && mono.count == 101)
+        #expect(music.last?.path == path("take-101.wav"))
+        var next = 0
+        for (index, piece) in music.enumerated() {
+            #expect(piece.firstFrame == Int((Double(index) * interval * 48_000).rounded()))
+            let numbers = try await numbers(piece)
+            #expect(numbers.first == next && numbers.last == next + numbers.count - 1)
+            next += numbers.count
+            // The other output is cut at the same instant.
+            #expect(abs(mono[index].firstFrame * 3 - piece.firstFrame) <= 2)
+        }
+        #expect(next == frames)
+        #expect(mono.reduce(0) { $0 + $1.frameCount } == frames / 3)
+        for (piece, following) in zip(mono, mono.dropFirst()) {
+            #expect(piece.firstFrame + piece.frameCount == following.firstFrame)
+        }
+    }
+
+    @Test("F-08: a hundred cuts by size, of which no file exceeds it", arguments: ["wav", "flac"])
+    func cutsBySize(container: String) async throws {
+        let size = SplittingPolicy.smallestFile
+        let frames = 1_700_000
+        let (report, _) = try await report(
+            frames: frames, SplittingPolicy(fileSize: size), to: [try RecordingOutput(path: path("take.\(container)"))])
+        #expect(report.outputs.count > (container == "wav" ? 100 : 10))
+        var next = 0
+        for piece in report.outputs {
+            #expect(piece.byteCount <= size)
+            if container == "wav", piece != report.outputs.last { #expect(piece.byteCount > size - 8_192) }
+            let numbers = try await numbers(piece)
+            #expect(numbers.first == next && numbers.last == next + numbers.count - 1)
+            next += numbers.count
+        }
+        #expect(next == frames)
+    }
+
+    @Test("Of the files no more than the last are kept, and what is removed is told")
+    func keepsTheLast() async throws {
+        let (report, removed) = try await report(
+            frames: 10 * 48_000 + 1, SplittingPolicy(interval: 1, filesKept: 3),
+            to: [RecordingOutput(.pattern(try FilePattern(path("log-{n}.wav"))), container: .wav)])
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+        #expect(files == ["log-009.wav", "log-010.wav", "log-011.wav"])
+        #expect(report.outputs.map(\.path) == files.map { path($0) })
+        #expect(removed == (1...8).map { path("log-00\($0).wav") })
+        #expect(report.outputs.map(\.frameCount) == [48_000, 48_000, 1])
+    }
+
+    @Test func refusesWhatIsOutOfRange() {
+        for policy in [
+            SplittingPolicy(interval: 0.5), SplittingPolicy(interval: .nan), SplittingPolicy(isByClock: true),
+            SplittingPolicy(fileSize: 65_535), SplittingPolicy(filesKept: 0),
+        ] {
+            #expect(throws: ACCAudioRecorderError.self) { try policy.validate() }
+        }
+    }
+
+    @Test("By the clock, files begin at the first frame after each multiple since midnight")
+    func cutsByTheClock() throws {
+        let policy = SplittingPolicy(interval: 600, isByClock: true)
+        var schedule = try #require(CutSchedule(policy, sampleRate: 48_000))
+        let start = MonotonicClock.now()
+        var cuts: [Int] = []
+        let block = 4_800_000
+        for first in stride(from: 0, to: 48_000 * 3_600, by: block) {
+            let time = start + UInt64(first) * 1_000_000 / 48
+            while let cut = schedule.nextCut(in: first..<first + block, hostTime: time) { cuts.append(cut) }
+        }
+        #expect(cuts.count == 6)
+        for cut in cuts {
+            let time = WallClock(hostTime: start + UInt64(cut) * 1_000_000 / 48)
+            #expect(time.time.hasSuffix("0:00") && time.nanoseconds < 1_000_000)
+        }
+    }
+}
