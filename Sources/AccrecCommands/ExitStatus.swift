@@ -15,6 +15,11 @@ enum ExitStatus: Int32, CaseIterable {
     /// A mistake on the command line or in the configuration file.
     case usage = 64
 
+    /// The status of a take.
+    init(_ report: RecordingReport) {
+        self = report.failures.last.map(ExitStatus.init) ?? .success
+    }
+
     /// The status of a take that ended with this failure.
     init(_ error: ACCAudioRecorderError) {
         switch error {

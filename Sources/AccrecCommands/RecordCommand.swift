@@ -18,16 +18,23 @@ struct RecordCommand: JobCommand, DefaultedCommand {
 
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup var take: TakeOptions
+    @OptionGroup(title: "For programs") var programs: EventOptions
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 
     func run(behind link: FrontLink?) async throws {
+        let outputs = try output.recordingOutputs(in: take.format)
+        let reportFile = try programs.report.map { try ReportFile(path: $0, replacesExisting: output.force) }
+        let events = try programs.events.map(EventLog.init)
         let run = TakeRun(
-            configuration: .init(take, for: output.output.first),
-            outputs: try output.recordingOutputs(in: take.format), limit: take.limits.longest, mode: take.display.mode,
+            configuration: .init(take, for: output.output.first), outputs: outputs, limit: take.limits.longest,
+            mode: take.display.mode,
             style: take.display.style, readsKeys: take.display.readsKeys, isGreeted: !take.display.quiet,
-            inhibitsSleep: take.trouble.inhibitSleep)
+            inhibitsSleep: take.trouble.inhibitSleep, events: events, levelInterval: programs.levelInterval?.seconds)
         let (report, picture) = try await run.run(behind: link)
-        if let report { try conclude(report, picture: picture) }
+        if let notice = events?.finish() { StandardError.write("accrec: \(notice)\n") }
+        guard let report else { return }
+        reportFile?.write(ReportRecord(report))
+        try conclude(report, picture: picture)
     }
 
     private func conclude(_ report: RecordingReport, picture: LevelPicture) throws {
@@ -41,9 +48,8 @@ struct RecordCommand: JobCommand, DefaultedCommand {
         } else {
             StandardError.write(lines: text.losses.map { "accrec: \($0)" })
         }
-        var failures = report.outputs.compactMap(\.failure)
-        if case .failed(let error) = report.ending, !failures.contains(error) { failures.append(error) }
-        for failure in failures { StandardError.write("accrec: \(failure)\n") }
-        if let failure = failures.last { throw ExitCode(failure) }
+        for failure in report.failures { StandardError.write("accrec: \(failure)\n") }
+        let status = ExitStatus(report)
+        if status != .success { throw ExitCode(status.rawValue) }
     }
 }

@@ -42,6 +42,7 @@ actor TakeControls {
         switch request {
         case .finish: await finish()
         case .split: await recorder.startNewFiles()
+        case .pauseOrResume: await pauseOrResume()
         case .quit(let number):
             await leaveTerminal()
             _exit(128 + number)

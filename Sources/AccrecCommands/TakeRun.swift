@@ -15,6 +15,10 @@ struct TakeRun {
     /// Whether idle sleep is held off; nil for where that can be done.
     let inhibitsSleep: Bool?
     var graph: LevelGraph?
+    /// Where programs are told what happens.
+    var events: EventLog?
+    /// How often levels are among that, in seconds; nil for never.
+    var levelInterval: Double?
 
     /// Runs it to its end.
     ///
@@ -29,12 +33,9 @@ struct TakeRun {
         let (levels, events) = try await start(recorder)
         // Only now, for the first frame waits for nothing.
         let inhibitor = holdOffSleep(view)
-        let showing = Task {
-            guard let levels else { return }
-            for await level in levels { await view.take(level) }
-        }
+        let showing = Task { await follow(levels, of: recorder, view) }
         await controls.begin(signals)
-        let report = await follow(events, view)
+        let report = await follow(events, of: recorder, view)
         _ = consume inhibitor
         await showing.value
         await controls.end()
@@ -47,7 +48,7 @@ struct TakeRun {
         _ recorder: ACCAudioRecorder
     ) async throws -> (levels: AsyncStream<RecordingLevels>?, events: AsyncStream<RecordingEvent>) {
         let streams = try await recorder.startRecording(to: outputs)
-        return (mode.wantsLevels ? streams.levels : nil, streams.events)
+        return (mode.wantsLevels || events != nil ? streams.levels : nil, streams.events)
     }
 
     /// Holds off idle sleep; tells that it cannot only where that was asked for.
@@ -69,9 +70,26 @@ struct TakeRun {
         }
     }
 
+    /// Follows how loud the take is.
+    private func follow(
+        _ levels: AsyncStream<RecordingLevels>?, of recorder: ACCAudioRecorder, _ view: TakeView
+    ) async {
+        guard let levels else { return }
+        var told = LevelEvents(interval: levelInterval)
+        for await level in levels {
+            await view.take(level)
+            if let events { events.write(told.take(level, frame: await recorder.currentFrameCount() ?? 0)) }
+        }
+    }
+
     /// Follows the take to its end, telling at once what is lost.
-    private func follow(_ events: AsyncStream<RecordingEvent>, _ view: TakeView) async -> RecordingReport? {
-        for await event in events {
+    private func follow(
+        _ stream: AsyncStream<RecordingEvent>, of recorder: ACCAudioRecorder, _ view: TakeView
+    ) async -> RecordingReport? {
+        for await event in stream {
+            if let events {
+                events.write(EventRecord.records(of: event, frame: await recorder.currentFrameCount() ?? 0))
+            }
             switch event {
             case .started(let source):
                 if isGreeted {

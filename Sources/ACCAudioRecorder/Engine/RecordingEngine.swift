@@ -242,6 +242,7 @@ extension RecordingEngine {
     private func begin(hostTime: UInt64) {
         hasBegun = true
         for writer in writers { writer.begin(hostTime: hostTime) }
+        broadcast.events.send(.firstFrame(hostTime: hostTime))
     }
 
     /// Measures and publishes frames that the recording takes.

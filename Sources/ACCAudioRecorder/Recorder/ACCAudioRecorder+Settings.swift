@@ -33,6 +33,11 @@ extension ACCAudioRecorder {
         session?.duration
     }
 
+    /// The recording's length in frames, pauses excluded; nil where there is none.
+    public func currentFrameCount() -> Int? {
+        session?.engine.frameCount
+    }
+
     /// Whether there is a recording and it is paused.
     public func isPausedState() -> Bool {
         machine.phase == .paused

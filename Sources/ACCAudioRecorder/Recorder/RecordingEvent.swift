@@ -6,6 +6,8 @@ public enum RecordingEvent: Sendable, Hashable {
     case started(AudioSource)
     /// An output begins in a new file, at this path.
     case fileCreated(path: String)
+    /// The first frame has come; it was captured at this time, in CLOCK_MONOTONIC nanoseconds.
+    case firstFrame(hostTime: UInt64)
     /// The recording was paused, after so many frames.
     case paused(frame: Int)
     /// It goes on, perhaps in another format of the source.

@@ -37,6 +37,13 @@ public struct RecordingReport: Sendable, Hashable {
     /// The length in seconds, pauses excluded.
     public var duration: TimeInterval { Double(frameCount) / Double(sampleRate) }
 
+    /// What went wrong, in the order of its happening: the failures of outputs, then that of the recording.
+    public var failures: [ACCAudioRecorderError] {
+        let failures = outputs.compactMap(\.failure)
+        guard case .failed(let error) = ending, !failures.contains(error) else { return failures }
+        return failures + [error]
+    }
+
     /// Samples of all channels that reached full scale.
     public var clippedCount: Int { levels.reduce(0) { $0 + $1.clippedCount } }
 }

@@ -22,7 +22,7 @@ public struct ChannelLevel: Sendable, Hashable {
     }
 
     /// The level of both runs of frames together.
-    mutating func add(_ other: ChannelLevel) {
+    public mutating func add(_ other: ChannelLevel) {
         peak = max(peak, other.peak)
         sumOfSquares += other.sumOfSquares
         clippedCount += other.clippedCount

@@ -25,7 +25,8 @@ enum JobFront {
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [
-            SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGQUIT, SIGTTOU, SIGPIPE, SIGCHLD, SIGUSR1, FrontLink.terminalIsFree,
+            SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGQUIT, SIGTTOU, SIGPIPE, SIGCHLD, SIGUSR1, SIGUSR2,
+            FrontLink.terminalIsFree,
         ] {
             sigaddset(&signals, number)
         }
@@ -47,7 +48,7 @@ enum JobFront {
                 // on with, the system lets nobody stop.
                 stop()
                 tell(SIGCONT, pipe)
-            case SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGUSR1:
+            case SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGUSR1, SIGUSR2:
                 tell(number, pipe)
             default:
                 // The terminal sends SIGQUIT to both, and the other one ends of it.

@@ -11,6 +11,8 @@ struct JobSignals {
         case leave
         /// To go on in new files.
         case split
+        /// To pause, or to resume.
+        case pauseOrResume
         /// The terminal may be ours again.
         case comeBack
         case windowChanged
@@ -23,13 +25,16 @@ struct JobSignals {
         let (stream, continuation) = AsyncStream.makeStream(of: Request.self)
         let termination = Signals.ofTermination
         let splitting = Signals([SIGUSR1])
+        let pausing = Signals([SIGUSR2])
         let window = Signals([SIGWINCH])
         // The first signal asks to finish, the second to quit.
         let counter = Counter { number, count in continuation.yield(count == 1 ? .finish : .quit(number)) }
         let splitCounter = Counter { _, _ in continuation.yield(.split) }
+        let pauseCounter = Counter { _, _ in continuation.yield(.pauseOrResume) }
         let tasks = [
             Task { for await number in termination.arrivals { await counter.countDirect(number) } },
             Task { for await number in splitting.arrivals { await splitCounter.countDirect(number) } },
+            Task { for await number in pausing.arrivals { await pauseCounter.countDirect(number) } },
             Task { for await _ in window.arrivals { continuation.yield(.windowChanged) } },
             Task {
                 guard let link else { return }
@@ -39,6 +44,7 @@ struct JobSignals {
                         case SIGTSTP: continuation.yield(.leave)
                         case SIGCONT: continuation.yield(.comeBack)
                         case SIGUSR1: await splitCounter.countByFront(number)
+                        case SIGUSR2: await pauseCounter.countByFront(number)
                         default: await counter.countByFront(number)
                         }
                     }

@@ -23,7 +23,7 @@ struct EventText {
         case .marker(let marker): return "marker '\(marker.label)' at \(TimeText.clock(marker.time, decimals: 3))."
         case .newFile(let path, _): return "the take goes on in '\(path)'; the file before is complete."
         case .fileRemoved(let path): return "'\(path)' is removed, for newer files are kept."
-        case .started, .fileCreated, .paused, .brokeOff, .limitReached, .finished: return nil
+        case .started, .fileCreated, .firstFrame, .paused, .brokeOff, .limitReached, .finished: return nil
         }
     }
 }
