@@ -54,12 +54,13 @@ let package = Package(
         // Tests: without a server, against private servers, and through the built binary.
         .target(
             name: "TestSupport",
+            dependencies: ["CSndFile"],
             path: "Tests/Support",
             swiftSettings: settings
         ),
         .testTarget(
             name: "UnitTests",
-            dependencies: ["ACCAudioRecorder", "AccrecCommands"],
+            dependencies: ["ACCAudioRecorder", "AccrecCommands", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -9,7 +9,9 @@ public struct AccrecCommand: AsyncParsableCommand {
         commandName: "accrec",
         abstract: "Record takes that cannot be repeated, from PulseAudio or PipeWire.",
         version: "accrec 0.1.0",
-        subcommands: [RecordCommand.self, MeterCommand.self, DevicesCommand.self, ConfigCommand.self])
+        subcommands: [
+            RecordCommand.self, MeterCommand.self, DevicesCommand.self, FormatsCommand.self, ConfigCommand.self,
+        ])
 
     /// Made by the argument parser.
     public init() {}
@@ -28,6 +30,7 @@ public struct AccrecCommand: AsyncParsableCommand {
                                                      samples for another program
               accrec meter                           see the level, and record nothing
               accrec devices                         what there is to record from
+              accrec formats                         what there is to write
 
             accrec help record tells of each option, man accrec of all the rest.
             """)

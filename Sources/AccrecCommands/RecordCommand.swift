@@ -21,6 +21,15 @@ struct RecordCommand: JobCommand, DefaultedCommand {
     @OptionGroup(title: "For programs") var programs: EventOptions
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 
+    /// What an output cannot take is a mistake on the command line; in the configuration file it gives way.
+    func validate() throws {
+        do {
+            for output in try output.recordingOutputs(in: take.format) { try output.validate() }
+        } catch let error as ACCAudioRecorderError {
+            throw ValidationError("\(error)")
+        }
+    }
+
     func run(behind link: FrontLink?) async throws {
         let outputs = try output.recordingOutputs(in: take.format)
         let reportFile = try programs.report.map { try ReportFile(path: $0, replacesExisting: output.force) }

@@ -182,7 +182,7 @@ struct FormatMatrixTests {
         #expect(files[0].isFloat == (cell.sourceEncoding.integerBits == nil), "\(cell)")
         if let obstacle = cell.obstacle(to: .flac) {
             #expect(flacEnd.end == .exit(1), "\(cell): not so: \(obstacle)")
-            #expect(flacEnd.standardError.contains("FLAC takes s16 or s24"), "\(cell)")
+            #expect(flacEnd.standardError.contains("Choose s16 or s24"), "\(cell)")
         } else {
             #expect(flacEnd.end == .exit(0), "\(cell): \(flacEnd.standardError)")
             files.append(try await PCMFile(flac: flac))

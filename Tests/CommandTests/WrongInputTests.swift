@@ -24,16 +24,23 @@ struct WrongInputTests {
         (["-o", "take.wav", "-m", "voicechat"], "Did you mean 'voice-chat'?"),
         (["-o", "take.wav", "--no-such-flag"], "--no-such-flag"),
         (["-o", "take.wav", "--encodng", "s16"], "Did you mean '--encoding'?"),
+        (["-o", "."], "its extension is not known"),
+        (["-o", "take.xyz"], "its extension is not known"),
+        (["-o", "take.flac", "--encoding", "f32"], "the format does not have it"),
+        (["-o", "take.opus", "--encoding", "s16"], "Leave the encoding out"),
+        (["-o", "take.mp3", "--bitrate", "64", "--compression", "2"], "exclude each other"),
+        (["-o", "take.flac", "--compression", "9"], "Choose from 0 to 8."),
+        (["-o", "take.wav", "--bitrate", "64"], "it has none that could be chosen"),
+        (["-o", "take.wav", "--format", "flac"], "end it in .flac, or leave the format out"),
+        (["-o", "take", "--format", "wma"], "Give one of wav, rf64,"),
         (["--outptu", "take.wav"], "Unknown option '--outptu'. Did you mean '--output'?"),
     ]
 
     private static let outputs: [(arguments: [String], message: String)] = [
-        (["-o", "."], "its extension is not known"),
-        (["-o", "take.xyz"], "its extension is not known"),
         (["-o", "directory.wav"], "it is a directory"),
         (["-o", "nosuch/take.wav"], "No such file or directory"),
         (["-o", "existing.wav"], "it exists already"),
-        (["-o", "take.flac", "--encoding", "f32"], "the format does not have it"),
+        (["-o", "take.opus"], "Choose a rate of 8000, 12000, 16000, 24000 or 48000 Hz"),
         (["-o", "take.flac", "-c", "9"], "the format does not have it"),
     ]
 

@@ -1,11 +1,23 @@
-import CSndFile
-
 /// What an output's samples are wrapped in.
 public enum Container: String, Sendable, Hashable, CaseIterable {
-    /// RIFF WAVE.
+    /// RIFF WAVE; RF64 once it grows past 4 GiB.
     case wav
+    /// WAVE with sizes of 64 bits from its first byte on (EBU Tech 3306).
+    case rf64
+    /// Sony Wave64, a WAVE with sizes of 64 bits.
+    case w64
+    /// The Audio Interchange File Format, AIFF-C for floating point.
+    case aiff
+    /// Apple's Core Audio Format.
+    case caf
     /// The Free Lossless Audio Codec.
     case flac
+    /// Vorbis in Ogg; lossy.
+    case vorbis
+    /// Opus in Ogg; lossy.
+    case opus
+    /// MPEG audio, layer 3; lossy.
+    case mp3
     /// Samples alone, interleaved, little-endian.
     case raw
 
@@ -13,8 +25,35 @@ public enum Container: String, Sendable, Hashable, CaseIterable {
     public var fileExtensions: [String] {
         switch self {
         case .wav: ["wav", "wave"]
-        case .flac: ["flac"]
+        case .aiff: ["aiff", "aif", "aifc"]
+        case .vorbis: ["ogg", "oga"]
         case .raw: ["raw", "pcm"]
+        case .rf64, .w64, .caf, .flac, .opus, .mp3: [rawValue]
+        }
+    }
+
+    /// Those that it may have as well, where it is chosen in another way.
+    public var furtherExtensions: [String] {
+        switch self {
+        case .rf64: Self.wav.fileExtensions
+        case .opus: Self.vorbis.fileExtensions
+        default: []
+        }
+    }
+
+    /// What it is called in full.
+    public var fullName: String {
+        switch self {
+        case .wav: "RIFF WAVE, RF64 beyond 4 GiB"
+        case .rf64: "RF64 (EBU Tech 3306)"
+        case .w64: "Sony Wave64"
+        case .aiff: "Audio Interchange File Format"
+        case .caf: "Core Audio Format"
+        case .flac: "Free Lossless Audio Codec"
+        case .vorbis: "Ogg Vorbis"
+        case .opus: "Ogg Opus"
+        case .mp3: "MPEG audio, layer 3"
+        case .raw: "samples alone"
         }
     }
 
@@ -26,53 +65,11 @@ public enum Container: String, Sendable, Hashable, CaseIterable {
         self = container
     }
 
-    /// Refuses what the container does not have, naming what it has.
-    func check(encoding: SampleEncoding, form: FrameForm) throws(ACCAudioRecorderError) {
-        guard var info = soundFileInfo(encoding: encoding, form: form), sf_format_check(&info) == 0 else { return }
-        let remedy =
-            self == .flac
-            ? "FLAC takes s16 or s24, up to 8 channels and up to 655350 Hz; WAV takes all encodings, channels and rates."
-            : "Choose another format."
-        throw .outputFailed(
-            .init(
-                .invalidFormat,
-                "cannot write \(encoding) with \(form.channelCount) channels at \(form.sampleRate) Hz as \(self)",
-                cause: "the format does not have it", remedy: remedy))
-    }
-
-    /// Whether the container says what the channels are, or every reader knows.
-    func hasPlace(for map: ChannelMap) -> Bool {
+    /// Whether the decoded samples are not those that were encoded.
+    public var isLossy: Bool {
         switch self {
-        case .wav: map.isStandard && map.channelCount <= 2 || hasChannelMask(map)
-        case .flac, .raw: map.isStandard
+        case .vorbis, .opus, .mp3: true
+        case .wav, .rf64, .w64, .aiff, .caf, .flac, .raw: false
         }
-    }
-
-    /// Whether a file has the extensible form of WAV, with a channel mask: only where the simple form cannot say what
-    /// the channels are, for not every reader knows it.
-    func hasChannelMask(_ map: ChannelMap) -> Bool {
-        self == .wav && map.channelCount > 2 && map.maskNumbers != nil
-    }
-
-    /// libsndfile's description of the container with an encoding; nil for raw output, which needs no library.
-    func soundFileInfo(encoding: SampleEncoding, form: FrameForm) -> SF_INFO? {
-        let major: Int32
-        switch self {
-        case .wav: major = Int32(hasChannelMask(form.channelMap) ? SF_FORMAT_WAVEX : SF_FORMAT_WAV)
-        case .flac: major = Int32(SF_FORMAT_FLAC)
-        case .raw: return nil
-        }
-        let minor: Int32
-        switch encoding {
-        case .u8: minor = Int32(SF_FORMAT_PCM_U8)
-        case .s16: minor = Int32(SF_FORMAT_PCM_16)
-        case .s24: minor = Int32(SF_FORMAT_PCM_24)
-        case .s32: minor = Int32(SF_FORMAT_PCM_32)
-        case .f32: minor = Int32(SF_FORMAT_FLOAT)
-        case .f64: minor = Int32(SF_FORMAT_DOUBLE)
-        }
-        return SF_INFO(
-            frames: 0, samplerate: Int32(form.sampleRate), channels: Int32(form.channelCount), format: major | minor,
-            sections: 0, seekable: 0)
     }
 }

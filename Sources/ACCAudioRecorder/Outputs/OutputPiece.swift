@@ -40,12 +40,12 @@ final class OutputPiece {
         case .file(let path):
             paths = [path]
             if output.makesDirectories { try NewFile.makeDirectories(for: path) }
-            if let info = output.container.soundFileInfo(encoding: encoding, form: form) {
-                sink = try SoundFileSink(
-                    path: path, replacesExisting: output.replacesExisting, info: info, labels: labels)
-            } else {
-                sink = try RawSink(path: path, replacesExisting: output.replacesExisting, encoding: encoding)
-            }
+            sink =
+                if output.container == .raw {
+                    try RawSink(path: path, replacesExisting: output.replacesExisting, encoding: encoding)
+                } else {
+                    try SoundFileSink(path: path, output: output, encoding: encoding, labels: labels)
+                }
         }
     }
 

@@ -7,6 +7,7 @@
 final class OutputWriter {
     /// The rate and channel count of the frames that it takes.
     let form: FrameForm
+    private let container: Container
     private let files: OutputFiles
     private let queue: OutputQueue
     private let encoder: SampleEncoder
@@ -33,7 +34,9 @@ final class OutputWriter {
     ///
     /// - Parameter form: nil where it is the source's, which is not known yet.
     static func check(_ output: RecordingOutput, form: FrameForm?) throws(ACCAudioRecorderError) {
-        if let form, let encoding = output.encoding { try output.container.check(encoding: encoding, form: form) }
+        try output.validate()
+        // Where the source decides the encoding, it is looked at when that is known.
+        if let form { try output.check(form, encoding: output.encoding ?? output.container.encodings.first ?? .f32) }
         switch output.destination {
         case .file(let path):
             try NewFile.check(
@@ -61,8 +64,11 @@ final class OutputWriter {
         _ output: RecordingOutput, for source: AudioSource, form: FrameForm,
         configuration: ACCAudioRecorder.Configuration = .init(), broadcast: RecordingBroadcast
     ) throws(ACCAudioRecorderError) {
-        let encoding = output.encoding ?? SampleEncoding(holding: source.sampleSpec.format)
-        try output.container.check(encoding: encoding, form: form)
+        let output = output.resolved(for: source)
+        try output.validate()
+        let encoding = output.handedEncoding(for: source)
+        try output.check(form, encoding: encoding)
+        container = output.container
         self.form = form
         fillsGaps = configuration.interruptions.fillsGaps
         self.broadcast = broadcast
@@ -70,7 +76,7 @@ final class OutputWriter {
         let mode = configuration.audioSessionMode
         let labels = FileLabels(output.container, form, source: source, storesStartTime: mode.storesStartTime)
         files = try OutputFiles(
-            output.resolved(for: source), names: FileNames(output, source: source, mode: mode), encoding: encoding,
+            output, names: FileNames(output, source: source, mode: mode), encoding: encoding,
             labels: labels, policy: configuration.splitting, broadcast: broadcast)
         let frameSize = 4 * form.channelCount
         queue = OutputQueue(
@@ -100,7 +106,8 @@ final class OutputWriter {
 
     /// Notes what the conversion from a source of that format does to samples.
     func note(captureOf format: SampleFormat, _ captured: FrameForm) {
-        let alterations = Alteration.ofConversion(from: format, captured, to: encoder.encoding, form)
+        let conversion = Alteration.ofConversion(from: format, captured, to: encoder.encoding, form)
+        let alterations = conversion + (container.isLossy ? [.compressed(container)] : [])
         queue.append { $0.note(alterations) }
     }
 

@@ -15,8 +15,11 @@ public struct RecordingOutput: Sendable, Hashable {
     public var destination: Destination
     /// What they are wrapped in. A descriptor takes raw samples only.
     public var container: Container
-    /// How a sample is stored; nil for the encoding that holds the source's samples as they are.
+    /// How a sample is stored; nil for the encoding that holds the source's samples as they are. A lossy container
+    /// stores none, so that it is nil there.
     public var encoding: SampleEncoding?
+    /// How hard the container compresses, where it does; nil for its default.
+    public var compression: Compression?
     /// Frames a second, in Hz, a whole number; nil for the recording's.
     public var sampleRate: Double?
     /// Samples in a frame; nil for the recording's.
@@ -41,19 +44,27 @@ public struct RecordingOutput: Sendable, Hashable {
     /// The output with what it leaves to the source filled in.
     func resolved(for source: AudioSource) -> RecordingOutput {
         var output = self
-        output.encoding = encoding ?? SampleEncoding(holding: source.sampleSpec.format)
+        output.encoding = container.isLossy ? nil : handedEncoding(for: source)
         return output
     }
 
+    /// How samples are handed to the container.
+    func handedEncoding(for source: AudioSource) -> SampleEncoding {
+        container.isLossy ? .f32 : encoding ?? SampleEncoding(holding: source.sampleSpec.format)
+    }
+
     /// An output of any kind.
+    ///
+    /// - Parameter encoding: Counts for containers that store samples; a lossy one has none.
     public init(
         _ destination: Destination, container: Container, encoding: SampleEncoding? = .s16,
-        sampleRate: Double? = nil, channelCount: UInt32? = nil, isDithered: Bool = true,
-        replacesExisting: Bool = false, makesDirectories: Bool = false
+        compression: Compression? = nil, sampleRate: Double? = nil, channelCount: UInt32? = nil,
+        isDithered: Bool = true, replacesExisting: Bool = false, makesDirectories: Bool = false
     ) {
         self.destination = destination
         self.container = container
-        self.encoding = encoding
+        self.encoding = container.isLossy ? nil : encoding
+        self.compression = compression
         self.sampleRate = sampleRate
         self.channelCount = channelCount
         self.isDithered = isDithered
@@ -61,23 +72,28 @@ public struct RecordingOutput: Sendable, Hashable {
         self.makesDirectories = makesDirectories
     }
 
-    /// A file whose extension names its container (`.wav`, `.flac`, `.raw` …).
+    /// A file whose extension names its container (`.wav`, `.flac`, `.opus` …).
     ///
-    /// - Throws: `outputFailed` where the extension names none.
+    /// - Parameters:
+    ///   - container: The container, whatever the extension is.
+    ///   - encoding: Counts for containers that store samples; a lossy one has none.
+    /// - Throws: `outputFailed` where no container is given and the extension names none.
     public init(
-        path: String, encoding: SampleEncoding? = .s16, sampleRate: Double? = nil, channelCount: UInt32? = nil,
-        isDithered: Bool = true, replacesExisting: Bool = false, makesDirectories: Bool = false
+        path: String, container: Container? = nil, encoding: SampleEncoding? = .s16, compression: Compression? = nil,
+        sampleRate: Double? = nil, channelCount: UInt32? = nil, isDithered: Bool = true,
+        replacesExisting: Bool = false, makesDirectories: Bool = false
     ) throws(ACCAudioRecorderError) {
-        guard let container = Container(path: path) else {
+        guard let container = container ?? Container(path: path) else {
             let known = Container.allCases.flatMap(\.fileExtensions).map { "." + $0 }.joined(separator: ", ")
             throw .outputFailed(
                 .init(
                     .invalidFormat, "cannot tell the format of '\(path)'", cause: "its extension is not known",
-                    remedy: "End the name in one of \(known)."))
+                    remedy: "End the name in one of \(known), or name the format."))
         }
         self.init(
-            .file(path: path), container: container, encoding: encoding, sampleRate: sampleRate,
-            channelCount: channelCount, isDithered: isDithered, replacesExisting: replacesExisting,
+            .file(path: path), container: container, encoding: encoding, compression: compression,
+            sampleRate: sampleRate, channelCount: channelCount, isDithered: isDithered,
+            replacesExisting: replacesExisting,
             makesDirectories: makesDirectories)
     }
 }

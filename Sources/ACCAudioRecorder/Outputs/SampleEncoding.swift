@@ -1,6 +1,6 @@
 /// How an output stores one sample. Multi-byte samples are little-endian in raw output.
 public enum SampleEncoding: String, Sendable, Hashable, CaseIterable {
-    /// Unsigned integers of 8 bits, silence at 128.
+    /// Unsigned integers of 8 bits, silence at 128; with a sign where the container has it so (AIFF, CAF).
     case u8
     /// Signed integers of 16 bits.
     case s16

@@ -4,11 +4,15 @@ import SystemPackage
 /// The owner of one libsndfile handle, open for writing.
 struct SoundFile: ~Copyable {
     private let handle: OpaquePointer
+    /// Retained until the handle is closed, for libsndfile has a pointer to it.
+    private let target: Unmanaged<SoundFileTarget>
 
-    /// Writes the header to an open, empty file, which stays the caller's.
-    init(descriptor: FileDescriptor, info: SF_INFO) throws(SoundFileFailure) {
-        var info = info
-        guard let handle = sf_open_fd(descriptor.rawValue, Int32(SFM_WRITE), &info, 0) else {
+    /// Writes the header to an open, empty file.
+    init(target: SoundFileTarget, info: SF_INFO) throws(SoundFileFailure) {
+        var (info, functions) = (info, SoundFileTarget.functions)
+        self.target = Unmanaged.passRetained(target)
+        guard let handle = sf_open_virtual(&functions, Int32(SFM_WRITE), &info, self.target.toOpaque()) else {
+            self.target.release()
             throw SoundFileFailure(message: String(cString: sf_strerror(nil)))
         }
         self.handle = handle
@@ -16,16 +20,19 @@ struct SoundFile: ~Copyable {
 
     deinit {
         sf_close(handle)
+        target.release()
     }
 
     /// Writes interleaved integers, left-justified in 32 bits.
     func write(_ samples: UnsafeBufferPointer<Int32>) throws(SoundFileFailure) {
-        guard sf_write_int(handle, samples.baseAddress, Int64(samples.count)) == samples.count else { throw failure }
+        let count = sf_write_int(handle, samples.baseAddress, Int64(samples.count))
+        guard count == samples.count, systemFailure == nil else { throw failure }
     }
 
     /// Writes interleaved floating-point samples, full scale at ±1.
     func write(_ samples: UnsafeBufferPointer<Float>) throws(SoundFileFailure) {
-        guard sf_write_float(handle, samples.baseAddress, Int64(samples.count)) == samples.count else { throw failure }
+        let count = sf_write_float(handle, samples.baseAddress, Int64(samples.count))
+        guard count == samples.count, systemFailure == nil else { throw failure }
     }
 
     /// Brings the header up to date with what was written, so that the file can be opened as it is.
@@ -36,16 +43,58 @@ struct SoundFile: ~Copyable {
     /// Writes what is left and completes the header.
     consuming func close() throws(SoundFileFailure) {
         let status = sf_close(handle)
+        let failure = systemFailure
+        target.release()
         discard self
+        if let failure { throw SoundFileFailure(message: "\(failure)") }
         guard status == 0 else { throw SoundFileFailure(message: String(cString: sf_error_number(status))) }
     }
 
-    private var failure: SoundFileFailure { SoundFileFailure(message: String(cString: sf_strerror(handle))) }
+    /// What the system said, or else the library.
+    private var failure: SoundFileFailure {
+        SoundFileFailure(message: systemFailure.map { "\($0)" } ?? String(cString: sf_strerror(handle)))
+    }
+
+    private var systemFailure: Errno? { target.takeUnretainedValue().failure }
 }
 
 // MARK: - Before the first sample
 
 extension SoundFile {
+    /// Keeps room in the header of a WAV file.
+    func keepRoom() throws(SoundFileFailure) {
+        var chunk = SF_CHUNK_INFO()
+        Self.copy(WAVHeader.reserve.name, to: &chunk.id)
+        chunk.id_size = UInt32(WAVHeader.reserve.name.utf8.count)
+        var content = WAVHeader.reserve.content
+        let status = content.withUnsafeMutableBytes { bytes in
+            (chunk.datalen, chunk.data) = (UInt32(bytes.count), bytes.baseAddress)
+            return sf_set_chunk(handle, &chunk)
+        }
+        guard status == 0 else { throw failure }
+    }
+
+    /// Says how hard to compress.
+    func compress(_ compression: Compression, _ container: Container, _ form: FrameForm) throws(SoundFileFailure) {
+        var level = container.soundFileLevel(of: compression, form)
+        guard sf_command(handle, Int32(SFC_SET_COMPRESSION_LEVEL), &level, Int32(MemoryLayout<Double>.size)) != 0 else {
+            throw failure
+        }
+        guard container == .mp3, case .bitRate = compression else { return }
+        // Only now, for a mode without a level is refused.
+        var mode = Int32(SF_BITRATE_MODE_CONSTANT)
+        guard sf_command(handle, Int32(SFC_SET_BITRATE_MODE), &mode, Int32(MemoryLayout<Int32>.size)) != 0 else {
+            throw failure
+        }
+    }
+
+    /// Lets an Ogg Opus file have a page that often.
+    func setPageLength(milliseconds: Double) {
+        // What it returns says nothing.
+        var length = milliseconds
+        sf_command(handle, Int32(SFC_SET_OGG_PAGE_LATENCY_MS), &length, Int32(MemoryLayout<Double>.size))
+    }
+
     /// Says which position each channel has.
     ///
     /// - Parameter positions: libsndfile's numbers for them.

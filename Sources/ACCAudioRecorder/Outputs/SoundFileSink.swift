@@ -1,9 +1,10 @@
 import CSndFile
 
-/// An output that libsndfile writes: WAV or FLAC, in a file.
+/// An output that libsndfile writes: every container but raw samples, in a file.
 final class SoundFileSink: AudioSink {
     private let path: String
     private var file: NewFile?
+    private let target: SoundFileTarget
     private var soundFile: SoundFile?
     private let labels: FileLabels
     private let framesBetweenHeaders: Int
@@ -12,22 +13,24 @@ final class SoundFileSink: AudioSink {
 
     /// Creates the file and writes its header.
     init(
-        path: String, replacesExisting: Bool, info: SF_INFO, labels: FileLabels
+        path: String, output: RecordingOutput, encoding: SampleEncoding, labels: FileLabels
     ) throws(ACCAudioRecorderError) {
         self.path = path
         self.labels = labels
+        let (container, form) = (output.container, labels.form)
         // Twice a second the header tells the truth, so that a killed program leaves a file that opens.
-        // libsndfile keeps FLAC's header itself; its frames can be read without a total.
-        let isFLAC = info.format & Int32(SF_FORMAT_TYPEMASK) == Int32(SF_FORMAT_FLAC)
-        framesBetweenHeaders = isFLAC ? .max : max(Int(info.samplerate) / 2, 1)
-        let file = try NewFile(path: path, replacesExisting: replacesExisting)
+        framesBetweenHeaders = container.hasSizesInHeader ? max(form.sampleRate / 2, 1) : .max
+        guard let info = container.soundFileInfo(encoding: encoding, form: form) else {
+            preconditionFailure("libsndfile does not write \(container)")
+        }
+        let file = try NewFile(path: path, replacesExisting: output.replacesExisting)
+        target = SoundFileTarget(file.descriptor, wavForm: container.wavForm)
         do {
-            let soundFile = try SoundFile(descriptor: file.descriptor, info: info)
-            if labels.container.hasChannelMask(labels.form.channelMap),
-                let positions = labels.form.channelMap.maskNumbers
-            {
-                try soundFile.setChannelMap(positions)
-            }
+            let soundFile = try SoundFile(target: target, info: info)
+            if container.wavForm != nil { try soundFile.keepRoom() }
+            if let positions = container.maskNumbers(for: form.channelMap) { try soundFile.setChannelMap(positions) }
+            if let compression = output.compression { try soundFile.compress(compression, container, form) }
+            if container == .opus { soundFile.setPageLength(milliseconds: 250) }
             if let comment = labels.comment { try soundFile.set(SF_STR_COMMENT, comment) }
             self.soundFile = consume soundFile
         } catch {
@@ -43,11 +46,11 @@ final class SoundFileSink: AudioSink {
         guard labels.storesStartTime else { return }
         let start = WallClock(hostTime: hostTime)
         // What cannot be written shows again with the first samples.
-        switch labels.container {
-        case .wav:
+        if labels.container.wavForm != nil {
             try? soundFile?.setBroadcastInfo(
                 start, rate: labels.form.sampleRate, description: labels.sourceDescription)
-        case .flac, .raw: try? soundFile?.set(SF_STR_DATE, start.timestamp)
+        } else {
+            try? soundFile?.set(SF_STR_DATE, start.timestamp)
         }
     }
 
@@ -56,21 +59,33 @@ final class SoundFileSink: AudioSink {
     }
 
     func write(_ samples: UnsafeBufferPointer<Int32>) throws(ACCAudioRecorderError) {
-        do {
-            try soundFile?.write(samples)
-        } catch {
-            throw unwritable(error)
-        }
-        keepHeaderTrue(after: samples.count)
+        try write(samples.count) { () throws(SoundFileFailure) in try soundFile?.write(samples) }
     }
 
     func write(_ samples: UnsafeBufferPointer<Float>) throws(ACCAudioRecorderError) {
+        try write(samples.count) { () throws(SoundFileFailure) in try soundFile?.write(samples) }
+    }
+
+    private func write(
+        _ sampleCount: Int, _ body: () throws(SoundFileFailure) -> Void
+    ) throws(ACCAudioRecorderError) {
+        try checkRoom(for: sampleCount)
         do {
-            try soundFile?.write(samples)
+            try body()
         } catch {
-            throw unwritable(error)
+            throw Self.failure("cannot write '\(path)' any further", cause: "\(error)")
         }
-        keepHeaderTrue(after: samples.count)
+        keepHeaderTrue(after: sampleCount)
+    }
+
+    /// Refuses samples with which the file would be larger than its container can say.
+    private func checkRoom(for samples: Int) throws(ACCAudioRecorderError) {
+        // No sample is longer than eight bytes, and little comes after the last.
+        guard let largest = labels.container.largestSize, target.length + samples * 8 + 1_024 > largest else { return }
+        throw .outputFailed(
+            .init(
+                .cannotWrite, "cannot write '\(path)' any further", cause: "\(labels.container) ends at 4 GiB",
+                remedy: "What was written is kept. Choose WAV, W64 or CAF, which go on."))
     }
 
     private func keepHeaderTrue(after samples: Int) {
@@ -80,15 +95,11 @@ final class SoundFileSink: AudioSink {
         framesSinceHeader = 0
     }
 
-    private func unwritable(_ failure: SoundFileFailure) -> ACCAudioRecorderError {
-        Self.failure("cannot write '\(path)' any further", cause: "\(failure)")
-    }
-
     func finish() throws(ACCAudioRecorderError) -> Int {
         guard let soundFile = soundFile.take(), let file = file.take() else { return 0 }
         do {
             try soundFile.close()
-            if labels.container == .wav { try cues.append(to: file.descriptor) }
+            if labels.container.wavForm != nil, let chunks = cues.chunks { try target.append(chunks) }
         } catch {
             _ = try file.keep()
             throw Self.failure("cannot complete '\(path)'", cause: "\(error)")

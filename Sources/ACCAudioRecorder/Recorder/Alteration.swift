@@ -6,6 +6,8 @@ public enum Alteration: Sendable, Hashable {
     case resampled(from: Int, to: Int)
     /// The encoding does not hold the source's samples as they are.
     case requantised(from: SampleFormat, to: SampleEncoding)
+    /// The container is lossy.
+    case compressed(Container)
     /// The server applied the source's volume.
     case sourceVolume(SourceVolume)
     /// The server applied the volume of the sink whose monitor was recorded.
@@ -89,6 +91,7 @@ extension Alteration: CustomStringConvertible {
         case .mixed(let from, let to): "\(from) channel\(from == 1 ? " was" : "s were") mixed to \(to)"
         case .resampled(let from, let to): "the rate was converted from \(from) to \(to) Hz"
         case .requantised(let from, let to): "\(to) does not hold \(from.pulseName) as it is"
+        case .compressed(let container): "\(container) is lossy"
         case .sourceVolume(let volume): "the source's volume was \(volume)"
         case .sinkVolume(let volume): "the sink's volume was \(volume)"
         case .perhapsSinkVolume(let volume):

@@ -10,10 +10,12 @@ struct OutputArgument {
     private(set) var channels: NumberOrNative?
     private(set) var encoding: EncodingArgument?
     private(set) var dither: Bool?
+    private(set) var container: Container?
+    private(set) var compression: Compression?
 
     /// What may be set.
     private enum Key: String, CaseIterable {
-        case rate, channels, encoding, dither
+        case rate, channels, encoding, dither, format, compression, bitrate
     }
 
     /// - Throws: A `ValidationError` for a setting that there is not.
@@ -34,6 +36,14 @@ struct OutputArgument {
         }
     }
 
+    private mutating func set(_ value: String, _ compression: (Int) -> Compression) throws {
+        guard let number = Int(value) else { throw ValidationError("give a whole number instead of '\(value)'") }
+        guard self.compression == nil else {
+            throw ValidationError("compression and bitrate exclude each other")
+        }
+        self.compression = compression(number)
+    }
+
     private mutating func set(_ key: Key, to value: String) throws {
         switch key {
         case .rate: rate = try NumberOrNative.rate(value)
@@ -47,6 +57,14 @@ struct OutputArgument {
         case .dither:
             guard ["yes", "no"].contains(value) else { throw ValidationError("give dither=yes or dither=no") }
             dither = value == "yes"
+        case .format:
+            container = Container(rawValue: value)
+            guard container != nil else {
+                let known = Container.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("there is no format '\(value)'; give one of \(known)")
+            }
+        case .compression: try set(value, Compression.level)
+        case .bitrate: try set(value, Compression.bitRate)
         }
     }
 }

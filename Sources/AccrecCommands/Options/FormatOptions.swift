@@ -25,6 +25,23 @@ struct FormatOptions: ParsableArguments {
     @Option(help: "How a sample is stored; 'native' holds the source's samples. (default: the mode's, s16)")
     var encoding: EncodingArgument?
 
+    @Option(
+        name: .customLong("format"),
+        help: "What the file is; otherwise its extension says it. 'accrec formats' tells of each.")
+    var container: Container?
+
+    @Option(
+        name: .customLong("compression"),
+        help: ArgumentHelp(
+            "Compress FLAC (0 to 8), Vorbis, Opus (0 to 10) or MP3 (0 to 9) that hard; 0 is the largest file.",
+            valueName: "level"))
+    var level: Int?
+
+    @Option(
+        name: .customLong("bitrate"),
+        help: ArgumentHelp("Kilobits a second of an MP3 or Opus file, for all channels.", valueName: "kbit/s"))
+    var bitRate: Int?
+
     @Option(help: "How well the rate is converted. (default: the mode's, medium)")
     var quality: ResamplerQuality?
 
@@ -42,8 +59,12 @@ struct FormatOptions: ParsableArguments {
         })
     var bufferSize: Int?
 
-    /// How a sample is stored; nil for what holds the source's samples.
-    var sampleEncoding: SampleEncoding? {
-        encoding.map(\.encoding) ?? mode.encoding
+    func validate() throws {
+        if level != nil, bitRate != nil {
+            throw ValidationError("--compression and --bitrate exclude each other")
+        }
     }
+
+    /// How hard to compress; nil for the format's default.
+    var compression: Compression? { level.map(Compression.level) ?? bitRate.map(Compression.bitRate) }
 }

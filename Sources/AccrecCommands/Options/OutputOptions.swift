@@ -8,7 +8,7 @@ struct OutputOptions: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             """
-            The file to create, .wav, .flac or .raw; '-' for raw samples to standard output. May be given several times, \
+            The file to create, .wav, .flac, .opus …; '-' for raw samples to standard output. May be given several times, \
             each with settings of its own: 'speech.flac,rate=16000,channels=1'. '%Y-%m-%d', '{n}', '{device}' and the \
             like are filled in.
             """, valueName: "file"),
@@ -51,25 +51,39 @@ struct OutputOptions: ParsableArguments {
     }
 
     private func recordingOutput(_ argument: OutputArgument, in format: FormatOptions) throws -> RecordingOutput {
-        let encoding = argument.encoding.map(\.encoding) ?? format.sampleEncoding
+        let container = argument.container ?? format.container
         var output: RecordingOutput
         if argument.place == "-" {
             guard isatty(STDOUT_FILENO) == 0 else {
                 throw ValidationError("standard output is a terminal, which cannot play samples. Pipe it somewhere.")
             }
-            output = RecordingOutput(.descriptor(STDOUT_FILENO), container: .raw)
+            output = RecordingOutput(.descriptor(STDOUT_FILENO), container: container ?? .raw)
         } else {
-            output = try RecordingOutput(path: argument.place, replacesExisting: force, makesDirectories: mkdir)
+            if let container { try check(argument.place, isNamedLike: container) }
+            output = try RecordingOutput(
+                path: argument.place, container: container, replacesExisting: force, makesDirectories: mkdir)
             if FilePattern.isPattern(argument.place) {
                 output.destination = .pattern(try FilePattern(argument.place))
             }
         }
-        output.encoding = encoding
+        // What a mode decides a lossy format leaves out; what the user asks for it refuses.
+        let encoding = (argument.encoding ?? format.encoding).map(\.encoding)
+        output.encoding = encoding ?? (output.container.isLossy ? nil : format.mode.encoding)
+        output.compression = argument.compression ?? format.compression
         output.isDithered = argument.dither ?? format.dither
         output.sampleRate = argument.rate?.number.map(Double.init)
         output.channelCount = argument.channels?.number.map(UInt32.init)
         if case .native = argument.rate { output.native.insert(.sampleRate) }
         if case .native = argument.channels { output.native.insert(.channelCount) }
         return output
+    }
+
+    /// Refuses a name that says another format.
+    private func check(_ path: String, isNamedLike container: Container) throws {
+        guard let named = Container(path: path), named != container,
+            !container.furtherExtensions.contains(where: named.fileExtensions.contains)
+        else { return }
+        throw ValidationError(
+            "'\(path)' is named like \(named): end it in .\(container.fileExtensions[0]), or leave the format out")
     }
 }

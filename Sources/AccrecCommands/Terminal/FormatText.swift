@@ -20,7 +20,9 @@ struct FormatText {
         let selected = configuration.selectedChannels.count
         let captured = selected > 0 ? selected : source.sampleSpec.channelCount
         let channels = native.contains(.channelCount) ? captured : Int(configuration.channelCount)
+        let form = "\(rate) Hz \(channels) ch"
+        guard !output.container.isLossy else { return "\(form) \(output.container)" }
         let encoding = output.encoding ?? SampleEncoding(holding: source.sampleSpec.format)
-        return "\(rate) Hz \(channels) ch \(encoding.rawValue) \(output.container)"
+        return "\(form) \(encoding.rawValue) \(output.container)"
     }
 }

@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import ArgumentParser
 import Foundation
 import Testing
@@ -164,6 +165,28 @@ import Testing
         let documented = items.map { Key.keys(in: [$0 == "space" ? UInt8(ascii: " ") : Array($0.utf8)[0]])[0] }
         for key in known where key != .other && key != .yes { #expect(documented.contains(key), "\(key)") }
         #expect(!documented.contains(.other))
+    }
+
+    @Test func thePageHasEachKeyOfTheFormatsJSONAndNoOthers() throws {
+        let section = try #require(page.section("accrec formats"))
+        let items = section.split(separator: "\n").filter { $0.hasPrefix(".It Ic ") }
+        let documented = Set(items.flatMap { $0.matches(of: #/Ic ([a-z_]+)/#).map { String($0.1) } })
+        let records = try Container.allCases.map { try JSONText.line(FormatRecord($0)) }.joined()
+        #expect(documented == Set(records.matches(of: #/"([a-z_]+)":/#).map { String($0.1) }))
+    }
+
+    @Test func thePageHasEachFormatAndWhatItTakes() throws {
+        let rows = try #require(page.section("Formats")).matches(of: #/(?m)^\.It (.+ Ta .+)$/#).dropFirst()
+        let cells = rows.map { $0.1.components(separatedBy: " Ta ") }
+        let formats = Container.allCases.map { container in
+            let encodings = container.encodings.map(\.rawValue).joined(separator: " ")
+            let extensions = container.fileExtensions.map { ".\($0)" }.joined(separator: " ")
+            return [
+                container.rawValue, extensions, container.isLossy ? "lossy" : encodings,
+                "\(container.channelCounts.upperBound)",
+            ]
+        }
+        #expect(cells == formats)
     }
 
     @Test func thePageHasEachKeyOfTheConfigurationsJSONAndNoOthers() throws {

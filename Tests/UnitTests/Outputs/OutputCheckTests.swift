@@ -4,17 +4,35 @@ import Testing
 @testable import ACCAudioRecorder
 
 @Suite struct OutputCheckTests {
-    private func reason(_ output: RecordingOutput, channels: Int = 2) -> ACCAudioRecorderError.Failure.Reason? {
+    private func failure(
+        _ output: RecordingOutput, rate: Int = 48_000, channels: Int = 2
+    ) -> ACCAudioRecorderError.Failure? {
         do throws(ACCAudioRecorderError) {
             try OutputWriter.check(
-                output, form: FrameForm(sampleRate: 48_000, channelMap: .standard(channelCount: channels)))
+                output, form: FrameForm(sampleRate: rate, channelMap: .standard(channelCount: channels)))
             return nil
         } catch {
-            return error.failure?.reason
+            return error.failure
         }
     }
 
-    @Test(arguments: [("take.wav", Container.wav), ("a.b/TAKE.FLAC", .flac), ("x.pcm", .raw), ("./.wav", .wav)])
+    private func reason(_ output: RecordingOutput, channels: Int = 2) -> ACCAudioRecorderError.Failure.Reason? {
+        failure(output, channels: channels)?.reason
+    }
+
+    private func remedy(
+        _ container: Container, _ compression: Compression? = nil, rate: Int = 48_000, channels: Int = 2
+    ) -> String? {
+        let path = "/tmp/nosuch.\(container.fileExtensions[0])"
+        let output = RecordingOutput(.file(path: path), container: container, compression: compression)
+        return failure(output, rate: rate, channels: channels)?.remedy
+    }
+
+    @Test(
+        arguments: [
+            ("take.wav", Container.wav), ("a.b/TAKE.FLAC", .flac), ("x.pcm", .raw), ("./.wav", .wav),
+            ("x.ogg", .vorbis), ("x.Opus", .opus), ("x.mp3", .mp3), ("x.aif", .aiff), ("x.rf64", .rf64),
+        ])
     func theExtensionNamesTheContainer(path: String, container: Container) throws {
         #expect(try RecordingOutput(path: path).container == container)
     }
@@ -48,6 +66,32 @@ import Testing
         #expect(reason(try RecordingOutput(path: "/dev/null/a/take.wav", makesDirectories: true)) == .cannotCreate)
         let pattern = RecordingOutput(.pattern(try FilePattern("/tmp/accrec-nosuch/%Y.wav")), container: .wav)
         #expect(reason(pattern) == .cannotCreate)
+    }
+
+    @Test func refusesRatesThatALossyFormatDoesNotHaveAndNamesThose() {
+        #expect(remedy(.opus, rate: 44_100)?.contains("8000, 12000, 16000, 24000 or 48000 Hz") == true)
+        #expect(remedy(.mp3, rate: 96_000)?.contains("44100 or 48000 Hz") == true)
+        #expect(remedy(.vorbis, rate: 384_000)?.contains("200000 Hz") == true)
+        #expect(remedy(.mp3, channels: 3)?.contains("up to 2 channels") == true)
+        for container in Container.allCases { #expect(remedy(container) == nil, "\(container)") }
+    }
+
+    @Test func aLossyFormatHasNoEncoding() throws {
+        for container in [Container.vorbis, .opus, .mp3] {
+            var output = RecordingOutput(.file(path: "/tmp/nosuch"), container: container, encoding: .s24)
+            #expect(output.encoding == nil && reason(output) == nil)
+            output.encoding = .s16
+            #expect(failure(output)?.remedy.contains("Leave the encoding out") == true)
+        }
+    }
+
+    @Test func refusesCompressionThatTheContainerDoesNotHave() {
+        #expect(remedy(.flac, .level(8)) == nil && remedy(.flac, .level(9)) == "Choose from 0 to 8.")
+        #expect(remedy(.wav, .level(1)) == "Leave it out." && remedy(.raw, .bitRate(64)) == "Leave it out.")
+        #expect(remedy(.vorbis, .bitRate(64)) == "Choose a compression level instead.")
+        #expect(remedy(.mp3, .bitRate(144)) != nil && remedy(.mp3, .bitRate(144), rate: 16_000) == nil)
+        #expect(remedy(.opus, .bitRate(512)) == nil)
+        #expect(remedy(.opus, .bitRate(512), channels: 1) == "Choose from 6 to 256 kbit/s.")
     }
 
     @Test func refusesPathsThatCannotBecomeAFile() throws {

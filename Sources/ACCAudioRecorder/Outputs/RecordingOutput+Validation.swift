@@ -1,0 +1,99 @@
+import CSndFile
+
+/// What an output asks of its container.
+extension RecordingOutput {
+    /// Refuses what the container does not have, before anything is known of the source.
+    ///
+    /// - Throws: `outputFailed` with the remedy. Rate, channel count and path are looked at when a recording starts.
+    public func validate() throws(ACCAudioRecorderError) {
+        guard container.isAvailable else {
+            throw refusal(
+                "\(container)", cause: "the libsndfile of this machine was built without it",
+                remedy: "Choose another format; 'accrec formats' lists them.")
+        }
+        if let encoding, !container.encodings.contains(encoding) {
+            guard !container.isLossy else {
+                throw refusal(
+                    "\(encoding) as \(container)", cause: "it is lossy and stores no samples",
+                    remedy: "Leave the encoding out, or choose FLAC or WAV.")
+            }
+            throw refusal(
+                "\(encoding) as \(container)", cause: "the format does not have it",
+                remedy: "Choose \(Self.list(container.encodings)), or WAV, which takes all encodings.")
+        }
+        switch compression {
+        case .level(let level)?:
+            guard let levels = container.compressionLevels else {
+                throw refusal(
+                    "\(container) with a compression level", cause: "it is not compressed", remedy: "Leave it out.")
+            }
+            guard levels.contains(level) else {
+                throw refusal(
+                    "\(container) with compression level \(level)", cause: "it has no such level",
+                    remedy: "Choose from \(levels.lowerBound) to \(levels.upperBound).")
+            }
+        case .bitRate?:
+            guard container.hasBitRate else {
+                let hasLevels = container.compressionLevels != nil
+                throw refusal(
+                    "\(container) with a bit rate", cause: "it has none that could be chosen",
+                    remedy: hasLevels ? "Choose a compression level instead." : "Leave it out.")
+            }
+        case nil: break
+        }
+    }
+
+    /// Refuses a rate, channels and what depends on them.
+    ///
+    /// - Parameter encoding: How its samples are handed to the container.
+    func check(_ form: FrameForm, encoding: SampleEncoding) throws(ACCAudioRecorderError) {
+        let (rate, count) = (form.sampleRate, form.channelCount)
+        let lossless = "or FLAC or WAV, which take others"
+        guard container.channelCounts.contains(count) else {
+            throw refusal(
+                "\(count) channels as \(container)", cause: "the format does not have it",
+                remedy: "Choose up to \(container.channelCounts.upperBound) channels, or WAV, which takes up to 32.")
+        }
+        if let rates = container.sampleRates, !rates.contains(rate) {
+            throw refusal(
+                "\(rate) Hz as \(container)", cause: "the format does not have it",
+                remedy: "Choose a rate of \(Self.list(rates)) Hz, \(lossless).")
+        }
+        guard rate <= container.highestSampleRate else {
+            throw refusal(
+                "\(rate) Hz as \(container)", cause: "the format does not have it",
+                remedy: "Choose a rate up to \(container.highestSampleRate) Hz, \(lossless).")
+        }
+        if case .bitRate(let bitRate)? = compression {
+            let rates = container.bitRates(sampleRate: rate, channelCount: count)
+            guard rates.contains(bitRate) else {
+                throw refusal(
+                    "\(bitRate) kbit/s as \(container) with \(count) channel\(count == 1 ? "" : "s") at \(rate) Hz",
+                    cause: "the format does not have it", remedy: "Choose \(Self.list(rates)) kbit/s.")
+            }
+        }
+        // What the library knows besides; of raw samples it need not know.
+        guard var info = container.soundFileInfo(encoding: encoding, form: form), sf_format_check(&info) == 0 else {
+            return
+        }
+        throw refusal(
+            "\(encoding) with \(count) channels at \(rate) Hz as \(container)", cause: "the format does not have it",
+            remedy: "Choose WAV, which takes all encodings, channels and rates.")
+    }
+
+    private func refusal(_ what: String, cause: String, remedy: String) -> ACCAudioRecorderError {
+        .outputFailed(.init(.invalidFormat, "cannot write \(what)", cause: cause, remedy: remedy))
+    }
+
+    /// `a, b or c`; of many numbers without a gap only the first and the last.
+    private static func list<Value>(_ values: [Value]) -> String {
+        if let numbers = values as? [Int], let first = numbers.first, let last = numbers.last, numbers.count > 3,
+            last - first == numbers.count - 1
+        {
+            return "from \(first) to \(last)"
+        }
+        let texts = values.map { "\($0)" }
+        return texts.count < 2
+            ? texts.joined() : texts.dropLast().joined(separator: ", ") + " or " + (texts.last ?? "")
+    }
+}

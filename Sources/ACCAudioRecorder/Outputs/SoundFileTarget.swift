@@ -1,0 +1,95 @@
+import CSndFile
+import Glibc
+import SystemPackage
+
+/// The file that libsndfile writes to, through its virtual input and output: so a WAV header can be made that of RF64 on
+/// its way, at every moment the file has one, and the cause of a failure is known as the system told it.
+///
+/// Used by one thread at a time, the one that calls libsndfile.
+final class SoundFileTarget {
+    private let descriptor: FileDescriptor
+    /// How the header of a WAV file stands there; nil for what is no WAV file.
+    private let wavForm: WAVForm?
+    private var header: WAVHeader?
+    private var position = 0
+    /// In bytes.
+    private(set) var length = 0
+    /// Why something could not be written, if that is so; some of libsndfile's codecs do not tell.
+    private(set) var failure: Errno?
+
+    enum WAVForm {
+        /// RIFF as long as its sizes suffice.
+        case riff
+        /// RF64 from the start.
+        case rf64
+    }
+
+    /// - Parameter descriptor: Open for writing, an empty file.
+    init(_ descriptor: FileDescriptor, wavForm: WAVForm?) {
+        self.descriptor = descriptor
+        self.wavForm = wavForm
+    }
+
+    /// Appends chunks to a WAV file that is complete, and takes them into its size.
+    func append(_ chunks: [UInt8]) throws(Errno) {
+        chunks.withUnsafeBytes { write($0, at: length) }
+        writeHeader()
+        if let failure { throw failure }
+    }
+
+    private func writeHeader() {
+        guard let header, let wavForm else { return }
+        let bytes = header.bytes(fileLength: length, isAlwaysLarge: wavForm == .rf64)
+        bytes.withUnsafeBytes { write($0, at: 0) }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+        do {
+            try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
+            length = max(length, offset + bytes.count)
+        } catch {
+            failure = failure ?? error as? Errno ?? .ioError
+        }
+    }
+}
+
+// MARK: - What libsndfile calls
+
+extension SoundFileTarget {
+    /// The functions that libsndfile is given, of which each gets a pointer to the target.
+    static var functions: SF_VIRTUAL_IO {
+        SF_VIRTUAL_IO(
+            get_filelen: { SoundFileTarget.of($0).map { Int64($0.length) } ?? -1 },
+            seek: { offset, origin, target in
+                SoundFileTarget.of(target).map { Int64($0.seek(Int(offset), origin)) } ?? -1
+            },
+            // Nothing is read while a file is written.
+            read: { _, _, _ in 0 },
+            write: { bytes, count, target in
+                SoundFileTarget.of(target)?.take(UnsafeRawBufferPointer(start: bytes, count: Int(count))) == true
+                    ? count : 0
+            },
+            tell: { SoundFileTarget.of($0).map { Int64($0.position) } ?? -1 })
+    }
+
+    private static func of(_ pointer: UnsafeMutableRawPointer?) -> SoundFileTarget? {
+        pointer.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func seek(_ offset: Int, _ origin: Int32) -> Int {
+        position = offset + (origin == SEEK_CUR ? position : origin == SEEK_END ? length : 0)
+        return position
+    }
+
+    /// Writes bytes where the last ones ended, or was sought. What a WAV file begins with is its whole header.
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        if position == 0, wavForm != nil {
+            header = WAVHeader(writtenBySoundFile: bytes)
+            writeHeader()
+        } else {
+            write(bytes, at: position)
+        }
+        position += bytes.count
+        return failure == nil
+    }
+}
