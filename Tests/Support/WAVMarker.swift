@@ -13,11 +13,15 @@ public struct WAVMarker: Equatable, Sendable {
         self.label = label
     }
 
-    /// Reads those of a file.
+    /// Reads those of a file, which may be RF64.
     ///
     /// - Throws: `PCMFileError` where chunks and sizes do not fit; errors of reading the file.
     public static func all(in url: URL) throws -> [WAVMarker] {
-        let file = [UInt8](try Data(contentsOf: url))
+        let file = try Data(contentsOf: url, options: .alwaysMapped)
+        let isRF64 = text(file, 0) == "RF64"
+        guard number(file, isRF64 ? 20 : 4, bytes: isRF64 ? 8 : 4) == file.count - 8 else {
+            throw PCMFileError("its size is not the one that it tells")
+        }
         let (places, labels) = try chunks(of: file, in: 12..<file.count).reduce(into: ([Int: Int](), [Int: String]())) {
             found, chunk in
             switch chunk.name {
@@ -37,12 +41,15 @@ public struct WAVMarker: Equatable, Sendable {
         return places.sorted { $0.key < $1.key }.map { WAVMarker(frame: $0.value, label: labels[$0.key] ?? "") }
     }
 
-    private static func chunks(of file: [UInt8], in range: Range<Int>) throws -> [(name: String, range: Range<Int>)] {
+    private static func chunks(of file: Data, in range: Range<Int>) throws -> [(name: String, range: Range<Int>)] {
         var found: [(String, Range<Int>)] = []
         var offset = range.lowerBound
         while offset < range.upperBound {
             guard offset + 8 <= range.upperBound else { throw PCMFileError("half a chunk at \(offset)") }
-            let content = offset + 8..<offset + 8 + number(file, offset + 4)
+            // Of RF64, in its first chunk.
+            let isLarge = number(file, offset + 4) == Int(UInt32.max)
+            let size = isLarge ? number(file, 28, bytes: 8) : number(file, offset + 4)
+            let content = offset + 8..<offset + 8 + size
             guard content.upperBound <= range.upperBound else { throw PCMFileError("a chunk too long at \(offset)") }
             found.append((text(file, offset), content))
             offset = content.upperBound + content.count % 2
@@ -50,11 +57,11 @@ public struct WAVMarker: Equatable, Sendable {
         return found
     }
 
-    private static func number(_ file: [UInt8], _ offset: Int) -> Int {
-        (0..<4).reduce(0) { $0 | Int(file[offset + $1]) << (8 * $1) }
+    private static func number(_ file: Data, _ offset: Int, bytes: Int = 4) -> Int {
+        (0..<bytes).reduce(0) { $0 | Int(file[offset + $1]) << (8 * $1) }
     }
 
-    private static func text(_ file: [UInt8], _ offset: Int) -> String {
+    private static func text(_ file: Data, _ offset: Int) -> String {
         String(decoding: file[offset..<offset + 4], as: UTF8.self)
     }
 }
