@@ -7,8 +7,9 @@ final class SoundFileSink: AudioSink {
     private let target: SoundFileTarget
     private var soundFile: SoundFile?
     private let labels: FileLabels
-    private let framesBetweenHeaders: Int
-    private var framesSinceHeader = 0
+    /// Whether it is MP3 of variable bit rate.
+    private let isVariableMP3: Bool
+    private var frameCount = 0
     private var cues = WAVCues()
 
     /// Creates the file and writes its header.
@@ -18,8 +19,7 @@ final class SoundFileSink: AudioSink {
         self.path = path
         self.labels = labels
         let (container, form) = (output.container, labels.form)
-        // Twice a second the header tells the truth, so that a killed program leaves a file that opens.
-        framesBetweenHeaders = container.hasSizesInHeader ? max(form.sampleRate / 2, 1) : .max
+        if case .bitRate? = output.compression { isVariableMP3 = false } else { isVariableMP3 = container == .mp3 }
         guard let info = container.soundFileInfo(encoding: encoding, form: form) else {
             preconditionFailure("libsndfile does not write \(container)")
         }
@@ -88,11 +88,11 @@ final class SoundFileSink: AudioSink {
                 remedy: "What was written is kept. Choose WAV, W64 or CAF, which go on."))
     }
 
+    /// The header tells the truth after every write, so that a killed program leaves a file that opens.
     private func keepHeaderTrue(after samples: Int) {
-        framesSinceHeader += samples / labels.form.channelCount
-        guard framesSinceHeader >= framesBetweenHeaders else { return }
-        soundFile?.updateHeader()
-        framesSinceHeader = 0
+        frameCount += samples / labels.form.channelCount
+        if labels.container.hasSizesInHeader { soundFile?.updateHeader() }
+        if isVariableMP3 { target.tellLength(ofMP3: frameCount) }
     }
 
     func finish() throws(ACCAudioRecorderError) -> Int {

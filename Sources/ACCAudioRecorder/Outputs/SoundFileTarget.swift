@@ -11,6 +11,7 @@ final class SoundFileTarget {
     /// How the header of a WAV file stands there; nil for what is no WAV file.
     private let wavForm: WAVForm?
     private var header: WAVHeader?
+    private var firstFrame: (start: Int, length: MP3Length)?
     private var position = 0
     /// In bytes.
     private(set) var length = 0
@@ -35,6 +36,30 @@ final class SoundFileTarget {
         chunks.withUnsafeBytes { write($0, at: length) }
         writeHeader()
         if let failure { throw failure }
+    }
+
+    /// Tells the length of an MP3 file of variable bit rate as it is now.
+    ///
+    /// - Parameter frameCount: Samples of each channel.
+    func tellLength(ofMP3 frameCount: Int) {
+        if firstFrame == nil { firstFrame = findFirstFrame() }
+        guard let (start, length) = firstFrame else { return }
+        let tag = length.tag(frameCount: frameCount, byteCount: self.length - start)
+        tag.bytes.withUnsafeBytes { write($0, at: start + tag.offset) }
+    }
+
+    /// Behind the ID3v2 tag, which says how long it is in seven bits of each byte.
+    private func findFirstFrame() -> (start: Int, length: MP3Length)? {
+        let tag = read(10, at: 0)
+        let start = tag.starts(with: Array("ID3".utf8)) ? 10 + tag.dropFirst(6).reduce(0) { $0 << 7 | Int($1) } : 0
+        return MP3Length(frameHeader: read(4, at: start)).map { (start, $0) }
+    }
+
+    private func read(_ count: Int, at offset: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        // What cannot be read is no header.
+        _ = bytes.withUnsafeMutableBytes { try? descriptor.read(fromAbsoluteOffset: Int64(offset), into: $0) }
+        return bytes
     }
 
     private func writeHeader() {

@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ACCAudioRecorder
+
+/// What a program that is killed leaves behind: files as they are in the midst of a recording, at random moments.
+///
+/// What was written to a file is the kernel's, and stays when the program is killed, so a copy is what is left.
+@Suite(.timeLimit(.minutes(1)))
+struct KilledFileTests {
+    private static let containers: [(container: Container, rate: Int)] = [
+        (.wav, 44_100), (.rf64, 44_100), (.w64, 44_100), (.aiff, 44_100), (.caf, 44_100), (.flac, 44_100),
+        (.flac, 8_000), (.vorbis, 44_100), (.opus, 48_000), (.opus, 8_000), (.mp3, 44_100), (.mp3, 8_000),
+    ]
+
+    @Test("what is left opens, and lacks no more than a second", arguments: containers)
+    func lacksASecondAtMost(container: Container, rate: Int) async throws {
+        try await TemporaryDirectory.with { directory in
+            let url = directory.appending(path: "take.\(container.fileExtensions[0])")
+            let labels = directory.appending(path: "take.labels.txt")
+            let form = FrameForm(sampleRate: rate, channelMap: .standard(channelCount: 1))
+            let writer = try OutputWriter(
+                try RecordingOutput(path: url.path, container: container), for: .made("microphone"), form: form,
+                broadcast: RecordingBroadcast(bufferCapacity: 8))
+            writer.begin(hostTime: MonotonicClock.now())
+            var random = SplitMix64(seed: 50)
+            var frameCount = 0
+            for moment in 1...3 {
+                let more = rate / 2 + Int(random.next() % UInt64(rate))
+                for _ in 0..<more / 80 {
+                    withBlock((0..<80).map { _ in Float(random.next() >> 48) / 131_072 }) { writer.write($0) }
+                }
+                frameCount += more / 80 * 80
+                writer.mark(RecordingMarker(number: moment, frame: frameCount, time: 0, label: "m"), at: frameCount)
+                writer.flush()
+                while writer.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
+                try await eventually("the marker") {
+                    (try? String(contentsOf: labels, encoding: .utf8))?.split(separator: "\n").count == moment
+                }
+                // A quarter of a second waits for the thread that writes.
+                let least = frameCount - rate * 3 / 4
+                try await check(url, holds: least, in: directory.appending(path: "left \(moment).\(url.pathExtension)"))
+            }
+            await writer.discard().value
+        }
+    }
+
+    private func check(_ url: URL, holds least: Int, in left: URL) async throws {
+        try FileManager.default.copyItem(at: url, to: left)
+        #expect(try DecodedFile(left).frames >= least, "libsndfile")
+        let isForSoX = url.pathExtension != "opus"
+        if isForSoX {
+            let sox = try await ChildProcess.run(["sox", left.path, "-t", "s16", "-"])
+            #expect(sox.end == .exit(0) && sox.standardOutput.count / 2 >= least, "SoX: \(sox.standardError)")
+        }
+        let rate = try "\(DecodedFile(left).sampleRate)"
+        let ffmpeg = try await ChildProcess.run(
+            ["ffmpeg", "-v", "fatal", "-i", left.path, "-f", "s16le", "-ar", rate, "-"])
+        #expect(ffmpeg.end == .exit(0) && ffmpeg.standardOutput.count / 2 >= least, "ffmpeg: \(ffmpeg.standardError)")
+        guard url.pathExtension == "wav" else { return }
+        let python = try await ChildProcess.run(
+            ["python3", "-c", "import sys, wave; print(wave.open(sys.argv[1]).getnframes())", left.path])
+        #expect(Int(python.text.dropLast()) ?? 0 >= least, "Python: \(python.standardError)")
+    }
+}
