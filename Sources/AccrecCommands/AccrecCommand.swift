@@ -8,7 +8,7 @@ public struct AccrecCommand: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "accrec",
         abstract: "Record takes that cannot be repeated, from PulseAudio or PipeWire.",
-        version: "accrec 0.1.0",
+        version: "accrec \(ACCAudioRecorder.version)",
         subcommands: [
             RecordCommand.self, MeterCommand.self, DevicesCommand.self, FormatsCommand.self, ConfigCommand.self,
         ])

@@ -15,6 +15,7 @@ struct FormatRecord: Encodable {
     let compressionLevels: [Int]?
     let defaultCompression: Int?
     let hasBitRate: Bool
+    let tags: [String]
 
     init(_ container: Container) {
         name = container.rawValue
@@ -30,5 +31,6 @@ struct FormatRecord: Encodable {
         compressionLevels = container.compressionLevels.map(Array.init)
         defaultCompression = container.defaultCompressionLevel
         hasBitRate = container.hasBitRate
+        tags = container.tags.map(\.rawValue)
     }
 }

@@ -10,7 +10,7 @@ struct FormatTable {
         let name = container.rawValue + String(repeating: " ", count: Self.nameWidth - container.rawValue.count)
         let extensions = container.fileExtensions.map { " .\($0)" }.joined()
         let note = container.isAvailable ? "" : "  [not in this machine's libsndfile]"
-        let lines = [contents(of: container), compression(of: container), bitRate(of: container)]
+        let lines = [contents(of: container), compression(of: container), bitRate(of: container), tags(of: container)]
         let indentation = String(repeating: " ", count: Self.nameWidth)
         return "\(name)\(container.fullName):\(extensions)\(note)\n"
             + lines.compactMap { $0.map { "\(indentation)\($0)\n" } }.joined()
@@ -39,6 +39,11 @@ struct FormatTable {
             default: "variable bit rate, V0 to V9"
             }
         return "--compression \(levels.lowerBound) to \(levels.upperBound)\(standard): \(meaning)"
+    }
+
+    private func tags(of container: Container) -> String? {
+        guard !container.tags.isEmpty else { return nil }
+        return "tags: " + container.tags.map(\.rawValue).joined(separator: " ")
     }
 
     private func bitRate(of container: Container) -> String? {

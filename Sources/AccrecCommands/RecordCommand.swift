@@ -24,14 +24,14 @@ struct RecordCommand: JobCommand, DefaultedCommand {
     /// What an output cannot take is a mistake on the command line; in the configuration file it gives way.
     func validate() throws {
         do {
-            for output in try output.recordingOutputs(in: take.format) { try output.validate() }
+            for output in try recordingOutputs() { try output.validate() }
         } catch let error as ACCAudioRecorderError {
             throw ValidationError("\(error)")
         }
     }
 
     func run(behind link: FrontLink?) async throws {
-        let outputs = try output.recordingOutputs(in: take.format)
+        let outputs = try recordingOutputs()
         let reportFile = try programs.report.map { try ReportFile(path: $0, replacesExisting: output.force) }
         let events = try programs.events.map(EventLog.init)
         let run = TakeRun(
@@ -44,6 +44,10 @@ struct RecordCommand: JobCommand, DefaultedCommand {
         guard let report else { return }
         reportFile?.write(ReportRecord(report))
         try conclude(report, picture: picture)
+    }
+
+    private func recordingOutputs() throws -> [RecordingOutput] {
+        try output.recordingOutputs(in: take.format).map(take.metadata.completing)
     }
 
     private func conclude(_ report: RecordingReport, picture: LevelPicture) throws {

@@ -60,24 +60,19 @@ struct ModeTests {
             }
             let after = Date()
 
-            let file = try Data(contentsOf: wav)
-            let chunk = try #require(file.range(of: Data("bext".utf8))).upperBound + 4
-            func text(_ offset: Int, _ length: Int) -> String {
-                String(decoding: file[chunk + offset..<chunk + offset + length].prefix { $0 != 0 }, as: UTF8.self)
-            }
-            // EBU Tech 3285: description 256, originator 32, reference 32, date 10, time 8, time reference 8.
-            #expect(text(256, 32) == "accrec")
-            let reference = (0..<8).reduce(0) { $0 | Int(file[chunk + 338 + $1]) << (8 * $1) }
+            let chunk = try #require(try BroadcastChunk(wav))
+            #expect(chunk.originator == "accrec")
+            let reference = chunk.timeReference
             let format = DateFormatter()
             format.locale = Locale(identifier: "en_US_POSIX")
             format.timeZone = TimeZone(identifier: "UTC")
             format.dateFormat = "yyyy-MM-dd"
-            let midnight = try #require(format.date(from: text(320, 10)))
+            let midnight = try #require(format.date(from: chunk.date))
             let start = midnight.addingTimeInterval(Double(reference) / 48_000)
             // The server's latency is an estimate.
             #expect(start > before.addingTimeInterval(-0.1) && start < after)
             let clock = (reference / 48_000 / 3_600, reference / 48_000 / 60 % 60, reference / 48_000 % 60)
-            #expect(text(330, 8) == String(format: "%02d:%02d:%02d", clock.0, clock.1, clock.2))
+            #expect(chunk.time == String(format: "%02d:%02d:%02d", clock.0, clock.1, clock.2))
 
             let tags = try await ChildProcess.run(["metaflac", "--show-tag=DATE", flac.path]).text
             format.dateFormat = "yyyy-MM-dd'T'HH:mm:ss.SSS"

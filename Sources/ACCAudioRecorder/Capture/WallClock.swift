@@ -16,16 +16,14 @@ struct WallClock {
         nanoseconds = sinceEpoch % 1_000_000_000
     }
 
-    /// `2026-11-21`
-    var date: String { "\(local.tm_year + 1_900)-\(pair(local.tm_mon + 1))-\(pair(local.tm_mday))" }
-
-    /// `18:05:09`
-    var time: String { "\(pair(local.tm_hour)):\(pair(local.tm_min)):\(pair(local.tm_sec))" }
-
-    /// Date and time to the millisecond, after ISO 8601.
-    var timestamp: String {
-        let milliseconds = String(1_000 + nanoseconds / 1_000_000).dropFirst()
-        return "\(date)T\(time).\(milliseconds)"
+    /// The date so many days later: `2026-11-21`.
+    func date(addingDays days: Int) -> String {
+        var day = local
+        day.tm_mday += Int32(days)
+        // At noon, which no change of the clocks moves to another day.
+        day.tm_hour = 12
+        mktime(&day)
+        return "\(day.tm_year + 1_900)-\(pair(day.tm_mon + 1))-\(pair(day.tm_mday))"
     }
 
     /// A text in which strftime(3) fills in the time.
@@ -40,9 +38,9 @@ struct WallClock {
     }
 
     /// Frames since midnight, by the clock on the wall.
-    func framesSinceMidnight(rate: Int) -> UInt64 {
+    func framesSinceMidnight(rate: Int) -> Int {
         let seconds = Double(secondsSinceMidnight) + Double(nanoseconds) * 1e-9
-        return UInt64((seconds * Double(rate)).rounded())
+        return Int((seconds * Double(rate)).rounded())
     }
 
     /// When the next multiple of a length begins, counted from each midnight on.

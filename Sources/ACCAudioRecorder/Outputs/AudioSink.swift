@@ -3,8 +3,10 @@ protocol AudioSink: AnyObject {
     /// The size of what was written until now, in bytes.
     var byteCount: Int { get }
 
-    /// Called once, before the first frame is written: it was captured at this time, in CLOCK_MONOTONIC nanoseconds.
-    func begin(hostTime: UInt64)
+    /// Called once, before the first frame is written.
+    ///
+    /// - Parameter start: When the first frame of the output was captured, which is in this sink or in one before it.
+    func begin(start: WallClock)
 
     /// Keeps a marker that stands before this frame of the output, where there is a place for it.
     func mark(_ marker: RecordingMarker, at frame: Int)

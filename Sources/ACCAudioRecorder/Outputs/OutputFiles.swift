@@ -20,6 +20,8 @@ final class OutputFiles: @unchecked Sendable {
     /// What the pieces hold that are complete, and the files of each.
     private var finished: [(report: OutputReport, paths: [String])] = []
     private var frameCount = 0
+    /// When the first frame was captured: files that follow count from there, so that their times add up.
+    private var start: WallClock?
     /// What the conversion from the present source does to samples.
     private var alterations: [Alteration] = []
     private let progressOfPiece = Mutex(PieceProgress())
@@ -63,7 +65,9 @@ final class OutputFiles: @unchecked Sendable {
 
     /// The first frame was captured at this time, in CLOCK_MONOTONIC nanoseconds.
     func begin(hostTime: UInt64) {
-        piece.begin(hostTime: hostTime)
+        let start = WallClock(hostTime: hostTime)
+        self.start = start
+        piece.begin(start: start)
     }
 
     /// Writes encoded samples. A failure ends this output, which keeps what it has; it is in the report.
@@ -111,7 +115,7 @@ final class OutputFiles: @unchecked Sendable {
         do {
             let nextPiece = try OutputPiece(
                 next, labels: labels, encoding: encoding, firstFrame: frameCount, alterations: alterations)
-            nextPiece.begin(hostTime: hostTime)
+            if let start { nextPiece.begin(start: start) }
             let report = piece.finish(serverAlterations: serverAlterations)
             finished.append((report, piece.paths))
             output = next

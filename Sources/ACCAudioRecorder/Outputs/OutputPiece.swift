@@ -44,7 +44,8 @@ final class OutputPiece {
                 if output.container == .raw {
                     try RawSink(path: path, replacesExisting: output.replacesExisting, encoding: encoding)
                 } else {
-                    try SoundFileSink(path: path, output: output, encoding: encoding, labels: labels)
+                    try SoundFileSink(
+                        path: path, output: output, encoding: encoding, labels: labels, firstFrame: firstFrame)
                 }
         }
     }
@@ -60,9 +61,9 @@ final class OutputPiece {
         alterations += found.filter { !alterations.contains($0) }
     }
 
-    /// The first frame was captured at this time, in CLOCK_MONOTONIC nanoseconds.
-    func begin(hostTime: UInt64) {
-        sink.begin(hostTime: hostTime)
+    /// The first frame of the output was captured at this time.
+    func begin(start: WallClock) {
+        sink.begin(start: start)
     }
 
     /// Notes that frames are missing here.

@@ -74,7 +74,7 @@ final class OutputWriter {
         self.broadcast = broadcast
         encoder = SampleEncoder(encoding, isDithered: output.isDithered)
         let mode = configuration.audioSessionMode
-        let labels = FileLabels(output.container, form, source: source, storesStartTime: mode.storesStartTime)
+        let labels = FileLabels(output, form, source: source, configuration: configuration)
         files = try OutputFiles(
             output, names: FileNames(output, source: source, mode: mode), encoding: encoding,
             labels: labels, policy: configuration.splitting, broadcast: broadcast)

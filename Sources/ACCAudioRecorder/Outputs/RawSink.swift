@@ -30,7 +30,7 @@ final class RawSink: AudioSink {
     }
 
     /// Samples alone have no place for it.
-    func begin(hostTime: UInt64) {}
+    func begin(start: WallClock) {}
 
     /// Nor for that.
     func mark(_ marker: RecordingMarker, at frame: Int) {}

@@ -41,6 +41,32 @@ extension RecordingOutput {
             }
         case nil: break
         }
+        try validateLabels()
+    }
+
+    /// Refuses what the file cannot say of itself.
+    private func validateLabels() throws(ACCAudioRecorderError) {
+        for tag in MetadataTag.allCases {
+            guard let text = tags[tag] else { continue }
+            guard container.tags.contains(tag) else {
+                throw refusal(
+                    "\(tag) into \(container)", cause: "the format has no place for it",
+                    remedy: "Leave it out, or choose FLAC, which has a place for each.")
+            }
+            guard !text.isEmpty, !text.unicodeScalars.contains("\0") else {
+                throw refusal("\(tag)", cause: "it is empty, or has a zero in it", remedy: "Give it a text.")
+            }
+            guard container != .mp3 || text.unicodeScalars.allSatisfy({ $0.value < 256 }) else {
+                throw refusal(
+                    "\(tag) '\(text)' into mp3", cause: "libsndfile writes it in Latin-1 only",
+                    remedy: "Write it in Latin letters, or choose Opus or FLAC.")
+            }
+        }
+        guard isBroadcastWave != true || container.hasBroadcastInfo else {
+            throw refusal(
+                "a broadcast chunk into \(container)", cause: "the format has no place for it",
+                remedy: "Leave it out, or choose WAV or RF64.")
+        }
     }
 
     /// Refuses a rate, channels and what depends on them.

@@ -20,6 +20,12 @@ public struct RecordingOutput: Sendable, Hashable {
     public var encoding: SampleEncoding?
     /// How hard the container compresses, where it does; nil for its default.
     public var compression: Compression?
+    /// What the file says of itself; `Container.tags` says what it has a place for. To its comment it adds what it is a
+    /// recording of and how it was made.
+    public var tags: [MetadataTag: String] = [:]
+    /// Whether the file says when it begins, to the frame: a WAV file in a `bext` chunk (EBU Tech 3285), another in its date.
+    /// Nil for what the session mode decides; true only where `Container.hasBroadcastInfo`.
+    public var isBroadcastWave: Bool?
     /// Frames a second, in Hz, a whole number; nil for the recording's.
     public var sampleRate: Double?
     /// Samples in a frame; nil for the recording's.

@@ -105,21 +105,27 @@ extension SoundFile {
     }
 
     /// Sets one of libsndfile's strings (`SF_STR_COMMENT` …).
-    func set(_ kind: Int, _ text: String) throws(SoundFileFailure) {
-        guard sf_set_string(handle, Int32(kind), text) == 0 else { throw failure }
+    func set(_ kind: Int, _ text: [UInt8]) throws(SoundFileFailure) {
+        let status = (text + [0]).withUnsafeBytes {
+            sf_set_string(handle, Int32(kind), $0.baseAddress?.assumingMemoryBound(to: CChar.self))
+        }
+        guard status == 0 else { throw failure }
     }
 
-    /// Writes a `bext` chunk (EBU Tech 3285): when the recording begins, of what, and by which program.
-    func setBroadcastInfo(_ start: WallClock, rate: Int, description: String) throws(SoundFileFailure) {
+    /// Writes a `bext` chunk (EBU Tech 3285): when the recording begins, of what, by which program, and how it was made.
+    ///
+    /// - Parameter codingHistory: A line, to which libsndfile adds one for the file itself.
+    func setBroadcastInfo(
+        _ time: BroadcastTime, description: String, codingHistory: String
+    ) throws(SoundFileFailure) {
         var info = SF_BROADCAST_INFO()
         Self.copy(description, to: &info.description)
         Self.copy("accrec", to: &info.originator)
-        Self.copy(start.date, to: &info.origination_date)
-        Self.copy(start.time, to: &info.origination_time)
-        let frames = start.framesSinceMidnight(rate: rate)
-        info.time_reference_low = UInt32(truncatingIfNeeded: frames)
-        info.time_reference_high = UInt32(frames >> 32)
-        info.version = 1
+        Self.copy(time.date, to: &info.origination_date)
+        Self.copy(time.time, to: &info.origination_time)
+        info.time_reference_low = UInt32(truncatingIfNeeded: time.reference)
+        info.time_reference_high = UInt32(truncatingIfNeeded: time.reference >> 32)
+        Self.copy(codingHistory, to: &info.coding_history)
         let size = Int32(MemoryLayout<SF_BROADCAST_INFO>.size)
         guard sf_command(handle, Int32(SFC_SET_BROADCAST_INFO), &info, size) != 0 else { throw failure }
     }

@@ -7,6 +7,8 @@ final class SoundFileSink: AudioSink {
     private let target: SoundFileTarget
     private var soundFile: SoundFile?
     private let labels: FileLabels
+    /// The number of its first frame in the output.
+    private let firstFrame: Int
     /// Whether it is MP3 of variable bit rate.
     private let isVariableMP3: Bool
     private var frameCount = 0
@@ -14,10 +16,11 @@ final class SoundFileSink: AudioSink {
 
     /// Creates the file and writes its header.
     init(
-        path: String, output: RecordingOutput, encoding: SampleEncoding, labels: FileLabels
+        path: String, output: RecordingOutput, encoding: SampleEncoding, labels: FileLabels, firstFrame: Int
     ) throws(ACCAudioRecorderError) {
         self.path = path
         self.labels = labels
+        self.firstFrame = firstFrame
         let (container, form) = (output.container, labels.form)
         if case .bitRate? = output.compression { isVariableMP3 = false } else { isVariableMP3 = container == .mp3 }
         guard let info = container.soundFileInfo(encoding: encoding, form: form) else {
@@ -31,7 +34,6 @@ final class SoundFileSink: AudioSink {
             if let positions = container.maskNumbers(for: form.channelMap) { try soundFile.setChannelMap(positions) }
             if let compression = output.compression { try soundFile.compress(compression, container, form) }
             if container == .opus { soundFile.setPageLength(milliseconds: 250) }
-            if let comment = labels.comment { try soundFile.set(SF_STR_COMMENT, comment) }
             self.soundFile = consume soundFile
         } catch {
             file.remove()
@@ -40,17 +42,25 @@ final class SoundFileSink: AudioSink {
         self.file = consume file
     }
 
-    var byteCount: Int { file?.size ?? 0 }
+    var byteCount: Int { target.length }
 
-    func begin(hostTime: UInt64) {
-        guard labels.storesStartTime else { return }
-        let start = WallClock(hostTime: hostTime)
+    func begin(start: WallClock) {
+        let time =
+            labels.storesStartTime
+            ? BroadcastTime(start: start, frame: firstFrame, rate: labels.form.sampleRate) : nil
         // What cannot be written shows again with the first samples.
-        if labels.container.wavForm != nil {
+        if let time, labels.container.hasBroadcastInfo {
             try? soundFile?.setBroadcastInfo(
-                start, rate: labels.form.sampleRate, description: labels.sourceDescription)
-        } else {
-            try? soundFile?.set(SF_STR_DATE, start.timestamp)
+                time, description: labels.description, codingHistory: labels.codingHistory)
+        }
+        guard !labels.container.tags.isEmpty else { return }
+        try? soundFile?.set(SF_STR_SOFTWARE, Array(labels.program.utf8))
+        for (tag, text) in labels.tags(at: labels.container.hasBroadcastInfo ? nil : time) {
+            // libsndfile takes the text of an MP3 file for Latin-1.
+            let bytes =
+                labels.container == .mp3
+                ? text.unicodeScalars.map { UInt8(exactly: $0.value) ?? UInt8(ascii: "?") } : Array(text.utf8)
+            try? soundFile?.set(tag.soundFileString, bytes)
         }
     }
 

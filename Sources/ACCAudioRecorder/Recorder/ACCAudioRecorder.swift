@@ -4,6 +4,9 @@ import FoundationEssentials
 ///
 /// Commands may come from anywhere at any time; they are carried out one after another.
 public actor ACCAudioRecorder {
+    /// The version of the recorder, which files name.
+    public static let version = "0.1.0"
+
     let configuration: Configuration
     var machine = RecordingStateMachine()
     var gate = CommandGate()

@@ -37,7 +37,7 @@ extension ACCAudioRecorder.AudioSessionMode: ExpressibleByArgument {
             "rate": native.contains(.sampleRate) ? "native" : String(Int(sampleRate)),
             "channels": native.contains(.channelCount) ? "native" : String(channelCount),
             "encoding": encoding?.rawValue ?? "native", "quality": resamplerQuality.rawValue,
-            "buffer-size": String(bufferSize), "on-call": onCall.rawValue,
+            "buffer-size": String(bufferSize), "on-call": onCall.rawValue, "bwf": String(storesStartTime),
         ]
     }
 

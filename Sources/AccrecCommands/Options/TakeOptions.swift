@@ -4,6 +4,7 @@ import ArgumentParser
 struct TakeOptions: ParsableArguments {
     @OptionGroup(title: "Source") var source: SourceOptions
     @OptionGroup(title: "Format") var format: FormatOptions
+    @OptionGroup(title: "Metadata") var metadata: MetadataOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup(title: "Splitting") var split: SplitOptions
     @OptionGroup(title: "On trouble") var trouble: TroubleOptions

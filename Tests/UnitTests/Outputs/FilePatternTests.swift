@@ -25,7 +25,8 @@ import Testing
         let time = WallClock(hostTime: MonotonicClock.now())
         let path = try FilePattern("%Y-%m-%d %H:%M:%S.wav").path(
             at: time, source: .made("x"), mode: .default, number: 1)
-        #expect(path == "\(time.date) \(time.time).wav")
+        let begin = BroadcastTime(start: time, frame: 0, rate: 1_000_000)
+        #expect(path == "\(begin.date) \(begin.time).wav")
     }
 
     @Test(arguments: ["{device", "%", "%Q.wav", "take-{N}.wav", "{}", "a%/b"])
