@@ -65,6 +65,21 @@ struct OutputTests {
         }
     }
 
+    @Test("A file that nobody named has the time in its name and the format that was asked for; rates come near")
+    func namesAndRatesOfTheirOwn() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room", isPrompt: true)
+            let result = try await run(
+                ["--auto-name", "-o", "new/takes,format=opus", "--mkdir", "--max", "0.5"], on: server)
+            let takes = server.directory.appending(path: "new/takes")
+            let names = try FileManager.default.contentsOfDirectory(atPath: takes.path)
+            #expect(names.count == 1)
+            #expect(names[0].wholeMatch(of: /accrec-\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d-\d{3}\.opus/) != nil, "\(names)")
+            // Opus does not have the 44.1 kHz that nobody asked for.
+            #expect(result.standardError.contains("24000 frames, opus, 48000 Hz, 1 channel"))
+        }
+    }
+
     @Test("Files follow one another by length and by size, and no frame is lost", arguments: ServerKind.allCases)
     func filesFollowOneAnother(kind: ServerKind) async throws {
         try await withCounter(kind) { server in

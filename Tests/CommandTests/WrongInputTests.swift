@@ -40,7 +40,7 @@ struct WrongInputTests {
         (["-o", "directory.wav"], "it is a directory"),
         (["-o", "nosuch/take.wav"], "No such file or directory"),
         (["-o", "existing.wav"], "it exists already"),
-        (["-o", "take.opus"], "Choose a rate of 8000, 12000, 16000, 24000 or 48000 Hz"),
+        (["-o", "take.opus", "-r", "44100"], "Choose a rate of 8000, 12000, 16000, 24000 or 48000 Hz"),
         (["-o", "take.flac", "-c", "9"], "the format does not have it"),
     ]
 

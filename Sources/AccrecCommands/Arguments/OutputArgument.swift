@@ -5,7 +5,7 @@ import ArgumentParser
 /// `speech.flac,rate=16000,channels=1`.
 struct OutputArgument {
     /// A path, a pattern, or `-` for standard output.
-    let place: String
+    var place: String
     private(set) var rate: NumberOrNative?
     private(set) var channels: NumberOrNative?
     private(set) var encoding: EncodingArgument?

@@ -25,8 +25,8 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Replace an existing file, at the moment the new take is whole.")
     var force = false
 
-    /// What a file is called that nobody named.
-    static let automaticName = "accrec-%Y-%m-%d_%H-%M-%S-{ms}.wav"
+    /// What a file is called that nobody named, before its extension.
+    private static let automaticName = "accrec-%Y-%m-%d_%H-%M-%S-{ms}"
 
     func validate() throws {
         guard autoName || !output.isEmpty else {
@@ -45,9 +45,17 @@ struct OutputOptions: ParsableArguments {
     /// - Throws: `outputFailed` for a name of no known kind; a `ValidationError` where samples would go to a terminal.
     func recordingOutputs(in format: FormatOptions) throws -> [RecordingOutput] {
         guard autoName else { return try output.map { try recordingOutput($0, in: format) } }
-        let directory = output.first?.place ?? "."
-        let prefix = directory == "." ? "" : directory.hasSuffix("/") ? directory : directory + "/"
-        return [try recordingOutput(OutputArgument(prefix + Self.automaticName), in: format)]
+        return [try recordingOutput(automaticallyNamed(in: format), in: format)]
+    }
+
+    /// The only output, or the one that was left out, with a name in the directory that it names.
+    private func automaticallyNamed(in format: FormatOptions) throws -> OutputArgument {
+        var argument = try output.first ?? OutputArgument(".")
+        let directory = argument.place
+        let container = argument.container ?? format.container ?? .wav
+        argument.place = directory == "." ? "" : directory.hasSuffix("/") ? directory : directory + "/"
+        argument.place += "\(Self.automaticName).\(container.fileExtensions[0])"
+        return argument
     }
 
     private func recordingOutput(_ argument: OutputArgument, in format: FormatOptions) throws -> RecordingOutput {
@@ -71,11 +79,21 @@ struct OutputOptions: ParsableArguments {
         output.encoding = encoding ?? (output.container.isLossy ? nil : format.mode.encoding)
         output.compression = argument.compression ?? format.compression
         output.isDithered = argument.dither ?? format.dither
-        output.sampleRate = argument.rate?.number.map(Double.init)
+        output.sampleRate =
+            argument.rate?.number.map(Double.init)
+            ?? (argument.rate == nil && format.rate == nil ? Self.rate(of: format.mode, in: output.container) : nil)
         output.channelCount = argument.channels?.number.map(UInt32.init)
         if case .native = argument.rate { output.native.insert(.sampleRate) }
         if case .native = argument.channels { output.native.insert(.channelCount) }
         return output
+    }
+
+    /// The rate next to the mode's, where a format does not have that; nil where it does.
+    private static func rate(of mode: ACCAudioRecorder.AudioSessionMode, in container: Container) -> Double? {
+        guard let rates = container.sampleRates, let highest = rates.last else { return nil }
+        let wanted = mode.native.contains(.sampleRate) ? highest : Int(mode.sampleRate)
+        let rate = rates.first { $0 >= wanted } ?? highest
+        return rate == Int(mode.sampleRate) && !mode.native.contains(.sampleRate) ? nil : Double(rate)
     }
 
     /// Refuses a name that says another format.
