@@ -60,7 +60,10 @@ let package = Package(
         ),
         .testTarget(
             name: "UnitTests",
-            dependencies: ["ACCAudioRecorder", "AccrecCommands", "TestSupport"],
+            dependencies: [
+                "ACCAudioRecorder", "AccrecCommands", "TestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -11,6 +11,7 @@ public struct AccrecCommand: AsyncParsableCommand {
         version: "accrec \(ACCAudioRecorder.version)",
         subcommands: [
             RecordCommand.self, MeterCommand.self, DevicesCommand.self, FormatsCommand.self, ConfigCommand.self,
+            RepairCommand.self,
         ])
 
     /// Made by the argument parser.
@@ -31,13 +32,14 @@ public struct AccrecCommand: AsyncParsableCommand {
               accrec meter                           see the level, and record nothing
               accrec devices                         what there is to record from
               accrec formats                         what there is to write
+              accrec repair take.wav                 mend what a crash left behind
 
             accrec help record tells of each option, man accrec of all the rest.
             """)
     }
 
     /// Parses the command line, runs the command and exits with its status: 0 as asked, 64 for a mistake on
-    /// the command line, 1 for any other failure. A failure is one line on standard error.
+    /// the command line, what ``ExitStatus`` says for any other failure. A failure is one line on standard error.
     @MainActor
     public static func runAndExit() async -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -59,7 +61,7 @@ public struct AccrecCommand: AsyncParsableCommand {
             Glibc.exit(status.rawValue)
         } catch let error as ACCAudioRecorderError {
             StandardError.write("accrec: \(error)\n")
-            Glibc.exit(EXIT_FAILURE)
+            Glibc.exit(ExitStatus(error).rawValue)
         } catch  where exitCode(for: error) == .success {
             // Help or version, as asked for.
             print(fullMessage(for: error))

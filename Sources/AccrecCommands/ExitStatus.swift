@@ -12,6 +12,10 @@ enum ExitStatus: Int32, CaseIterable {
     case serverLost = 4
     /// Somebody ended the stream at the server.
     case streamKilled = 5
+    /// The disk of an output was full, or the user's share of it.
+    case diskFull = 6
+    /// A file could not be mended, for it is of no known format, or too much of it is damaged.
+    case notMended = 7
     /// A mistake on the command line or in the configuration file.
     case usage = 64
 
@@ -26,6 +30,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .captureFailed(let failure) where failure.reason == .deviceLost: self = .deviceLost
         case .captureFailed(let failure) where failure.reason == .noServer: self = .serverLost
         case .captureFailed(let failure) where failure.reason == .streamKilled: self = .streamKilled
+        case .outputFailed(let failure) where failure.reason == .diskFull: self = .diskFull
+        case .repairFailed(let failure) where failure.reason == .damaged: self = .notMended
         default: self = .failure
         }
     }

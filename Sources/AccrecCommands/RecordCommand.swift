@@ -31,7 +31,10 @@ struct RecordCommand: JobCommand, DefaultedCommand {
     }
 
     func run(behind link: FrontLink?) async throws {
-        let outputs = try recordingOutputs()
+        var outputs = try recordingOutputs()
+        if let interval = take.trouble.sync {
+            for index in outputs.indices { outputs[index].syncInterval = interval.seconds }
+        }
         let reportFile = try programs.report.map { try ReportFile(path: $0, replacesExisting: output.force) }
         let events = try programs.events.map(EventLog.init)
         let run = TakeRun(
@@ -61,7 +64,9 @@ struct RecordCommand: JobCommand, DefaultedCommand {
         } else {
             StandardError.write(lines: text.losses.map { "accrec: \($0)" })
         }
-        for failure in report.failures { StandardError.write("accrec: \(failure)\n") }
+        // Those of outputs were told when they happened.
+        let told = report.outputs.compactMap(\.failure)
+        for failure in report.failures where !told.contains(failure) { StandardError.write("accrec: \(failure)\n") }
         let status = ExitStatus(report)
         if status != .success { throw ExitCode(status.rawValue) }
     }

@@ -31,8 +31,9 @@ struct TakeFile {
     ///
     /// - Parameter time: How long the take is, in seconds.
     func room(at time: Double) -> Double? {
-        var disk = statvfs()
-        guard time - start >= 1, let byteCount, byteCount > 0, statvfs(writtenPath, &disk) == 0 else { return nil }
-        return Double(disk.f_bavail) * Double(disk.f_frsize) / (Double(byteCount) / (time - start))
+        guard time - start >= 1, let byteCount, byteCount > 0, let disk = DiskRoom(path: writtenPath) else {
+            return nil
+        }
+        return disk.duration(growingBy: Double(byteCount) / (time - start))
     }
 }

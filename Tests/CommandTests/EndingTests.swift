@@ -91,6 +91,11 @@ struct EndingTests {
             try await AccrecProcess.with(Self.record(path, from: "room.monitor") + ["--force"], on: server) { accrec in
                 try await accrec.waitForStandardError(containing: "recording from")
                 #expect(try Data(contentsOf: path) == old)
+                try await eventually("a second of the new take") {
+                    let part = server.directory.appending(path: ".take.wav.\(accrec.processID).part").path
+                    let size = try? FileManager.default.attributesOfItem(atPath: part)[.size] as? Int
+                    return size ?? 0 > 192_000
+                }
                 accrec.kill()
                 _ = try await accrec.wait()
             }
@@ -99,6 +104,17 @@ struct EndingTests {
             let replaced = try await AccrecProcess.run(arguments + ["--force"], on: server)
             #expect(replaced.end == .exit(0), "\(replaced.standardError)")
             #expect(try PCMFile(wav: path).frames == 48_000)
+
+            // What the killed one left behind is told, and can be mended.
+            let left = try FileManager.default.contentsOfDirectory(atPath: server.directory.path)
+                .filter { $0.hasPrefix(".take.wav.") }
+            try #require(left.count == 1)
+            let part = server.directory.appending(path: left[0]).path
+            #expect(replaced.standardError.contains("accrec: '\(part)' is what a take that was killed had until then."))
+            let repaired = try await AccrecProcess.run(["repair", part], on: nil)
+            #expect(repaired.end == .exit(0), "\(repaired.standardError)")
+            let mended = server.directory.appending(path: "take-repaired.wav")
+            #expect(try PCMFile(wav: mended).frames > 24_000)
         }
     }
 

@@ -43,7 +43,7 @@ final class OutputLane {
     func flush(limit: Double, _ observe: (AudioBlock, Int) -> Void = { _, _ in }) throws(ACCAudioRecorderError) {
         try converter?.flush { write($0.prefix(form.frames(in: limit) - frameCount), observe) }
         converter = nil
-        for writer in writers { writer.flush() }
+        for writer in writers { writer.rest() }
     }
 
     /// Takes silence.

@@ -1,5 +1,10 @@
+import SystemPackage
+
 /// The far end of an output: takes frames in order and makes them last. Used by one thread at a time.
 protocol AudioSink: AnyObject {
+    /// What it writes to, as long as it does.
+    var descriptor: FileDescriptor? { get }
+
     /// The size of what was written until now, in bytes.
     var byteCount: Int { get }
 
@@ -17,10 +22,13 @@ protocol AudioSink: AnyObject {
     /// Writes whole frames of floats, full scale at ±1: where the encoding is floating point.
     func write(_ samples: UnsafeBufferPointer<Float>) throws(ACCAudioRecorderError)
 
-    /// Completes the output and lets go of it.
+    /// Lets the file be opened as it is, with all samples that were written.
+    func bringUpToDate()
+
+    /// Completes the output, as far as it could be written, and lets go of it.
     ///
-    /// - Returns: Its size in bytes.
-    func finish() throws(ACCAudioRecorderError) -> Int
+    /// - Returns: What it holds.
+    func finish() throws(ACCAudioRecorderError) -> SinkContent
 
     /// Lets go of the output and removes what it created, and only that.
     func discard()

@@ -8,12 +8,14 @@ struct LabelFile: ~Copyable {
     private let file: NewFile
     /// Where it is.
     var path: String { file.path }
+    var descriptor: FileDescriptor { file.descriptor }
 
     /// Creates the file for the output at this path.
-    init(besides path: String, replacesExisting: Bool) throws(ACCAudioRecorderError) {
+    init(besides path: String, replacesExisting: Bool, isSynced: Bool) throws(ACCAudioRecorderError) {
         let name = PathStem(PathStem(path).stem + ".labels.txt")
         file = try NewFile(
-            path: name.path(replacesExisting ? 1 : name.firstFree(from: 1)), replacesExisting: replacesExisting)
+            path: name.path(replacesExisting ? 1 : name.firstFree(from: 1)), replacesExisting: replacesExisting,
+            isSynced: isSynced)
     }
 
     /// Adds a line.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import SystemPackage
 
@@ -11,6 +12,7 @@ struct NewFile: ~Copyable {
     /// Open for reading and writing.
     let descriptor: FileDescriptor
     private let writingPath: String
+    private let isSynced: Bool
 
     /// Refuses a path that cannot become a new file, without touching anything.
     ///
@@ -59,11 +61,20 @@ struct NewFile: ~Copyable {
                     cause: "the directory '\(directory)' cannot be written: \(Errno(rawValue: errno))",
                     remedy: "Choose a directory that you can write."))
         }
+        if let room = DiskRoom(path: directory), room.usableByteCount == 0 {
+            throw .outputFailed(
+                .init(
+                    .diskFull, what, cause: "its disk has room for \(room.byteCount) bytes only",
+                    remedy: "Make room, or record to another disk."))
+        }
     }
 
     /// Creates the file.
-    init(path: String, replacesExisting: Bool) throws(ACCAudioRecorderError) {
+    ///
+    /// - Parameter isSynced: Whether it is brought to its disk before it takes its place, and then its directory.
+    init(path: String, replacesExisting: Bool, isSynced: Bool = false) throws(ACCAudioRecorderError) {
         self.path = path
+        self.isSynced = isSynced
         writingPath = Self.writingPath(for: path, replacesExisting: replacesExisting)
         do {
             descriptor = try FileDescriptor.open(
@@ -89,8 +100,10 @@ struct NewFile: ~Copyable {
     consuming func keep() throws(ACCAudioRecorderError) -> Int {
         do {
             let size = try Int(descriptor.seek(offset: 0, from: .end))
+            if isSynced, let failure = descriptor.bringToDisk() { throw failure }
             try descriptor.close()
             guard writingPath == path || rename(writingPath, path) == 0 else { throw Errno(rawValue: errno) }
+            if isSynced, let failure = Self.bringDirectoryToDisk(of: path) { throw failure }
             return size
         } catch {
             throw .outputFailed(
@@ -98,6 +111,15 @@ struct NewFile: ~Copyable {
                     .cannotWrite, "cannot complete '\(path)'", cause: "\(error)",
                     remedy: "What was recorded is in '\(writingPath)'."))
         }
+    }
+
+    /// Closes the file, and leaves it where it is.
+    ///
+    /// - Returns: Its path.
+    consuming func leave() -> String {
+        // What it is left for has been told.
+        try? descriptor.close()
+        return writingPath
     }
 
     /// Closes the file and removes it.
@@ -111,6 +133,40 @@ struct NewFile: ~Copyable {
     static func writingPath(for path: String, replacesExisting: Bool) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return replacesExisting ? "\(directory(of: path))/.\(name).\(getpid()).part" : path
+    }
+
+    /// What takes left behind that were to replace this file and were killed: files under hidden names beside it.
+    static func leftBehind(for path: String) -> [String] {
+        let directory = directory(of: path)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return names.sorted().map { "\(directory)/\($0)" }.filter { part in
+            guard let replaced = self.path(ofPart: part),
+                let process = Int32(part.split(separator: ".").dropLast().last ?? "")
+            else { return false }
+            return FilePath(replaced).lastComponent == FilePath(path).lastComponent
+                && kill(process, 0) != 0 && errno == ESRCH
+        }
+    }
+
+    /// What a file was to replace that a take left behind under a hidden name; nil for other files.
+    static func path(ofPart path: String) -> String? {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let parts = name.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
+        guard name.first == ".", parts.count > 2, parts.last == "part", Int(parts[parts.count - 2]) != nil else {
+            return nil
+        }
+        return path.dropLast(name.count) + parts.dropLast(2).joined(separator: ".")
+    }
+
+    /// Lets a file be found after a power cut that was created there, or renamed.
+    static func bringDirectoryToDisk(of path: String) -> Errno? {
+        do {
+            let directory = try FileDescriptor.open(
+                FilePath(directory(of: path)), .readOnly, options: [.directory, .closeOnExec])
+            return try directory.closeAfter { directory.bringToDisk(isDirectory: true) }
+        } catch {
+            return error as? Errno ?? .ioError
+        }
     }
 
     /// Makes the directories of a path that are missing.

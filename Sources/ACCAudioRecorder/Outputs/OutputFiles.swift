@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Synchronization
 import SystemPackage
@@ -14,6 +15,9 @@ final class OutputFiles: @unchecked Sendable {
     private let labels: FileLabels
     private let encoding: SampleEncoding
     private let broadcast: RecordingBroadcast
+    /// Nil where nothing is to be brought to the disk.
+    private let syncer: FileSyncer?
+    private var hasWarnedOfRoom = false
     /// What is being written.
     private var piece: OutputPiece
     private let failed = Mutex<ACCAudioRecorderError?>(nil)
@@ -25,6 +29,9 @@ final class OutputFiles: @unchecked Sendable {
     /// What the conversion from the present source does to samples.
     private var alterations: [Alteration] = []
     private let progressOfPiece = Mutex(PieceProgress())
+
+    /// How many seconds a disk is to last, at least, without a warning.
+    private static let shortestRoom = 600.0
 
     /// Creates the first file.
     ///
@@ -45,7 +52,8 @@ final class OutputFiles: @unchecked Sendable {
         let destination = self.names.next(at: WallClock(hostTime: MonotonicClock.now()))
         self.output.destination = destination
         firstPath = if case .file(let path) = destination { path } else { nil }
-        piece = try OutputPiece(self.output, labels: labels, encoding: encoding)
+        syncer = output.syncInterval > 0 && firstPath != nil ? FileSyncer() : nil
+        piece = try OutputPiece(self.output, labels: labels, encoding: encoding, syncer: syncer)
     }
 
     /// Where its first file is; nil for a descriptor.
@@ -70,12 +78,25 @@ final class OutputFiles: @unchecked Sendable {
         piece.begin(start: start)
     }
 
-    /// Writes encoded samples. A failure ends this output, which keeps what it has; it is in the report.
+    /// Writes encoded samples. A failure ends this output, which keeps what it has.
     func write(_ samples: UnsafeRawBufferPointer) {
         let frames = samples.count / (4 * labels.form.channelCount)
         piece.write(samples, frames: frames)
         frameCount += frames
-        if let failure = piece.failure { failed.withLock { $0 = $0 ?? failure } }
+        noteFailure()
+        warnOfLittleRoom()
+    }
+
+    /// Nothing comes for a while.
+    func rest() {
+        piece.rest()
+    }
+
+    /// Tells of the failure that ends this output, once.
+    private func noteFailure() {
+        guard let failure = piece.failure, self.failure == nil else { return }
+        failed.withLock { $0 = failure }
+        broadcast.events.send(.outputEnded(output, failure))
     }
 
     /// Notes that frames are missing here, and puts silence in their place where that is asked for.
@@ -114,9 +135,11 @@ final class OutputFiles: @unchecked Sendable {
         guard case .file(let path) = next.destination else { return }
         do {
             let nextPiece = try OutputPiece(
-                next, labels: labels, encoding: encoding, firstFrame: frameCount, alterations: alterations)
+                next, labels: labels, encoding: encoding, firstFrame: frameCount, alterations: alterations,
+                syncer: syncer)
             if let start { nextPiece.begin(start: start) }
             let report = piece.finish(serverAlterations: serverAlterations)
+            if let failure = report.failure { broadcast.events.send(.warning(.output(failure))) }
             finished.append((report, piece.paths))
             output = next
             piece = nextPiece
@@ -161,7 +184,10 @@ final class OutputFiles: @unchecked Sendable {
             piece.discard()
             return reports
         }
-        return reports + [piece.finish(serverAlterations: serverAlterations)]
+        let report = piece.finish(serverAlterations: serverAlterations)
+        noteFailure()
+        if let failure = piece.failureOfEnd { broadcast.events.send(.warning(.output(failure))) }
+        return reports + [report]
     }
 
     /// Removes what the output created.
@@ -169,7 +195,36 @@ final class OutputFiles: @unchecked Sendable {
         piece.discard()
         for path in finished.flatMap(\.paths) { unlink(path) }
     }
+}
 
+// MARK: - Room on the disk
+
+extension OutputFiles {
+    /// Warns where the disk has no room for a recording of so many seconds, as far as its size is known in advance.
+    func warnOfRoom(upTo limit: TimeInterval) {
+        guard output.container != .flac, let room = output.pathWhileWritten.flatMap(DiskRoom.init(path:)) else {
+            return
+        }
+        let frameSize = encoding.bytesPerSample * labels.form.channelCount
+        let seconds = room.duration(growingBy: Double(frameSize * labels.form.sampleRate))
+        guard seconds < limit else { return }
+        hasWarnedOfRoom = seconds < Self.shortestRoom
+        broadcast.events.send(
+            .warning(.diskTooSmall(output.destination.description, seconds: Int(seconds), limit: Int(limit))))
+    }
+
+    private func warnOfLittleRoom() {
+        guard !hasWarnedOfRoom, failure == nil, let seconds = piece.secondsOfRoom, seconds < Self.shortestRoom else {
+            return
+        }
+        hasWarnedOfRoom = true
+        broadcast.events.send(.warning(.diskFilling(output.destination.description, seconds: Int(seconds))))
+    }
+}
+
+// MARK: - The thread
+
+extension OutputFiles {
     /// Does what the queue has to do, until no more comes: the thread of the output.
     func serve(_ queue: OutputQueue) {
         var orders: [OutputQueue.Order] = []

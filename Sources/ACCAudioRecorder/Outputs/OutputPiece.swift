@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// One file of an output, or its descriptor: what it has taken so far, and what became of it.
 ///
 /// Used by one thread at a time.
@@ -6,6 +8,7 @@ final class OutputPiece {
     private let form: FrameForm
     private let encoding: SampleEncoding
     private let sink: any AudioSink
+    private let disk: OutputDisk
     /// The markers beside the file, once there is one.
     private var labelFile: LabelFile?
     private let firstFrame: Int
@@ -16,6 +19,8 @@ final class OutputPiece {
     /// The files of this piece, that with its markers among them.
     private(set) var paths: [String] = []
     private(set) var failure: ACCAudioRecorderError?
+    /// Why it could not even be completed, after a failure.
+    private(set) var failureOfEnd: ACCAudioRecorderError?
 
     /// Creates it.
     ///
@@ -23,18 +28,20 @@ final class OutputPiece {
     ///   - output: Where this piece goes.
     ///   - firstFrame: The number of its first frame in the output.
     ///   - alterations: What is known to change its samples.
+    ///   - syncer: Brings it to its disk; nil where that is not asked for.
     init(
         _ output: RecordingOutput, labels: FileLabels, encoding: SampleEncoding, firstFrame: Int = 0,
-        alterations: [Alteration] = []
+        alterations: [Alteration] = [], syncer: FileSyncer?
     ) throws(ACCAudioRecorderError) {
         self.output = output
         self.firstFrame = firstFrame
         self.alterations = alterations
         form = labels.form
         self.encoding = encoding
+        let isSynced = syncer != nil
         switch output.destination {
         case .descriptor(let descriptor):
-            sink = RawSink(descriptor: descriptor, encoding: encoding)
+            sink = RawSink(descriptor: descriptor, encoding: encoding, channelCount: form.channelCount)
         case .pattern(let pattern):
             preconditionFailure("the name '\(pattern.template)' was not filled in")
         case .file(let path):
@@ -42,12 +49,16 @@ final class OutputPiece {
             if output.makesDirectories { try NewFile.makeDirectories(for: path) }
             sink =
                 if output.container == .raw {
-                    try RawSink(path: path, replacesExisting: output.replacesExisting, encoding: encoding)
+                    try RawSink(
+                        path: path, replacesExisting: output.replacesExisting, isSynced: isSynced, encoding: encoding,
+                        channelCount: form.channelCount)
                 } else {
                     try SoundFileSink(
-                        path: path, output: output, encoding: encoding, labels: labels, firstFrame: firstFrame)
+                        path: path, output: output, encoding: encoding, labels: labels, firstFrame: firstFrame,
+                        isSynced: isSynced)
                 }
         }
+        disk = OutputDisk(output, sink: sink, encoding: encoding, form: form, syncer: syncer)
     }
 
     /// Its size until now, in bytes.
@@ -74,19 +85,32 @@ final class OutputPiece {
                 isFilled: isFilled))
     }
 
+    /// For how many seconds the disk lasts; nil where that is not known.
+    var secondsOfRoom: TimeInterval? { disk.duration }
+
     /// Writes encoded samples. A failure ends the piece, which keeps what it has; it is in the report.
     func write(_ samples: UnsafeRawBufferPointer, frames: Int) {
         guard failure == nil else { return }
-        do {
+        let fitting = disk.frames(fitting: frames)
+        let written = UnsafeRawBufferPointer(rebasing: samples[..<(4 * form.channelCount * fitting)])
+        do throws(ACCAudioRecorderError) {
             if encoding.integerBits != nil {
-                try sink.write(samples.assumingMemoryBound(to: Int32.self))
+                try sink.write(written.assumingMemoryBound(to: Int32.self))
             } else {
-                try sink.write(samples.assumingMemoryBound(to: Float.self))
+                try sink.write(written.assumingMemoryBound(to: Float.self))
             }
-            frameCount += frames
+            frameCount += fitting
+            guard fitting == frames else { throw disk.full }
+            try disk.note(frames: frames, labels: labelFile?.descriptor)
         } catch {
             failure = error
         }
+    }
+
+    /// Nothing comes for a while: what was written is brought to the disk.
+    func rest() {
+        guard failure == nil else { return }
+        disk.bringUpToDate(labels: labelFile?.descriptor)
     }
 
     /// Keeps a marker that stands before this frame of the output: in the file, and at once in one beside it.
@@ -95,7 +119,8 @@ final class OutputPiece {
         sink.mark(marker, at: ownFrame)
         guard case .file(let path) = output.destination else { return }
         if labelFile == nil {
-            let file = try LabelFile(besides: path, replacesExisting: output.replacesExisting)
+            let file = try LabelFile(
+                besides: path, replacesExisting: output.replacesExisting, isSynced: output.syncInterval > 0)
             paths.append(file.path)
             labelFile = consume file
         }
@@ -106,21 +131,28 @@ final class OutputPiece {
     ///
     /// - Parameter serverAlterations: What the server did to the samples before they were captured.
     func finish(serverAlterations: [Alteration]) -> OutputReport {
-        var byteCount = 0
+        var content = SinkContent(byteCount: 0)
         do {
-            byteCount = try sink.finish()
-            if let labelFile = labelFile.take() { try labelFile.keep() }
+            try disk.settle()
         } catch {
             failure = failure ?? error
         }
+        do {
+            content = try sink.finish()
+            if let labelFile = labelFile.take() { try labelFile.keep() }
+        } catch {
+            if failure == nil { failure = error } else { failureOfEnd = error }
+        }
         return OutputReport(
             output: output, sampleRate: form.sampleRate, channelMap: form.channelMap, firstFrame: firstFrame,
-            frameCount: frameCount, gaps: gaps, byteCount: byteCount, alterations: serverAlterations + alterations,
+            frameCount: content.frameCount ?? frameCount, gaps: gaps, byteCount: content.byteCount,
+            alterations: serverAlterations + alterations,
             failure: failure)
     }
 
     /// Removes what the piece created.
     func discard() {
+        try? disk.settle()
         sink.discard()
         if let labelFile = labelFile.take() { labelFile.remove() }
     }

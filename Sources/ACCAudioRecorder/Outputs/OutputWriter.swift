@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// One output of a recording, as the engine sees it: it encodes what it is given and leaves the writing to a thread of
 /// its own, so that a disk or a reader that is slow holds up nobody.
 ///
@@ -116,6 +118,11 @@ final class OutputWriter {
         queue.append { $0.begin(hostTime: hostTime) }
     }
 
+    /// Warns where the disk has no room for a recording of so many seconds.
+    func warnOfRoom(upTo limit: TimeInterval) {
+        queue.append { $0.warnOfRoom(upTo: limit) }
+    }
+
     /// Takes a block.
     func write(_ block: AudioBlock) {
         encoder.encode(block) {
@@ -131,6 +138,12 @@ final class OutputWriter {
     func flush() {
         framesSinceWake = 0
         queue.wake()
+    }
+
+    /// Nothing comes for a while: has everything written that was taken, and brought to the disk.
+    func rest() {
+        framesSinceWake = 0
+        queue.append { $0.rest() }
     }
 
     /// Keeps a marker that stands before this frame.

@@ -3,37 +3,48 @@ import SystemPackage
 /// An output of samples alone, interleaved and little-endian, to a file or an open descriptor.
 final class RawSink: AudioSink {
     private let name: String
-    private let descriptor: FileDescriptor
+    private let target: FileDescriptor
     private var file: NewFile?
     private let encoding: SampleEncoding
+    private let frameSize: Int
     private let packed = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 << 10, alignment: 8)
     private(set) var byteCount = 0
+    private var hasFailed = false
 
     /// Creates a file.
-    init(path: String, replacesExisting: Bool, encoding: SampleEncoding) throws(ACCAudioRecorderError) {
-        let file = try NewFile(path: path, replacesExisting: replacesExisting)
-        name = "'\(path)'"
-        descriptor = file.descriptor
+    init(
+        path: String, replacesExisting: Bool, isSynced: Bool, encoding: SampleEncoding, channelCount: Int
+    ) throws(ACCAudioRecorderError) {
+        let file = try NewFile(path: path, replacesExisting: replacesExisting, isSynced: isSynced)
+        name = RecordingOutput.Destination.file(path: path).description
+        target = file.descriptor
         self.file = consume file
         self.encoding = encoding
+        frameSize = encoding.bytesPerSample * channelCount
     }
 
     /// Writes to a descriptor, which stays the caller's.
-    init(descriptor: Int32, encoding: SampleEncoding) {
-        name = descriptor == FileDescriptor.standardOutput.rawValue ? "standard output" : "descriptor \(descriptor)"
-        self.descriptor = FileDescriptor(rawValue: descriptor)
+    init(descriptor: Int32, encoding: SampleEncoding, channelCount: Int) {
+        name = RecordingOutput.Destination.descriptor(descriptor).description
+        target = FileDescriptor(rawValue: descriptor)
         self.encoding = encoding
+        frameSize = encoding.bytesPerSample * channelCount
     }
 
     deinit {
         packed.deallocate()
     }
 
+    var descriptor: FileDescriptor? { target }
+
     /// Samples alone have no place for it.
     func begin(start: WallClock) {}
 
     /// Nor for that.
     func mark(_ marker: RecordingMarker, at frame: Int) {}
+
+    /// They always are.
+    func bringUpToDate() {}
 
     /// Keeps the upper bytes of each left-justified sample, the lowest of them first.
     func write(_ samples: UnsafeBufferPointer<Int32>) throws(ACCAudioRecorderError) {
@@ -54,9 +65,16 @@ final class RawSink: AudioSink {
         try pack(samples, size: 8) { $1.storeBytes(of: Double($0), as: Double.self) }
     }
 
-    func finish() throws(ACCAudioRecorderError) -> Int {
-        guard let file = file.take() else { return byteCount }
-        return try file.keep()
+    /// Cuts off the part of a frame that a failure left in a file.
+    func finish() throws(ACCAudioRecorderError) -> SinkContent {
+        let frameCount = byteCount / frameSize
+        let wholeFrames = hasFailed ? frameCount : nil
+        guard let file = file.take() else { return SinkContent(byteCount: byteCount, frameCount: wholeFrames) }
+        if hasFailed {
+            // A file that cannot be cut still has all of its frames.
+            try? file.descriptor.resize(to: Int64(frameCount * frameSize))
+        }
+        return SinkContent(byteCount: try file.keep(), frameCount: wholeFrames)
     }
 
     func discard() {
@@ -81,18 +99,10 @@ final class RawSink: AudioSink {
     }
 
     private func writeAll(_ bytes: UnsafeRawBufferPointer) throws(ACCAudioRecorderError) {
-        do {
-            byteCount += try descriptor.writeAll(bytes)
-        } catch Errno.brokenPipe {
-            throw .outputFailed(
-                .init(
-                    .readerGone, "cannot write to \(name) any further", cause: "its reader closed it",
-                    remedy: "Keep the reading program running for as long as the recording."))
-        } catch {
-            throw .outputFailed(
-                .init(
-                    .cannotWrite, "cannot write to \(name) any further", cause: "\(error)",
-                    remedy: "See that the disk has room and can be written; what was written is kept."))
-        }
+        let (count, cause) = target.writeMost(of: bytes)
+        byteCount += count
+        guard let cause else { return }
+        hasFailed = true
+        throw .cannotGoOn(with: name, cause)
     }
 }

@@ -42,6 +42,12 @@ extension RecordingOutput {
         case nil: break
         }
         try validateLabels()
+        guard syncInterval >= 0, syncInterval < .infinity else {
+            throw .outputFailed(
+                .init(
+                    .invalidFormat, "cannot bring \(destination) to its disk every \(syncInterval) s",
+                    cause: "that is no interval", remedy: "Choose a number of seconds, or 0."))
+        }
     }
 
     /// Refuses what the file cannot say of itself.

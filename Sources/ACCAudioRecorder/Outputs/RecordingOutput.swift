@@ -37,6 +37,10 @@ public struct RecordingOutput: Sendable, Hashable {
     public var isDithered: Bool
     /// Whether a file that exists is replaced, at the moment the new one is whole. Otherwise it is refused.
     public var replacesExisting: Bool
+    /// How often the samples of a file are brought to its disk, so that a power cut costs no more: in seconds, by a
+    /// thread that holds up no other; 0 for never, which leaves it to the system. In the end, the file is brought there
+    /// before it takes its place, and its directory after that.
+    public var syncInterval: Double
     /// Whether directories of the path that are missing are made.
     public var makesDirectories: Bool
 
@@ -65,7 +69,8 @@ public struct RecordingOutput: Sendable, Hashable {
     public init(
         _ destination: Destination, container: Container, encoding: SampleEncoding? = .s16,
         compression: Compression? = nil, sampleRate: Double? = nil, channelCount: UInt32? = nil,
-        isDithered: Bool = true, replacesExisting: Bool = false, makesDirectories: Bool = false
+        isDithered: Bool = true, replacesExisting: Bool = false, makesDirectories: Bool = false,
+        syncInterval: Double = 1
     ) {
         self.destination = destination
         self.container = container
@@ -75,6 +80,7 @@ public struct RecordingOutput: Sendable, Hashable {
         self.channelCount = channelCount
         self.isDithered = isDithered
         self.replacesExisting = replacesExisting
+        self.syncInterval = syncInterval
         self.makesDirectories = makesDirectories
     }
 
@@ -87,7 +93,7 @@ public struct RecordingOutput: Sendable, Hashable {
     public init(
         path: String, container: Container? = nil, encoding: SampleEncoding? = .s16, compression: Compression? = nil,
         sampleRate: Double? = nil, channelCount: UInt32? = nil, isDithered: Bool = true,
-        replacesExisting: Bool = false, makesDirectories: Bool = false
+        replacesExisting: Bool = false, makesDirectories: Bool = false, syncInterval: Double = 1
     ) throws(ACCAudioRecorderError) {
         guard let container = container ?? Container(path: path) else {
             let known = Container.allCases.flatMap(\.fileExtensions).map { "." + $0 }.joined(separator: ", ")
@@ -99,17 +105,17 @@ public struct RecordingOutput: Sendable, Hashable {
         self.init(
             .file(path: path), container: container, encoding: encoding, compression: compression,
             sampleRate: sampleRate, channelCount: channelCount, isDithered: isDithered,
-            replacesExisting: replacesExisting,
-            makesDirectories: makesDirectories)
+            replacesExisting: replacesExisting, makesDirectories: makesDirectories, syncInterval: syncInterval)
     }
 }
 
 extension RecordingOutput.Destination: CustomStringConvertible {
-    /// The path or pattern in quotes, or the number of the descriptor.
+    /// The path or pattern in quotes, standard output, or the number of another descriptor.
     public var description: String {
         switch self {
         case .file(let path): "'\(path)'"
         case .pattern(let pattern): "'\(pattern.template)'"
+        case .descriptor(1): "standard output"
         case .descriptor(let number): "descriptor \(number)"
         }
     }

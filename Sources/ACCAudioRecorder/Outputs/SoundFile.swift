@@ -13,7 +13,7 @@ struct SoundFile: ~Copyable {
         self.target = Unmanaged.passRetained(target)
         guard let handle = sf_open_virtual(&functions, Int32(SFM_WRITE), &info, self.target.toOpaque()) else {
             self.target.release()
-            throw SoundFileFailure(message: String(cString: sf_strerror(nil)))
+            throw SoundFileFailure(message: String(cString: sf_strerror(nil)), errno: target.failure)
         }
         self.handle = handle
     }
@@ -43,16 +43,16 @@ struct SoundFile: ~Copyable {
     /// Writes what is left and completes the header.
     consuming func close() throws(SoundFileFailure) {
         let status = sf_close(handle)
-        let failure = systemFailure
+        let systemFailure = systemFailure
         target.release()
         discard self
-        if let failure { throw SoundFileFailure(message: "\(failure)") }
-        guard status == 0 else { throw SoundFileFailure(message: String(cString: sf_error_number(status))) }
+        guard status == 0, systemFailure == nil else {
+            throw SoundFileFailure(message: String(cString: sf_error_number(status)), errno: systemFailure)
+        }
     }
 
-    /// What the system said, or else the library.
     private var failure: SoundFileFailure {
-        SoundFileFailure(message: systemFailure.map { "\($0)" } ?? String(cString: sf_strerror(handle)))
+        SoundFileFailure(message: String(cString: sf_strerror(handle)), errno: systemFailure)
     }
 
     private var systemFailure: Errno? { target.takeUnretainedValue().failure }
@@ -136,8 +136,9 @@ extension SoundFile {
     }
 }
 
-/// What libsndfile said when it could not do a thing.
+/// What libsndfile said when it could not do a thing, and what the system had said to it.
 struct SoundFileFailure: Error, CustomStringConvertible {
     let message: String
-    var description: String { message }
+    let errno: Errno?
+    var description: String { errno?.description ?? message }
 }

@@ -1,4 +1,5 @@
 import CSndFile
+import SystemPackage
 
 /// An output that libsndfile writes: every container but raw samples, in a file.
 final class SoundFileSink: AudioSink {
@@ -16,7 +17,8 @@ final class SoundFileSink: AudioSink {
 
     /// Creates the file and writes its header.
     init(
-        path: String, output: RecordingOutput, encoding: SampleEncoding, labels: FileLabels, firstFrame: Int
+        path: String, output: RecordingOutput, encoding: SampleEncoding, labels: FileLabels, firstFrame: Int,
+        isSynced: Bool
     ) throws(ACCAudioRecorderError) {
         self.path = path
         self.labels = labels
@@ -26,7 +28,7 @@ final class SoundFileSink: AudioSink {
         guard let info = container.soundFileInfo(encoding: encoding, form: form) else {
             preconditionFailure("libsndfile does not write \(container)")
         }
-        let file = try NewFile(path: path, replacesExisting: output.replacesExisting)
+        let file = try NewFile(path: path, replacesExisting: output.replacesExisting, isSynced: isSynced)
         target = SoundFileTarget(file.descriptor, wavForm: container.wavForm)
         do {
             let soundFile = try SoundFile(target: target, info: info)
@@ -37,10 +39,13 @@ final class SoundFileSink: AudioSink {
             self.soundFile = consume soundFile
         } catch {
             file.remove()
-            throw Self.failure("cannot create '\(path)'", cause: "\(error)")
+            throw Self.failure(
+                "cannot create '\(path)'", cause: "\(error)", remedy: "See that the disk has room and can be written.")
         }
         self.file = consume file
     }
+
+    var descriptor: FileDescriptor? { file?.descriptor }
 
     var byteCount: Int { target.length }
 
@@ -83,7 +88,7 @@ final class SoundFileSink: AudioSink {
         do {
             try body()
         } catch {
-            throw Self.failure("cannot write '\(path)' any further", cause: "\(error)")
+            throw unwritable(error)
         }
         keepHeaderTrue(after: sampleCount)
     }
@@ -92,29 +97,54 @@ final class SoundFileSink: AudioSink {
     private func checkRoom(for samples: Int) throws(ACCAudioRecorderError) {
         // No sample is longer than eight bytes, and little comes after the last.
         guard let largest = labels.container.largestSize, target.length + samples * 8 + 1_024 > largest else { return }
-        throw .outputFailed(
-            .init(
-                .cannotWrite, "cannot write '\(path)' any further", cause: "\(labels.container) ends at 4 GiB",
-                remedy: "What was written is kept. Choose WAV, W64 or CAF, which go on."))
+        throw .cannotGoOn(
+            with: "'\(path)'", .cannotWrite, cause: "\(labels.container) ends at 4 GiB",
+            remedy: "What was written is kept. Choose WAV, W64 or CAF, which go on.")
     }
 
     /// The header tells the truth after every write, so that a killed program leaves a file that opens.
     private func keepHeaderTrue(after samples: Int) {
         frameCount += samples / labels.form.channelCount
+        bringUpToDate()
+    }
+
+    func bringUpToDate() {
         if labels.container.hasSizesInHeader { soundFile?.updateHeader() }
         if isVariableMP3 { target.tellLength(ofMP3: frameCount) }
     }
 
-    func finish() throws(ACCAudioRecorderError) -> Int {
-        guard let soundFile = soundFile.take(), let file = file.take() else { return 0 }
+    private func unwritable(_ failure: SoundFileFailure) -> ACCAudioRecorderError {
+        guard let cause = failure.errno else {
+            return .cannotGoOn(
+                with: "'\(path)'", .cannotWrite, cause: failure.message, remedy: "What was written is kept.")
+        }
+        return .cannotGoOn(with: "'\(path)'", cause)
+    }
+
+    func finish() throws(ACCAudioRecorderError) -> SinkContent {
+        guard let soundFile = soundFile.take(), let file = file.take() else { return SinkContent(byteCount: 0) }
         do {
             try soundFile.close()
             if labels.container.wavForm != nil, let chunks = cues.chunks { try target.append(chunks) }
         } catch {
-            _ = try file.keep()
-            throw Self.failure("cannot complete '\(path)'", cause: "\(error)")
+            return try mend(file, after: error)
         }
-        return try file.keep()
+        return SinkContent(byteCount: try file.keep())
+    }
+
+    /// Keeps what could be written, as a file that is whole; where that cannot be had it stays where it is.
+    private func mend(
+        _ file: consuming NewFile, after failure: any Error
+    ) throws(ACCAudioRecorderError) -> SinkContent {
+        let frameCount: Int?
+        do {
+            frameCount = try AudioFileRepair.mend(file.descriptor, name: "'\(path)'")
+        } catch {
+            throw Self.failure(
+                "cannot complete '\(path)'", cause: "\(failure)",
+                remedy: "'accrec repair' may mend what is in '\(file.leave())'.")
+        }
+        return SinkContent(byteCount: try file.keep(), frameCount: frameCount)
     }
 
     func discard() {
@@ -123,10 +153,7 @@ final class SoundFileSink: AudioSink {
         file.remove()
     }
 
-    private static func failure(_ what: String, cause: String) -> ACCAudioRecorderError {
-        .outputFailed(
-            .init(
-                .cannotWrite, what, cause: cause,
-                remedy: "See that the disk has room and can be written; what was written is kept."))
+    private static func failure(_ what: String, cause: String, remedy: String) -> ACCAudioRecorderError {
+        .outputFailed(.init(.cannotWrite, what, cause: cause, remedy: remedy))
     }
 }

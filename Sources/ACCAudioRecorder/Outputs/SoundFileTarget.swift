@@ -69,12 +69,9 @@ final class SoundFileTarget {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
-        do {
-            try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
-            length = max(length, offset + bytes.count)
-        } catch {
-            failure = failure ?? error as? Errno ?? .ioError
-        }
+        let (count, cause) = descriptor.writeMost(of: bytes, at: Int64(offset))
+        length = max(length, offset + count)
+        failure = failure ?? cause
     }
 }
 

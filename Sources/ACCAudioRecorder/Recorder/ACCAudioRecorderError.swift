@@ -14,6 +14,8 @@ public enum ACCAudioRecorderError: Error, Sendable, Hashable {
     case outputFailed(Failure)
     /// The capture broke off; what had been recorded until then is kept.
     case captureFailed(Failure)
+    /// A file could not be looked at or mended.
+    case repairFailed(Failure)
     /// The recording ended before the source had delivered a frame, so no file was left.
     case nothingRecorded(Failure)
 
@@ -69,10 +71,16 @@ extension ACCAudioRecorderError.Failure {
         case fileExists
         /// The output cannot be created.
         case cannotCreate
+        /// The disk of the output is full, or the user's share of it.
+        case diskFull
         /// The output cannot be written any further.
         case cannotWrite
         /// The reader at the other end of the pipe went away.
         case readerGone
+        /// A file cannot be read.
+        case cannotRead
+        /// A file is of no known format, or damaged beyond what can be mended.
+        case damaged
         /// No frame arrived.
         case noFrames
         /// The system refused a resource, such as a thread.
@@ -96,7 +104,8 @@ extension ACCAudioRecorderError: CustomStringConvertible {
         case .recordingAlreadyInProgress, .noActiveRecording:
             nil
         case .audioFormatCreationFailed(let failure), .audioEngineStartFailed(let failure),
-            .outputFailed(let failure), .captureFailed(let failure), .nothingRecorded(let failure):
+            .outputFailed(let failure), .captureFailed(let failure), .repairFailed(let failure),
+            .nothingRecorded(let failure):
             failure
         }
     }
@@ -109,7 +118,8 @@ extension ACCAudioRecorderError: CustomStringConvertible {
         case .noActiveRecording:
             "there is no recording to resume. Start one."
         case .audioFormatCreationFailed(let failure), .audioEngineStartFailed(let failure),
-            .outputFailed(let failure), .captureFailed(let failure), .nothingRecorded(let failure):
+            .outputFailed(let failure), .captureFailed(let failure), .repairFailed(let failure),
+            .nothingRecorded(let failure):
             failure.description
         }
     }

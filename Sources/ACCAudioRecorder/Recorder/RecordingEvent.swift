@@ -32,6 +32,9 @@ public enum RecordingEvent: Sendable, Hashable {
     case marker(RecordingMarker)
     /// An output goes on in a new file, at this path; the one before is complete.
     case newFile(path: String, after: OutputReport)
+    /// An output ended before the recording does, because it cannot be written any further; it has what was written
+    /// until then, and the others go on.
+    case outputEnded(RecordingOutput, ACCAudioRecorderError)
     /// A file of the recording was removed, since no more than some are kept.
     case fileRemoved(path: String)
     /// Something is probably not as it should be.

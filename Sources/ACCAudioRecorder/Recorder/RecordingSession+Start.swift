@@ -57,6 +57,10 @@ extension RecordingSession {
             let capture = try await readySource.begin()
             try await session.record(capture)
             broadcast.events.send(.started(session.source))
+            for case .file(let path) in outputs.filter(\.replacesExisting).map(\.destination) {
+                for part in NewFile.leftBehind(for: path) { warnings.tell(.leftBehind(part)) }
+            }
+            if let limit { for writer in writers { writer.warnOfRoom(upTo: limit) } }
             session.watch?.follow(capture)
             return (session, streams)
         } catch {

@@ -17,6 +17,13 @@ public enum RecordingWarning: Sendable, Hashable {
     case filterSource(AudioSource)
     /// An output could not do what it was to do, and goes on as it was.
     case output(ACCAudioRecorderError)
+    /// The disk of the output of that name has room for no more than so many seconds. Told once, when ten minutes are
+    /// left.
+    case diskFilling(String, seconds: Int)
+    /// The disk of the output of that name has room for so many seconds, which is less than the recording's limit.
+    case diskTooSmall(String, seconds: Int, limit: Int)
+    /// A take that was to replace a file, and was killed, left what it had until then at this path.
+    case leftBehind(String)
     /// What is to be written to the output of that name has waited for so many seconds. When it comes to a minute, or
     /// to 256 MiB, audio is lost there.
     case outputBehind(String, seconds: Int)
@@ -47,8 +54,20 @@ extension RecordingWarning: CustomStringConvertible {
         case .filterSource(let source):
             "'\(source.description)' is a filter: the server made it of another source. Record that one instead."
         case .output(let error): "\(error)"
+        case .diskFilling(let name, let seconds):
+            "the disk of \(name) has room for \(Self.text(of: seconds)) more. Make room, or record to another disk."
+        case .diskTooSmall(let name, let seconds, let limit):
+            "the disk of \(name) has room for \(Self.text(of: seconds)) of the \(Self.text(of: limit)) that are to be "
+                + "recorded. Make room, or record to another disk."
+        case .leftBehind(let path):
+            "'\(path)' is what a take that was killed had until then. 'accrec repair' mends it; remove it when it is not "
+                + "needed any more."
         case .outputBehind(let name, let seconds):
             "'\(name)' has taken nothing for \(seconds) seconds. See to its disk or its reader: after a minute audio is lost."
         }
+    }
+    /// Minutes where there are several.
+    private static func text(of seconds: Int) -> String {
+        seconds < 120 ? "\(seconds) second\(seconds == 1 ? "" : "s")" : "\(seconds / 60) minutes"
     }
 }

@@ -82,6 +82,10 @@ extension EventRecord {
             record.label = marker.label
         case .warning(let warning):
             record.message = "\(warning)"
+        case .outputEnded(let output, let error):
+            if case .file(let path) = output.destination { record.path = path }
+            record.message = "\(error)"
+            record.reason = error.failure?.reason.rawValue.snakeCased
         case .switchFailed(let error), .brokeOff(let error):
             record.message = "\(error)"
             record.reason = error.failure?.reason.rawValue.snakeCased
@@ -116,6 +120,7 @@ extension EventRecord {
         case .firstFrame: "started"
         case .fileCreated, .newFile: "file_opened"
         case .fileRemoved: "file_removed"
+        case .outputEnded: "output_ended"
         case .paused: "paused"
         case .resumed: "resumed"
         case .interrupted: "interrupted"

@@ -20,6 +20,13 @@ struct TroubleOptions: ParsableArguments {
         help: "Put silence where frames are missing, so that the take stays true to time.")
     var fillGaps = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Bring files to their disk that often, for a power cut: 1, 0.5; 0 for never. (default: 1)",
+            valueName: "time"),
+        transform: SyncInterval.parse)
+    var sync: SyncInterval?
+
     @Flag(
         inversion: .prefixedNo,
         help: "Keep the machine from falling asleep for being idle. (default: where systemd-logind answers)")

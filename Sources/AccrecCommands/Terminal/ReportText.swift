@@ -37,6 +37,12 @@ struct ReportText {
                 "LOST      \(frames) frames of \(OutputText.name(of: output)): \(places(output.gaps, rate: output.sampleRate))"
             )
         }
+        for output in report.outputs {
+            guard let failure = output.failure?.failure else { continue }
+            let end = TimeText.clock(
+                Double(output.firstFrame) / Double(output.sampleRate) + output.duration, decimals: 3)
+            lines.append("ENDED     \(OutputText.name(of: output)) at \(end): \(failure.cause)")
+        }
         if report.clippedCount > 0 {
             lines.append("CLIPPED   \(report.clippedCount) samples at full scale: lower the source's volume")
         }

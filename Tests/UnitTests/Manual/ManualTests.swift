@@ -17,10 +17,10 @@ import Testing
         let arguments: [Argument]?
         let subcommands: [Command]?
 
-        /// The options but for those that every command has, each with all of its names.
+        /// The options but for those that every command has, each with all of its names. What is no option has none.
         var options: [Set<String>] {
             let options = (arguments ?? []).map { Set(($0.names ?? []).map(\.marked)) }
-            return options.filter { $0.isDisjoint(with: ["-help", "-version"]) }
+            return options.filter { !$0.isEmpty && $0.isDisjoint(with: ["-help", "-version"]) }
         }
 
         var names: Set<String> { Set(options.joined()) }

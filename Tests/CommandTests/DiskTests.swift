@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Takes whose disk fails or hangs, as `Tests/Preload/disk.c` makes it do: for a real one to do that takes a kernel with
+/// device-mapper, and its administrator.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct DiskTests {
+    /// The fields of the state that the library reads, by their places.
+    private enum Field: Int {
+        case failure, waits, syncs
+    }
+
+    /// A disk of which the state is in a file, and beside it the library.
+    private struct Disk {
+        let state: URL
+
+        init(in directory: URL) async throws {
+            state = directory.appending(path: "disk")
+            let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .appending(path: "Preload/disk.c")
+            let library = state.appendingPathExtension("so").path
+            let result = try await ChildProcess.run(["clang", "-shared", "-fPIC", "-o", library, source.path, "-ldl"])
+            try #require(result.end == .exit(0), "\(result.standardError)")
+            try Data(count: 12).write(to: state)
+        }
+
+        var environment: [String: String] {
+            ["LD_PRELOAD": state.appendingPathExtension("so").path, "DISK_STATE": state.path]
+        }
+
+        /// Written in place, for the file is mapped.
+        func set(_ field: Field, to value: Int32) throws {
+            let file = try FileHandle(forUpdating: state)
+            defer { try? file.close() }
+            try file.seek(toOffset: UInt64(field.rawValue) * 4)
+            try file.write(contentsOf: withUnsafeBytes(of: value) { Data($0) })
+        }
+
+        func value(of field: Field) throws -> Int32 {
+            try Data(contentsOf: state).withUnsafeBytes {
+                $0.loadUnaligned(fromByteOffset: field.rawValue * 4, as: Int32.self)
+            }
+        }
+    }
+
+    private static func byteCount(of path: URL) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: path.path)[.size] as? Int) ?? 0
+    }
+
+    /// Runs a body while a take is written to a disk.
+    private static func record(_ body: (ChildProcess, Disk, URL) async throws -> Void) async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room", isPrompt: true)
+            let disk = try await Disk(in: server.directory)
+            let path = server.directory.appending(path: "take.wav")
+            let arguments = ["record", "-o", path.path, "-d", "room.monitor", "-r", "48000", "-c", "2"]
+            try await AccrecProcess.with(arguments, on: server, environment: disk.environment) { accrec in
+                try await body(accrec, disk, path)
+            }
+        }
+    }
+
+    @Test(
+        "F-10: a disk that fails ends the take at once, which is kept",
+        arguments: [
+            (EIO, "Input/output error", 1), (EROFS, "Read-only file system", 1), (EDQUOT, "Disk quota exceeded", 6),
+        ])
+    func aFailingDiskEndsTheTake(failure: Int32, cause: String, status: Int32) async throws {
+        try await Self.record { accrec, disk, path in
+            try await eventually("a second") { Self.byteCount(of: path) > 192_000 }
+            try disk.set(.failure, to: failure)
+            let result = try await accrec.wait(within: 20)
+            #expect(result.end == .exit(status), "\(result.standardError)")
+            let told = "accrec: cannot write to '\(path.path)' any further: \(cause). "
+            #expect(result.standardError.contains(told), "\(result.standardError)")
+            #expect(result.standardError.contains("ENDED     \(path.path) at 0:0"), "\(result.standardError)")
+        }
+    }
+
+    @Test("A disk that hangs holds up neither the writing nor the capture, and is asked once a second at most")
+    func aHangingDiskIsNotWaitedFor() async throws {
+        try await Self.record { accrec, disk, path in
+            try disk.set(.waits, to: 1)
+            try await eventually("the disk to hang") { try disk.value(of: .syncs) > 0 }
+            let before = Self.byteCount(of: path)
+            try await eventually("three more seconds") { Self.byteCount(of: path) > before + 3 * 192_000 }
+            // It is still the first time.
+            #expect(try disk.value(of: .syncs) == 1)
+            try disk.set(.waits, to: 0)
+            let released = Self.byteCount(of: path)
+            try await eventually("two more seconds") { Self.byteCount(of: path) > released + 2 * 192_000 }
+            accrec.signal(SIGINT)
+            let result = try await accrec.wait(within: 20)
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            let take = try PCMFile(wav: path)
+            let syncs = Int(try disk.value(of: .syncs))
+            // And once at the end.
+            #expect((2...take.frames / 48_000 + 1).contains(syncs), "\(syncs) in \(take.frames) frames")
+            #expect(result.standardError.contains("lost      0 frames"))
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Glibc
+
+/// A disk that is soon full: a file system in memory of a given size.
+public struct SmallDisk: Sendable {
+    /// Where it is mounted.
+    public let directory: URL
+
+    /// Whether this process may mount one.
+    public static let isPossible = (try? mount(byteCount: 1 << 20))?.unmount() != nil
+    /// Why a test is skipped that needs one.
+    public static let absence = "a tmpfs cannot be mounted here"
+
+    /// Runs a body with a new, empty disk of that size in bytes, a multiple of 4096.
+    public static func with<Value>(byteCount: Int, _ body: (SmallDisk) async throws -> Value) async throws -> Value {
+        let disk = try mount(byteCount: byteCount)
+        defer { disk.unmount() }
+        return try await body(disk)
+    }
+
+    /// Takes the disk away, as somebody does who pulls it out: open files stay open, and nobody finds them again.
+    public func detach() {
+        umount2(directory.path, Int32(MNT_DETACH))
+    }
+
+    /// Takes that many bytes of room, as another program does.
+    public func fill(byteCount: Int) throws {
+        let path = directory.appending(path: "other").path
+        let file = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+        defer { close(file) }
+        guard file >= 0, posix_fallocate(file, 0, byteCount) == 0 else { throw CommandFailure("cannot fill \(path)") }
+    }
+
+    private static func mount(byteCount: Int) throws -> SmallDisk {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "accrec-disk.\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        guard Glibc.mount("none", directory.path, "tmpfs", 0, "size=\(byteCount)") == 0 else {
+            let cause = String(cString: strerror(errno))
+            try FileManager.default.removeItem(at: directory)
+            throw CommandFailure("cannot mount a tmpfs: \(cause)")
+        }
+        return SmallDisk(directory: directory)
+    }
+
+    private func unmount() {
+        detach()
+        rmdir(directory.path)
+    }
+}
