@@ -63,9 +63,7 @@ public struct RecordingOutput: Sendable, Hashable {
         container.isLossy ? .f32 : encoding ?? SampleEncoding(holding: source.sampleSpec.format)
     }
 
-    /// An output of any kind.
-    ///
-    /// - Parameter encoding: Counts for containers that store samples; a lossy one has none.
+    /// An output of any kind. The encoding counts for containers that store samples; a lossy one has none.
     public init(
         _ destination: Destination, container: Container, encoding: SampleEncoding? = .s16,
         compression: Compression? = nil, sampleRate: Double? = nil, channelCount: UInt32? = nil,
@@ -84,11 +82,9 @@ public struct RecordingOutput: Sendable, Hashable {
         self.makesDirectories = makesDirectories
     }
 
-    /// A file whose extension names its container (`.wav`, `.flac`, `.opus` …).
+    /// A file whose extension names its container (`.wav`, `.flac`, `.opus` …), unless that is given. The encoding counts
+    /// for containers that store samples; a lossy one has none.
     ///
-    /// - Parameters:
-    ///   - container: The container, whatever the extension is.
-    ///   - encoding: Counts for containers that store samples; a lossy one has none.
     /// - Throws: `outputFailed` where no container is given and the extension names none.
     public init(
         path: String, container: Container? = nil, encoding: SampleEncoding? = .s16, compression: Compression? = nil,
