@@ -22,9 +22,6 @@ protocol AudioSink: AnyObject {
     /// Writes whole frames of floats, full scale at ±1: where the encoding is floating point.
     func write(_ samples: UnsafeBufferPointer<Float>) throws(ACCAudioRecorderError)
 
-    /// Lets the file be opened as it is, with all samples that were written.
-    func bringUpToDate()
-
     /// Completes the output, as far as it could be written, and lets go of it.
     ///
     /// - Returns: What it holds.

@@ -64,13 +64,12 @@ final class OutputDisk {
             forecast()
             guard isReachable else { throw missing }
         }
-        if sync.isOver(after: frames) { bringUpToDate(labels: labels) }
+        if sync.isOver(after: frames) { bringToDisk(labels: labels) }
         if let failure = syncer?.failure { throw .cannotGoOn(with: name, failure) }
     }
 
-    /// Lets the file be opened as it is, also after a power cut.
-    func bringUpToDate(labels: FileDescriptor?) {
-        sink.bringUpToDate()
+    /// Lets the file be opened as it is after a power cut.
+    func bringToDisk(labels: FileDescriptor?) {
         guard let syncer else { return }
         syncer.sync([sink.descriptor, labels].compactMap(\.self), directoryOf: isNew ? path : nil)
         isNew = false

@@ -202,9 +202,9 @@ final class OutputFiles: @unchecked Sendable {
 extension OutputFiles {
     /// Warns where the disk has no room for a recording of so many seconds, as far as its size is known in advance.
     func warnOfRoom(upTo limit: TimeInterval) {
-        guard output.container != .flac, let room = output.pathWhileWritten.flatMap(DiskRoom.init(path:)) else {
-            return
-        }
+        guard output.container.compressionLevels == nil,
+            let room = output.pathWhileWritten.flatMap(DiskRoom.init(path:))
+        else { return }
         let frameSize = encoding.bytesPerSample * labels.form.channelCount
         let seconds = room.duration(growingBy: Double(frameSize * labels.form.sampleRate))
         guard seconds < limit else { return }

@@ -110,7 +110,7 @@ final class OutputPiece {
     /// Nothing comes for a while: what was written is brought to the disk.
     func rest() {
         guard failure == nil else { return }
-        disk.bringUpToDate(labels: labelFile?.descriptor)
+        disk.bringToDisk(labels: labelFile?.descriptor)
     }
 
     /// Keeps a marker that stands before this frame of the output: in the file, and at once in one beside it.

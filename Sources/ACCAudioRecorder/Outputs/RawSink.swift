@@ -43,9 +43,6 @@ final class RawSink: AudioSink {
     /// Nor for that.
     func mark(_ marker: RecordingMarker, at frame: Int) {}
 
-    /// They always are.
-    func bringUpToDate() {}
-
     /// Keeps the upper bytes of each left-justified sample, the lowest of them first.
     func write(_ samples: UnsafeBufferPointer<Int32>) throws(ACCAudioRecorderError) {
         let size = encoding.bytesPerSample

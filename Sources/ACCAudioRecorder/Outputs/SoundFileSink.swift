@@ -105,10 +105,6 @@ final class SoundFileSink: AudioSink {
     /// The header tells the truth after every write, so that a killed program leaves a file that opens.
     private func keepHeaderTrue(after samples: Int) {
         frameCount += samples / labels.form.channelCount
-        bringUpToDate()
-    }
-
-    func bringUpToDate() {
         if labels.container.hasSizesInHeader { soundFile?.updateHeader() }
         if isVariableMP3 { target.tellLength(ofMP3: frameCount) }
     }
@@ -136,9 +132,10 @@ final class SoundFileSink: AudioSink {
     private func mend(
         _ file: consuming NewFile, after failure: any Error
     ) throws(ACCAudioRecorderError) -> SinkContent {
-        let frameCount: Int?
+        var frameCount: Int?
         do {
-            frameCount = try AudioFileRepair.mend(file.descriptor, name: "'\(path)'")
+            // MP3 has nothing to be mended.
+            if labels.container != .mp3 { frameCount = try AudioFileRepair.mend(file.descriptor, name: "'\(path)'") }
         } catch {
             throw Self.failure(
                 "cannot complete '\(path)'", cause: "\(failure)",

@@ -60,8 +60,8 @@ extension RecordingWarning: CustomStringConvertible {
             "the disk of \(name) has room for \(Self.text(of: seconds)) of the \(Self.text(of: limit)) that are to be "
                 + "recorded. Make room, or record to another disk."
         case .leftBehind(let path):
-            "'\(path)' is what a take that was killed had until then. 'accrec repair' mends it; remove it when it is not "
-                + "needed any more."
+            "'\(path)' is what a take that was killed had until then. Give it another name to keep it, or remove it; "
+                + "'accrec repair' mends it where it does not open."
         case .outputBehind(let name, let seconds):
             "'\(name)' has taken nothing for \(seconds) seconds. See to its disk or its reader: after a minute audio is lost."
         }

@@ -119,6 +119,11 @@ struct SmallDiskTests {
             let output = try RecordingOutput(path: disk.directory.appending(path: "take.wav").path)
             let enough = try await write(Self.noise(seconds: 1), to: [output], limit: 60)
             #expect(!enough.warnings.contains { if case .diskTooSmall = $0 { true } else { false } })
+            // How large that is going to be is not known.
+            let lossy = try RecordingOutput(path: disk.directory.appending(path: "take.ogg").path)
+            let unknown = try await write(Self.noise(seconds: 1), to: [lossy], limit: 600)
+            #expect(!unknown.warnings.contains { if case .diskTooSmall = $0 { true } else { false } })
+            try FileManager.default.removeItem(at: disk.directory.appending(path: "take.ogg"))
             let next = try RecordingOutput(path: disk.directory.appending(path: "next.wav").path)
             let outcome = try await write(Self.noise(seconds: 4), to: [next], limit: 600)
             let seconds = ((20 << 20) - DiskRoom.reserve - 192_044) / 192_000
