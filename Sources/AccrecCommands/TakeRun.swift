@@ -10,7 +10,7 @@ struct TakeRun {
     let style: TerminalStyle
     /// Whether keys steer it.
     let readsKeys: Bool
-    /// Whether it is told that the take has started.
+    /// Whether it is told that the take has started, and what else goes as it was asked to.
     let isGreeted: Bool
     /// Whether idle sleep is held off; nil for where that can be done.
     let inhibitsSleep: Bool?
@@ -102,7 +102,8 @@ struct TakeRun {
             default:
                 break
             }
-            if let notice = EventText(event: event).text { await view.tell(notice) }
+            let told = EventText(event: event)
+            if let notice = told.text, isGreeted || !told.isRoutine { await view.tell(notice) }
             await view.take(event)
             if case .finished(let report) = event { return report }
         }

@@ -109,8 +109,11 @@ struct LevelMeter: ~Copyable {
             let vector = position % period / Vector.scalarCount
             let lane = position % Vector.scalarCount
             let magnitude = Float(bitPattern: sample.bitPattern & 0x7FFF_FFFF)
-            if magnitude > peaks[vector][lane] { peaks[vector][lane] = magnitude }
-            squares[vector][lane] += sample * sample
+            // Whole vectors, not parts in place: with those the compiler crashes under the thread sanitiser.
+            var (peak, square) = (peaks[vector], squares[vector])
+            if magnitude > peak[lane] { peak[lane] = magnitude }
+            square[lane] += sample * sample
+            (peaks[vector], squares[vector]) = (peak, square)
             position += 1
         }
     }
@@ -125,7 +128,6 @@ struct LevelMeter: ~Copyable {
                 let values = base.loadUnaligned(
                     fromByteOffset: (index + vector * Vector.scalarCount) * 4, as: Vector.self)
                 let magnitudes = Self.magnitude(values)
-                // Whole vectors, not parts in place: with those the compiler crashes under the thread sanitiser.
                 let peak = peaks[vector]
                 peaks[vector] = peak.replacing(with: magnitudes, where: magnitudes .> peak)
                 squares[vector] = squares[vector] + values * values

@@ -4,6 +4,14 @@ import ACCAudioRecorder
 struct EventText {
     let event: RecordingEvent
 
+    /// Whether it was asked for and went well, so that a take that is to be quiet says nothing of it.
+    var isRoutine: Bool {
+        switch event {
+        case .marker, .newFile, .fileRemoved: true
+        default: false
+        }
+    }
+
     var text: String? {
         switch event {
         case .gap(let gap):
