@@ -52,10 +52,10 @@ sanitized = UnitTests|StressTests
 sanitize: ## Run what threads share under the thread sanitiser and the address sanitiser
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/thread.supp swift test --disable-xctest --no-parallel \
 		-c release --sanitize=thread -Xswiftc -DACCREC_THREAD_SANITIZER --scratch-path .build/thread \
-		--filter '$(sanitized)' --skip 'LargeFileTests|KilledFileTests'
+		--filter '$(sanitized)' --skip 'LargeFileTests|KilledFileTests|SmallDiskTests'
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/leak.supp swift test --disable-xctest --no-parallel \
 		--sanitize=address --scratch-path .build/address --filter '$(sanitized)' \
-		--skip 'aHundredRecordings|LargeFileTests|KilledFileTests'
+		--skip 'aHundredRecordings|LargeFileTests|KilledFileTests|SmallDiskTests'
 
 # Debian's own Python, which its packages of numpy and scipy are for.
 python = /usr/bin/python3

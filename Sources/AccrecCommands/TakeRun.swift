@@ -78,7 +78,9 @@ struct TakeRun {
         var told = LevelEvents(interval: levelInterval)
         for await level in levels {
             await view.take(level)
-            if let events { events.write(told.take(level, frame: await recorder.currentFrameCount() ?? 0)) }
+            if let events, let frame = await recorder.currentFrameCount() {
+                events.write(told.take(level, frame: frame))
+            }
         }
     }
 
@@ -86,9 +88,12 @@ struct TakeRun {
     private func follow(
         _ stream: AsyncStream<RecordingEvent>, of recorder: ACCAudioRecorder, _ view: TakeView
     ) async -> RecordingReport? {
+        // What is told of the end comes when there is no recording any more.
+        var frame = 0
         for await event in stream {
             if let events {
-                events.write(EventRecord.records(of: event, frame: await recorder.currentFrameCount() ?? 0))
+                frame = await recorder.currentFrameCount() ?? frame
+                events.write(EventRecord.records(of: event, frame: frame))
             }
             switch event {
             case .started(let source):

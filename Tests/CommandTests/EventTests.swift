@@ -75,7 +75,7 @@ struct EventTests {
                 let course = names(events).filter { !["level", "clipped", "warning"].contains($0) }
                 #expect(
                     course == [
-                        "file_opened", "opened", "started", "paused", "resumed", "file_closed", "file_opened",
+                        "opened", "file_opened", "started", "paused", "resumed", "file_closed", "file_opened",
                         "file_closed", "finished",
                     ])
                 #expect(names(events).contains("clipped"))

@@ -5,6 +5,7 @@ struct FileLabels {
     let form: FrameForm
     let storesStartTime: Bool
     private let tags: [MetadataTag: String]
+    private let otherTags: [String: String]
     private let source: AudioSource
     /// How well the rate was converted, where it was.
     private let resamplerQuality: ResamplerQuality?
@@ -18,13 +19,17 @@ struct FileLabels {
         self.source = source
         storesStartTime = output.isBroadcastWave ?? configuration.audioSessionMode.storesStartTime
         tags = output.tags
+        otherTags = output.otherTags
         self.resamplerQuality = source.sampleSpec.sampleRate == form.sampleRate ? nil : configuration.resamplerQuality
     }
 
     /// The tags of a file that begins at that time: the user's, and what is known besides.
     func tags(at time: BroadcastTime?) -> [MetadataTag: String] {
         var tags = tags
-        tags[.comment] = [tags[.comment], origin, channels].compactMap(\.self).joined(separator: "; ")
+        let others = otherTags.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        tags[.comment] =
+            ([tags[.comment]].compactMap(\.self) + others + [origin, channels].compactMap(\.self))
+            .joined(separator: "; ")
         if let time, tags[.date] == nil { tags[.date] = time.timestamp }
         return tags.filter { container.tags.contains($0.key) }
     }

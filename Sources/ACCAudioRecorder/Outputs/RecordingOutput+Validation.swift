@@ -52,19 +52,19 @@ extension RecordingOutput {
 
     /// Refuses what the file cannot say of itself.
     private func validateLabels() throws(ACCAudioRecorderError) {
-        for tag in MetadataTag.allCases {
-            guard let text = tags[tag] else { continue }
+        let named = MetadataTag.allCases.compactMap { tag in tags[tag].map { (tag, "\(tag)", $0) } }
+        for (tag, name, text) in named + otherTags.map({ (.comment, $0.key, $0.value) }) {
             guard container.tags.contains(tag) else {
                 throw refusal(
-                    "\(tag) into \(container)", cause: "the format has no place for it",
+                    "\(name) into \(container)", cause: "the format has no place for it",
                     remedy: "Leave it out, or choose FLAC, which has a place for each.")
             }
             guard !text.isEmpty, !text.unicodeScalars.contains("\0") else {
-                throw refusal("\(tag)", cause: "it is empty, or has a zero in it", remedy: "Give it a text.")
+                throw refusal(name, cause: "it is empty, or has a zero in it", remedy: "Give it a text.")
             }
             guard container != .mp3 || text.unicodeScalars.allSatisfy({ $0.value < 256 }) else {
                 throw refusal(
-                    "\(tag) '\(text)' into mp3", cause: "libsndfile writes it in Latin-1 only",
+                    "\(name) '\(text)' into mp3", cause: "libsndfile writes it in Latin-1 only",
                     remedy: "Write it in Latin letters, or choose Opus or FLAC.")
             }
         }

@@ -23,6 +23,9 @@ public struct RecordingOutput: Sendable, Hashable {
     /// What the file says of itself; `Container.tags` says what it has a place for. To its comment it adds what it is a
     /// recording of and how it was made.
     public var tags: [MetadataTag: String] = [:]
+    /// What it says of itself besides, by any keys: containers have no place for them that libsndfile writes to, so they
+    /// stand in the comment, as `KEY=text`.
+    public var otherTags: [String: String] = [:]
     /// Whether the file says when it begins, to the frame: a WAV file in a `bext` chunk (EBU Tech 3285), another in its date.
     /// Nil for what the session mode decides; true only where `Container.hasBroadcastInfo`.
     public var isBroadcastWave: Bool?

@@ -52,11 +52,12 @@ extension RecordingSession {
             session.setLimit(limit)
             broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 0))
             let streams = broadcast.subscribe()
-            for path in writers.compactMap(\.path) { broadcast.events.send(.fileCreated(path: path)) }
             try await session.watchSource(readySource)
             let capture = try await readySource.begin()
-            try await session.record(capture)
+            // Ahead of the first frame, of which the engine tells.
             broadcast.events.send(.started(session.source))
+            for path in writers.compactMap(\.path) { broadcast.events.send(.fileCreated(path: path)) }
+            try await session.record(capture)
             for case .file(let path) in outputs.filter(\.replacesExisting).map(\.destination) {
                 for part in NewFile.leftBehind(for: path) { warnings.tell(.leftBehind(part)) }
             }

@@ -45,7 +45,9 @@ public struct AudioFileRepair: Sendable {
 
     /// Writes the mended file to a new one, which is there only when it is whole.
     ///
-    /// - Parameter replacesExisting: Whether a file that exists is replaced. Otherwise it is refused.
+    /// - Parameters:
+    ///   - newPath: Where it is to be.
+    ///   - replacesExisting: Whether a file that exists is replaced. Otherwise it is refused.
     /// - Throws: `outputFailed` where that cannot be created or written; `repairFailed` where the file has changed meanwhile.
     public func write(to newPath: String, replacesExisting: Bool = false) throws(ACCAudioRecorderError) {
         try NewFile.check(path: newPath, replacesExisting: replacesExisting)

@@ -1,17 +1,20 @@
 import ACCAudioRecorder
 import ArgumentParser
 
-/// A tag and its text, as `--tag` takes them: `genre=Interview`.
+/// A key and its text, as `--tag` takes them: `genre=Interview`, `MOOD=calm`.
 struct TagArgument {
-    let tag: MetadataTag
+    /// In lower case where it is one that files have a place for.
+    let key: String
     let text: String
 
+    /// Nil where files have no place of its own for it.
+    var tag: MetadataTag? { MetadataTag(rawValue: key) }
+
     init(_ argument: String) throws {
-        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, let tag = MetadataTag(rawValue: parts[0].lowercased()) else {
-            let known = MetadataTag.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("give one of \(known), and a text: genre=Interview. libsndfile writes no other tags")
+        guard let match = argument.wholeMatch(of: /([A-Za-z][A-Za-z0-9_-]*)=(.*)/.dotMatchesNewlines()) else {
+            throw ValidationError("give a key of letters, digits, - and _, and a text: genre=Interview")
         }
-        (self.tag, text) = (tag, parts[1])
+        let tag = MetadataTag(rawValue: match.1.lowercased())
+        (key, text) = (tag?.rawValue ?? String(match.1), String(match.2))
     }
 }

@@ -20,7 +20,7 @@ struct MetadataOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "One of genre, track, copyright or license, and a text; may be repeated.", valueName: "key=text"),
+            "Genre, track, copyright, license or any other key, and a text; may be repeated.", valueName: "key=text"),
         transform: { try TagArgument($0) })
     var tag: [TagArgument] = []
 
@@ -32,7 +32,13 @@ struct MetadataOptions: ParsableArguments {
     /// The output with all this.
     func completing(_ output: RecordingOutput) -> RecordingOutput {
         var output = output
-        for tag in tag { output.tags[tag.tag] = tag.text }
+        for argument in tag {
+            if let tag = argument.tag {
+                output.tags[tag] = argument.text
+            } else {
+                output.otherTags[argument.key] = argument.text
+            }
+        }
         let named: [(MetadataTag, String?)] = [
             (.title, title), (.artist, artist), (.album, album), (.comment, comment), (.date, date),
         ]

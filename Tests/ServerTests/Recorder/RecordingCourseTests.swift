@@ -47,8 +47,10 @@ struct RecordingCourseTests {
             #expect(file.frames == report.frameCount)
             #expect(Signal.numbers(inCounter: file.int16, channels: 2).map(Int.init) == numbers)
             let seen = await events
-            #expect(seen.count == 4)
-            #expect(seen.dropFirst().first == .paused(frame: pauseFrame))
+            // Started, a file, the first frame, the pause, resumed, and the end.
+            #expect(seen.count == 6)
+            #expect(seen.dropFirst().first == .fileCreated(path: path.path))
+            #expect(seen.dropFirst(3).first == .paused(frame: pauseFrame))
             #expect(seen.last == .finished(report))
         }
     }
@@ -177,7 +179,7 @@ struct RecordingCourseTests {
             ])
             let report = try await report(streams)
             #expect(report.ending == .limitReached)
-            #expect(report.outputs[0].failure?.failure?.reason == .cannotWrite)
+            #expect(report.outputs[0].failure?.failure?.reason == .diskFull)
             #expect(report.outputs[1].failure == nil)
             #expect(try PCMFile(wav: path).frames == 24_000)
         }

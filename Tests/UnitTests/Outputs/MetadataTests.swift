@@ -33,6 +33,7 @@ struct MetadataTests {
                 uniqueKeysWithValues: container.tags.map {
                     ($0, $0 == .track ? "3" : $0 == .title ? "Größe" : "a \($0)")
                 })
+            output.otherTags = ["MOOD": "calm", "KEY": "C"]
             let writer = try writer(output)
             writer.begin(hostTime: MonotonicClock.now())
             withBlock([Float](repeating: 0.25, count: 4_800)) { writer.write($0) }
@@ -43,7 +44,7 @@ struct MetadataTests {
             }
             #expect(
                 strings[MetadataTag.comment.soundFileString]
-                    == "a comment; recorded by accrec 0.1.0 from 'Lark, Microphone' (44100 Hz, 2 channels, s16le), "
+                    == "a comment; KEY=C; MOOD=calm; recorded by accrec 0.1.0 from 'Lark, Microphone' (44100 Hz, 2 channels, s16le), "
                     + "converted to 48000 Hz by libsamplerate (best)")
         }
     }
@@ -56,6 +57,10 @@ struct MetadataTests {
         try output.validate()
         output.tags[.title] = ""
         #expect(throws: ACCAudioRecorderError.self) { try output.validate() }
+        output.tags = [:]
+        output.otherTags = ["MOOD": "a\0b"]
+        #expect(throws: ACCAudioRecorderError.self) { try output.validate() }
+        output.otherTags = [:]
         output.tags = [:]
         output.isBroadcastWave = true
         #expect(throws: ACCAudioRecorderError.self) { try output.validate() }
