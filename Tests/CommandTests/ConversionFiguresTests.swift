@@ -108,9 +108,12 @@ struct ConversionFiguresTests {
                 let options = ["--encoding", "s16", "--max", "1.5"]
                 let take = try await Self.record(playing: Signal.data(source), format, to: 48_000, options, on: server)
                 #expect(take.frames == 72_000)
-                let offset = Signal.offset(of: take.int16[...], in: source + source)
-                let difference = offset.map { Signal.difference(of: take.int16[...], from: source + source, at: $0) }
-                return (difference == .some(nil), "at \(offset ?? -1): \(String(describing: difference))")
+                // The player may begin later than the take.
+                let sound = take.int16.drop { $0 == 0 }
+                let offset = Signal.offset(of: sound, in: source + source)
+                let difference = offset.map { Signal.difference(of: sound, from: source + source, at: $0) }
+                let isWhole = difference == .some(nil) && sound.count > 24_000
+                return (isWhole, "\(sound.count) samples at \(offset ?? -1): \(String(describing: difference))")
             }
         }
     }

@@ -66,7 +66,9 @@ struct DeviceLossTests {
             #expect(after - before > 2 * 48_000 - 4_800)
             let early = Int(numbers[before]) - before
             let late = Int(numbers[last]) - last
-            #expect(abs(late - early) < 48_000 / 50, "\(late - early) frames off")
+            // PipeWire states the latency of a stream that begins a cycle of 1,024 frames too short at times.
+            let allowance = 48_000 / 50 + (kind == .pipeWire ? 1_024 : 0)
+            #expect(abs(late - early) < allowance, "\(late - early) frames off")
         }
     }
 
