@@ -129,6 +129,9 @@ public final class ChildProcess: Sendable {
     /// Everything the process has written to its standard output so far.
     public var standardOutput: Data { output.data }
 
+    /// When each part of that was read.
+    public var standardOutputArrivals: [OutputCollector.Arrival] { output.arrivals }
+
     /// Everything the process has written to its standard error so far.
     public var standardError: String { String(decoding: errors.data, as: UTF8.self) }
 

@@ -2,16 +2,28 @@ import Foundation
 import Synchronization
 
 /// Reads a pipe to its end on a thread of its own, so that the process that writes never waits for the test.
-final class OutputCollector: Sendable {
+public final class OutputCollector: Sendable {
     private struct State {
         var data = Data()
+        var arrivals: [Arrival] = []
         var isFinished = false
+    }
+
+    /// When the output had become so long.
+    public struct Arrival {
+        /// Of all that was read until then.
+        public let byteCount: Int
+        /// After the read.
+        public let time: ContinuousClock.Instant
     }
 
     private let state = Mutex(State())
 
     /// Everything that was read so far.
     var data: Data { state.withLock { $0.data } }
+
+    /// When each part of it was read.
+    var arrivals: [Arrival] { state.withLock { $0.arrivals } }
 
     /// The pipe has reached its end: nobody holds its other side any more.
     var isFinished: Bool { state.withLock { $0.isFinished } }
@@ -23,7 +35,11 @@ final class OutputCollector: Sendable {
             while true {
                 let count = read(descriptor, &buffer, buffer.count)
                 if count > 0 {
-                    state.withLock { $0.data.append(contentsOf: buffer[..<count]) }
+                    let time = ContinuousClock.now
+                    state.withLock {
+                        $0.data.append(contentsOf: buffer[..<count])
+                        $0.arrivals.append(Arrival(byteCount: $0.data.count, time: time))
+                    }
                 } else if count == 0 || errno != EINTR {
                     break
                 }

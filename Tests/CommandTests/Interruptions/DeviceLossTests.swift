@@ -45,30 +45,38 @@ struct DeviceLossTests {
     func aReturnedDeviceGoesOn(kind: ServerKind) async throws {
         try await Rooms.with(kind) { server, microphone in
             try await server.setDefaultSource("hall.monitor")
-            let take = Take(on: server)
-            let result = try await AccrecProcess.with(take.record(with: ["--fill-gaps"]), on: server) { accrec in
-                try await take.wait(for: 1.5, accrec)
-                try await server.unloadModule(microphone)
-                try await accrec.waitForStandardError(containing: "the take is interrupted: the device was gone.")
-                let gone = ContinuousClock.now
-                try await eventually("two seconds without the device") { ContinuousClock.now - gone > .seconds(2) }
-                _ = try await Rooms.plugIn(to: server)
-                try await accrec.waitForStandardError(containing: "frames of the source are missing, for the device")
-                return try await take.finish(accrec, after: 1.5)
+            try await CounterClock.with(server) { clock in
+                let take = Take(on: server)
+                let result = try await AccrecProcess.with(take.record(with: ["--fill-gaps"]), on: server) { accrec in
+                    try await take.wait(for: 1.5, accrec)
+                    try await server.unloadModule(microphone)
+                    try await accrec.waitForStandardError(
+                        containing: "the take is interrupted: the device was gone.")
+                    let gone = ContinuousClock.now
+                    try await eventually("two seconds without the device") {
+                        ContinuousClock.now - gone > .seconds(2)
+                    }
+                    _ = try await Rooms.plugIn(to: server)
+                    try await accrec.waitForStandardError(
+                        containing: "frames of the source are missing, for the device")
+                    return try await take.finish(accrec, after: 1.5)
+                }
+                #expect(result.end == .exit(0), "\(result.standardError)")
+                #expect(result.standardError.contains("filled with silence)"))
+                let numbers = try take.counter().numbers
+                // How far numbers are from where they should be, before the silence in the middle and at the end.
+                let sounds = numbers.indices.filter { numbers[$0] != 0 }
+                let (before, after) = try #require(zip(sounds, sounds.dropFirst()).max { $0.1 - $0.0 < $1.1 - $1.0 })
+                let last = try #require(numbers.indices.last)
+                #expect(after - before > 2 * 48_000 - 4_800)
+                let shift = (Int(numbers[last]) - last) - (Int(numbers[before]) - before)
+                let early = try await clock.lead(at: numbers[before])
+                let late = try await clock.lead(at: numbers[last])
+                let allowance = 48_000 / 50
+                let expected =
+                    late.lowerBound - early.upperBound - allowance...late.upperBound - early.lowerBound + allowance
+                #expect(expected ~= shift, "\(shift) frames off, by a clock from \(early) to \(late)")
             }
-            #expect(result.end == .exit(0), "\(result.standardError)")
-            #expect(result.standardError.contains("filled with silence)"))
-            let numbers = try take.counter().numbers
-            // How far numbers are from where they should be, before the silence in the middle and at the end.
-            let sounds = numbers.indices.filter { numbers[$0] != 0 }
-            let (before, after) = try #require(zip(sounds, sounds.dropFirst()).max { $0.1 - $0.0 < $1.1 - $1.0 })
-            let last = try #require(numbers.indices.last)
-            #expect(after - before > 2 * 48_000 - 4_800)
-            let early = Int(numbers[before]) - before
-            let late = Int(numbers[last]) - last
-            // PipeWire states the latency of a stream that begins a cycle of 1,024 frames too short at times.
-            let allowance = 48_000 / 50 + (kind == .pipeWire ? 1_024 : 0)
-            #expect(abs(late - early) < allowance, "\(late - early) frames off")
         }
     }
 

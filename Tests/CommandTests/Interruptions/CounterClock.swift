@@ -1,0 +1,47 @@
+import Foundation
+import TestSupport
+
+/// Follows the counter of the sink `room` by the clock: a server that is late leaves out a cycle at times, and from there
+/// on the counter is behind, though no number is missing.
+struct CounterClock {
+    private let parec: ChildProcess
+    private let start = ContinuousClock.now
+
+    /// How many frames are looked at together, of which the one that was read with the least delay tells the time.
+    private static let window = 12_000
+
+    /// Runs a body while the sink's monitor is read.
+    static func with<Value>(_ server: PrivateServer, _ body: (CounterClock) async throws -> Value) async throws -> Value
+    {
+        let command = ["nice", "-n", "-15", "parec", "--raw", "--device=room.monitor", "--latency-msec=20"]
+        return try await ChildProcess.with(command + PCMFormat().options, environment: server.environment) { parec in
+            try await body(CounterClock(parec: parec))
+        }
+    }
+
+    /// By how many frames the counter is ahead of the clock where a number is, but for a constant. It is a range, for
+    /// the number may be from before a cycle that was left out or from after it.
+    func lead(at number: UInt32) async throws -> ClosedRange<Int> {
+        let window = Int(number) / Self.window
+        let windows = window - 1...window + 1
+        try await eventually("the number \(number) from the monitor", within: 20) {
+            (last(in: parec.standardOutput[...]) ?? 0) >= (windows.upperBound + 1) * Self.window
+        }
+        let output = parec.standardOutput
+        var leads: [Int: Int] = [:]
+        for arrival in parec.standardOutputArrivals {
+            guard let number = last(in: output.prefix(arrival.byteCount)), windows ~= number / Self.window else {
+                continue
+            }
+            let lead = number - Int(((arrival.time - start) / .seconds(1) * 48_000).rounded())
+            leads[number / Self.window] = max(leads[number / Self.window] ?? .min, lead)
+        }
+        return (leads.values.min() ?? 0)...(leads.values.max() ?? 0)
+    }
+
+    /// The last number that is whole.
+    private func last(in output: Data) -> Int? {
+        let bytes = output.prefix(output.count / 4 * 4).suffix(4)
+        return bytes.count < 4 ? nil : bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+}
