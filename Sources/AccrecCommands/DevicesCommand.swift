@@ -32,7 +32,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
     /// Prints until a signal comes, which is what ends this as asked, or until the server goes.
     private func follow() async throws {
-        let signals = Signals.ofTermination
+        let signals = Signals.ofTermination()
         let following = Task {
             var last: SourceList?
             for try await list in ACCAudioRecorder.sourceListUpdates() {

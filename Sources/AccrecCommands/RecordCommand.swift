@@ -31,26 +31,24 @@ struct RecordCommand: JobCommand, DefaultedCommand {
     }
 
     func run(behind link: FrontLink?) async throws {
-        var outputs = try recordingOutputs()
-        if let interval = take.trouble.sync {
-            for index in outputs.indices { outputs[index].syncInterval = interval.seconds }
-        }
+        let outputs = try recordingOutputs()
         let reportFile = try programs.report.map { try ReportFile(path: $0, replacesExisting: output.force) }
         let events = try programs.events.map(EventLog.init)
         let run = TakeRun(
             configuration: .init(take, for: output.output.first), outputs: outputs, limit: take.limits.longest,
             mode: take.display.mode,
             style: take.display.style, readsKeys: take.display.readsKeys, isGreeted: !take.display.quiet,
-            inhibitsSleep: take.trouble.inhibitSleep, events: events, levelInterval: programs.levelInterval?.seconds)
+            inhibitsSleep: take.trouble.inhibitSleep, events: events, levelInterval: programs.levelInterval?.seconds,
+            isStrict: take.trouble.strict, keepsGoing: take.trouble.keepGoing)
         let (report, picture) = try await run.run(behind: link)
         if let notice = events?.finish() { StandardError.write("accrec: \(notice)\n") }
         guard let report else { return }
-        reportFile?.write(ReportRecord(report))
+        reportFile?.write(ReportRecord(report, isStrict: take.trouble.strict))
         try conclude(report, picture: picture)
     }
 
     private func recordingOutputs() throws -> [RecordingOutput] {
-        try output.recordingOutputs(in: take.format).map(take.metadata.completing)
+        try output.recordingOutputs(in: take.format).map(take.metadata.completing).map(take.trouble.completing)
     }
 
     private func conclude(_ report: RecordingReport, picture: LevelPicture) throws {
@@ -66,8 +64,10 @@ struct RecordCommand: JobCommand, DefaultedCommand {
         }
         // Those of outputs were told when they happened.
         let told = report.outputs.compactMap(\.failure)
-        for failure in report.failures where !told.contains(failure) { StandardError.write("accrec: \(failure)\n") }
-        let status = ExitStatus(report)
+        for failure in report.failures where !failure.isOfReader && !told.contains(failure) {
+            StandardError.write("accrec: \(failure)\n")
+        }
+        let status = ExitStatus(report, isStrict: take.trouble.strict)
         if status != .success { throw ExitCode(status.rawValue) }
     }
 }

@@ -3,9 +3,10 @@ import Glibc
 
 /// Signals as a stream instead of what they do by themselves.
 struct Signals {
-    /// Those that end a take: SIGINT, SIGTERM, and SIGHUP, unless the program was started to outlive its terminal (as
-    /// with nohup).
-    static var ofTermination: Signals {
+    /// Those that end a take: SIGINT, SIGTERM, and SIGHUP, unless the program is to outlive its terminal, or was started
+    /// to (as with nohup).
+    static func ofTermination(heedsHangUp: Bool = true) -> Signals {
+        if !heedsHangUp { signal(SIGHUP, SIG_IGN) }
         var action = sigaction()
         sigaction(SIGHUP, nil, &action)
         let isHangUpIgnored = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1

@@ -1,4 +1,5 @@
 import ACCAudioRecorder
+import Glibc
 
 /// The course of one take, from its start to its report, as it is shown and steered.
 struct TakeRun {
@@ -19,6 +20,10 @@ struct TakeRun {
     var events: EventLog?
     /// How often levels are among that, in seconds; nil for never.
     var levelInterval: Double?
+    /// Whether frames that are missing and samples that are clipped are a failure.
+    var isStrict = false
+    /// Whether it outlives its terminal.
+    var keepsGoing = false
 
     /// Runs it to its end.
     ///
@@ -26,7 +31,7 @@ struct TakeRun {
     func run(behind link: FrontLink?) async throws -> (report: RecordingReport?, picture: LevelPicture) {
         let recorder = ACCAudioRecorder(configuration: configuration)
         if let limit { await recorder.setTimeLimit(maxDuration: limit.seconds) }
-        let signals = JobSignals(link: link)
+        let signals = JobSignals(link: link, heedsHangUp: !keepsGoing)
         let view = TakeView(limit: limit?.seconds, mode: mode, style: style, outputs: outputs, graph: graph)
         let controls = TakeControls(recorder, view: view, link: link, readsKeys: readsKeys)
 
@@ -93,7 +98,7 @@ struct TakeRun {
         for await event in stream {
             if let events {
                 frame = await recorder.currentFrameCount() ?? frame
-                events.write(EventRecord.records(of: event, frame: frame))
+                events.write(EventRecord.records(of: event, frame: frame, isStrict: isStrict))
             }
             switch event {
             case .started(let source):
@@ -104,6 +109,8 @@ struct TakeRun {
                 await view.note(form(of: source))
             case .resumed(let source):
                 await view.note(form(of: source))
+            case .outputEnded(let output, _):
+                if case .descriptor(let number) = output.destination { letGo(of: number) }
             default:
                 break
             }
@@ -113,6 +120,14 @@ struct TakeRun {
             if case .finished(let report) = event { return report }
         }
         return nil
+    }
+
+    /// Lets whoever still reads there see the end of it, while the take goes on elsewhere.
+    private func letGo(of descriptor: Int32) {
+        let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        guard nowhere >= 0 else { return }
+        dup2(nowhere, descriptor)
+        close(nowhere)
     }
 
     private func form(of source: AudioSource) -> FormatText {

@@ -40,12 +40,12 @@ struct SourceTests {
             try await server.makeMicrophone("near", hearing: "room", properties: ["device.description": "A desk mic"])
             try await server.makeMicrophone("far", hearing: "room", properties: ["device.description": "A wall mic"])
             let several = try await Self.record(["-d", "mic"], on: server)
-            #expect(several.end == .exit(1))
+            #expect(several.end == .exit(8))
             #expect(
                 several.standardError == "accrec: cannot record from 'mic': it fits 2 sources. "
                     + "Name one of: near (A desk mic), far (A wall mic).\n")
             let none = try await Self.record(["-d", "4000000"], on: server)
-            #expect(none.end == .exit(1))
+            #expect(none.end == .exit(8))
             #expect(none.standardError.hasPrefix("accrec: cannot record from '4000000': no such source. Name one of: "))
         }
     }
@@ -84,14 +84,14 @@ struct SourceTests {
             }
 
             let refused = try await Self.record([], on: server)
-            #expect(refused.end == .exit(1))
+            #expect(refused.end == .exit(8))
             #expect(refused.standardError.contains("give --allow-bluetooth or --allow-monitor, or name one of: "))
             try await Self.expectTake(["--allow-bluetooth"], from: "headset", on: server)
             try await Self.expectTake(["--allow-monitor"], from: "room.monitor", on: server)
 
             try await server.unloadModule(headset)
             try await Self.waitUntilGone("headset", from: server)
-            #expect(try await Self.record(["--allow-bluetooth"], on: server).end == .exit(1))
+            #expect(try await Self.record(["--allow-bluetooth"], on: server).end == .exit(8))
             try await Self.expectTake(["--allow-monitor"], from: "room.monitor", on: server)
         }
     }
@@ -219,7 +219,7 @@ struct SourceTests {
                 try await Self.wait(for: #""event":"chosen","reason":"the server's default""#, from: watch)
                 try await server.kill()
                 let result = try await watch.wait(within: 10)
-                #expect(result.end == .exit(1))
+                #expect(result.end == .exit(9))
                 #expect(result.standardError.hasPrefix("accrec: cannot follow the sources: Connection terminated. "))
 
                 let events = try result.text.split(separator: "\n").map { line in

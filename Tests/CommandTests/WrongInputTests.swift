@@ -33,15 +33,17 @@ struct WrongInputTests {
         (["-o", "take.wav", "--bitrate", "64"], "it has none that could be chosen"),
         (["-o", "take.wav", "--format", "flac"], "end it in .flac, or leave the format out"),
         (["-o", "take", "--format", "wma"], "Give one of wav, rf64,"),
+        (["-o", "-", "--format", "mp3"], "Choose wav, flac, vorbis, opus or raw."),
+        (["-o", "-", "--stdout-overflow", "wat"], "Did you mean 'wait'?"),
         (["--outptu", "take.wav"], "Unknown option '--outptu'. Did you mean '--output'?"),
     ]
 
-    private static let outputs: [(arguments: [String], message: String)] = [
-        (["-o", "directory.wav"], "it is a directory"),
-        (["-o", "nosuch/take.wav"], "No such file or directory"),
-        (["-o", "existing.wav"], "it exists already"),
-        (["-o", "take.opus", "-r", "44100"], "Choose a rate of 8000, 12000, 16000, 24000 or 48000 Hz"),
-        (["-o", "take.flac", "-c", "9"], "the format does not have it"),
+    private static let outputs: [(arguments: [String], message: String, status: Int32)] = [
+        (["-o", "directory.wav"], "it is a directory", 11),
+        (["-o", "nosuch/take.wav"], "No such file or directory", 11),
+        (["-o", "existing.wav"], "it exists already", 11),
+        (["-o", "take.opus", "-r", "44100"], "Choose a rate of 8000, 12000, 16000, 24000 or 48000 Hz", 1),
+        (["-o", "take.flac", "-c", "9"], "the format does not have it", 1),
     ]
 
     private func expectRefusal(
@@ -71,8 +73,8 @@ struct WrongInputTests {
             try FileManager.default.createDirectory(
                 at: directory.appending(path: "directory.wav"), withIntermediateDirectories: false)
             try Data("old".utf8).write(to: directory.appending(path: "existing.wav"))
-            for (arguments, message) in Self.outputs {
-                try await expectRefusal(arguments, message, status: 1, in: directory)
+            for (arguments, message, status) in Self.outputs {
+                try await expectRefusal(arguments, message, status: status, in: directory)
             }
         }
     }
@@ -82,7 +84,7 @@ struct WrongInputTests {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room")
             try await expectRefusal(
-                ["-o", "/proc/take.wav", "-d", "room.monitor"], "cannot create '/proc/take.wav': ", status: 1,
+                ["-o", "/proc/take.wav", "-d", "room.monitor"], "cannot create '/proc/take.wav': ", status: 11,
                 on: server,
                 in: server.directory)
         }
@@ -92,7 +94,7 @@ struct WrongInputTests {
     func noServer(arguments: [String]) async throws {
         try await TemporaryDirectory.with { directory in
             let result = try await AccrecProcess.run(arguments, on: nil, in: directory)
-            #expect(result.end == .exit(1))
+            #expect(result.end == .exit(9))
             #expect(result.standardError.contains("Connection refused"))
             #expect(result.standardError.contains("PULSE_SERVER"))
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
@@ -106,9 +108,9 @@ struct WrongInputTests {
             try await server.setDefaultSource("room.monitor")
             let directory = server.directory
             let take = ["-o", "take.wav"]
-            try await expectRefusal(take, "room.monitor (monitor)", status: 1, on: server, in: directory)
+            try await expectRefusal(take, "room.monitor (monitor)", status: 8, on: server, in: directory)
             try await expectRefusal(
-                take + ["-d", "nosuch"], "'nosuch': no such source. Name one of: ", status: 1, on: server, in: directory
+                take + ["-d", "nosuch"], "'nosuch': no such source. Name one of: ", status: 8, on: server, in: directory
             )
         }
     }

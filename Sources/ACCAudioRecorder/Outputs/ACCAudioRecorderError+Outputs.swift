@@ -10,6 +10,10 @@ extension ACCAudioRecorderError {
             return cannotGoOn(
                 with: name, .readerGone, cause: "its reader closed it",
                 remedy: "Keep the reading program running for as long as the recording.")
+        case .canceled:
+            return cannotGoOn(
+                with: name, .readerTooSlow, cause: "its reader takes too little, and no more may wait for it",
+                remedy: "Let the reader be faster, or let more wait: --stdout-buffer, --stdout-overflow.")
         case .noSpace, .diskQuotaExceeded:
             return cannotGoOn(
                 with: name, .diskFull, cause: "\(cause)",
@@ -23,6 +27,15 @@ extension ACCAudioRecorderError {
                 with: name, .cannotWrite, cause: "\(cause)",
                 remedy: "Record to another disk, and see in the kernel's log whether this one fails or has gone.")
         }
+    }
+
+    /// The error of an output that ends before the recording does, because of what libsndfile said.
+    static func cannotGoOn(with name: String, _ failure: SoundFileFailure) -> ACCAudioRecorderError {
+        guard let cause = failure.errno else {
+            return cannotGoOn(
+                with: name, .cannotWrite, cause: failure.message, remedy: "What was written is kept.")
+        }
+        return cannotGoOn(with: name, cause)
     }
 
     /// The error of an output that ends before the recording does.

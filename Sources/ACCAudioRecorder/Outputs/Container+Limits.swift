@@ -39,6 +39,14 @@ extension Container {
         }
     }
 
+    /// Whether it can be read while it is written, so that a pipe takes it.
+    public var isStreamable: Bool {
+        switch self {
+        case .wav, .flac, .vorbis, .opus, .raw: true
+        case .rf64, .w64, .aiff, .caf, .mp3: false
+        }
+    }
+
     /// The largest file, in bytes; nil where that is beyond every disk.
     public var largestSize: Int? { self == .aiff ? Int(UInt32.max) : nil }
 

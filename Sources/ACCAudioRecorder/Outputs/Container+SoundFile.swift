@@ -19,7 +19,7 @@ extension Container {
     }
 
     /// How the header of a WAV file stands in the file; nil for what is no WAV file.
-    var wavForm: SoundFileTarget.WAVForm? { self == .wav ? .riff : self == .rf64 ? .rf64 : nil }
+    var wavForm: FileMedium.WAVForm? { self == .wav ? .riff : self == .rf64 ? .rf64 : nil }
 
     /// Whether the header says how many samples there are, and has to be brought up to date. What is compressed is
     /// written by frame or page, which can be read without a total.

@@ -18,6 +18,8 @@ final class OutputFiles: @unchecked Sendable {
     /// Nil where nothing is to be brought to the disk.
     private let syncer: FileSyncer?
     private var hasWarnedOfRoom = false
+    /// The descriptor of an output that has one.
+    private let pipe: OutputPipe?
     /// What is being written.
     private var piece: OutputPiece
     private let failed = Mutex<ACCAudioRecorderError?>(nil)
@@ -53,7 +55,8 @@ final class OutputFiles: @unchecked Sendable {
         self.output.destination = destination
         firstPath = if case .file(let path) = destination { path } else { nil }
         syncer = output.syncInterval > 0 && firstPath != nil ? FileSyncer() : nil
-        piece = try OutputPiece(self.output, labels: labels, encoding: encoding, syncer: syncer)
+        pipe = if case .descriptor(let descriptor) = destination { OutputPipe(descriptor) } else { nil }
+        piece = try OutputPiece(self.output, to: pipe, labels: labels, encoding: encoding, syncer: syncer)
     }
 
     /// Where its first file is; nil for a descriptor.
@@ -94,9 +97,23 @@ final class OutputFiles: @unchecked Sendable {
 
     /// Tells of the failure that ends this output, once.
     private func noteFailure() {
-        guard let failure = piece.failure, self.failure == nil else { return }
-        failed.withLock { $0 = failure }
-        broadcast.events.send(.outputEnded(output, failure))
+        guard let failure = piece.failure else { return }
+        noteFailure(failure)
+    }
+
+    private func noteFailure(_ failure: ACCAudioRecorderError) {
+        let isFirst = failed.withLock { failed in
+            defer { failed = failed ?? failure }
+            return failed == nil
+        }
+        if isFirst { broadcast.events.send(.outputEnded(output, failure)) }
+    }
+
+    /// Ends the output without waiting for its reader any longer. On its thread; or on any where it is a descriptor, which
+    /// stays the same output.
+    func giveUp() {
+        pipe?.giveUp()
+        noteFailure(.cannotGoOn(with: output.destination.description, .canceled))
     }
 
     /// Notes that frames are missing here, and puts silence in their place where that is asked for.
@@ -184,6 +201,7 @@ final class OutputFiles: @unchecked Sendable {
             piece.discard()
             return reports
         }
+        if let failure { piece.note(failure) }
         let report = piece.finish(serverAlterations: serverAlterations)
         noteFailure()
         if let failure = piece.failureOfEnd { broadcast.events.send(.warning(.output(failure))) }

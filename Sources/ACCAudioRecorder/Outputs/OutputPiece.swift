@@ -28,9 +28,11 @@ final class OutputPiece {
     ///   - output: Where this piece goes.
     ///   - firstFrame: The number of its first frame in the output.
     ///   - alterations: What is known to change its samples.
+    ///   - pipe: The descriptor of an output that has one.
     ///   - syncer: Brings it to its disk; nil where that is not asked for.
     init(
-        _ output: RecordingOutput, labels: FileLabels, encoding: SampleEncoding, firstFrame: Int = 0,
+        _ output: RecordingOutput, to pipe: OutputPipe? = nil, labels: FileLabels, encoding: SampleEncoding,
+        firstFrame: Int = 0,
         alterations: [Alteration] = [], syncer: FileSyncer?
     ) throws(ACCAudioRecorderError) {
         self.output = output
@@ -39,12 +41,17 @@ final class OutputPiece {
         form = labels.form
         self.encoding = encoding
         let isSynced = syncer != nil
-        switch output.destination {
-        case .descriptor(let descriptor):
-            sink = RawSink(descriptor: descriptor, encoding: encoding, channelCount: form.channelCount)
-        case .pattern(let pattern):
-            preconditionFailure("the name '\(pattern.template)' was not filled in")
-        case .file(let path):
+        if let pipe {
+            sink =
+                if output.container == .raw {
+                    RawSink(pipe, encoding: encoding, channelCount: form.channelCount)
+                } else {
+                    try SoundStreamSink(pipe, output: output, encoding: encoding, labels: labels)
+                }
+        } else {
+            guard case .file(let path) = output.destination else {
+                preconditionFailure("\(output.destination) is no file")
+            }
             paths = [path]
             if output.makesDirectories { try NewFile.makeDirectories(for: path) }
             sink =
@@ -70,6 +77,11 @@ final class OutputPiece {
     /// Something changes samples from here on.
     func note(_ found: [Alteration]) {
         alterations += found.filter { !alterations.contains($0) }
+    }
+
+    /// It ends for a reason of its output.
+    func note(_ failure: ACCAudioRecorderError) {
+        self.failure = self.failure ?? failure
     }
 
     /// The first frame of the output was captured at this time.

@@ -3,7 +3,8 @@ import FoundationEssentials
 /// One output of a recording, as the engine sees it: it encodes what it is given and leaves the writing to a thread of
 /// its own, so that a disk or a reader that is slow holds up nobody.
 ///
-/// It may be behind by a minute, or by 256 MiB. What comes after that is lost, noted with its place, and reported.
+/// It may be behind by `RecordingOutput.longestDelay`. What comes after that is lost, noted with its place, and reported,
+/// unless the output asks for something else.
 ///
 /// Used by one thread at a time, apart from `failure`.
 final class OutputWriter {
@@ -15,9 +16,13 @@ final class OutputWriter {
     private let encoder: SampleEncoder
     /// Where its first file is; nil for a descriptor.
     let path: String?
+    /// In messages.
     private let name: String
     private let broadcast: RecordingBroadcast
     private let fillsGaps: Bool
+    private let overflowPolicy: OverflowPolicy
+    /// In seconds.
+    private let longestDelay: Int
     /// Cuts that were asked for, and frames that were taken since the last.
     private var cutCount = 0
     private var framesSinceCut = 0
@@ -27,9 +32,9 @@ final class OutputWriter {
     /// Frames for which there was no room, after the last that were taken.
     private var framesLost = 0
     private var isBehind = false
+    private var hasStopped = false
 
-    /// By how much an output may be behind, in seconds, and in bytes.
-    private static let longestDelay = 60
+    /// By how much an output may be behind, in bytes.
     private static let largestDelay = 256 << 20
 
     /// Refuses what can be known to fail, before anything is opened or created.
@@ -48,12 +53,7 @@ final class OutputWriter {
                 pattern.directory, makesDirectories: output.makesDirectories,
                 for: "cannot create '\(pattern.template)'")
         case .descriptor:
-            guard output.container == .raw else {
-                throw .outputFailed(
-                    .init(
-                        .invalidFormat, "cannot write \(output.container) to a descriptor",
-                        cause: "its header needs a file that can be written again", remedy: "Choose raw samples."))
-            }
+            break
         }
     }
 
@@ -67,6 +67,7 @@ final class OutputWriter {
         configuration: ACCAudioRecorder.Configuration = .init(), broadcast: RecordingBroadcast
     ) throws(ACCAudioRecorderError) {
         let output = output.resolved(for: source)
+        name = output.destination.description
         try output.validate()
         let encoding = output.handedEncoding(for: source)
         try output.check(form, encoding: encoding)
@@ -81,11 +82,11 @@ final class OutputWriter {
             output, names: FileNames(output, source: source, mode: mode), encoding: encoding,
             labels: labels, policy: configuration.splitting, broadcast: broadcast)
         let frameSize = 4 * form.channelCount
-        queue = OutputQueue(
-            frameSize: frameSize,
-            capacity: min(Self.longestDelay * form.sampleRate * frameSize, Self.largestDelay))
+        overflowPolicy = output.overflowPolicy
+        let delay = min(form.frames(in: output.longestDelay), Self.largestDelay / frameSize)
+        queue = OutputQueue(frameSize: frameSize, capacity: max(delay, 1) * frameSize)
         path = files.firstPath
-        name = path ?? "the pipe"
+        longestDelay = delay / form.sampleRate
         // Whoever reads a pipe wants it now.
         batchFrames = path == nil ? 1 : form.sampleRate / 4
         do throws(ACCAudioRecorderError) {
@@ -199,10 +200,18 @@ final class OutputWriter {
     }
 
     private func append(_ samples: UnsafeRawBufferPointer) {
+        guard !hasStopped else { return }
         let waiting = queue.byteCount
-        guard waiting + samples.count <= queue.capacity else {
-            framesLost += samples.count / (4 * form.channelCount)
-            return
+        if waiting + samples.count > queue.capacity {
+            switch overflowPolicy {
+            case .wait: break
+            case .drop:
+                framesLost += samples.count / (4 * form.channelCount)
+                return
+            case .stop:
+                hasStopped = true
+                return path == nil ? files.giveUp() : queue.append { $0.giveUp() }
+            }
         }
         queueLoss()
         queue.append(samples)
@@ -210,7 +219,7 @@ final class OutputWriter {
         if waiting > queue.capacity / 4 * 3, !isBehind {
             isBehind = true
             let seconds = waiting / (4 * form.channelCount * form.sampleRate)
-            broadcast.events.send(.warning(.outputBehind(name, seconds: seconds)))
+            broadcast.events.send(.warning(.outputBehind(name, seconds: seconds, limit: longestDelay, overflowPolicy)))
         } else if waiting < queue.capacity / 4 {
             isBehind = false
         }

@@ -4,6 +4,8 @@ import SystemPackage
 final class RawSink: AudioSink {
     private let name: String
     private let target: FileDescriptor
+    /// Nil where it is a file.
+    private let pipe: OutputPipe?
     private var file: NewFile?
     private let encoding: SampleEncoding
     private let frameSize: Int
@@ -18,15 +20,16 @@ final class RawSink: AudioSink {
         let file = try NewFile(path: path, replacesExisting: replacesExisting, isSynced: isSynced)
         name = RecordingOutput.Destination.file(path: path).description
         target = file.descriptor
+        pipe = nil
         self.file = consume file
         self.encoding = encoding
         frameSize = encoding.bytesPerSample * channelCount
     }
 
-    /// Writes to a descriptor, which stays the caller's.
-    init(descriptor: Int32, encoding: SampleEncoding, channelCount: Int) {
-        name = RecordingOutput.Destination.descriptor(descriptor).description
-        target = FileDescriptor(rawValue: descriptor)
+    init(_ pipe: OutputPipe, encoding: SampleEncoding, channelCount: Int) {
+        name = RecordingOutput.Destination.descriptor(pipe.descriptor.rawValue).description
+        target = pipe.descriptor
+        self.pipe = pipe
         self.encoding = encoding
         frameSize = encoding.bytesPerSample * channelCount
     }
@@ -96,7 +99,7 @@ final class RawSink: AudioSink {
     }
 
     private func writeAll(_ bytes: UnsafeRawBufferPointer) throws(ACCAudioRecorderError) {
-        let (count, cause) = target.writeMost(of: bytes)
+        let (count, cause) = pipe?.write(bytes) ?? target.writeMost(of: bytes)
         byteCount += count
         guard let cause else { return }
         hasFailed = true

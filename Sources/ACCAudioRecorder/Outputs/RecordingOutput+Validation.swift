@@ -11,6 +11,11 @@ extension RecordingOutput {
                 "\(container)", cause: "the libsndfile of this machine was built without it",
                 remedy: "Choose another format; 'accrec formats' lists them.")
         }
+        if case .descriptor = destination, !container.isStreamable {
+            throw refusal(
+                "\(container) to \(destination)", cause: "parts of it are written last, which takes a file",
+                remedy: "Choose \(Self.list(Container.allCases.filter(\.isStreamable))).")
+        }
         if let encoding, !container.encodings.contains(encoding) {
             guard !container.isLossy else {
                 throw refusal(
@@ -42,6 +47,12 @@ extension RecordingOutput {
         case nil: break
         }
         try validateLabels()
+        guard longestDelay > 0, longestDelay < .infinity else {
+            throw .outputFailed(
+                .init(
+                    .invalidFormat, "cannot let \(longestDelay) s wait for \(destination)", cause: "that is no time",
+                    remedy: "Choose a number of seconds."))
+        }
         guard syncInterval >= 0, syncInterval < .infinity else {
             throw .outputFailed(
                 .init(

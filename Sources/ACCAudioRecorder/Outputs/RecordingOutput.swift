@@ -13,7 +13,7 @@ public struct RecordingOutput: Sendable, Hashable {
 
     /// Where the frames go.
     public var destination: Destination
-    /// What they are wrapped in. A descriptor takes raw samples only.
+    /// What they are wrapped in. A descriptor takes what can be read while it is written: `Container.isStreamable`.
     public var container: Container
     /// How a sample is stored; nil for the encoding that holds the source's samples as they are. A lossy container
     /// stores none, so that it is nil there.
@@ -46,6 +46,11 @@ public struct RecordingOutput: Sendable, Hashable {
     public var syncInterval: Double
     /// Whether directories of the path that are missing are made.
     public var makesDirectories: Bool
+    /// For how many seconds it may be behind, because its disk or its reader is slow; what waits is in memory, and no more
+    /// than 256 MiB except with `OverflowPolicy.wait`. Greater than 0.
+    public var longestDelay: Double = 60
+    /// What becomes of it when it is behind by more.
+    public var overflowPolicy = OverflowPolicy.drop
 
     /// Where the file is while it is written by this process: a hidden one beside its place where it is to replace
     /// another. Nil for a descriptor, and for a pattern, of which ``RecordingEvent`` tells what it has become.

@@ -13,7 +13,7 @@ struct SoundFile: ~Copyable {
         self.target = Unmanaged.passRetained(target)
         guard let handle = sf_open_virtual(&functions, Int32(SFM_WRITE), &info, self.target.toOpaque()) else {
             self.target.release()
-            throw SoundFileFailure(message: String(cString: sf_strerror(nil)), errno: target.failure)
+            throw SoundFileFailure(message: String(cString: sf_strerror(nil)), errno: target.medium.failure)
         }
         self.handle = handle
     }
@@ -55,14 +55,60 @@ struct SoundFile: ~Copyable {
         SoundFileFailure(message: String(cString: sf_strerror(handle)), errno: systemFailure)
     }
 
-    private var systemFailure: Errno? { target.takeUnretainedValue().failure }
+    private var systemFailure: Errno? { target.takeUnretainedValue().medium.failure }
 }
 
 // MARK: - Before the first sample
 
 extension SoundFile {
+    /// Begins what an output writes.
+    ///
+    /// - Parameters:
+    ///   - info: What its container is to libsndfile.
+    ///   - isStream: Whether nothing can be written anew later on.
+    static func begin(
+        _ target: SoundFileTarget, info: SF_INFO, output: RecordingOutput, form: FrameForm, isStream: Bool
+    ) throws(SoundFileFailure) -> SoundFile {
+        let container = output.container
+        let file = try SoundFile(target: target, info: info)
+        if isStream {
+            // The peak comes too late.
+            sf_command(file.handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
+        } else if container.wavForm != nil {
+            try file.keepRoom()
+        }
+        if let positions = container.maskNumbers(for: form.channelMap) { try file.setChannelMap(positions) }
+        if let compression = output.compression { try file.compress(compression, container, form) }
+        if container == .opus { file.setPageLength(milliseconds: isStream ? 20 : 250) }
+        return file
+    }
+
+    /// Says in the file what it is.
+    ///
+    /// - Parameters:
+    ///   - start: When the first frame of the output was captured.
+    ///   - firstFrame: The number of the file's first frame in the output.
+    func label(with labels: FileLabels, start: WallClock, firstFrame: Int) {
+        let time =
+            labels.storesStartTime
+            ? BroadcastTime(start: start, frame: firstFrame, rate: labels.form.sampleRate) : nil
+        // What cannot be written shows again with the first samples.
+        if let time, labels.container.hasBroadcastInfo {
+            try? setBroadcastInfo(time, description: labels.description, codingHistory: labels.codingHistory)
+        }
+        guard !labels.container.tags.isEmpty else { return }
+        try? set(SF_STR_SOFTWARE, Array(labels.program.utf8))
+        for (tag, text) in labels.tags(at: labels.container.hasBroadcastInfo ? nil : time) {
+            // libsndfile takes the text of an MP3 file for Latin-1.
+            let bytes =
+                labels.container == .mp3
+                ? text.unicodeScalars.map { UInt8(exactly: $0.value) ?? UInt8(ascii: "?") } : Array(text.utf8)
+            try? set(tag.soundFileString, bytes)
+        }
+    }
+
     /// Keeps room in the header of a WAV file.
-    func keepRoom() throws(SoundFileFailure) {
+    private func keepRoom() throws(SoundFileFailure) {
         var chunk = SF_CHUNK_INFO()
         Self.copy(WAVHeader.reserve.name, to: &chunk.id)
         chunk.id_size = UInt32(WAVHeader.reserve.name.utf8.count)
@@ -75,7 +121,9 @@ extension SoundFile {
     }
 
     /// Says how hard to compress.
-    func compress(_ compression: Compression, _ container: Container, _ form: FrameForm) throws(SoundFileFailure) {
+    private func compress(_ compression: Compression, _ container: Container, _ form: FrameForm)
+        throws(SoundFileFailure)
+    {
         var level = container.soundFileLevel(of: compression, form)
         guard sf_command(handle, Int32(SFC_SET_COMPRESSION_LEVEL), &level, Int32(MemoryLayout<Double>.size)) != 0 else {
             throw failure
@@ -89,7 +137,7 @@ extension SoundFile {
     }
 
     /// Lets an Ogg Opus file have a page that often.
-    func setPageLength(milliseconds: Double) {
+    private func setPageLength(milliseconds: Double) {
         // What it returns says nothing.
         var length = milliseconds
         sf_command(handle, Int32(SFC_SET_OGG_PAGE_LATENCY_MS), &length, Int32(MemoryLayout<Double>.size))
@@ -98,14 +146,14 @@ extension SoundFile {
     /// Says which position each channel has.
     ///
     /// - Parameter positions: libsndfile's numbers for them.
-    func setChannelMap(_ positions: [Int32]) throws(SoundFileFailure) {
+    private func setChannelMap(_ positions: [Int32]) throws(SoundFileFailure) {
         var positions = positions
         let size = Int32(positions.count * MemoryLayout<Int32>.size)
         guard sf_command(handle, Int32(SFC_SET_CHANNEL_MAP_INFO), &positions, size) != 0 else { throw failure }
     }
 
     /// Sets one of libsndfile's strings (`SF_STR_COMMENT` …).
-    func set(_ kind: Int, _ text: [UInt8]) throws(SoundFileFailure) {
+    private func set(_ kind: Int, _ text: [UInt8]) throws(SoundFileFailure) {
         let status = (text + [0]).withUnsafeBytes {
             sf_set_string(handle, Int32(kind), $0.baseAddress?.assumingMemoryBound(to: CChar.self))
         }
@@ -115,7 +163,7 @@ extension SoundFile {
     /// Writes a `bext` chunk (EBU Tech 3285): when the recording begins, of what, by which program, and how it was made.
     ///
     /// - Parameter codingHistory: A line, to which libsndfile adds one for the file itself.
-    func setBroadcastInfo(
+    private func setBroadcastInfo(
         _ time: BroadcastTime, description: String, codingHistory: String
     ) throws(SoundFileFailure) {
         var info = SF_BROADCAST_INFO()

@@ -1,11 +1,10 @@
-import CSndFile
 import SystemPackage
 
 /// An output that libsndfile writes: every container but raw samples, in a file.
 final class SoundFileSink: AudioSink {
     private let path: String
     private var file: NewFile?
-    private let target: SoundFileTarget
+    private let medium: FileMedium
     private var soundFile: SoundFile?
     private let labels: FileLabels
     /// The number of its first frame in the output.
@@ -29,13 +28,10 @@ final class SoundFileSink: AudioSink {
             preconditionFailure("libsndfile does not write \(container)")
         }
         let file = try NewFile(path: path, replacesExisting: output.replacesExisting, isSynced: isSynced)
-        target = SoundFileTarget(file.descriptor, wavForm: container.wavForm)
+        medium = FileMedium(file.descriptor, wavForm: container.wavForm)
         do {
-            let soundFile = try SoundFile(target: target, info: info)
-            if container.wavForm != nil { try soundFile.keepRoom() }
-            if let positions = container.maskNumbers(for: form.channelMap) { try soundFile.setChannelMap(positions) }
-            if let compression = output.compression { try soundFile.compress(compression, container, form) }
-            if container == .opus { soundFile.setPageLength(milliseconds: 250) }
+            let soundFile = try SoundFile.begin(
+                SoundFileTarget(medium), info: info, output: output, form: form, isStream: false)
             self.soundFile = consume soundFile
         } catch {
             file.remove()
@@ -47,26 +43,10 @@ final class SoundFileSink: AudioSink {
 
     var descriptor: FileDescriptor? { file?.descriptor }
 
-    var byteCount: Int { target.length }
+    var byteCount: Int { medium.length }
 
     func begin(start: WallClock) {
-        let time =
-            labels.storesStartTime
-            ? BroadcastTime(start: start, frame: firstFrame, rate: labels.form.sampleRate) : nil
-        // What cannot be written shows again with the first samples.
-        if let time, labels.container.hasBroadcastInfo {
-            try? soundFile?.setBroadcastInfo(
-                time, description: labels.description, codingHistory: labels.codingHistory)
-        }
-        guard !labels.container.tags.isEmpty else { return }
-        try? soundFile?.set(SF_STR_SOFTWARE, Array(labels.program.utf8))
-        for (tag, text) in labels.tags(at: labels.container.hasBroadcastInfo ? nil : time) {
-            // libsndfile takes the text of an MP3 file for Latin-1.
-            let bytes =
-                labels.container == .mp3
-                ? text.unicodeScalars.map { UInt8(exactly: $0.value) ?? UInt8(ascii: "?") } : Array(text.utf8)
-            try? soundFile?.set(tag.soundFileString, bytes)
-        }
+        soundFile?.label(with: labels, start: start, firstFrame: firstFrame)
     }
 
     func mark(_ marker: RecordingMarker, at frame: Int) {
@@ -88,7 +68,7 @@ final class SoundFileSink: AudioSink {
         do {
             try body()
         } catch {
-            throw unwritable(error)
+            throw .cannotGoOn(with: "'\(path)'", error)
         }
         keepHeaderTrue(after: sampleCount)
     }
@@ -96,7 +76,7 @@ final class SoundFileSink: AudioSink {
     /// Refuses samples with which the file would be larger than its container can say.
     private func checkRoom(for samples: Int) throws(ACCAudioRecorderError) {
         // No sample is longer than eight bytes, and little comes after the last.
-        guard let largest = labels.container.largestSize, target.length + samples * 8 + 1_024 > largest else { return }
+        guard let largest = labels.container.largestSize, medium.length + samples * 8 + 1_024 > largest else { return }
         throw .cannotGoOn(
             with: "'\(path)'", .cannotWrite, cause: "\(labels.container) ends at 4 GiB",
             remedy: "What was written is kept. Choose WAV, W64 or CAF, which go on.")
@@ -106,22 +86,14 @@ final class SoundFileSink: AudioSink {
     private func keepHeaderTrue(after samples: Int) {
         frameCount += samples / labels.form.channelCount
         if labels.container.hasSizesInHeader { soundFile?.updateHeader() }
-        if isVariableMP3 { target.tellLength(ofMP3: frameCount) }
-    }
-
-    private func unwritable(_ failure: SoundFileFailure) -> ACCAudioRecorderError {
-        guard let cause = failure.errno else {
-            return .cannotGoOn(
-                with: "'\(path)'", .cannotWrite, cause: failure.message, remedy: "What was written is kept.")
-        }
-        return .cannotGoOn(with: "'\(path)'", cause)
+        if isVariableMP3 { medium.tellLength(ofMP3: frameCount) }
     }
 
     func finish() throws(ACCAudioRecorderError) -> SinkContent {
         guard let soundFile = soundFile.take(), let file = file.take() else { return SinkContent(byteCount: 0) }
         do {
             try soundFile.close()
-            if labels.container.wavForm != nil, let chunks = cues.chunks { try target.append(chunks) }
+            if labels.container.wavForm != nil, let chunks = cues.chunks { try medium.append(chunks) }
         } catch {
             return try mend(file, after: error)
         }

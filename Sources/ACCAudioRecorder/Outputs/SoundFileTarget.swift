@@ -1,87 +1,22 @@
 import CSndFile
 import Glibc
-import SystemPackage
 
-/// The file that libsndfile writes to, through its virtual input and output: so a WAV header can be made that of RF64 on
-/// its way, at every moment the file has one, and the cause of a failure is known as the system told it.
+/// What libsndfile writes to, through its virtual input and output: so it is known what it writes where, and the cause of a
+/// failure as the system told it.
 ///
 /// Used by one thread at a time, the one that calls libsndfile.
 final class SoundFileTarget {
-    private let descriptor: FileDescriptor
-    /// How the header of a WAV file stands there; nil for what is no WAV file.
-    private let wavForm: WAVForm?
-    private var header: WAVHeader?
-    private var firstFrame: (start: Int, length: MP3Length)?
+    let medium: any SoundFileMedium
     private var position = 0
-    /// In bytes.
-    private(set) var length = 0
-    /// Why something could not be written, if that is so; some of libsndfile's codecs do not tell.
-    private(set) var failure: Errno?
 
-    enum WAVForm {
-        /// RIFF as long as its sizes suffice.
-        case riff
-        /// RF64 from the start.
-        case rf64
+    init(_ medium: any SoundFileMedium) {
+        self.medium = medium
     }
 
-    /// - Parameter descriptor: Open for writing, an empty file.
-    init(_ descriptor: FileDescriptor, wavForm: WAVForm?) {
-        self.descriptor = descriptor
-        self.wavForm = wavForm
-    }
-
-    /// Appends chunks to a WAV file that is complete, and takes them into its size.
-    func append(_ chunks: [UInt8]) throws(Errno) {
-        chunks.withUnsafeBytes { write($0, at: length) }
-        writeHeader()
-        if let failure { throw failure }
-    }
-
-    /// Tells the length of an MP3 file of variable bit rate as it is now.
-    ///
-    /// - Parameter frameCount: Samples of each channel.
-    func tellLength(ofMP3 frameCount: Int) {
-        if firstFrame == nil { firstFrame = findFirstFrame() }
-        guard let (start, length) = firstFrame else { return }
-        let tag = length.tag(frameCount: frameCount, byteCount: self.length - start)
-        tag.bytes.withUnsafeBytes { write($0, at: start + tag.offset) }
-    }
-
-    /// Behind the ID3v2 tag, which says how long it is in seven bits of each byte.
-    private func findFirstFrame() -> (start: Int, length: MP3Length)? {
-        let tag = read(10, at: 0)
-        let start = tag.starts(with: Array("ID3".utf8)) ? 10 + tag.dropFirst(6).reduce(0) { $0 << 7 | Int($1) } : 0
-        return MP3Length(frameHeader: read(4, at: start)).map { (start, $0) }
-    }
-
-    private func read(_ count: Int, at offset: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        // What cannot be read is no header.
-        _ = bytes.withUnsafeMutableBytes { try? descriptor.read(fromAbsoluteOffset: Int64(offset), into: $0) }
-        return bytes
-    }
-
-    private func writeHeader() {
-        guard let header, let wavForm else { return }
-        let bytes = header.bytes(fileLength: length, isAlwaysLarge: wavForm == .rf64)
-        bytes.withUnsafeBytes { write($0, at: 0) }
-    }
-
-    private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
-        let (count, cause) = descriptor.writeMost(of: bytes, at: Int64(offset))
-        length = max(length, offset + count)
-        failure = failure ?? cause
-    }
-}
-
-// MARK: - What libsndfile calls
-
-extension SoundFileTarget {
     /// The functions that libsndfile is given, of which each gets a pointer to the target.
     static var functions: SF_VIRTUAL_IO {
         SF_VIRTUAL_IO(
-            get_filelen: { SoundFileTarget.of($0).map { Int64($0.length) } ?? -1 },
+            get_filelen: { SoundFileTarget.of($0).map { Int64($0.medium.length) } ?? -1 },
             seek: { offset, origin, target in
                 SoundFileTarget.of(target).map { Int64($0.seek(Int(offset), origin)) } ?? -1
             },
@@ -99,19 +34,14 @@ extension SoundFileTarget {
     }
 
     private func seek(_ offset: Int, _ origin: Int32) -> Int {
-        position = offset + (origin == SEEK_CUR ? position : origin == SEEK_END ? length : 0)
+        position = offset + (origin == SEEK_CUR ? position : origin == SEEK_END ? medium.length : 0)
         return position
     }
 
-    /// Writes bytes where the last ones ended, or was sought. What a WAV file begins with is its whole header.
+    /// Writes bytes where the last ones ended, or was sought.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        if position == 0, wavForm != nil {
-            header = WAVHeader(writtenBySoundFile: bytes)
-            writeHeader()
-        } else {
-            write(bytes, at: position)
-        }
+        medium.take(bytes, at: position)
         position += bytes.count
-        return failure == nil
+        return medium.failure == nil
     }
 }

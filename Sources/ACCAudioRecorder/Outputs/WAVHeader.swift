@@ -35,6 +35,11 @@ struct WAVHeader {
             + bytes[12..<room.lowerBound] + bytes[room.upperBound..<(bytes.count - 4)] + number(-1, size: 4)
     }
 
+    /// What stands in a stream, of which nobody knows how long it will be.
+    var bytesOfUnknownLength: [UInt8] {
+        bytes[..<4] + number(-1, size: 4) + bytes[8..<(bytes.count - 4)] + number(-1, size: 4)
+    }
+
     /// How many bytes of samples there are: as many as the header says in its last four bytes, of which the upper ones
     /// are cut off.
     private func dataLength(fileLength: Int) -> Int {

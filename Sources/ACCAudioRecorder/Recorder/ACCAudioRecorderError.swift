@@ -77,6 +77,8 @@ extension ACCAudioRecorderError.Failure {
         case cannotWrite
         /// The reader at the other end of the pipe went away.
         case readerGone
+        /// The reader at the other end of the pipe took too little for too long.
+        case readerTooSlow
         /// A file cannot be read.
         case cannotRead
         /// A file is of no known format, or damaged beyond what can be mended.

@@ -24,9 +24,9 @@ public enum RecordingWarning: Sendable, Hashable {
     case diskTooSmall(String, seconds: Int, limit: Int)
     /// A take that was to replace a file, and was killed, left what it had until then at this path.
     case leftBehind(String)
-    /// What is to be written to the output of that name has waited for so many seconds. When it comes to a minute, or
-    /// to 256 MiB, audio is lost there.
-    case outputBehind(String, seconds: Int)
+    /// The output of that name is behind by so many seconds. When it comes to as many as it may be, or to 256 MiB, its
+    /// policy says what becomes of it.
+    case outputBehind(String, seconds: Int, limit: Int, OverflowPolicy)
 }
 
 extension RecordingWarning: CustomStringConvertible {
@@ -62,10 +62,20 @@ extension RecordingWarning: CustomStringConvertible {
         case .leftBehind(let path):
             "'\(path)' is what a take that was killed had until then. Give it another name to keep it, or remove it; "
                 + "'accrec repair' mends it where it does not open."
-        case .outputBehind(let name, let seconds):
-            "'\(name)' has taken nothing for \(seconds) seconds. See to its disk or its reader: after a minute audio is lost."
+        case .outputBehind(let name, let seconds, let limit, let policy):
+            "\(name) is behind by \(Self.text(of: seconds)). See to its disk or its reader: "
+                + Self.consequence(of: policy, limit: limit)
         }
     }
+
+    private static func consequence(of policy: OverflowPolicy, limit: Int) -> String {
+        switch policy {
+        case .wait: "what waits for it is in memory, more and more."
+        case .drop: "beyond \(text(of: limit)) audio is lost there."
+        case .stop: "at \(text(of: limit)) it ends."
+        }
+    }
+
     /// Minutes where there are several.
     private static func text(of seconds: Int) -> String {
         seconds < 120 ? "\(seconds) second\(seconds == 1 ? "" : "s")" : "\(seconds / 60) minutes"

@@ -59,7 +59,7 @@ extension EventRecord {
     /// What is to be written of an event; several lines where it says several things.
     ///
     /// - Parameter frame: How many frames there are by now.
-    static func records(of event: RecordingEvent, frame: Int) -> [EventRecord] {
+    static func records(of event: RecordingEvent, frame: Int, isStrict: Bool) -> [EventRecord] {
         var record = EventRecord(name(of: event), frame: place(of: event) ?? frame)
         switch event {
         case .started(let source), .resumed(let source), .deviceLost(let source), .deviceReturned(let source),
@@ -94,7 +94,7 @@ extension EventRecord {
         case .paused, .limitReached:
             break
         case .finished(let report):
-            record.report = ReportRecord(report)
+            record.report = ReportRecord(report, isStrict: isStrict)
             // Files that a cut has closed were told then.
             let last = report.outputs.filter { output in
                 !report.outputs.contains { $0.firstFrame == output.firstFrame + output.frameCount && $0.firstFrame > 0 }

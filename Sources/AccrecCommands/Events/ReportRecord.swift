@@ -70,7 +70,7 @@ struct ReportRecord: Encodable, Sendable {
     let clipped: Int
     let outputs: [Output]
 
-    init(_ report: RecordingReport) {
+    init(_ report: RecordingReport, isStrict: Bool) {
         var failure: ACCAudioRecorderError?
         switch report.ending {
         case .finished: ending = "finished"
@@ -81,7 +81,7 @@ struct ReportRecord: Encodable, Sendable {
             failure = error
         }
         self.failure = failure.map { "\($0)" }
-        exitStatus = ExitStatus(report).rawValue
+        exitStatus = ExitStatus(report, isStrict: isStrict).rawValue
         source = StreamSourceRecord(report.source)
         sampleRate = report.sampleRate
         channels = report.channelCount

@@ -20,10 +20,12 @@ struct JobSignals {
 
     let requests: AsyncStream<Request>
 
-    /// - Parameter link: To the process in front, where there is one.
-    init(link: FrontLink?) {
+    /// - Parameters:
+    ///   - link: To the process in front, where there is one.
+    ///   - heedsHangUp: Whether the take ends with its terminal.
+    init(link: FrontLink?, heedsHangUp: Bool) {
         let (stream, continuation) = AsyncStream.makeStream(of: Request.self)
-        let termination = Signals.ofTermination
+        let termination = Signals.ofTermination(heedsHangUp: heedsHangUp)
         let splitting = Signals([SIGUSR1])
         let pausing = Signals([SIGUSR2])
         let window = Signals([SIGWINCH])
@@ -45,11 +47,12 @@ struct JobSignals {
                         case SIGCONT: continuation.yield(.comeBack)
                         case SIGUSR1: await splitCounter.countByFront(number)
                         case SIGUSR2: await pauseCounter.countByFront(number)
+                        case SIGHUP where !heedsHangUp: break
                         default: await counter.countByFront(number)
                         }
                     }
                 }
-                if !Task.isCancelled { await counter.countByFront(SIGHUP) }
+                if heedsHangUp, !Task.isCancelled { await counter.countByFront(SIGHUP) }
             },
         ]
         continuation.onTermination = { _ in tasks.forEach { $0.cancel() } }

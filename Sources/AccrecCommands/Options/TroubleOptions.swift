@@ -27,8 +27,35 @@ struct TroubleOptions: ParsableArguments {
         transform: SyncInterval.parse)
     var sync: SyncInterval?
 
+    @Option(
+        help: ArgumentHelp(
+            "How much may wait for a reader of standard output that is slow: 60, 0.5, 5m. (default: 60)",
+            valueName: "time"),
+        transform: TakeLength.parse)
+    var stdoutBuffer: TakeLength?
+
+    @Option(help: "What to do when that is full.")
+    var stdoutOverflow: OverflowPolicy = .drop
+
+    @Flag(inversion: .prefixedNo, help: "Fail, in the end, if frames are missing or samples clipped.")
+    var strict = false
+
+    @Flag(inversion: .prefixedNo, help: "Go on when the terminal is closed (SIGHUP).")
+    var keepGoing = false
+
     @Flag(
         inversion: .prefixedNo,
         help: "Keep the machine from falling asleep for being idle. (default: where systemd-logind answers)")
     var inhibitSleep: Bool?
+
+    /// The output with all this.
+    func completing(_ output: RecordingOutput) -> RecordingOutput {
+        var output = output
+        if let sync { output.syncInterval = sync.seconds }
+        if case .descriptor = output.destination {
+            output.overflowPolicy = stdoutOverflow
+            if let stdoutBuffer { output.longestDelay = stdoutBuffer.seconds }
+        }
+        return output
+    }
 }

@@ -27,7 +27,8 @@ struct EventText {
         case .fellBack(_, let source): return "the take goes on with '\(source.description)' instead."
         case .switchFailed(let error): return "\(error)"
         case .resumed(let source): return "recording from '\(source.description)' (\(source.sampleSpec))."
-        case .outputEnded(_, let error): return "\(error)"
+        // A reader that closes a pipe has had enough.
+        case .outputEnded(_, let error): return error.isOfReader ? nil : "\(error)"
         case .warning(let warning): return "\(warning)"
         case .marker(let marker): return "marker '\(marker.label)' at \(TimeText.clock(marker.time, decimals: 3))."
         case .newFile(let path, _): return "the take goes on in '\(path)'; the file before is complete."

@@ -10,7 +10,8 @@ struct ReportText {
     var picture = ""
 
     var lines: [String] {
-        losses + outputs.flatMap(\.lines) + [source] + levels + lost + course
+        losses + outputs.flatMap(\.lines) + report.outputs.filter(\.wasClosed).map { end("ended     ", $0) } + [source]
+            + levels + lost + course
     }
 
     /// The pieces of each output together.
@@ -37,16 +38,16 @@ struct ReportText {
                 "LOST      \(frames) frames of \(OutputText.name(of: output)): \(places(output.gaps, rate: output.sampleRate))"
             )
         }
-        for output in report.outputs {
-            guard let failure = output.failure?.failure else { continue }
-            let end = TimeText.clock(
-                Double(output.firstFrame) / Double(output.sampleRate) + output.duration, decimals: 3)
-            lines.append("ENDED     \(OutputText.name(of: output)) at \(end): \(failure.cause)")
-        }
+        lines += report.outputs.filter { $0.failure != nil && !$0.wasClosed }.map { end("ENDED     ", $0) }
         if report.clippedCount > 0 {
             lines.append("CLIPPED   \(report.clippedCount) samples at full scale: lower the source's volume")
         }
         return lines
+    }
+
+    private func end(_ label: String, _ output: OutputReport) -> String {
+        let end = TimeText.clock(Double(output.firstFrame) / Double(output.sampleRate) + output.duration, decimals: 3)
+        return "\(label)\(OutputText.name(of: output)) at \(end): \(output.failure?.failure?.cause ?? "")"
     }
 
     private func places(_ gaps: [RecordingGap], rate: Int) -> String {
@@ -77,4 +78,9 @@ struct ReportText {
     }
 
     private var lost: [String] { ["lost      \(report.framesLost) frames"] }
+}
+
+extension OutputReport {
+    /// Whether its reader had enough before the take was over.
+    fileprivate var wasClosed: Bool { failure?.isOfReader == true }
 }

@@ -48,7 +48,7 @@ import Testing
         #expect(reason(try RecordingOutput(path: "/tmp/nosuch.flac"), channels: 9) == .invalidFormat)
         #expect(reason(try RecordingOutput(path: "/tmp/nosuch.flac", encoding: .s24), channels: 8) == nil)
         #expect(reason(try RecordingOutput(path: "/tmp/nosuch.wav", encoding: .f32), channels: 32) == nil)
-        #expect(reason(RecordingOutput(.descriptor(1), container: .wav)) == .invalidFormat)
+        #expect(reason(RecordingOutput(.descriptor(1), container: .mp3)) == .invalidFormat)
     }
 
     @Test func refusesTwoOutputsInOnePlace() async throws {

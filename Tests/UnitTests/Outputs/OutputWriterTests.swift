@@ -11,20 +11,25 @@ struct OutputWriterTests {
 
     /// What came out of the pipe, and what was told.
     private struct Outcome {
+        let descriptor: Int32
         let frames: [Float]
         let report: OutputReport
         let warnings: [RecordingWarning]
     }
 
     /// Writes so many seconds of a ramp before the reader begins to read, and as many blocks of a tenth of a second more.
-    private func outcome(secondsStopped: Int, blocksAfterwards: Int = 0, fillsGaps: Bool = false) async throws
-        -> Outcome
-    {
+    private func outcome(
+        secondsStopped: Int, blocksAfterwards: Int = 0, fillsGaps: Bool = false, longestDelay: Double = 60,
+        policy: OverflowPolicy = .drop
+    ) async throws -> Outcome {
         let pipe = Pipe()
         let broadcast = RecordingBroadcast(bufferCapacity: 8)
         let streams = broadcast.subscribe()
-        var output = RecordingOutput(.descriptor(pipe.fileHandleForWriting.fileDescriptor), container: .raw)
+        let descriptor = pipe.fileHandleForWriting.fileDescriptor
+        var output = RecordingOutput(.descriptor(descriptor), container: .raw)
         output.encoding = .f32
+        output.longestDelay = longestDelay
+        output.overflowPolicy = policy
         let form = FrameForm(sampleRate: Self.rate, channelMap: .standard(channelCount: 1))
         let writer = try OutputWriter(
             output, for: .made("microphone"), form: form,
@@ -54,7 +59,7 @@ struct OutputWriterTests {
         var warnings: [RecordingWarning] = []
         for await case .warning(let warning) in streams.events { warnings.append(warning) }
         let frames = data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
-        return Outcome(frames: frames, report: try #require(reports.first), warnings: warnings)
+        return Outcome(descriptor: descriptor, frames: frames, report: try #require(reports.first), warnings: warnings)
     }
 
     @Test("A reader that stops for twenty seconds gets everything")
@@ -63,6 +68,22 @@ struct OutputWriterTests {
         #expect(outcome.frames == (1...20 * Self.rate).map(Float.init))
         #expect(outcome.report.gaps.isEmpty && outcome.warnings.isEmpty)
         #expect(outcome.report.frameCount == 20 * Self.rate)
+    }
+
+    @Test("A reader that is waited for gets everything, however much that is")
+    func aReaderIsWaitedFor() async throws {
+        let outcome = try await outcome(secondsStopped: 100, longestDelay: 2, policy: .wait)
+        #expect(outcome.frames == (1...100 * Self.rate).map(Float.init))
+        #expect(outcome.report.gaps.isEmpty && outcome.report.failure == nil)
+    }
+
+    @Test("An output that is not to wait ends when it is behind, though its reader takes nothing")
+    func anOutputStopsWhenItIsBehind() async throws {
+        let outcome = try await outcome(secondsStopped: 20, longestDelay: 5, policy: .stop)
+        #expect(outcome.report.failure?.failure?.reason == .readerTooSlow)
+        // What the pipe held.
+        #expect(outcome.frames == (1...outcome.report.frameCount).map(Float.init))
+        #expect(outcome.frames.count < 15 * Self.rate && outcome.report.gaps.isEmpty)
     }
 
     @Test("What an output cannot keep is told in advance, counted and located", arguments: [false, true])
@@ -78,6 +99,7 @@ struct OutputWriterTests {
         let after = (70 * Self.rate + 1...70 * Self.rate + 5 * Self.blockFrames).map(Float.init)
         #expect(outcome.frames == before + silence + after)
         #expect(outcome.report.frameCount == outcome.frames.count)
-        #expect(outcome.warnings == [.outputBehind("the pipe", seconds: 45)])
+        let expected = RecordingWarning.outputBehind("descriptor \(outcome.descriptor)", seconds: 45, limit: 60, .drop)
+        #expect(outcome.warnings == [expected])
     }
 }

@@ -1,0 +1,4 @@
+import ACCAudioRecorder
+import ArgumentParser
+
+extension OverflowPolicy: ExpressibleByArgument {}
