@@ -10,18 +10,7 @@ extension RecordingSession {
         _ configuration: ACCAudioRecorder.Configuration, outputs: [RecordingOutput], limit: TimeInterval?,
         prepared: PreparedSource?
     ) async throws(ACCAudioRecorderError) -> (RecordingSession, RecordingStreams) {
-        try configuration.validate()
-        for (index, output) in outputs.enumerated() {
-            guard !outputs[..<index].contains(where: { $0.destination == output.destination }) else {
-                throw .outputFailed(
-                    .init(
-                        .invalidFormat, "cannot record to \(output.destination) twice",
-                        cause: "two outputs have one place", remedy: "Give each a place of its own."))
-            }
-            let own = configuration.applying(output)
-            try own.validate()
-            try OutputWriter.check(output, form: own.native.isEmpty ? own.outputForm(from: nil) : nil)
-        }
+        try configuration.validate(outputs: outputs)
         let readySource: PreparedSource
         if let prepared, await prepared.isReady {
             readySource = prepared
