@@ -29,7 +29,7 @@ let package = Package(
         .target(
             name: "AccrecCommands",
             dependencies: [
-                "ACCAudioRecorder", "CWideCharacter",
+                "ACCAudioRecorder", "CPulse", "CSndFile", "CWideCharacter",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "TOMLKit", package: "TOMLKit"),

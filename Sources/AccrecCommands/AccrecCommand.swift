@@ -10,7 +10,8 @@ public struct AccrecCommand: AsyncParsableCommand {
         abstract: "Record takes that cannot be repeated, from PulseAudio or PipeWire.",
         version: "accrec \(ACCAudioRecorder.version)",
         subcommands: [
-            RecordCommand.self, MeterCommand.self, DevicesCommand.self, FormatsCommand.self, ConfigCommand.self,
+            RecordCommand.self, BatchCommand.self, MeterCommand.self, DevicesCommand.self, FormatsCommand.self,
+            ConfigCommand.self,
             RepairCommand.self,
         ])
 
@@ -25,10 +26,10 @@ public struct AccrecCommand: AsyncParsableCommand {
 
               accrec record -o take.wav              record the microphone until Ctrl-C
               accrec record -o take.wav --max 60     exactly a minute
-              accrec record -o take.flac -m measurement
-                                                     everything as the source has it
+              accrec record -o t.flac -m measurement everything as the source has it
               accrec record -o - --encoding f32 | recogniser
                                                      samples for another program
+              accrec batch takes.toml                the takes that a file lists
               accrec meter                           see the level, and record nothing
               accrec devices                         what there is to record from
               accrec formats                         what there is to write

@@ -47,7 +47,8 @@ struct RecordCommand: JobCommand, DefaultedCommand {
         try conclude(report, picture: picture)
     }
 
-    private func recordingOutputs() throws -> [RecordingOutput] {
+    /// The outputs that are asked for.
+    func recordingOutputs() throws -> [RecordingOutput] {
         try output.recordingOutputs(in: take.format).map(take.metadata.completing).map(take.trouble.completing)
     }
 

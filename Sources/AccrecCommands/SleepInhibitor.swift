@@ -14,7 +14,7 @@ struct SleepInhibitor: ~Copyable {
     ]
 
     /// Whether there is a system bus, on which logind may answer.
-    static var isPossible: Bool {
+    private static var isPossible: Bool {
         getenv("DBUS_SYSTEM_BUS_ADDRESS") != nil || access("/run/dbus/system_bus_socket", F_OK) == 0
     }
 
@@ -25,7 +25,7 @@ struct SleepInhibitor: ~Copyable {
     ///
     /// - Parameter reportFailure: Told at most once, on any thread, why there is no lock, in words of the system.
     /// - Throws: Where systemd-inhibit cannot be started.
-    init(reportFailure: @escaping @Sendable (String) -> Void) throws(Errno) {
+    private init(reportFailure: @escaping @Sendable (String) -> Void) throws(Errno) {
         let (inputEnd, input) = try FileDescriptor.pipe(options: .closeOnExec)
         let (errors, errorEnd) = try FileDescriptor.pipe(options: .closeOnExec)
         defer {
@@ -45,6 +45,27 @@ struct SleepInhibitor: ~Copyable {
             throw error
         }
         self.input = input
+    }
+
+    /// Asks for the lock, where that is wanted; tells that it cannot be had only where it was asked for.
+    ///
+    /// - Parameters:
+    ///   - isWanted: Nil for where it can be done.
+    ///   - tell: Told on any thread.
+    static func begin(_ isWanted: Bool?, tell: @escaping @Sendable (String) -> Void) -> SleepInhibitor? {
+        guard isWanted ?? isPossible else { return nil }
+        let tellFailure = { @Sendable (cause: String) in
+            guard isWanted == true else { return }
+            tell(
+                "cannot keep the machine awake: systemd-inhibit: \(cause). The take goes on; see that nothing lets the "
+                    + "machine fall asleep.")
+        }
+        do {
+            return try SleepInhibitor(reportFailure: tellFailure)
+        } catch {
+            tellFailure("\(error)")
+            return nil
+        }
     }
 
     deinit {

@@ -37,7 +37,7 @@ struct TakeRun {
 
         let (levels, events) = try await start(recorder)
         // Only now, for the first frame waits for nothing.
-        let inhibitor = holdOffSleep(view)
+        let inhibitor = SleepInhibitor.begin(inhibitsSleep) { message in Task { await view.tell(message) } }
         let showing = Task { await follow(levels, of: recorder, view) }
         await controls.begin(signals)
         let report = await follow(events, of: recorder, view)
@@ -54,25 +54,6 @@ struct TakeRun {
     ) async throws -> (levels: AsyncStream<RecordingLevels>?, events: AsyncStream<RecordingEvent>) {
         let streams = try await recorder.startRecording(to: outputs)
         return (mode.wantsLevels || events != nil ? streams.levels : nil, streams.events)
-    }
-
-    /// Holds off idle sleep; tells that it cannot only where that was asked for.
-    private func holdOffSleep(_ view: TakeView) -> SleepInhibitor? {
-        guard inhibitsSleep ?? SleepInhibitor.isPossible else { return nil }
-        let isAskedFor = inhibitsSleep == true
-        let tellFailure = { @Sendable (cause: String) in
-            guard isAskedFor else { return }
-            let message =
-                "cannot keep the machine awake: systemd-inhibit: \(cause). The take goes on; see that nothing lets the "
-                + "machine fall asleep."
-            Task { await view.tell(message) }
-        }
-        do {
-            return try SleepInhibitor(reportFailure: tellFailure)
-        } catch {
-            tellFailure("\(error)")
-            return nil
-        }
     }
 
     /// Follows how loud the take is.

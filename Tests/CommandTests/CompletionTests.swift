@@ -46,6 +46,7 @@ struct CompletionTests {
         ("accrec record --profile pod", "accrec record --profile podcast"),
         ("accrec record -o old", "accrec record -o oldtake.wav"),
         ("accrec devices --w", "accrec devices --watch"),
+        ("accrec batch old", "accrec batch oldtakes.csv"),
     ]
 
     @Test(arguments: Shell.allCases)
@@ -59,7 +60,9 @@ struct CompletionTests {
             try FileManager.default.createDirectory(at: configuration, withIntermediateDirectories: true)
             try Data("[profile.podcast]\n[profile.field]\n".utf8)
                 .write(to: configuration.appending(path: "config.toml"))
-            for file in ["oldtake.wav", "oldnotes.txt"] { try Data().write(to: directory.appending(path: file)) }
+            for file in ["oldtake.wav", "oldtakes.csv", "oldnotes.txt"] {
+                try Data().write(to: directory.appending(path: file))
+            }
             let programs = URL(filePath: try AccrecProcess.executable()).deletingLastPathComponent().path
             let environment = server.environment.merging([
                 "PATH": "\(programs):\(server.environment["PATH"] ?? "")", "TERM": "xterm",

@@ -6,32 +6,11 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct EventTests {
     /// The lines of a file of events, each of which the schema has to allow.
-    private func events(in file: URL, _ directory: URL) async throws -> [[String: Any]] {
-        try await validate(file, against: nil, in: directory)
+    private func events(in file: URL) async throws -> [[String: Any]] {
+        try await JSONSchema.expect(file, toFit: "events-1")
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
             try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         }
-    }
-
-    /// - Parameter definition: the part of the schema that describes the whole file; nil for one that describes a line.
-    private func validate(_ file: URL, against definition: String?, in directory: URL) async throws {
-        let schema = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../schemas/events-1.json").standardized.path
-        let script = """
-            import json, sys
-            from jsonschema import Draft202012Validator as Validator
-            schema = json.load(open(sys.argv[1]))
-            Validator.check_schema(schema)
-            if len(sys.argv) > 3:
-                schema = {"$defs": schema["$defs"], "$ref": "#/$defs/" + sys.argv[3]}
-            for line in open(sys.argv[2]):
-                for error in Validator(schema).iter_errors(json.loads(line)):
-                    sys.exit(f"{line}: {error.message}")
-            """
-        // Debian's own, which its package of jsonschema is for.
-        let command = ["/usr/bin/python3", "-c", script, schema, file.path] + (definition.map { [$0] } ?? [])
-        let result = try await ChildProcess.run(command, environment: ChildProcess.baseEnvironment, within: 30)
-        #expect(result.end == .exit(0), "\(result.standardError)")
     }
 
     private func names(_ events: [[String: Any]]) -> [String] { events.compactMap { $0["event"] as? String } }
@@ -71,7 +50,7 @@ struct EventTests {
                 }
                 #expect(result.end == .exit(0), "\(result.standardError)")
 
-                let events = try await events(in: log, server.directory)
+                let events = try await events(in: log)
                 let course = names(events).filter { !["level", "clipped", "warning"].contains($0) }
                 #expect(
                     course == [
@@ -97,7 +76,7 @@ struct EventTests {
                 #expect(
                     try date(#require(started["captured_at"] as? String)) <= date(#require(started["time"] as? String)))
 
-                try await validate(report, against: "report", in: server.directory)
+                try await JSONSchema.expect(report, toFit: "events-1", definition: "report")
                 let written = try JSONSerialization.jsonObject(with: Data(contentsOf: report)) as? NSDictionary
                 #expect(written == last as NSDictionary)
             }
@@ -128,7 +107,7 @@ struct EventTests {
                 return try await accrec.wait()
             }
             #expect(result.end == .exit(0), "\(result.standardError)")
-            let events = try await events(in: log, server.directory)
+            let events = try await events(in: log)
             let gap = try #require(events.first { $0["event"] as? String == "gap" })
             #expect(gap["reason"] as? String == "device_lost" && gap["is_filled"] as? Bool == true)
             let report = try #require(events.last?["report"] as? [String: Any])

@@ -15,17 +15,19 @@ struct TOMLDocument {
         try self.init(text: Self.text(ofFile: path), path: path)
     }
 
-    init(text: String, path: String) throws {
+    /// - Parameter firstLine: Which line of the file the text begins with, where it is a part of one.
+    init(text: String, path: String, firstLine: Int = 1) throws {
         self.path = path
         do {
             table = try TOMLTable(string: text)
         } catch let error as TOMLParseError {
-            throw ValidationError("\(FilePlace(path: path, line: error.source.begin.line)): \(error.description)")
+            throw ValidationError(
+                "\(FilePlace(path: path, line: firstLine - 1 + error.source.begin.line)): \(error.description)")
         }
-        lines = Self.lines(of: text)
+        lines = Self.lines(of: text).mapValues { $0 + firstLine - 1 }
     }
 
-    /// Where a key of the table stands.
+    /// Where a key of the table stands; in an array, the number of an element is its key.
     func place(of key: [String]) -> FilePlace { FilePlace(path: path, line: lines[key] ?? 1) }
 
     private static func text(ofFile path: String) throws -> String {
@@ -70,6 +72,12 @@ struct TOMLDocument {
     }
 
     private static func keys(of table: TOMLTable) -> [[String]] {
-        table.flatMap { key, value in [[key]] + (value.table.map(keys) ?? []).map { [key] + $0 } }
+        table.flatMap { keys(of: $1, at: $0) }
+    }
+
+    private static func keys(of value: any TOMLValueConvertible, at key: String) -> [[String]] {
+        let elements = value.array?.enumerated().filter { $1.table != nil } ?? []
+        let inner = value.table.map(keys) ?? elements.flatMap { keys(of: $1, at: String($0)) }
+        return [[key]] + inner.map { [key] + $0 }
     }
 }

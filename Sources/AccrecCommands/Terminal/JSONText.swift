@@ -9,4 +9,11 @@ enum JSONText {
         encoder.keyEncodingStrategy = .convertToSnakeCase
         return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
     }
+
+    /// A value of a line that was made so.
+    static func decode<Value: Decodable>(_ type: Value.Type, from line: Data) throws -> Value {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(type, from: line)
+    }
 }

@@ -3,10 +3,13 @@ import Glibc
 /// Times for people.
 enum TimeText {
     /// Date and time of day, local: `2026-11-21 18:05:09`.
-    static func now() -> String {
-        var now = time(nil)
+    static func now() -> String { dateAndTime(of: time(nil)) }
+
+    /// The same of another time, in seconds since 1970.
+    static func dateAndTime(of instant: Int) -> String {
+        var instant = instant
         var local = tm()
-        localtime_r(&now, &local)
+        localtime_r(&instant, &local)
         return String(unsafeUninitializedCapacity: 32) { buffer in
             buffer.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress!, $0.count, "%F %T", &local) }
         }

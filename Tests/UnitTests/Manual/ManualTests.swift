@@ -197,4 +197,26 @@ import Testing
         let items = section.split(separator: "\n").filter { $0.hasPrefix(".It Ic ") }
         #expect(Set(items.flatMap { $0.matches(of: #/Ic ([a-z_]+)/#).map { String($0.1) } }) == Set(keys))
     }
+
+    @Test func thePageHasEachKeyOfAManifestAndOfItsResultsAndNoOthers() throws {
+        let section = try #require(page.section("accrec batch"))
+        let lines = section.split(separator: "\n").filter { $0.hasPrefix(".It ") }
+        func keys(_ marker: String) -> Set<String> {
+            let marked = lines.filter { $0.hasPrefix(".It \(marker) ") }.map { $0.dropFirst(".It \(marker) ".count) }
+            return Set(marked.flatMap { $0.components(separatedBy: " , ") })
+        }
+        #expect(keys("Ic") == Set(ManifestKeys.Own.allCases.map(\.rawValue)))
+        let take = BatchTake(
+            line: 1, repetition: 1, configuration: .init(), outputs: [], duration: nil, endsByKey: true, prompt: "")
+        let record = ResultRecord(take, of: 1, TakeOutcome(status: .failed, message: ""), attempts: 1)
+        #expect(keys("Li") == Set(Mirror(reflecting: record).children.compactMap(\.label)))
+        for status in ResultRecord.Status.allCases { #expect(section.contains(".Ql \(status.rawValue) ")) }
+    }
+
+    @Test func thePageHasEachKeyOfAPromptAndNoOthers() throws {
+        let section = try #require(page.section("accrec batch"))
+        let items = section.matches(of: #/(?m)^\.It (space, Enter|[a-z])$/#).map { String($0.1) }
+        let documented = items.flatMap { PromptKey.keys(in: Array($0 == "space, Enter" ? " \n".utf8 : $0.utf8)) }
+        #expect(Set(documented.map { "\($0)" }) == Set(PromptKey.allCases.filter { $0 != .other }.map { "\($0)" }))
+    }
 }

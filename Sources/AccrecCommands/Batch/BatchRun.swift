@@ -1,0 +1,116 @@
+import ACCAudioRecorder
+import Glibc
+
+/// Records the rows of a batch, several at once where that is wanted.
+actor BatchRun {
+    private let plan: BatchPlan
+    private let log: BatchLog
+    private let options: BatchCourseOptions
+    private var isEnding = false
+    /// What records at present, and what waits, by takes.
+    private var recorders: [Int: ACCAudioRecorder] = [:]
+    private var rests: [Int: Task<Void, any Error>] = [:]
+
+    /// How long a take that failed waits for a better time.
+    private static let retryInterval = Duration.seconds(1)
+    /// How often it is seen whether a time of day has come: a clock may be set.
+    private static let lookInterval = 10
+
+    init(_ plan: BatchPlan, log: BatchLog, options: BatchCourseOptions) {
+        self.plan = plan
+        self.log = log
+        self.options = options
+    }
+
+    private func record(_ row: BatchRow, startingAt start: Int?) async {
+        var isFirst = true
+        for take in row.takes where !isEnding {
+            if options.isContinued, await log.noteComplete(take) { continue }
+            if isFirst, let start {
+                await wait(for: start, take)
+            } else if !isFirst, row.pause > 0 {
+                await rest(.seconds(row.pause), take)
+            }
+            isFirst = false
+            if !isEnding { await record(take) }
+        }
+    }
+
+    private func record(_ take: BatchTake) async {
+        var attempt = 1
+        while true {
+            let outcome = await self.attempt(take, replaces: options.isContinued || attempt > 1)
+            guard outcome.status == .failed, attempt <= options.retries, !isEnding else {
+                await log.conclude(take, outcome, attempts: attempt)
+                if outcome.status == .failed, options.failFast { end() }
+                return
+            }
+            log.tell("\(outcome.message ?? "it failed") It is tried again (\(attempt) of \(options.retries)).", take)
+            await rest(Self.retryInterval, take)
+            attempt += 1
+        }
+    }
+
+    private func attempt(_ take: BatchTake, replaces: Bool) async -> TakeOutcome {
+        let recorder = ACCAudioRecorder(configuration: take.configuration)
+        recorders[take.number] = recorder
+        defer { recorders[take.number] = nil }
+        return await TakeAttempt(take: take, recorder: recorder, replaces: replaces).run(
+            isEnding: { await self.isEnding }, tell: { [log] in log.tell($0, take) })
+    }
+}
+
+// MARK: - Waiting
+
+extension BatchRun {
+    /// Waits so long; less where the batch ends.
+    private func rest(_ duration: Duration, _ take: BatchTake) async {
+        guard !isEnding else { return }
+        let rest = Task { try await Task.sleep(for: duration) }
+        rests[take.number] = rest
+        _ = await rest.result
+        rests[take.number] = nil
+    }
+
+    /// Waits until a time, in seconds since 1970.
+    private func wait(for start: Int, _ take: BatchTake) async {
+        guard time(nil) < start else { return }
+        log.mention("waits for \(TimeText.dateAndTime(of: start)).", take)
+        while !isEnding, time(nil) < start {
+            await rest(.seconds(min(start - time(nil), Self.lookInterval)), take)
+        }
+    }
+}
+
+extension BatchRun: SteeredBatch {
+    func run() async -> BatchTally {
+        // Times of day are those after the batch began.
+        let begin = time(nil)
+        await withTaskGroup(of: Void.self) { group in
+            var running = 0
+            for row in plan.rows {
+                if running == options.jobs {
+                    await group.next()
+                    running -= 1
+                }
+                guard !isEnding else { break }
+                group.addTask { await self.record(row, startingAt: row.start?.instant(after: begin)) }
+                running += 1
+            }
+        }
+        return await log.tally
+    }
+
+    func end() {
+        isEnding = true
+        for recorder in recorders.values {
+            Task { await recorder.finishRecording() }
+        }
+        for rest in rests.values { rest.cancel() }
+    }
+
+    // It has no terminal.
+    func leaveTerminal() {}
+    func takeTerminal() {}
+    func windowChanged() {}
+}

@@ -1,0 +1,160 @@
+import ACCAudioRecorder
+
+/// Records takes one after the other, as somebody who reads their texts steers it.
+actor PromptRun {
+    private let takes: [BatchTake]
+    private let log: BatchLog
+    private let isContinued: Bool
+    private let display: DisplayOptions
+    private let keyboard = PromptKeyboard()
+    private var machine = PromptMachine(complete: [])
+    private let inputs: AsyncStream<Input>
+    private let continuation: AsyncStream<Input>.Continuation
+    private var recorder: ACCAudioRecorder?
+    private var view: TakeView?
+    private var playback: Playback?
+    private var isEnding = false
+    /// Takes that were tried, whose next attempt may find files.
+    private var tried: [Int: Int] = [:]
+
+    /// What makes it go on.
+    private enum Input: Sendable {
+        case key(PromptKey)
+        case recorded(TakeOutcome)
+        case heard
+        case end
+    }
+
+    init(_ plan: BatchPlan, log: BatchLog, isContinued: Bool, display: DisplayOptions) {
+        takes = plan.rows.flatMap(\.takes)
+        self.log = log
+        self.isContinued = isContinued
+        self.display = display
+        (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
+    }
+
+    private var take: BatchTake { takes[machine.index] }
+
+    private func perform(_ action: PromptMachine.Action) async {
+        switch action {
+        case .nothing: return
+        case .record: await record()
+        case .endRecording:
+            Task { [recorder] in await recorder?.finishRecording() }
+        case .listen:
+            showKeys()
+            listen()
+        case .stopListening: playback?.stop()
+        case .leaveOut(let index):
+            await log.conclude(takes[index], TakeOutcome(status: .skipped), attempts: 0)
+            show()
+        case .show: show()
+        }
+    }
+
+    /// Takes note of what came of the take.
+    private func conclude(_ outcome: TakeOutcome) async {
+        await view?.hide()
+        (view, recorder) = (nil, nil)
+        await log.conclude(take, outcome, attempts: tried[take.number] ?? 1)
+        machine.recorded(isComplete: outcome.status.isComplete)
+        showKeys()
+    }
+
+    private func record() async {
+        showKeys()
+        let take = take
+        let attempt = tried[take.number, default: 0] + 1
+        tried[take.number] = attempt
+        let recorder = ACCAudioRecorder(configuration: take.configuration)
+        let view = TakeView(
+            limit: take.duration, mode: display.mode, style: display.style, outputs: take.outputs, graph: nil)
+        (self.recorder, self.view) = (recorder, view)
+        await view.show()
+        let run = TakeAttempt(take: take, recorder: recorder, replaces: isContinued || attempt > 1, view: view)
+        Task { [continuation] in
+            let outcome = await run.run(isEnding: { await self.isEnding }, tell: { await view.tell($0) })
+            continuation.yield(.recorded(outcome))
+        }
+    }
+
+    private func listen() {
+        guard let path = take.paths.first else { return }
+        let playback = Playback(path: path)
+        self.playback = playback
+        Task { [continuation, log, take] in
+            do {
+                try await playback.play()
+            } catch {
+                log.tell("\(error)", take)
+            }
+            continuation.yield(.heard)
+        }
+    }
+}
+
+// MARK: - What is shown
+
+extension PromptRun {
+    private func show() {
+        guard machine.phase != .over else { return }
+        let text = PromptText(take: take, count: takes.count, style: display.style)
+        let lines = text.lines(columns: StandardError.window.columns)
+        StandardError.write(lines.map { $0 + "\n" }.joined())
+        showKeys()
+    }
+
+    private func showKeys() {
+        guard let keys = PromptText.keys(in: machine.phase) else { return }
+        StandardError.write(lines: [keys])
+    }
+}
+
+extension PromptRun: SteeredBatch {
+    func run() async -> BatchTally {
+        var complete: [Bool] = []
+        for take in takes { complete.append(isContinued ? await log.noteComplete(take) : false) }
+        machine = PromptMachine(complete: complete)
+        let reading = Task { [keyboard, continuation] in
+            for await key in keyboard.keys { continuation.yield(.key(key)) }
+        }
+        await takeTerminal()
+        for await input in inputs where machine.phase != .over {
+            switch input {
+            case .key(let key): await perform(machine.press(key))
+            case .end: await perform(machine.leave())
+            case .recorded(let outcome): await conclude(outcome)
+            case .heard:
+                playback = nil
+                machine.heard()
+                showKeys()
+            }
+            if machine.phase == .over { continuation.finish() }
+        }
+        reading.cancel()
+        await keyboard.end()
+        return await log.tally
+    }
+
+    func end() {
+        isEnding = true
+        continuation.yield(.end)
+    }
+
+    func leaveTerminal() async {
+        await view?.hide()
+        await keyboard.end()
+    }
+
+    func takeTerminal() async {
+        await keyboard.begin { await self.comeBack() }
+    }
+
+    private func comeBack() async {
+        if let view { await view.show() } else { show() }
+    }
+
+    func windowChanged() async {
+        await view?.redraw()
+    }
+}

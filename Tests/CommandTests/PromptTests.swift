@@ -1,0 +1,101 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Texts that are shown, read and recorded in a terminal.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct PromptTests {
+    private static let manifest = """
+        [defaults]
+        device = "room.monitor"
+        rate = "native"
+        channels = "native"
+
+        [[take]]
+        output = "one.wav"
+        prompt = "The north wind and the sun were disputing which of them was the stronger, when a traveller came along."
+
+        [[take]]
+        output = "two.wav"
+        prompt = "Zwei \\u001b[7m Zeichen."
+        duration = 0.5
+
+        [[take]]
+        output = "three.wav"
+        prompt = "Three."
+        """
+    private static let tone = Signal.int16(
+        Signal.sine(frequency: 1_000, peak: -12, rate: 48_000, channels: 2, frames: 48_000))
+
+    private func keys(_ screen: [String]) -> String { screen.last ?? "" }
+
+    private func results(on server: PrivateServer) throws -> [[String: Any]] {
+        try String(contentsOf: server.directory.appending(path: "m.results.jsonl"), encoding: .utf8)
+            .split(separator: "\n").map { line in
+                try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            }
+    }
+
+    @Test("Texts are recorded, heard, made again, gone back to, left out and continued")
+    func recordsWhatIsRead() async throws {
+        try await TmuxTerminal.withAccrec(playing: Self.tone) { terminal, server in
+            let file = { (name: String) in server.directory.appending(path: name) }
+            try Data(Self.manifest.utf8).write(to: file("m.toml"))
+            try await terminal.enter(
+                "stty -g >before; accrec batch m.toml --prompt; echo status $? >status; stty -g >after")
+            let text = try await terminal.waitForScreen("a text") { keys($0).hasPrefix("space records") }
+            let place = try #require(text.firstIndex { $0.hasSuffix("1/3 one.wav") })
+            #expect(text[place + 1].hasPrefix("    The north wind") && text[place + 1].count <= 80)
+            #expect(text[place + 2].hasPrefix("    ") && text[place + 2].hasSuffix("came along."))
+
+            try await terminal.press("Space")
+            try await terminal.waitForTake(of: 0.5)
+            try await terminal.press("Enter")
+            try await terminal.waitForScreen("the end") { keys($0).hasPrefix("space goes on") }
+            let first = try PCMFile(wav: file("one.wav"))
+            try await terminal.press("l")
+            try await terminal.waitForScreen("a playback, or its end") { screen in
+                screen.contains { $0.hasPrefix("any key ends the playback") }
+            }
+            try await terminal.waitForScreen("its end") { keys($0).hasPrefix("space goes on") }
+            try await terminal.press("r")
+            try await terminal.waitForTake(of: 1)
+            try await terminal.press("Space")
+            try await terminal.waitForScreen("the end") { keys($0).hasPrefix("space goes on") }
+            let second = try PCMFile(wav: file("one.wav"))
+            #expect(second.data != first.data)
+
+            try await terminal.press("Space")
+            let zwei = try await terminal.waitForScreen("the next text") { keys($0).hasPrefix("space records") }
+            #expect(zwei.contains("    Zwei ?[7m Zeichen."))
+            try await terminal.press("Space")
+            try await terminal.waitForScreen("the end by itself") { keys($0).hasPrefix("space goes on") }
+            #expect(try PCMFile(wav: file("two.wav")).frames == 24_000)
+            try await terminal.press("b")
+            try await terminal.waitForScreen("the first text again") { screen in
+                screen.suffix(4).first?.hasSuffix("1/3 one.wav") == true && keys(screen).hasPrefix("space goes on")
+            }
+            try await terminal.press("Space")
+            try await terminal.waitForScreen("the third text") {
+                $0.contains("    Three.") && keys($0).hasPrefix("space records")
+            }
+            try await terminal.press("q")
+            try await eventually("the end") { (try? Data(contentsOf: file("after")))?.isEmpty == false }
+            #expect(try String(contentsOf: file("status"), encoding: .utf8) == "status 1\n")
+            #expect(try Data(contentsOf: file("before")) == Data(contentsOf: file("after")))
+
+            let lines = try results(on: server)
+            #expect(lines.compactMap { $0["status"] as? String } == ["recorded", "recorded", "recorded"])
+            #expect(lines.compactMap { $0["attempts"] as? Int } == [1, 2, 1])
+            let report = try #require(lines[1]["report"] as? [String: Any])
+            #expect(report["frames"] as? Int == second.frames)
+
+            try await terminal.enter("clear; accrec batch m.toml --prompt --continue; echo status $?")
+            try await terminal.waitForScreen("what is missing") { $0.contains("    Three.") }
+            try await terminal.press("s")
+            let end = try await terminal.waitForScreen("the end") { $0.contains("status 0") }
+            #expect(end.contains { $0.hasPrefix("accrec: 3 takes: 2 complete already, 1 left out.") })
+            #expect(try results(on: server).last?["status"] as? String == "skipped")
+        }
+    }
+}

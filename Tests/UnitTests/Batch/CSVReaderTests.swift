@@ -1,0 +1,32 @@
+import Testing
+
+@testable import AccrecCommands
+
+@Suite struct CSVReaderTests {
+    private func records(_ text: String) throws -> [CSVReader.Record] {
+        var reader = CSVReader(text)
+        var records: [CSVReader.Record] = []
+        while let record = try reader.next() { records.append(record) }
+        return records
+    }
+
+    @Test(arguments: ["\n", "\r\n"])
+    func readsWhatTheStandardHas(ending: String) throws {
+        let text = "a,b,c\n\n\"x,1\",\"say \"\"no\"\"\",\n\"two\nlines\",é,z"
+        let records = try records(text.replacing("\n", with: ending))
+        #expect(records.map(\.line) == [1, 3, 4])
+        #expect(
+            records.map(\.fields) == [
+                ["a", "b", "c"], ["x,1", "say \"no\"", ""], ["two\(ending)lines", "é", "z"],
+            ])
+    }
+
+    @Test(arguments: [
+        ("a\n\"x", 2, "the quote is not closed"), ("a\n\nb\"c,d", 3, "a quote in it stands in quotes"),
+        ("a\n\"x\"y", 2, "after a field in quotes comes a comma"),
+    ])
+    func tellsWhereItIsWrong(text: String, line: Int, message: String) throws {
+        let failure = try #require(throws: CSVReader.Failure.self) { try records(text) }
+        #expect(failure.line == line && failure.message.contains(message), "\(failure)")
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import AccrecCommands
+
+@Suite struct PromptMachineTests {
+    @Test func aTakeIsRecordedHeardMadeAgainAndLeft() {
+        var machine = PromptMachine(complete: [false, false])
+        #expect(machine.press(.listen) == .nothing && machine.press(.again) == .nothing)
+        #expect(machine.press(.go) == .record && machine.phase == .recording)
+        #expect(machine.press(.skip) == .nothing)
+        #expect(machine.press(.go) == .endRecording)
+        machine.recorded(isComplete: true)
+        #expect(machine.phase == .done && machine.index == 0)
+        #expect(machine.press(.listen) == .listen)
+        #expect(machine.press(.other) == .stopListening && machine.phase == .listening)
+        machine.heard()
+        #expect(machine.press(.again) == .record)
+        machine.recorded(isComplete: false)
+        #expect(machine.phase == .waiting)
+        #expect(machine.press(.go) == .record)
+        machine.recorded(isComplete: true)
+        #expect(machine.press(.go) == .show && machine.index == 1 && machine.phase == .waiting)
+    }
+
+    @Test func whoGoesBackComesForwardToWhatIsMissing() {
+        var machine = PromptMachine(complete: [true, true, false, true, false])
+        #expect(machine.index == 2)
+        #expect(machine.press(.back) == .show && machine.phase == .done)
+        #expect(machine.press(.back) == .show && machine.index == 0)
+        #expect(machine.press(.back) == .nothing)
+        #expect(machine.press(.go) == .show && machine.index == 2)
+        #expect(machine.press(.skip) == .leaveOut(2) && machine.index == 4)
+        #expect(machine.press(.skip) == .leaveOut(4) && machine.phase == .over)
+        #expect(machine.press(.go) == .nothing)
+    }
+
+    @Test func whatIsCompleteNeedsNobody() {
+        #expect(PromptMachine(complete: [true, true]).phase == .over)
+        #expect(PromptMachine(complete: []).phase == .over)
+    }
+
+    @Test func whoQuitsWaitsForTheTakeOnly() {
+        var machine = PromptMachine(complete: [false, false])
+        _ = machine.press(.go)
+        #expect(machine.leave() == .endRecording && machine.phase == .recording)
+        machine.recorded(isComplete: true)
+        #expect(machine.phase == .over)
+        var listening = PromptMachine(complete: [false])
+        _ = listening.press(.go)
+        listening.recorded(isComplete: true)
+        _ = listening.press(.listen)
+        #expect(listening.press(.quit) == .stopListening)
+        listening.heard()
+        #expect(listening.phase == .over)
+        var waiting = PromptMachine(complete: [false])
+        #expect(waiting.press(.quit) == .nothing && waiting.phase == .over)
+    }
+
+    @Test func keysAreLettersOfEitherCaseAndNoPartsOfOthers() {
+        #expect(PromptKey.keys(in: Array(" \r\nrSbLq".utf8)) == [.go, .go, .go, .again, .skip, .back, .listen, .quit])
+        #expect(PromptKey.keys(in: Array("\u{1B}[B".utf8)) == [.other])
+        #expect(PromptKey.keys(in: Array("x".utf8)) == [.other])
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AccrecCommands
+
+@Suite struct ResultsFileTests {
+    private static let line =
+        #"{"attempts":1,"count":1,"line":2,"number":1,"outputs":["a.wav"],"repetition":1,"status":"recorded","#
+        + #""report":{"outputs":[{"path":"a.wav","frames":7,"bytes":58}]},"time":"","version":1}"# + "\n"
+
+    private func withFile(_ text: String, _ body: (URL) async throws -> Void) async throws {
+        try await TemporaryDirectory.with { directory in
+            let file = directory.appending(path: "r.jsonl")
+            try Data(text.utf8).write(to: file)
+            try await body(file)
+        }
+    }
+
+    @Test func halfALineIsCutOff() async throws {
+        for half in ["", "{\"attempts\":1,\"out", "\u{0}\u{0}\u{0}"] {
+            try await withFile(Self.line + half) { file in
+                let results = try ResultsFile(path: file.path, isContinued: true)
+                let told = await results.told[["a.wav"]]
+                #expect(told?.status == .recorded && told?.output(at: "a.wav")?.frames == 7)
+                #expect(try String(contentsOf: file, encoding: .utf8) == Self.line)
+            }
+        }
+    }
+
+    @Test func otherFilesAreLeftAlone() async throws {
+        for text in [Self.line, "notes\n", Self.line + "{}\n"] {
+            try await withFile(text) { file in
+                let isContinued = text != Self.line
+                let failure = try #require(throws: ResultsFailure.self) {
+                    _ = try ResultsFile(path: file.path, isContinued: isContinued)
+                }
+                #expect("\(failure)".contains("--results"))
+                #expect(try String(contentsOf: file, encoding: .utf8) == text)
+            }
+        }
+    }
+
+    @Test func oneBatchHasThem() async throws {
+        try await withFile("") { file in
+            let first = try ResultsFile(path: file.path, isContinued: false)
+            let failure = try #require(throws: ResultsFailure.self) {
+                _ = try ResultsFile(path: file.path, isContinued: true)
+            }
+            #expect(failure.cause == "another batch is writing it")
+            await #expect(first.told.isEmpty)
+        }
+    }
+
+    @Test func theyAreBesideTheManifest() {
+        #expect(ResultsFile.path(besides: "/x/y.z/takes.toml") == "/x/y.z/takes.results.jsonl")
+        #expect(ResultsFile.path(besides: "takes.csv") == "takes.results.jsonl")
+    }
+}
