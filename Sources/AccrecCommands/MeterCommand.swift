@@ -43,7 +43,7 @@ struct MeterCommand: JobCommand, DefaultedCommand {
             style: TerminalStyle(environment: ProcessInfo.processInfo.environment, color: color),
             readsKeys: isatty(STDIN_FILENO) == 1, isGreeted: false,
             inhibitsSleep: false, graph: history ? LevelGraph() : nil)
-        let (report, _) = try await take.run(behind: link)
+        let (report, _) = try await take.run(behind: link, by: JobSignals(link: link, heedsHangUp: true))
         guard let report else { return }
         StandardError.write(lines: ReportText(report: report).levels)
         if case .failed(let error) = report.ending {

@@ -18,33 +18,71 @@ struct RecordCommand: JobCommand, DefaultedCommand {
 
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup var take: TakeOptions
+    @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
     @OptionGroup(title: "For programs") var programs: EventOptions
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 
     /// What an output cannot take is a mistake on the command line; in the configuration file it gives way.
     func validate() throws {
+        guard schedule.length == nil || take.limits.longest == nil else {
+            throw ValidationError("--for and --max exclude each other")
+        }
         do {
-            for output in try recordingOutputs() { try output.validate() }
+            let outputs = try recordingOutputs()
+            for output in outputs { try output.validate() }
+            if schedule.every != nil { try checkForRepetition(outputs) }
         } catch let error as ACCAudioRecorderError {
             throw ValidationError("\(error)")
         }
     }
 
+    /// Refuses what cannot be had by one take after the other.
+    private func checkForRepetition(_ outputs: [RecordingOutput]) throws {
+        for output in outputs {
+            if case .pattern = output.destination { continue }
+            throw ValidationError(
+                "with --every each take needs files of its own: name them as in 'log-%H-%M-%S.flac' or 'log-{n}.flac', or "
+                    + "give --auto-name")
+        }
+        guard programs.report == nil else {
+            throw ValidationError("--report is for one take; with --every the events of --events have the reports")
+        }
+    }
+
     func run(behind link: FrontLink?) async throws {
-        let outputs = try recordingOutputs()
         let reportFile = try programs.report.map { try ReportFile(path: $0, replacesExisting: output.force) }
         let events = try programs.events.map(EventLog.init)
-        let run = TakeRun(
-            configuration: .init(take, for: output.output.first), outputs: outputs, limit: take.limits.longest,
-            mode: take.display.mode,
+        let signals = JobSignals(link: link, heedsHangUp: !take.trouble.keepGoing)
+        let status: ExitStatus
+        if let takes = try schedule.takes(isQuiet: take.display.quiet) {
+            try ACCAudioRecorder.Configuration(take, for: output.output.first).validate(outputs: recordingOutputs())
+            status = try await takes.run(behind: link, by: signals) {
+                try takeRun(telling: events)
+            } conclude: {
+                conclude($0, picture: $1, into: reportFile)
+            }
+        } else {
+            let (report, picture) = try await takeRun(telling: events).run(behind: link, by: signals)
+            status = report.map { conclude($0, picture: picture, into: reportFile) } ?? .success
+        }
+        if let notice = events?.finish() { StandardError.write("accrec: \(notice)\n") }
+        if status != .success { throw ExitCode(status.rawValue) }
+    }
+
+    private func takeRun(telling events: EventLog?) throws -> TakeRun {
+        TakeRun(
+            configuration: .init(take, for: output.output.first), outputs: try recordingOutputs(),
+            limit: schedule.length ?? take.limits.longest, mode: take.display.mode,
             style: take.display.style, readsKeys: take.display.readsKeys, isGreeted: !take.display.quiet,
             inhibitsSleep: take.trouble.inhibitSleep, events: events, levelInterval: programs.levelInterval?.seconds,
-            isStrict: take.trouble.strict, keepsGoing: take.trouble.keepGoing)
-        let (report, picture) = try await run.run(behind: link)
-        if let notice = events?.finish() { StandardError.write("accrec: \(notice)\n") }
-        guard let report else { return }
-        reportFile?.write(ReportRecord(report, isStrict: take.trouble.strict))
-        try conclude(report, picture: picture)
+            isStrict: take.trouble.strict)
+    }
+
+    /// Tells what became of a take.
+    private func conclude(_ report: RecordingReport, picture: LevelPicture, into file: ReportFile?) -> ExitStatus {
+        file?.write(ReportRecord(report, isStrict: take.trouble.strict))
+        tell(report, picture: picture)
+        return ExitStatus(report, isStrict: take.trouble.strict)
     }
 
     /// The outputs that are asked for.
@@ -52,7 +90,7 @@ struct RecordCommand: JobCommand, DefaultedCommand {
         try output.recordingOutputs(in: take.format).map(take.metadata.completing).map(take.trouble.completing)
     }
 
-    private func conclude(_ report: RecordingReport, picture: LevelPicture) throws {
+    private func tell(_ report: RecordingReport, picture: LevelPicture) {
         let room = StandardError.window.columns - ReportText.labelWidth
         let course = picture.text(columns: min(max(room, 10), 60), glyphs: take.display.style.glyphs)
         let text = ReportText(report: report, picture: course)
@@ -68,7 +106,5 @@ struct RecordCommand: JobCommand, DefaultedCommand {
         for failure in report.failures where !failure.isOfReader && !told.contains(failure) {
             StandardError.write("accrec: \(failure)\n")
         }
-        let status = ExitStatus(report, isStrict: take.trouble.strict)
-        if status != .success { throw ExitCode(status.rawValue) }
     }
 }

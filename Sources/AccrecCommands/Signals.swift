@@ -16,16 +16,21 @@ struct Signals {
     /// Each signal as it arrives.
     let arrivals: AsyncStream<Int32>
 
-    /// From now on these signals end nothing by themselves.
+    /// From now on these signals end nothing by themselves. To be called once for each of them: libdispatch does not take a
+    /// signal up again.
     init(_ numbers: [Int32]) {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
+        let isHeard = DispatchSemaphore(value: 0)
         let sources = numbers.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { continuation.yield(number) }
+            source.setRegistrationHandler { isHeard.signal() }
             source.activate()
             return DispatchSourceBox(source: source)
         }
+        // Until then a signal is lost.
+        for _ in sources { isHeard.wait() }
         continuation.onTermination = { _ in sources.forEach { $0.source.cancel() } }
         arrivals = stream
     }

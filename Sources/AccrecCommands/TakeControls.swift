@@ -24,12 +24,15 @@ actor TakeControls {
     }
 
     /// Begins to show and to steer the take.
-    func begin(_ signals: JobSignals) async {
+    ///
+    /// - Parameter isEnding: Whether the take is to end at once.
+    func begin(_ requests: AsyncStream<JobSignals.Request>, isEnding: Bool) async {
         tasks.append(
             Task { [weak self] in
-                for await request in signals.requests { await self?.obey(request) }
+                for await request in requests { await self?.obey(request) }
             })
         await takeTerminal()
+        if isEnding { await finish() }
     }
 
     /// Leaves the terminal as it was.

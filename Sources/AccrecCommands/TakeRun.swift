@@ -22,16 +22,30 @@ struct TakeRun {
     var levelInterval: Double?
     /// Whether frames that are missing and samples that are clipped are a failure.
     var isStrict = false
-    /// Whether it outlives its terminal.
-    var keepsGoing = false
+
+    /// Opens the source, so that the start costs nothing.
+    ///
+    /// - Returns: What it is to be run with.
+    func prepare() async throws -> ACCAudioRecorder {
+        let recorder = ACCAudioRecorder(configuration: configuration)
+        try await recorder.prepareRecording()
+        return recorder
+    }
 
     /// Runs it to its end.
     ///
+    /// - Parameters:
+    ///   - recorder: The one that was prepared, if one was.
+    ///   - link: To the process in front, where there is one.
     /// - Returns: The report, and the level over the length of the take.
-    func run(behind link: FrontLink?) async throws -> (report: RecordingReport?, picture: LevelPicture) {
-        let recorder = ACCAudioRecorder(configuration: configuration)
+    func run(
+        _ recorder: ACCAudioRecorder? = nil, behind link: FrontLink?, by signals: JobSignals
+    ) async throws -> (
+        report: RecordingReport?, picture: LevelPicture
+    ) {
+        let recorder = recorder ?? ACCAudioRecorder(configuration: configuration)
         if let limit { await recorder.setTimeLimit(maxDuration: limit.seconds) }
-        let signals = JobSignals(link: link, heedsHangUp: !keepsGoing)
+        let requests = signals.requests
         let view = TakeView(limit: limit?.seconds, mode: mode, style: style, outputs: outputs, graph: graph)
         let controls = TakeControls(recorder, view: view, link: link, readsKeys: readsKeys)
 
@@ -39,7 +53,7 @@ struct TakeRun {
         // Only now, for the first frame waits for nothing.
         let inhibitor = SleepInhibitor.begin(inhibitsSleep) { message in Task { await view.tell(message) } }
         let showing = Task { await follow(levels, of: recorder, view) }
-        await controls.begin(signals)
+        await controls.begin(requests, isEnding: signals.isEnding)
         let report = await follow(events, of: recorder, view)
         _ = consume inhibitor
         await showing.value

@@ -246,7 +246,7 @@ struct TerminalTests {
         try await withTerminal { terminal, server in
             let command = "accrec record -o take.wav -d nosuch"
             try await terminal.enter("stty -g >before; \(command); echo status $? >status; stty -g >after")
-            #expect(try await end(in: terminal, on: server) == "status 1\n")
+            #expect(try await end(in: terminal, on: server) == "status 8\n")
         }
     }
 
@@ -308,9 +308,9 @@ struct TerminalTests {
             let piped = try await AccrecProcess.run(
                 ["meter", "-d", "room.monitor", "--max", "6"], on: server, in: server.directory)
             #expect(piped.end == .exit(0))
-            #expect(
-                piped.standardError.contains("accrec: 0:05.0, peak -12.0 dBFS, 0 clipped, 0 gaps\n"),
-                "\(piped.standardError)")
+            // Every five seconds; on a busy machine a little later.
+            let line = #/accrec: 0:05\.\d, peak -12\.0 dBFS, 0 clipped, 0 gaps\n/#
+            #expect(piped.standardError.contains(line), "\(piped.standardError)")
         }
     }
 

@@ -35,6 +35,16 @@ struct WrongInputTests {
         (["-o", "take", "--format", "wma"], "Give one of wav, rf64,"),
         (["-o", "-", "--format", "mp3"], "Choose wav, flac, vorbis, opus or raw."),
         (["-o", "-", "--stdout-overflow", "wat"], "Did you mean 'wait'?"),
+        (["-o", "take.wav", "--start-at", "25:00"], "give a time of day, such as 18:00"),
+        (["-o", "take.wav", "--start-at", "2026-02-30T18:00"], "give a time of day, such as 18:00"),
+        (["-o", "take.wav", "--start-at", "2001-01-01T00:00"], "The time of --start-at has passed."),
+        (["-o", "take.wav", "--start-at", "18:00", "--start-in", "5m"], "exclude each other"),
+        (["-o", "take.wav", "--for", "5m", "--max", "5m"], "exclude each other"),
+        (["-o", "{n}.wav", "--every", "1h"], "--every needs --for"),
+        (["-o", "{n}.wav", "--every", "1h", "--for", "1h"], "--every needs --for"),
+        (["-o", "take.wav", "--every", "1h", "--for", "5m"], "each take needs files of its own"),
+        (["-o", "-", "--every", "1h", "--for", "5m"], "each take needs files of its own"),
+        (["-o", "{n}.wav", "--every", "1h", "--for", "5m", "--report", "r.json"], "--report is for one take"),
         (["--outptu", "take.wav"], "Unknown option '--outptu'. Did you mean '--output'?"),
     ]
 

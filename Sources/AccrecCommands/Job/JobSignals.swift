@@ -1,7 +1,8 @@
 import Glibc
+import Synchronization
 
-/// What the shell and the terminal want of the job, from signals and from the front.
-struct JobSignals {
+/// What the shell and the terminal want of the job, from signals and from the front. There is one in a process.
+final class JobSignals: Sendable {
     enum Request: Sendable {
         /// To end the take.
         case finish
@@ -18,33 +19,34 @@ struct JobSignals {
         case windowChanged
     }
 
-    let requests: AsyncStream<Request>
+    private let listeners = Listeners()
+    private let tasks: [Task<Void, Never>]
 
     /// - Parameters:
     ///   - link: To the process in front, where there is one.
-    ///   - heedsHangUp: Whether the take ends with its terminal.
+    ///   - heedsHangUp: Whether the job ends with its terminal.
     init(link: FrontLink?, heedsHangUp: Bool) {
-        let (stream, continuation) = AsyncStream.makeStream(of: Request.self)
         let termination = Signals.ofTermination(heedsHangUp: heedsHangUp)
         let splitting = Signals([SIGUSR1])
         let pausing = Signals([SIGUSR2])
         let window = Signals([SIGWINCH])
+        let tell = { @Sendable [listeners] in listeners.tell($0) }
         // The first signal asks to finish, the second to quit.
-        let counter = Counter { number, count in continuation.yield(count == 1 ? .finish : .quit(number)) }
-        let splitCounter = Counter { _, _ in continuation.yield(.split) }
-        let pauseCounter = Counter { _, _ in continuation.yield(.pauseOrResume) }
-        let tasks = [
+        let counter = Counter { number, count in tell(count == 1 ? .finish : .quit(number)) }
+        let splitCounter = Counter { _, _ in tell(.split) }
+        let pauseCounter = Counter { _, _ in tell(.pauseOrResume) }
+        tasks = [
             Task { for await number in termination.arrivals { await counter.countDirect(number) } },
             Task { for await number in splitting.arrivals { await splitCounter.countDirect(number) } },
             Task { for await number in pausing.arrivals { await pauseCounter.countDirect(number) } },
-            Task { for await _ in window.arrivals { continuation.yield(.windowChanged) } },
+            Task { for await _ in window.arrivals { tell(.windowChanged) } },
             Task {
                 guard let link else { return }
                 for await bytes in link.signals {
                     for number in bytes.map(Int32.init) {
                         switch number {
-                        case SIGTSTP: continuation.yield(.leave)
-                        case SIGCONT: continuation.yield(.comeBack)
+                        case SIGTSTP: tell(.leave)
+                        case SIGCONT: tell(.comeBack)
                         case SIGUSR1: await splitCounter.countByFront(number)
                         case SIGUSR2: await pauseCounter.countByFront(number)
                         case SIGHUP where !heedsHangUp: break
@@ -55,8 +57,48 @@ struct JobSignals {
                 if heedsHangUp, !Task.isCancelled { await counter.countByFront(SIGHUP) }
             },
         ]
-        continuation.onTermination = { _ in tasks.forEach { $0.cancel() } }
-        requests = stream
+    }
+
+    deinit {
+        for task in tasks { task.cancel() }
+    }
+
+    /// What is wanted from now on.
+    var requests: AsyncStream<Request> { listeners.add() }
+
+    /// Whether the job is to end, or was told so.
+    var isEnding: Bool { listeners.isEnding }
+
+    /// Those who are told.
+    private final class Listeners: Sendable {
+        private struct State {
+            var continuations: [Int: AsyncStream<Request>.Continuation] = [:]
+            var count = 0
+            var isEnding = false
+        }
+
+        private let state = Mutex(State())
+
+        var isEnding: Bool { state.withLock { $0.isEnding } }
+
+        func add() -> AsyncStream<Request> {
+            let (stream, continuation) = AsyncStream.makeStream(of: Request.self)
+            let key = state.withLock { state in
+                state.count += 1
+                state.continuations[state.count] = continuation
+                return state.count
+            }
+            continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.continuations[key] = nil } }
+            return stream
+        }
+
+        func tell(_ request: Request) {
+            let continuations = state.withLock { state in
+                if case .finish = request { state.isEnding = true }
+                return Array(state.continuations.values)
+            }
+            for continuation in continuations { continuation.yield(request) }
+        }
     }
 
     /// A signal may come to this process, to the one in front, which hands it on, or, from a terminal, to both: what is

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The time before which a take of a batch does not begin: a time of day, `18:30` or `18:30:15`, or one of a day,
+/// The time before which a take does not begin: a time of day, `18:30` or `18:30:15`, or one of a day,
 /// `2026-11-21T18:30`, local or with an offset, `…Z`, `…+01:00`.
 enum StartTime: Equatable, Sendable {
     /// Local, in seconds since midnight.
@@ -45,15 +45,8 @@ enum StartTime: Equatable, Sendable {
         switch self {
         case .instant(let instant): return instant
         case .ofDay(let seconds):
-            var now = now
-            var day = tm()
-            localtime_r(&now, &day)
             for days in 0...1 {
-                var time = day
-                (time.tm_hour, time.tm_min, time.tm_sec) = (0, 0, Int32(seconds))
-                time.tm_mday += Int32(days)
-                time.tm_isdst = -1
-                let instant = mktime(&time)
+                let instant = LocalDay(of: now, addingDays: days).instant(at: seconds)
                 if instant >= now { return instant }
             }
             return now
