@@ -41,7 +41,7 @@ let package = Package(
         .target(
             name: "ACCAudioRecorder",
             dependencies: [
-                "CPulse", "CSndFile", "CSampleRate",
+                "CPulse", "CSndFile", "CSampleRate", "CThreadName",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: productSettings
@@ -49,6 +49,7 @@ let package = Package(
         .systemLibrary(name: "CPulse"),
         .systemLibrary(name: "CSndFile"),
         .systemLibrary(name: "CSampleRate"),
+        .systemLibrary(name: "CThreadName"),
         .systemLibrary(name: "CWideCharacter"),
 
         // Tests: without a server, against private servers, and through the built binary.

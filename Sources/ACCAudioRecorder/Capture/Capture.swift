@@ -118,7 +118,7 @@ extension Capture {
         let capture = Capture(
             source: source, streamProperties: streamProperties, fragmentFrames: fragmentFrames, start: start,
             control: control)
-        try DetachedThread.start(for: "the capture") { capture.run() }
+        try DetachedThread.start("capture") { capture.run() }
         let watchdog = Task {
             try await Task.sleep(for: openingDeadline)
             capture.opened.fulfil(PulseFailure(PA_ERR_TIMEOUT))

@@ -1,3 +1,4 @@
+import CThreadName
 import Glibc
 
 /// A thread of its own for work that blocks, which Swift's shared pool must not be used for.
@@ -7,16 +8,16 @@ import Glibc
 enum DetachedThread {
     /// Starts `body` on a new thread.
     ///
-    /// - Parameter purpose: What the thread is for, in the error's words.
+    /// - Parameter name: What tools that look at threads show, 15 bytes at most.
     /// - Throws: `audioEngineStartFailed` where the system refuses a thread.
-    static func start(for purpose: String, _ body: @escaping @Sendable () -> Void) throws(ACCAudioRecorderError) {
-        let box = Unmanaged.passRetained(Body(run: body))
+    static func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(ACCAudioRecorderError) {
+        let box = Unmanaged.passRetained(Body(name: name, run: body))
         let status = create(box.toOpaque())
         if status != 0 {
             box.release()
             throw .audioEngineStartFailed(
                 .init(
-                    .system, "cannot start a thread for \(purpose)", cause: String(cString: strerror(status)),
+                    .system, "cannot start the thread of the \(name)", cause: String(cString: strerror(status)),
                     remedy: "End other programs or raise the limit on processes, and try again."))
         }
     }
@@ -34,14 +35,19 @@ enum DetachedThread {
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        Unmanaged<Body>.fromOpaque(body!).takeRetainedValue().run()
+        let body = Unmanaged<Body>.fromOpaque(body!).takeRetainedValue()
+        // A thread without a name works as well.
+        _ = pthread_setname_np(pthread_self(), body.name)
+        body.run()
         return nil
     }
 
     private final class Body: Sendable {
+        let name: String
         let run: @Sendable () -> Void
 
-        init(run: @escaping @Sendable () -> Void) {
+        init(name: String, run: @escaping @Sendable () -> Void) {
+            self.name = name
             self.run = run
         }
     }

@@ -90,7 +90,7 @@ final class OutputWriter {
         // Whoever reads a pipe wants it now.
         batchFrames = path == nil ? 1 : form.sampleRate / 4
         do throws(ACCAudioRecorderError) {
-            try DetachedThread.start(for: "an output") { [files, queue] in files.serve(queue) }
+            try DetachedThread.start("output") { [files, queue] in files.serve(queue) }
         } catch {
             files.discard()
             throw error

@@ -143,7 +143,7 @@ extension RecordingSession {
         let end = Promise<RecordingEngine.StretchEnd>()
         do throws(ACCAudioRecorderError) {
             let interruption = state.withLock { $0.interruption }
-            try DetachedThread.start(for: "the engine") { [engine] in
+            try DetachedThread.start("engine") { [engine] in
                 end.fulfil(
                     engine.record(
                         capture.ring, from: capture.source, holdBack: capture.holdBack, after: interruption))

@@ -32,7 +32,7 @@ import Testing
     @Test func losesNothingBetweenTwoThreads() async throws {
         let ring = FragmentRing(slotBytes: 8, minimumSlots: 8)
         let count: UInt64 = 200_000
-        try DetachedThread.start(for: "a test") {
+        try DetachedThread.start("test") {
             var number: UInt64 = 0
             while number < count {
                 guard ring.nextFreeSlot() != nil else { continue }
@@ -42,7 +42,7 @@ import Testing
             ring.close()
         }
         let inOrder = Promise<Bool>()
-        try DetachedThread.start(for: "a test") {
+        try DetachedThread.start("test") {
             var expected: UInt64 = 0
             var isInOrder = true
             while ring.next({ bytes, stamp in

@@ -13,7 +13,7 @@ struct CounterFeed {
         after interruption: RecordingInterruption? = nil
     ) async throws -> RecordingEngine.StretchEnd {
         let ring = FragmentRing(slotBytes: 480 * spec.bytesPerFrame, minimumSlots: 8)
-        try DetachedThread.start(for: "a test") {
+        try DetachedThread.start("test") {
             var first = 0
             while first < frames {
                 guard let slot = ring.nextFreeSlot() else { continue }
@@ -31,7 +31,7 @@ struct CounterFeed {
         }
         let end = Promise<RecordingEngine.StretchEnd>()
         let source = source
-        try DetachedThread.start(for: "a test") { end.fulfil(engine.record(ring, from: source, after: interruption)) }
+        try DetachedThread.start("test") { end.fulfil(engine.record(ring, from: source, after: interruption)) }
         return await end.value
     }
 

@@ -46,7 +46,7 @@ import Testing
     func cancellationNeverStandsInASendersWay() async throws {
         let channel = Channel<Int>()
         let sent = Promise<Int>()
-        try DetachedThread.start(for: "a test") {
+        try DetachedThread.start("test") {
             var number = 0
             while number < 200_000 {
                 channel.send(number)

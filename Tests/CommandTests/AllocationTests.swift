@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a take asks memory for, as `Tests/Preload/allocations.c` counts it.
+@Suite(.timeLimit(.minutes(2)))
+struct AllocationTests {
+    /// What `HoldBack` takes for each fragment: libpulse's timer, reply and packet, and what waits for the answer.
+    private static let allocationsOfAQuestion = 10
+
+    @Test("In a take that goes on, the capture asks for no memory, and the engine only to ask where its stream is")
+    func aTakeThatGoesOnAllocatesNothingForItsSamples() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room", isPrompt: true)
+            let counts = try await AllocationCounts(in: server.directory)
+            let path = server.directory.appending(path: "take.wav")
+            let arguments = ["record", "-o", path.path, "-q", "-d", "room.monitor", "-r", "48000", "-c", "2"]
+            try await AccrecProcess.with(arguments, on: server, environment: counts.environment) { accrec in
+                try await eventually("a second") { Self.byteCount(of: path) > 48_000 * 4 }
+                let (before, first) = (try counts.byThread(of: accrec), Self.byteCount(of: path))
+                try await eventually("two more seconds") { Self.byteCount(of: path) > 3 * 48_000 * 4 }
+                let (after, last) = (try counts.byThread(of: accrec), Self.byteCount(of: path))
+                let since = after.merging(before) { $0 - $1 }
+                print("Allocations in \((last - first) / 192) ms of a take, by thread: \(since)")
+                // The counter sees what is asked for.
+                #expect(before.values.reduce(0, +) > 100)
+                #expect(try #require(since["capture"]) == 0)
+                // A file is written four times a second, so there may be more fragments than it shows.
+                let fragments = ((last - first) / 4 + 24_000) / 1_920
+                let engine = try #require(since["engine"])
+                #expect(engine <= Self.allocationsOfAQuestion * fragments)
+                withKnownIssue("The hold-back's question to the server takes memory, most of it libpulse's") {
+                    #expect(engine == 0)
+                }
+            }
+        }
+    }
+
+    private static func byteCount(of path: URL) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: path.path)[.size] as? Int) ?? 0
+    }
+
+    /// The counters of a program, in a file, and beside it the library that keeps them.
+    private struct AllocationCounts {
+        private let file: URL
+        private static let capacity = 256
+
+        init(in directory: URL) async throws {
+            file = directory.appending(path: "allocations")
+            let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .appending(path: "Preload/allocations.c")
+            let library = file.appendingPathExtension("so").path
+            let result = try await ChildProcess.run(["clang", "-shared", "-fPIC", "-O1", "-o", library, source.path])
+            try #require(result.end == .exit(0), "\(result.standardError)")
+            try Data(count: Self.capacity * 16).write(to: file)
+        }
+
+        var environment: [String: String] {
+            ["LD_PRELOAD": file.appendingPathExtension("so").path, "ALLOCATIONS": file.path]
+        }
+
+        /// How often the threads of a name have asked for memory until now.
+        func byThread(of process: ChildProcess) throws -> [String: Int] {
+            let numbers = try Data(contentsOf: file).withUnsafeBytes { bytes in
+                (0..<Self.capacity).map { thread in
+                    (0...1).map { bytes.loadUnaligned(fromByteOffset: thread * 16 + $0 * 8, as: Int.self) }
+                }
+            }
+            var counts: [String: Int] = [:]
+            for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processID)/task") {
+                // One that has ended meanwhile has no name any more.
+                let comm = "/proc/\(process.processID)/task/\(thread)/comm"
+                guard let name = try? String(contentsOfFile: comm, encoding: .utf8) else { continue }
+                let count = numbers.first { $0[0] == Int(thread) }?[1] ?? 0
+                counts[name.trimmingCharacters(in: .newlines), default: 0] += count
+            }
+            return counts
+        }
+    }
+}
