@@ -15,7 +15,7 @@ swift-build = swift build -c release --static-swift-stdlib --product accrec --sc
 symbols = .build/symbols
 graph = $(symbols)/ACCAudioRecorder
 catalog = Sources/ACCAudioRecorder/ACCAudioRecorder.docc
-sources = Sources Tests Examples Package.swift scripts/undocumented-symbols.swift
+sources = Sources Tests Examples Benchmarks Package.swift scripts/undocumented-symbols.swift
 bin = $(DESTDIR)$(PREFIX)/bin/accrec
 share = $(DESTDIR)$(PREFIX)/share
 man = $(share)/man/man1/accrec.1
@@ -24,7 +24,7 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build run examples test sanitize fidelity screenshot docs lint format install uninstall clean help
+.PHONY: build run examples test sanitize count bench fidelity screenshot docs lint format install uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(swift-build)
@@ -43,7 +43,7 @@ test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
 	$(MAKE) --no-print-directory lint
 	$(MAKE) --no-print-directory examples
-	$(MAKE) --no-print-directory sanitize docs
+	$(MAKE) --no-print-directory count sanitize docs
 	scripts/test-release
 
 # The thread sanitiser does not know the standard library's Mutex, so the library is built with one that it knows.
@@ -57,12 +57,25 @@ sanitize: ## Run what threads share under the thread sanitiser and the address s
 		--sanitize=address --scratch-path .build/address --filter '$(sanitized)' \
 		--skip 'aHundredRecordings|LargeFileTests|KilledFileTests|SmallDiskTests'
 
+# The benchmarks see what is internal.
+benchmarks = .build/benchmarks
+build-benchmarks = swift build -c release --package-path Benchmarks --scratch-path $(benchmarks) \
+	-Xswiftc -enable-testing --product
+count: ## Fail where work that is always the same takes more instructions than it did
+	scripts/install-packages test
+	$(build-benchmarks) CountedWork
+	scripts/count-instructions $(benchmarks)/release/CountedWork $(keep)
+
 # Debian's own Python, which its packages of numpy and scipy are for.
-python = /usr/bin/python3
+python = PYTHONPATH=scripts /usr/bin/python3 -B
+bench: ## Measure parts of the library and whole takes of a synthetic source, and put the table into the documentation
+	$(build-benchmarks) Benchmarks
+	$(python) scripts/bench $(benchmarks)/release/Benchmarks
+
 fidelity: ## Measure conversions of the rate beside other recorders, and put the table into the documentation
 	scripts/install-packages fidelity
 	$(swift-build)
-	$(python) -B scripts/fidelity $(binary)
+	$(python) scripts/fidelity $(binary)
 
 screenshot: ## Take the pictures of README.md anew, of a take in a terminal
 	scripts/install-packages screenshot
@@ -107,4 +120,4 @@ clean: ## Remove everything that was built
 	rm -rf .build
 
 help: ## List the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14

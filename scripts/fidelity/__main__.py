@@ -16,12 +16,12 @@ from scipy.io import wavfile
 
 import analysis
 import contestants
-import servers
+import playing
 import signals
 import table
+from measuring import document, servers, versions
 
 PAIRINGS = [(48_000, 44_100), (44_100, 48_000), (96_000, 48_000), (48_000, 16_000)]
-DOCUMENT = servers.ROOT / "Sources/ACCAudioRecorder/ACCAudioRecorder.docc/Fidelity.md"
 SOURCE = "the source at its own rate"
 ATTEMPTS = 5
 
@@ -38,10 +38,10 @@ def main():
         print(f"{pairing[0]} Hz to {pairing[1]} Hz", file=sys.stderr)
         with tempfile.TemporaryDirectory(prefix="accrec-fidelity.") as directory:
             results[pairing] = compare(signals.TestSignal(*pairing), binary, pathlib.Path(directory))
-    text = table.markdown(results, contestants.versions(binary))
+    text = table.markdown(results, versions.versions(binary))
     print(text)
     if not options.only_print:
-        table.publish(DOCUMENT, text)
+        document.publish("Fidelity.md", "fidelity", text)
 
 
 def compare(signal, binary, directory):
@@ -74,8 +74,8 @@ def record(kind, recorders, signal, directory):
         for recorder in running.values():
             recorder.path.unlink(missing_ok=True)
         with servers.private_server(kind) as environment:
-            servers.make_sink(environment, kind, signal.source_rate)
-            servers.play_and_record(environment, signal.padded, signal.source_rate, running)
+            playing.make_sink(environment, kind, signal.source_rate)
+            playing.play_and_record(environment, signal.padded, signal.source_rate, running)
         taken = {name: samples(running[name].path, signal.target_rate) for name in recorders}
         broken = [name for name in recorders if not signal.is_whole(taken[name], signal.target_rate)]
         if not signal.is_in(samples(running[SOURCE].path, signal.source_rate)):

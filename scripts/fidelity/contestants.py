@@ -1,10 +1,10 @@
 """The command lines of accrec and of what else people record and convert with."""
 
 import pathlib
-import re
 from dataclasses import dataclass
 
-import servers
+from measuring import servers
+from playing import SINK
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def converters():
 def accrec(binary, quality):
     def recorder(path, rate):
         what = ["-r", str(rate), "-c", "1", "--encoding", "f32", "--quality", quality]
-        return Recorder([binary, "record", "--no-config", "-d", f"{servers.SINK}.monitor", "-o", path] + what, path, rate)
+        return Recorder([binary, "record", "--no-config", "-d", f"{SINK}.monitor", "-o", path] + what, path, rate)
 
     return recorder
 
@@ -46,14 +46,14 @@ def accrec(binary, quality):
 def parecord(path, rate):
     """Converted by the server, with the method that it uses where nothing is configured."""
     what = [f"--rate={rate}", "--channels=1", "--format=float32le", "--file-format=wav"]
-    return Recorder(["parecord", f"--device={servers.SINK}.monitor"] + what + [path], path, rate)
+    return Recorder(["parecord", f"--device={SINK}.monitor"] + what + [path], path, rate)
 
 
 def pw_record(*options):
     """Converted by the stream's adapter; with no option, at its default quality."""
 
     def recorder(path, rate):
-        where = [f"--target={servers.SINK}", "-P", "{stream.capture.sink=true}"]
+        where = [f"--target={SINK}", "-P", "{stream.capture.sink=true}"]
         what = [f"--rate={rate}", "--channels=1", "--format=f32"]
         return Recorder(["pw-record", *where, *what, *options, path], path, rate)
 
@@ -68,18 +68,3 @@ def ffmpeg(source, path, rate):
     convert = f"aresample={rate}:resampler=soxr:precision=28"
     quiet = ["ffmpeg", "-nostdin", "-hide_banner", "-loglevel", "error"]
     servers.run(quiet + ["-i", source, "-af", convert, "-c:a", "pcm_f32le", path])
-
-
-def versions(binary):
-    """What was measured, for the caption of the table."""
-
-    def version(command, pattern):
-        return re.search(pattern, servers.run(command))[1]
-
-    return [
-        servers.run([binary, "--version"]).strip(),
-        "SoX " + version(["sox", "--version"], r"v([\d.]+)"),
-        "ffmpeg " + version(["ffmpeg", "-version"], r"version ([\w.]+)"),
-        "PulseAudio " + version(["pulseaudio", "--version"], r"pulseaudio ([\d.]+)"),
-        "PipeWire " + version(["pw-record", "--version"], r"Linked with libpipewire ([\d.]+)"),
-    ]

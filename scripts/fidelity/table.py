@@ -1,6 +1,4 @@
-"""The table of figures, and its place in the documentation."""
-
-BEGIN, END = "<!-- make fidelity: begin -->", "<!-- make fidelity: end -->"
+"""The table of figures."""
 
 COLUMNS = ["accrec best", "accrec medium", "accrec fastest", "SoX rate -v", "ffmpeg soxr 28"]
 COLUMNS += ["parecord", "pw-record", "pw-record -q 15"]
@@ -23,13 +21,3 @@ def markdown(results, versions):
             pairing = f"{source / 1000:g} to {target / 1000:g}" if index == 0 else ""
             lines.append(f"| {pairing} | {measure} | " + " | ".join(cells) + " |")
     return "\n".join(lines + ["", "Measured with " + ", ".join(versions) + "."])
-
-
-def publish(document, table):
-    """Replaces what stands between the markers in the document."""
-    text = document.read_text()
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{document.name} has no place for the table: {BEGIN} and {END}")
-    document.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}")

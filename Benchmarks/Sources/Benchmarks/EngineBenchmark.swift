@@ -1,0 +1,64 @@
+import FoundationEssentials
+import Glibc
+import SyntheticTakes
+
+@testable import ACCAudioRecorder
+
+/// Whole takes of a synthetic source: how many times as fast as real time, by the CPU time of all threads.
+enum EngineBenchmark {
+    private struct Take {
+        let name: String
+        var container = Container.wav
+        var sampleRate = 48_000
+        var channelCount = 2
+        /// Another rate for the file.
+        var fileRate: Int?
+    }
+
+    private static var takes: [Take] {
+        let channels = [1, 2, 8, 16, 32].map { Take(name: "WAV, 48 kHz, \($0) ch", channelCount: $0) }
+        let rates = [44_100, 96_000, 192_000].map { rate in
+            Take(name: "WAV, \(rate == 44_100 ? "44.1" : "\(rate / 1_000)") kHz, 2 ch", sampleRate: rate)
+        }
+        let containers = Container.allCases.filter { $0 != .wav }.map {
+            Take(name: "\($0.rawValue), 48 kHz, 2 ch", container: $0)
+        }
+        return channels + rates + containers + [Take(name: "WAV, 48 to 16 kHz, 2 ch", fileRate: 16_000)]
+    }
+
+    static func run(turns: Int) async throws -> [Figure] {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "accrec-bench.\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        var speeds = takes.map { _ in [Double]() }
+        for _ in 0..<turns {
+            for (index, take) in takes.enumerated() {
+                speeds[index].append(try await speed(of: take, in: directory))
+            }
+        }
+        return zip(takes, speeds).map { Figure("a whole take on one core", $0.name, unit: "× real time", values: $1) }
+    }
+
+    private static func speed(of take: Take, in directory: URL) async throws -> Double {
+        let path = directory.appending(path: "take.\(take.container.fileExtensions[0])").path
+        defer { unlink(path) }
+        let output = try RecordingOutput(
+            path: path, container: take.container, sampleRate: take.fileRate.map(Double.init), syncInterval: 0)
+        // No more than an output may be behind.
+        let seconds = min(50, Double(200 << 20) / Double(take.sampleRate * take.channelCount * 4))
+        let prepared = try SyntheticTake(
+            sampleRate: take.sampleRate, channelCount: take.channelCount, seconds: seconds.rounded(.down), to: [output]
+        ).prepare()
+        let start = cpuTime()
+        try prepared.record()
+        let frames = try await prepared.finish()
+        return Double(frames) / Double(take.sampleRate) / (cpuTime() - start)
+    }
+
+    /// Seconds of CPU time that all threads of this process have taken.
+    private static func cpuTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+}

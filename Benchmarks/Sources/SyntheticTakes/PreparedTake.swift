@@ -1,0 +1,26 @@
+@testable import ACCAudioRecorder
+
+/// A take of which all frames are in the ring.
+public struct PreparedTake {
+    let engine: RecordingEngine
+    let ring: FragmentRing
+    let source: AudioSource
+
+    /// What the engine thread does in a take: everything between the ring and the queues of the outputs.
+    public func record() throws {
+        switch engine.record(ring, from: source) {
+        case .drained: return
+        case .failed(let error), .outputsFailed(let error): throw error
+        case .leftSource, .limitReached: preconditionFailure("a take without a limit or a server")
+        }
+    }
+
+    /// Completes the outputs.
+    ///
+    /// - Returns: How many frames are recorded.
+    public func finish() async throws -> Int {
+        let report = await engine.finish(.finished, source: source)
+        if let failure = report.failures.first { throw failure }
+        return report.frameCount
+    }
+}

@@ -1,0 +1,60 @@
+@testable import ACCAudioRecorder
+
+/// A take of noise by the product's own ring, engine and outputs, with no server: as fast as the machine can.
+public struct SyntheticTake {
+    /// What is recorded: 16-bit samples of this rate and channel count.
+    public let source: AudioSource
+    /// How long it is, in seconds.
+    public let seconds: Double
+    private let configuration: ACCAudioRecorder.Configuration
+    private let outputs: [RecordingOutput]
+
+    /// - Parameters:
+    ///   - outputs: Where it goes, in the source's form or in that which they name. No more than they may be behind is
+    ///     recorded: a minute, and 256 MiB.
+    ///   - configuration: Of the recording; by default its form is the source's.
+    public init(
+        sampleRate: Int, channelCount: Int, seconds: Double, to outputs: [RecordingOutput],
+        configuration: ACCAudioRecorder.Configuration? = nil
+    ) {
+        source = .synthetic(SampleSpec(format: .s16LE, sampleRate: sampleRate, channelCount: channelCount))
+        self.seconds = seconds
+        self.outputs = outputs
+        self.configuration =
+            configuration
+            ?? ACCAudioRecorder.Configuration(sampleRate: Double(sampleRate), channelCount: UInt32(channelCount))
+    }
+
+    /// Everything that comes before the first frame: outputs, engine, and all frames in the ring.
+    public func prepare() throws -> PreparedTake {
+        let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber)
+        let captured = try configuration.capturedForm(of: source)
+        let writers = try outputs.map { output in
+            try OutputWriter(
+                output, for: source, form: configuration.applying(output).outputForm(from: captured),
+                configuration: configuration, broadcast: broadcast)
+        }
+        let engine = RecordingEngine(
+            configuration: configuration, form: configuration.outputForm(from: captured), writers: writers,
+            broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast))
+        return PreparedTake(engine: engine, ring: filledRing(), source: source)
+    }
+
+    /// A ring that holds the whole take, in fragments of 40 ms, and is closed.
+    private func filledRing() -> FragmentRing {
+        let spec = source.sampleSpec
+        let fragmentFrames = spec.sampleRate / 25
+        let fragmentCount = Int(seconds * 25)
+        let ring = FragmentRing(slotBytes: fragmentFrames * spec.bytesPerFrame, minimumSlots: fragmentCount)
+        let samples = Noise.int16(fragmentFrames * spec.channelCount)
+        samples.withUnsafeBytes { samples in
+            for fragment in 0..<fragmentCount {
+                ring.nextFreeSlot()?.copyMemory(from: samples)
+                let time = UInt64(fragment + 1) * 40_000_000
+                ring.commit(.init(byteCount: samples.count, hostTime: time, arrivalTime: time + 40_000_000))
+            }
+        }
+        ring.close()
+        return ring
+    }
+}

@@ -1,0 +1,22 @@
+"""The machine on which it was measured."""
+
+import os
+import pathlib
+import platform
+
+
+def description():
+    """Its processor, cores, kernel and system; nothing that names it."""
+    cpu = pathlib.Path("/proc/cpuinfo").read_text().split("model name", 1)[-1].split(":", 1)[-1].split("\n", 1)[0]
+    kernel = ".".join(platform.release().split("-")[0].split(".")[:2])
+    system = platform.freedesktop_os_release()["PRETTY_NAME"]
+    return {"cpu": cpu.strip(), "cores": os.cpu_count(), "kernel": f"{platform.system()} {kernel}", "system": system}
+
+
+def sentence(results):
+    """Where and when results were measured."""
+    machine = results["machine"]
+    return (
+        f"Measured on {results['date']} on {machine['cpu']} with {machine['cores']} cores, {machine['kernel']}, "
+        f"{machine['system']}."
+    )
