@@ -10,6 +10,8 @@ extension DefaultedCommand {
     ///
     /// - Throws: `ValidationError` for a mistake in the configuration file.
     func applyingDefaults(to arguments: [String]) throws -> any ParsableCommand {
+        // To look up all options takes as long as everything else until the take starts.
+        guard defaults.file != nil || defaults.profile != nil else { return self }
         let settings = try SettingsInForce(arguments: arguments, defaults: defaults, for: Self.self)
         return try Self.parseAsRoot(settings.arguments)
     }
