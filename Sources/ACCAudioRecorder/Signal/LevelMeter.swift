@@ -135,44 +135,30 @@ struct LevelMeter: ~Copyable {
         }
     }
 
-    /// How many accumulators of a kind there are in registers: as many as keep the processor's adders busy.
-    private static let registerCount = 4
+    /// How many accumulators of a kind there are in registers: more would not fit into the sixteen of 128 bits that every
+    /// x86-64 processor has, beside what is being worked on.
+    private static let registerCount = 2
 
     /// One, two, four and eight channels: accumulators in registers.
     ///
     /// - Parameter samples: Whole periods.
     private func accumulateInRegisters(_ samples: UnsafeBufferPointer<Float>) {
         guard let base = UnsafeRawPointer(samples.baseAddress) else { return }
-        var peak0 = peaks[0], peak1 = peaks[1], peak2 = peaks[2], peak3 = peaks[3]
-        var square0 = squares[0], square1 = squares[1], square2 = squares[2], square3 = squares[3]
+        var (peak0, peak1) = (peaks[0], peaks[1])
+        var (square0, square1) = (squares[0], squares[1])
         var offset = 0
         while offset < samples.count * 4 {
             let values0 = base.loadUnaligned(fromByteOffset: offset, as: Vector.self)
             let values1 = base.loadUnaligned(fromByteOffset: offset + 32, as: Vector.self)
-            let values2 = base.loadUnaligned(fromByteOffset: offset + 64, as: Vector.self)
-            let values3 = base.loadUnaligned(fromByteOffset: offset + 96, as: Vector.self)
-            let magnitudes0 = Self.magnitude(values0)
-            let magnitudes1 = Self.magnitude(values1)
-            let magnitudes2 = Self.magnitude(values2)
-            let magnitudes3 = Self.magnitude(values3)
+            let (magnitudes0, magnitudes1) = (Self.magnitude(values0), Self.magnitude(values1))
             peak0.replace(with: magnitudes0, where: magnitudes0 .> peak0)
             peak1.replace(with: magnitudes1, where: magnitudes1 .> peak1)
-            peak2.replace(with: magnitudes2, where: magnitudes2 .> peak2)
-            peak3.replace(with: magnitudes3, where: magnitudes3 .> peak3)
             square0 += values0 * values0
             square1 += values1 * values1
-            square2 += values2 * values2
-            square3 += values3 * values3
-            offset += 128
+            offset += 64
         }
-        peaks[0] = peak0
-        peaks[1] = peak1
-        peaks[2] = peak2
-        peaks[3] = peak3
-        squares[0] = square0
-        squares[1] = square1
-        squares[2] = square2
-        squares[3] = square3
+        (peaks[0], peaks[1]) = (peak0, peak1)
+        (squares[0], squares[1]) = (square0, square1)
     }
 
     /// The values without their sign bits.
