@@ -24,7 +24,7 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build run examples test sanitize count bench fidelity screenshot docs lint format install uninstall clean help
+.PHONY: build run examples test sanitize count bench bench-peers fidelity screenshot docs lint format install uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(swift-build)
@@ -71,6 +71,11 @@ python = PYTHONPATH=scripts /usr/bin/python3 -B
 bench: ## Measure parts of the library and whole takes of a synthetic source, and put the table into the documentation
 	$(build-benchmarks) Benchmarks
 	$(python) scripts/bench $(benchmarks)/release/Benchmarks
+
+bench-peers: ## Measure takes beside other recorders, and put the tables into the documentation
+	scripts/install-packages peers
+	$(swift-build)
+	$(python) scripts/bench-peers $(binary)
 
 fidelity: ## Measure conversions of the rate beside other recorders, and put the table into the documentation
 	scripts/install-packages fidelity

@@ -1,0 +1,127 @@
+"""Measures what takes cost, beside other recorders and beside the least that one can do, on private servers.
+
+The recorders take turns, so that what else the machine does is the same for all. Writes dated results, and puts tables
+made from them into the documentation.
+"""
+
+import argparse
+import datetime
+import json
+import pathlib
+import sys
+import tempfile
+
+import contestants
+import rooms
+import running
+import scenarios
+import table
+import takes
+import timings
+from measuring import document, machine, servers, versions
+
+RESULTS = servers.ROOT / "Benchmarks/results"
+# A PulseAudio server takes no more than 64 connections, of which accrec has two a take, and what plays has one.
+CROWDS = [1, 4, 16, 31]
+# Of whom it is measured what many takes at once cost.
+CROWDED = [contestants.ACCREC, contestants.FLOOR, "parecord", "ffmpeg"]
+
+
+def main():
+    options = argparse.ArgumentParser(prog="bench-peers", description=__doc__.splitlines()[0])
+    options.add_argument("accrec", type=pathlib.Path, help="the binary to measure")
+    options.add_argument("--seconds", type=int, default=20, help="how long takes are")
+    options.add_argument("--turns", type=int, default=5, help="how often each recorder has its turn")
+    options.add_argument("--only-print", action="store_true", help="keep no results, and leave the documentation as it is")
+    parts = ["takes", "timings", "crowds"]
+    options.add_argument("--parts", nargs="*", choices=parts, default=parts, help="what is measured")
+    options = options.parse_args()
+    binary = options.accrec.resolve()
+
+    results = {
+        "date": datetime.date.today().isoformat(), "machine": machine.description(),
+        "versions": versions.versions(binary), "seconds": options.seconds, "turns": options.turns, "takes": [], "timings": [], "crowd": [],
+    }
+    with tempfile.TemporaryDirectory(prefix="accrec-bench.") as directory:
+        directory = pathlib.Path(directory)
+        bench = Bench(*running.build(directory), binary, directory, options)
+        for part in options.parts:
+            measure(part, bench, results)
+            if not options.only_print:
+                keep(results)
+    text = table.markdown(results)
+    print(text)
+    if not options.only_print:
+        document.publish("Speed.md", "bench-peers", text)
+
+
+def measure(part, bench, results):
+    """Adds a part to the results."""
+    match part:
+        case "takes":
+            for kind in "pulseaudio", "pipewire":
+                with rooms.room(kind) as room:
+                    results["takes"] += bench.takes(room)
+        case "timings":
+            with rooms.timed_room() as room:
+                results["timings"] += bench.timings(room)
+        case "crowds":
+            with rooms.room("pulseaudio") as room:
+                results["crowd"] += bench.crowds(room)
+
+
+def keep(results):
+    """Writes what was measured until now: all of it takes long."""
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"peers-{results['date']}.json").write_text(json.dumps(results, indent=1) + "\n")
+
+
+class Bench:
+    """What is measured, how long and how often."""
+
+    def __init__(self, floor, measure, binary, directory, options):
+        self._floor, self._measure, self._binary, self._directory = floor, measure, binary, directory
+        self._seconds, self._turns = options.seconds, options.turns
+
+    def takes(self, room):
+        """Single takes, in all forms where the server is PulseAudio."""
+        found = []
+        for scenario in scenarios.ALL if room.kind == "pulseaudio" else [scenarios.WAV]:
+            tell(f"{room.kind}: {scenario.name}")
+            for contestant in self._contestants(room) * self._turns:
+                found += self._take(room, contestant, scenario)
+        return found
+
+    def timings(self, room):
+        """Starts and ends; they are short, so there are more of them."""
+        tell("start and end")
+        found = [
+            timings.timing(room, self._measure, contestant, self._directory)
+            for contestant in self._contestants(room) * 2 * self._turns
+        ]
+        return [one.dictionary() for one in found]
+
+    def crowds(self, room):
+        """Many takes at once."""
+        found = []
+        crowded = [contestant for contestant in self._contestants(room) if contestant.name in CROWDED]
+        for count in CROWDS:
+            tell(f"{count} takes at once")
+            for contestant in crowded * self._turns:
+                found += self._take(room, contestant, scenarios.WAV, at_once=count)
+        return found
+
+    def _contestants(self, room):
+        return contestants.contestants(room.kind, self._binary, self._floor)
+
+    def _take(self, room, contestant, scenario, at_once=1):
+        taken = takes.take(room, self._measure, contestant, scenario, self._seconds, self._directory, at_once=at_once)
+        return [one.dictionary() for one in taken or []]
+
+
+def tell(what):
+    print(what, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""The command lines of accrec and of what else people record with, each as its users would give it."""
+
+import shutil
+from dataclasses import dataclass
+
+from measuring import servers
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A recorder.
+
+    `command` makes a command line of a source, a scenario, a path (None for standard output) and the length of the take
+    in seconds (None for one that is ended by SIGINT); None where it cannot do that.
+    """
+
+    name: str
+    command: callable
+    has_terminal: bool = False
+    # Whether it ends by itself after the length that was asked for.
+    is_exact: bool = False
+
+
+FLOOR = "bare C loop"
+ACCREC = "accrec"
+METER = "accrec with its meter"
+
+
+def contestants(server, binary, floor):
+    """What records from a server, ours first."""
+    ours = [
+        Contestant(ACCREC, accrec(binary, "--quiet"), is_exact=True),
+        Contestant(METER, accrec(binary), has_terminal=True, is_exact=True),
+    ]
+    if server == "pipewire":
+        return ours + [Contestant(FLOOR, bare(floor)), Contestant("parecord", parecord), Contestant("pw-record", pw_record)]
+    others = [
+        Contestant(FLOOR, bare(floor)),
+        Contestant("parecord", parecord),
+        Contestant("ffmpeg", ffmpeg, is_exact=True),
+    ]
+    if "pulseaudio" in servers.run(["sox", "--help"]):
+        others.append(Contestant("SoX", sox, is_exact=True))
+    if shutil.which("arecord"):
+        others.append(Contestant("arecord", arecord, is_exact=True))
+    if shutil.which("gst-launch-1.0"):
+        others.append(Contestant("GStreamer", gstreamer))
+    return ours + others
+
+
+def accrec(binary, *options):
+    def command(source, scenario, path, seconds):
+        what = ["-r", str(scenario.rate), "-c", str(scenario.channels), *options]
+        limit = ["--max", str(seconds)] if seconds else []
+        return [binary, "record", "--no-config", "-d", source, "-o", path or "-", *what, *limit]
+
+    return command
+
+
+def bare(floor):
+    def command(source, scenario, path, seconds):
+        return [floor, source, str(scenario.rate), str(scenario.channels), scenario.container, *([path] if path else [])]
+
+    return command
+
+
+def parecord(source, scenario, path, seconds):
+    what = [f"--rate={scenario.rate}", f"--channels={scenario.channels}", "--format=s16le", "--latency-msec=50"]
+    if path is None:
+        return ["parec", f"--device={source}", *what]
+    return ["parecord", f"--device={source}", *what, f"--file-format={scenario.container}", path]
+
+
+def pw_record(source, scenario, path, seconds):
+    where = ["--target", source.removesuffix(".monitor"), "-P", "{stream.capture.sink=true}"]
+    what = ["--rate", str(scenario.rate), "--channels", str(scenario.channels), "--format", "s16"]
+    return ["pw-record", *where, *what, path or "-"]
+
+
+def sox(source, scenario, path, seconds):
+    if scenario.container == "raw":
+        output = ["-t", "raw", "-e", "signed", "-b", "16", "-"]
+    else:
+        output = ["-b", "16", *(["-C", "5"] if scenario.container == "flac" else []), path]
+    effects = [] if scenario.rate == 48_000 else ["rate", "-v", str(scenario.rate)]
+    effects += [] if scenario.channels == 2 else ["channels", str(scenario.channels)]
+    effects += ["trim", "0", str(seconds)] if seconds else []
+    return ["sox", "-q", "-r", "48000", "-c", "2", "-t", "pulseaudio", source, *output, *effects]
+
+
+def ffmpeg(source, scenario, path, seconds):
+    # Without the last, it writes as many frames as the time stamps say rather than those that there are.
+    source = ["-f", "pulse", "-sample_rate", "48000", "-channels", "2", "-wallclock", "0", "-i", source]
+    form = ["-ac", str(scenario.channels), "-ar", str(scenario.rate)]
+    form += ["-af", "aresample=resampler=soxr"] if scenario.rate != 48_000 else []
+    coder = {
+        "wav": ["-c:a", "pcm_s16le"],
+        "flac": ["-c:a", "flac", "-compression_level", "5"],
+        "raw": ["-f", "s16le"],
+    }[scenario.container]
+    limit = ["-t", str(seconds)] if seconds else []
+    quiet = ["ffmpeg", "-y", "-nostdin", "-hide_banner", "-loglevel", "error"]
+    return quiet + [*source, *limit, *form, *coder, path or "pipe:1"]
+
+
+def arecord(source, scenario, path, seconds):
+    if scenario.container == "flac":
+        return None
+    form = ["-f", "S16_LE", "-r", str(scenario.rate), "-c", str(scenario.channels), "-t", scenario.container]
+    limit = ["-d", str(seconds)] if seconds else []
+    return ["env", f"PULSE_SOURCE={source}", "arecord", "-q", "-D", "pulse", *form, *limit, *([path] if path else [])]
+
+
+def gstreamer(source, scenario, path, seconds):
+    form = f"audio/x-raw,format=S16LE,rate={scenario.rate},channels={scenario.channels}"
+    convert = "" if scenario.rate == 48_000 else "audioconvert ! audioresample quality=10 ! "
+    end = {
+        "wav": f"wavenc ! filesink location={path}",
+        "flac": f"flacenc ! filesink location={path}",
+        "raw": "fdsink fd=1",
+    }[scenario.container]
+    return ["gst-launch-1.0", "-q", "-e", *f"pulsesrc device={source} ! {convert}{form} ! {end}".split()]

@@ -1,0 +1,20 @@
+"""What is recorded, and in which form."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """The form of a take of 16-bit samples."""
+
+    name: str
+    container: str
+    rate: int
+    channels: int
+
+
+WAV = Scenario("WAV, 48 kHz stereo", "wav", 48_000, 2)
+SPEECH = Scenario("WAV, 16 kHz mono", "wav", 16_000, 1)
+FLAC = Scenario("FLAC, 48 kHz stereo", "flac", 48_000, 2)
+PIPE = Scenario("raw to a pipe, 48 kHz stereo", "raw", 48_000, 2)
+ALL = [WAV, SPEECH, FLAC, PIPE]

@@ -1,0 +1,75 @@
+"""What a take costs: CPU time, context switches and memory, of one take and of many at once."""
+
+import time
+from dataclasses import asdict, dataclass
+
+import noise
+from rooms import SOURCE
+from running import Running
+
+
+@dataclass(frozen=True)
+class Take:
+    """One take, and what it cost."""
+
+    server: str
+    scenario: str
+    recorder: str
+    at_once: int  # how many takes there were
+    seconds: float  # that were asked for
+    cpu: float  # seconds
+    server_cpu: float  # seconds of the server, of all takes and of what plays
+    peak: int  # bytes
+    memory: int  # bytes of its own in the midst of it
+    switches: int
+    frames: int
+    excess: int | None  # frames more than were asked for; None where the recorder cannot be asked
+    breaks: int | None  # places where frames are missing; None where samples were converted
+    status: int
+
+    def dictionary(self):
+        return asdict(self)
+
+
+def take(room, measure, contestant, scenario, seconds, directory, at_once=1):
+    """Lets a recorder make so many takes at once; None where it cannot make such a take."""
+    paths = [None if scenario.container == "raw" else directory / f"{n}.{scenario.container}" for n in range(at_once)]
+    limit = seconds if contestant.is_exact else None
+    commands = [contestant.command(SOURCE, scenario, path and str(path), limit) for path in paths]
+    if commands[0] is None:
+        return None
+    server_cpu = room.cpu()
+    running = [
+        Running(measure, command, room.environment, path is None, contestant.has_terminal)
+        for command, path in zip(commands, paths)
+    ]
+    end = time.monotonic() + seconds
+    time.sleep(seconds / 2)
+    memory = [one.memory() for one in running]
+    time.sleep(max(end - time.monotonic(), 0))
+    if not contestant.is_exact:
+        for one in running:
+            one.stop()
+    usages = [one.wait() for one in running]
+    server_cpu = room.cpu() - server_cpu
+    return [
+        _take(room.kind, scenario, contestant, at_once, seconds, server_cpu, *one)
+        for one in zip(running, usages, memory, paths)
+    ]
+
+
+def _take(server, scenario, contestant, at_once, seconds, server_cpu, running, usage, memory, path):
+    samples = bytes(running.output) if path is None else noise.samples_of(path)
+    if path is not None:
+        path.unlink()
+    frame_count = len(samples) // (2 * scenario.channels)
+    if frame_count == 0:
+        raise RuntimeError(f"{contestant.name}: nothing was recorded: {running.messages}")
+    # What was converted has frames of its own.
+    is_exact = scenario.rate == noise.RATE and scenario.channels == noise.CHANNELS
+    breaks = len(noise.runs(noise.frames(samples))) - 1 if is_exact else None
+    excess = frame_count - seconds * scenario.rate if contestant.is_exact else None
+    return Take(
+        server, scenario.name, contestant.name, at_once, seconds, usage.cpu, server_cpu, usage.peak, memory,
+        usage.switches, frame_count, excess, breaks, usage.status,
+    )
