@@ -39,10 +39,11 @@ def take(room, measure, contestant, scenario, seconds, directory, at_once=1):
     if commands[0] is None:
         return None
     server_cpu = room.cpu()
-    running = [
-        Running(measure, command, room.environment, path is None, contestant.has_terminal)
-        for command, path in zip(commands, paths)
-    ]
+    running = []
+    for command, path in zip(commands, paths):
+        running.append(Running(measure, command, room.environment, path is None, contestant.has_terminal))
+        # A server that is busy refuses who comes while a few others wait at its door.
+        time.sleep(0.05 if at_once > 1 else 0)
     end = time.monotonic() + seconds
     time.sleep(seconds / 2)
     memory = [one.memory() for one in running]
