@@ -5,6 +5,15 @@ import Testing
 /// What a script learns from the way a take ends. Those of devices, servers, disks and mistakes are where these are tested.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct ExitStatusTests {
+    @Test("7: a file that cannot be mended")
+    func beyondRepair() async throws {
+        try await TemporaryDirectory.with { directory in
+            try Data("no sound".utf8).write(to: directory.appending(path: "take.wav"))
+            let result = try await AccrecProcess.run(["repair", "take.wav"], on: nil, in: directory)
+            #expect(result.end == .exit(7), "\(result.standardError)")
+        }
+    }
+
     @Test("10: a server that does not let us in")
     func accessIsRefused() async throws {
         try await PrivateServer.with(.pulseAudio) { server in

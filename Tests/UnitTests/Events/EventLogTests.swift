@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+@testable import ACCAudioRecorder
+@testable import AccrecCommands
+
+@Suite(.timeLimit(.minutes(1)))
+struct EventLogTests {
+    @Test("Who reads nothing for long is told how many events are missing, where they are")
+    func nobodyReads() async throws {
+        let pipe = Pipe()
+        let log = try EventLog(try #require(EventPlace("fd:\(pipe.fileHandleForWriting.fileDescriptor)")))
+        let count = 10_000
+        log.write((0..<count).map { EventRecord("marker", frame: $0) })
+        let reading = Promise<Data>()
+        Thread.detachNewThread {
+            reading.fulfil((try? pipe.fileHandleForReading.readToEnd()) ?? Data())
+        }
+        // There is room again as soon as some are read, and the next event says what was left out.
+        var frame = count
+        while true {
+            log.write([EventRecord("marker", frame: frame)])
+            frame += 1
+            if log.finish() == nil { break }
+        }
+        log.write([EventRecord("limit", frame: frame)])
+        #expect(log.finish() == nil)
+        try pipe.fileHandleForWriting.close()
+        let lines = try await reading.value.split(separator: UInt8(ascii: "\n")).map {
+            try #require(try JSONSerialization.jsonObject(with: $0) as? [String: Any])
+        }
+        let written = lines.count { $0["event"] as? String == "marker" }
+        let missed = lines.filter { $0["event"] as? String == "events_missed" }.compactMap { $0["number"] as? Int }
+        #expect(!missed.isEmpty && written + missed.reduce(0, +) == frame)
+        #expect(lines.last?["event"] as? String == "limit")
+    }
+}
