@@ -16,6 +16,7 @@ final class HoldBack: Sendable {
     private let sourceIndex: UInt32
     /// The server's number for the stream, once it is known.
     private let streamIndex = Atomic<UInt32>(accrec_pa_invalid_index)
+    private let query = StreamPlaceQuery()
     private let left = Atomic<Bool>(false)
     private let isEnding = Atomic<Bool>(false)
 
@@ -43,9 +44,9 @@ final class HoldBack: Sendable {
         while !hasLeft {
             do throws(PulseFailure) {
                 // A stream that was ended has not been elsewhere.
-                guard let stream = try stream() else { return !hasLeft }
-                if stream.sourceIndex == sourceIndex { return !hasLeft }
-                if stream.sourceIndex != accrec_pa_invalid_index || isEnding.load(ordering: .acquiring) { noteLeft() }
+                guard let place = try place() else { return !hasLeft }
+                if place == sourceIndex { return !hasLeft }
+                if place != accrec_pa_invalid_index || isEnding.load(ordering: .acquiring) { noteLeft() }
                 usleep(Self.pause)
             } catch {
                 // What the server had told before its connection broke has been heard.
@@ -55,11 +56,12 @@ final class HoldBack: Sendable {
         return false
     }
 
-    private func stream() throws(PulseFailure) -> SourceOutput? {
+    /// The number of the source that the stream is on; nil where it has ended.
+    private func place() throws(PulseFailure) -> UInt32? {
         let known = streamIndex.load(ordering: .relaxed)
-        let stream = try control.waitForSourceOutput(
-            named: streamName, index: known == accrec_pa_invalid_index ? nil : known)
-        if let stream { streamIndex.store(stream.index, ordering: .relaxed) }
-        return stream
+        if known != accrec_pa_invalid_index { return try control.waitForPlace(ofStream: known, query) }
+        guard let stream = try control.waitForSourceOutput(named: streamName) else { return nil }
+        streamIndex.store(stream.index, ordering: .relaxed)
+        return stream.sourceIndex
     }
 }

@@ -11,8 +11,8 @@ import Glibc
 final class PulseControl: @unchecked Sendable {
     /// How long the server has for an answer, in microseconds.
     private static let deadline: pa_usec_t = 5_000_000
-    /// How long it has where a thread waits that may be asked to end.
-    private static let shortDeadline: pa_usec_t = 200_000
+    /// How long it has where a thread waits that may be asked to end, in milliseconds.
+    private static let shortDeadline = 200
 
     /// The server's name; nil for the one that libpulse's own rules find.
     let serverName: String?
@@ -135,23 +135,30 @@ extension PulseControl {
 
     /// This process's record stream of the given name, as the server has it; nil where there is none. Blocks, for
     /// threads of ours, but not for long.
-    ///
-    /// - Parameter index: The server's number for it, which makes the question cheaper.
-    func waitForSourceOutput(named name: String, index: UInt32?) throws(PulseFailure) -> SourceOutput? {
+    func waitForSourceOutput(named name: String) throws(PulseFailure) -> SourceOutput? {
         let process = String(getpid())
-        let answer = ask(
-            { SourceOutput(pulse: $0, ifStream: name, ofProcess: process) }, deadline: Self.shortDeadline
+        return try ask(
+            { SourceOutput(pulse: $0, ifStream: name, ofProcess: process) },
+            deadline: pa_usec_t(Self.shortDeadline) * 1_000
         ) { context, userdata in
-            guard let index else {
-                return pa_context_get_source_output_info_list(context, Self.deliverSourceOutput, userdata)
-            }
-            return pa_context_get_source_output_info(context, index, Self.deliverSourceOutput, userdata)
+            pa_context_get_source_output_info_list(context, Self.deliverSourceOutput, userdata)
+        }.wait().get().first
+    }
+
+    /// The number of the source that a record stream is on; nil where it has ended. Blocks, for threads of ours, but not
+    /// for long.
+    ///
+    /// - Parameter index: The server's number for the stream, which it gives to no other.
+    func waitForPlace(ofStream index: UInt32, _ query: StreamPlaceQuery) throws(PulseFailure) -> UInt32? {
+        locked {
+            query.reset()
+            queries.add(query)
+            query.operation = pa_context_get_source_output_info(
+                context, index, Self.deliverSourceOutput, query.userdata)
+            if query.operation == nil { query.end(PulseFailure(code: pa_context_errno(context))) }
         }
-        do throws(PulseFailure) {
-            return try answer.wait().get().first
-        } catch {
-            if error.code == PA_ERR_NOENTITY { return nil }
-            throw error
+        return try query.wait(milliseconds: Self.shortDeadline) {
+            locked { query.end(PulseFailure(PA_ERR_TIMEOUT)) }
         }
     }
 
