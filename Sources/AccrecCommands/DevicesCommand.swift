@@ -19,9 +19,11 @@ struct DevicesCommand: AsyncParsableCommand {
     @Flag(help: "Keep running, and print each change, until Ctrl-C.")
     var watch = false
 
+    @OptionGroup var server: ServerOptions
+
     func run() async throws {
         guard !watch else { return try await follow() }
-        let list = try await ACCAudioRecorder.sourceList()
+        let list = try await ACCAudioRecorder.sourceList(for: configuration)
         if json {
             put(try JSONText.line(list.sources.map { SourceRecord($0, in: list) }))
         } else {
@@ -33,9 +35,9 @@ struct DevicesCommand: AsyncParsableCommand {
     /// Prints until a signal comes, which is what ends this as asked, or until the server goes.
     private func follow() async throws {
         let signals = Signals.ofTermination()
-        let following = Task {
+        let following = Task { [configuration] in
             var last: SourceList?
-            for try await list in ACCAudioRecorder.sourceListUpdates() {
+            for try await list in ACCAudioRecorder.sourceListUpdates(for: configuration) {
                 if let last {
                     for change in list.changes(since: last) { put(try text(of: change, in: list)) }
                 } else {
@@ -50,6 +52,9 @@ struct DevicesCommand: AsyncParsableCommand {
         defer { ending.cancel() }
         try await following.value
     }
+
+    /// What `accrec record` has where nothing but the server is named.
+    private var configuration: ACCAudioRecorder.Configuration { .init(serverName: server.name) }
 
     private func text(ofFirst list: SourceList) throws -> String {
         json ? try JSONText.line(SourceListRecord(list)) : DeviceTable(list: list).text

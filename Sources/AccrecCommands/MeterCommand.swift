@@ -36,7 +36,7 @@ struct MeterCommand: JobCommand, DefaultedCommand {
             configuration: ACCAudioRecorder.Configuration(
                 bufferSize: Self.bufferSize, native: [.sampleRate, .channelCount],
                 selectedChannels: source.select?.numbers ?? [], channelMap: source.channelMap,
-                sourceName: source.device,
+                sourceName: source.device, serverName: source.server.name,
                 interruptions: InterruptionPolicy(onCall: .ignore, followsDefault: source.followDefault),
                 allowsBluetooth: source.allowBluetooth, allowsMonitor: source.allowMonitor),
             outputs: [], limit: longest, mode: StandardError.canShowMeter ? .meter : .progress,

@@ -13,7 +13,7 @@ struct RecordCommand: JobCommand, DefaultedCommand {
 
             Without --device the source is what PULSE_SOURCE names, or else the server's default, unless that is a \
             monitor, Bluetooth, or not plugged in; then the best of the others, which 'accrec devices' shows. \
-            PULSE_SERVER says where the server is.
+            --server or PULSE_SERVER says where the server is.
             """)
 
     @OptionGroup(title: "Output") var output: OutputOptions

@@ -64,7 +64,8 @@ struct EndingTests {
                 }
                 #expect(result.end == .exit(4))
                 #expect(result.standardError.contains("the take is interrupted: the sound server was gone."))
-                #expect(result.standardError.contains("the recording broke off: Connection refused."))
+                let cause = "the recording broke off: Connection refused (server '\(server.address)')."
+                #expect(result.standardError.contains(cause))
                 let samples = try PCMFile(wav: path).int16
                 Self.expectWhole(samples, kind)
                 // What the server had not sent yet died with it: a fragment of 100 ms, and the FIFO.

@@ -18,17 +18,10 @@ struct ExitStatusTests {
     func accessIsRefused() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             // Nobody can come in by this way.
-            var port = 0
-            for candidate in (20_000..<60_000).shuffled().prefix(20) where port == 0 {
-                let arguments = [
-                    "listen=127.0.0.1", "port=\(candidate)", "auth-anonymous=no", "auth-cookie-enabled=no",
-                ]
-                if (try? await server.pactl(
-                    "load-module", "module-native-protocol-tcp", arguments.joined(separator: " "))) != nil
-                {
-                    port = candidate
-                }
-            }
+            let port = try LoopbackPort.free()
+            try await server.loadModule(
+                "module-native-protocol-tcp",
+                ["listen=127.0.0.1", "port=\(port)", "auth-anonymous=no", "auth-cookie-enabled=no"])
             let result = try await AccrecProcess.run(
                 ["record", "-o", "take.wav"], on: server, environment: ["PULSE_SERVER": "tcp:127.0.0.1:\(port)"],
                 in: server.directory)

@@ -25,7 +25,11 @@ final class PulseControl: @unchecked Sendable {
     /// - Parameter serverName: nil for the one that libpulse's own rules find (`PULSE_SERVER`, then the user's session).
     static func connect(to serverName: String?) async throws(PulseFailure) -> PulseControl {
         let control = try PulseControl(serverName: serverName)
-        try await control.waitUntilReady()
+        do throws(PulseFailure) {
+            try await control.waitUntilReady()
+        } catch {
+            throw error.reaching(serverName)
+        }
         return control
     }
 

@@ -1,9 +1,12 @@
 import CPulse
+import Glibc
 
 /// What libpulse answered when it could not do a thing: its error code and its own words.
 struct PulseFailure: Error, Sendable, Equatable {
     let code: pa_error_code_t
-    let message: String
+    private(set) var message: String
+    /// Whether somebody said where the server is, and not libpulse's own rules.
+    private var isOfNamedServer = false
 
     init(code: Int32) {
         self.code = pa_error_code_t(UInt32(bitPattern: code))
@@ -12,6 +15,17 @@ struct PulseFailure: Error, Sendable, Equatable {
 
     init(_ code: pa_error_code_t) {
         self.init(code: Int32(bitPattern: code.rawValue))
+    }
+
+    /// The same, of a server that could not be reached.
+    ///
+    /// - Parameter serverName: Nil for the one that libpulse's own rules find.
+    func reaching(_ serverName: String?) -> PulseFailure {
+        guard let name = serverName ?? getenv("PULSE_SERVER").map({ String(cString: $0) }) else { return self }
+        var failure = self
+        failure.message += " (server '\(name)')"
+        failure.isOfNamedServer = serverName != nil
+        return failure
     }
 
     /// The kind of failure that a user of the library tells apart.
@@ -29,6 +43,8 @@ struct PulseFailure: Error, Sendable, Equatable {
     /// What a person can do about it.
     var remedy: String {
         switch reason {
+        case .noServer where isOfNamedServer:
+            "See that a sound server runs there and takes connections, and that its address is right."
         case .noServer:
             "Start PulseAudio or PipeWire's pulse server, or say with PULSE_SERVER where it is."
         case .noSuchSource:

@@ -13,6 +13,7 @@ extension ACCAudioRecorder.Configuration {
             bufferSize: format.bufferSize.map(UInt32.init), audioSessionMode: format.mode,
             resamplerQuality: format.quality, selectedChannels: source.select?.numbers ?? [],
             channelMap: source.channelMap, sourceName: source.device,
+            serverName: source.server.name,
             interruptions: InterruptionPolicy(
                 onDisconnect: trouble.onDisconnect, timeout: trouble.interruptionTimeout?.seconds ?? 60,
                 fillsGaps: trouble.fillGaps, onCall: trouble.onCall, followsDefault: source.followDefault),

@@ -11,6 +11,8 @@ struct SourceOptions: ParsableArguments {
         completion: .custom { _, _, _ in SourceNames.ofServer() })
     var device: String?
 
+    @OptionGroup var server: ServerOptions
+
     @Flag(
         inversion: .prefixedNo,
         help: "Let a Bluetooth microphone be taken where none is named; its headset then plays in telephone quality.")

@@ -3,7 +3,7 @@ import CSndFile
 import Dispatch
 import Synchronization
 
-/// Plays a file to the server's default sink, to its end or until it is stopped.
+/// Plays a file to the default sink of the server that it was recorded from, to its end or until it is stopped.
 final class Playback: Sendable {
     /// Why a file cannot be played.
     struct Failure: Error, CustomStringConvertible {
@@ -14,13 +14,16 @@ final class Playback: Sendable {
     }
 
     private let path: String
+    private let serverName: String?
     private let isStopped = Atomic(false)
 
     /// How much is with the server, in seconds: what is played after it is stopped is no longer.
     private static let latency = 0.2
 
-    init(path: String) {
+    /// - Parameter serverName: Nil for the one that libpulse's own rules find.
+    init(path: String, serverName: String?) {
         self.path = path
+        self.serverName = serverName
     }
 
     /// Plays it, on a thread of its own.
@@ -52,7 +55,7 @@ final class Playback: Sendable {
         var error: Int32 = 0
         guard
             let stream = pa_simple_new(
-                nil, "accrec", PA_STREAM_PLAYBACK, nil, path, &spec, nil, &attributes, &error)
+                serverName, "accrec", PA_STREAM_PLAYBACK, nil, path, &spec, nil, &attributes, &error)
         else { throw failure(error) }
         defer { pa_simple_free(stream) }
         var samples = [Float](repeating: 0, count: frames * Int(info.channels))

@@ -80,7 +80,7 @@ actor PromptRun {
 
     private func listen() {
         guard let path = take.paths.first else { return }
-        let playback = Playback(path: path)
+        let playback = Playback(path: path, serverName: take.configuration.serverName)
         self.playback = playback
         Task { [continuation, log, take] in
             do {
