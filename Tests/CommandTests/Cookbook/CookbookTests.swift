@@ -1,0 +1,154 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The commands that the documentation has, run as they stand there, in shorter times.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct CookbookTests {
+    private static let rate = 48_000
+
+    private static func tone(_ frequency: Double, channels: Int, seconds: Int) -> [Int16] {
+        Signal.int16(
+            Signal.sine(frequency: frequency, peak: -6, rate: rate, channels: channels, frames: seconds * rate))
+    }
+
+    @Test("Each recipe of the cookbook and each unit of systemd does what is said of it")
+    func recipes() async throws {
+        let recipes = Dictionary(uniqueKeysWithValues: try Recipe.all().map { ($0.name, $0.command) })
+        let trials = try RecipeTrial.all()
+        try #require(Set(recipes.keys) == Set(trials.map(\.name)))
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room", isPrompt: true)
+            try await server.makeMicrophone("desk", hearing: "room")
+            try await server.setDefaultSource("desk")
+            let tone = Signal.data(Self.tone(1_000, channels: 2, seconds: 1))
+            try await Player.with(tone, into: "room", on: server) { _ in
+                // Most of the time is that of the takes, so some of them run at once.
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (index, trial) in trials.enumerated() {
+                        if index >= 3 { try await group.next() }
+                        let recipe = recipes[trial.name, default: ""]
+                        group.addTask { try await Self.attempt(trial, of: recipe, on: server) }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    private static func attempt(_ trial: RecipeTrial, of recipe: String, on server: PrivateServer) async throws {
+        var command = recipe
+        for (text, substitute) in trial.substitutes {
+            #expect(command.contains(text), "\(trial.name): '\(text)'")
+            command = command.replacing(text, with: substitute)
+        }
+        let directory = server.directory.appending(path: trial.name)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let talk = PCMFile(rate: rate, channels: 1, tone(700, channels: 1, seconds: 2))
+        try talk.write(wav: directory.appending(path: "talk.wav"))
+        let program = URL(filePath: try AccrecProcess.executable()).deletingLastPathComponent().path
+        let environment = server.environment.merging([
+            "PATH": "\(program):\(server.environment["PATH", default: ""])", "HOME": directory.path,
+        ]) { $1 }
+        let printed = try await run(command, as: trial, environment, in: directory, on: server)
+        #expect(try Regex(trial.prints).wholeMatch(in: printed) != nil, "\(trial.name): \(printed)")
+        try await check(soundFiles(in: directory), in: directory, trial)
+    }
+
+    /// Runs a recipe to its end.
+    ///
+    /// - Returns: What it printed.
+    private static func run(
+        _ command: String, as trial: RecipeTrial, _ environment: [String: String], in directory: URL,
+        on server: PrivateServer
+    ) async throws -> String {
+        let result: ProcessResult
+        switch trial.course {
+        case .byItself:
+            result = try await ChildProcess.run(
+                ["sh", "-c", command], environment: environment, in: directory, within: 30)
+        case .interrupted(let filesSeen):
+            // The signal is for the program and not for the shell.
+            let shell = ["sh", "-c", "exec \(command)"]
+            result = try await ChildProcess.with(shell, environment: environment, in: directory) { process in
+                var firstSizes: [String: Int] = [:]
+                try await eventually("\(filesSeen) files: \(process.standardError)", within: 20) {
+                    let sizes = soundFiles(in: directory).map { ($0, size(of: directory.appending(path: $0))) }
+                    firstSizes.merge(sizes) { first, _ in first }
+                    guard process.isRunning else { return true }
+                    guard let (last, size) = sizes.last, let first = firstSizes[last] else { return false }
+                    return firstSizes.count >= filesSeen && size > first && sizes.count <= trial.files.count
+                }
+                process.signal(SIGINT)
+                return try await process.wait(within: 20)
+            }
+        case .read(let texts):
+            return try await read(texts, command, environment, in: directory, on: server)
+        }
+        #expect(result.end == .exit(0), "\(command): \(result.standardError)")
+        return result.text
+    }
+
+    /// Runs a recipe that asks for keys, in a terminal.
+    private static func read(
+        _ texts: Int, _ command: String, _ environment: [String: String], in directory: URL, on server: PrivateServer
+    ) async throws -> String {
+        try Data(command.utf8).write(to: directory.appending(path: "recipe"))
+        try await TmuxTerminal.with(on: server, environment: environment) { terminal in
+            try await terminal.enter("cd '\(directory.path)'; clear; sh recipe; echo status $?")
+            for text in 1...texts {
+                let isShown = { (screen: [String]) in screen.contains { $0.contains("\(text)/\(texts) ") } }
+                try await terminal.waitForScreen("text \(text)") {
+                    isShown($0) && $0.last?.hasPrefix("space records") == true
+                }
+                try await terminal.press("Space")
+                try await terminal.waitForTake(of: 0.6)
+                try await terminal.press("Space")
+                try await terminal.waitForScreen("the end of take \(text)") {
+                    $0.last?.hasPrefix("space goes on") == true
+                }
+                try await terminal.press("Space")
+            }
+            try await terminal.waitForScreen("the end") { $0.contains("status 0") }
+        }
+        return ""
+    }
+
+    // MARK: - What comes of them
+
+    /// The names of the sound files that are there, in order, but for the one that was there before.
+    private static func soundFiles(in directory: URL) -> [String] {
+        let names = FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? []
+        return names.filter { $0.contains(#/\.(wav|flac|opus|m4a)$/#) && $0 != "talk.wav" }.sorted()
+    }
+
+    /// In bytes; 0 for a file that has gone.
+    private static func size(of file: URL) -> Int {
+        (try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0
+    }
+
+    private static func check(_ names: [String], in directory: URL, _ trial: RecipeTrial) async throws {
+        try #require(names.count == trial.files.count, "\(trial.name): \(names)")
+        for (name, expected) in zip(names, trial.files) {
+            #expect(try Regex(expected.name).wholeMatch(in: name) != nil, "\(trial.name): \(name)")
+            let file = try await decoded(directory.appending(path: name))
+            #expect(file.rate == expected.rate && file.channels == expected.channels, "\(trial.name): \(name)")
+            #expect(expected.frames.contains(file.frames), "\(trial.name): \(file.frames) frames of \(name)")
+            // A file that was begun just before the end may have next to nothing.
+            guard expected.frames.lowerBound > 1 else { continue }
+            let sound = Array(file.channel(0).dropFirst(file.frames / 2).prefix(expected.rate / 5))
+            let tone = Tone(in: sound, rate: file.rate, near: expected.frequency)
+            #expect(abs(tone.frequency / expected.frequency - 1) < 0.001, "\(trial.name): \(tone.frequency) Hz")
+            #expect(tone.peak > -8 && tone.residual < -30, "\(trial.name): \(tone.peak), \(tone.residual)")
+        }
+    }
+
+    /// The sound of a file, as ffmpeg reads it.
+    private static func decoded(_ file: URL) async throws -> PCMFile {
+        let wav = file.appendingPathExtension("decoded")
+        let command = ["ffmpeg", "-loglevel", "error", "-i", file.path, "-c:a", "pcm_f32le", "-f", "wav", wav.path]
+        let result = try await ChildProcess.run(command, within: 20)
+        #expect(result.end == .exit(0), "\(result.standardError)")
+        return try PCMFile(wav: wav)
+    }
+}
