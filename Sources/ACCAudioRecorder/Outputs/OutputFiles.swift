@@ -6,7 +6,7 @@ import SystemPackage
 /// What an output writes to: a descriptor, or one file after the other.
 ///
 /// `@unchecked Sendable`: it is created and then handed to the thread of its output, which alone uses it; what others
-/// read has a lock.
+/// read has a lock, or is of a descriptor and stays as it is.
 final class OutputFiles: @unchecked Sendable {
     /// The output, with the file that is being written.
     private var output: RecordingOutput

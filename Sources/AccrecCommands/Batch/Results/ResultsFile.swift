@@ -66,8 +66,9 @@ actor ResultsFile {
             throw ResultsFailure(
                 path: path, cause: "another batch is writing it", remedy: "Let that end, or name another (--results).")
         }
+        guard try descriptor.seek(offset: 0, from: .end) > 0 else { return [:] }
         let text = try Data(contentsOf: URL(filePath: path))
-        guard isContinued || text.isEmpty else {
+        guard isContinued else {
             throw ResultsFailure(
                 path: path, cause: "it has results already",
                 remedy: "Go on with them (--continue), or name another (--results).")
