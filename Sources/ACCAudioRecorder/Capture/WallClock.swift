@@ -60,11 +60,20 @@ struct WallClock {
         return UInt64(max(mktime(&begin) * 1_000_000_000 + Int(nanoseconds) - Self.bootTime, 0))
     }
 
-    /// What CLOCK_REALTIME is ahead of CLOCK_MONOTONIC, in nanoseconds.
+    /// What CLOCK_REALTIME is ahead of CLOCK_MONOTONIC, in nanoseconds: of several looks at both the one that was least
+    /// interrupted.
     private static var bootTime: Int {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        return now.tv_sec * 1_000_000_000 + now.tv_nsec - Int(MonotonicClock.now())
+        var (shortest, difference) = (UInt64.max, 0)
+        for _ in 0..<8 {
+            let before = MonotonicClock.now()
+            var now = timespec()
+            clock_gettime(CLOCK_REALTIME, &now)
+            let length = MonotonicClock.now() - before
+            guard length < shortest else { continue }
+            shortest = length
+            difference = now.tv_sec * 1_000_000_000 + now.tv_nsec - Int(before + length / 2)
+        }
+        return difference
     }
 
     private var secondsSinceMidnight: Int {
