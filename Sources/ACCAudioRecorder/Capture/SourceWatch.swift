@@ -72,11 +72,8 @@ final class SourceWatch: Sendable {
     }
 
     /// Whether the server still has the source, by its number.
-    var isSourcePresent: Bool {
-        get async {
-            let source = state.withLock { $0.source }
-            return await present(source.id, named: source.name) != nil
-        }
+    func isPresent(_ source: AudioSource) async -> Bool {
+        await present(source.id, named: source.name) != nil
     }
 
     /// What the server did to the samples so far.

@@ -37,14 +37,16 @@ extension ACCAudioRecorder {
                 return
             }
             switch failure.reason {
-            case .streamKilled: await interrupt(ended, capture, by: .streamKilled)
+            case .streamKilled:
+                // A source that goes takes its streams with it, and may be back by now.
+                await interrupt(ended, capture, by: await ended.isPresent(capture.source) ? .streamKilled : .deviceLost)
             case .noServer: await interrupt(ended, capture, by: .serverLost)
             default:
                 await breakOff(
                     .captureFailed(.init("the recording from '\(capture.source.name)' broke off", failure)), of: ended)
             }
         case .leftSource:
-            await interrupt(ended, capture, by: await ended.isSourcePresent ? .streamMoved : .deviceLost)
+            await interrupt(ended, capture, by: await ended.isPresent(capture.source) ? .streamMoved : .deviceLost)
         case .outputsFailed(let error), .failed(let error):
             await breakOff(error, of: ended)
         }

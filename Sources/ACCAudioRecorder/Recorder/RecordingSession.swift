@@ -166,9 +166,9 @@ extension RecordingSession {
 // MARK: - Interruptions
 
 extension RecordingSession {
-    /// Whether the server still has the source.
-    var isSourcePresent: Bool {
-        get async { await watch?.isSourcePresent ?? false }
+    /// Whether the server still has a source, and not another of its name.
+    func isPresent(_ source: AudioSource) async -> Bool {
+        await watch?.isPresent(source) ?? false
     }
 
     /// Leaves the source, and tells the subscribers why.
