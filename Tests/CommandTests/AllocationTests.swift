@@ -27,7 +27,9 @@ struct AllocationTests {
                 #expect(try #require(since["capture"]) == 0)
                 // A file is written four times a second, so there may be more fragments than it shows.
                 let fragments = ((last - first) / 4 + 24_000) / 1_920
-                #expect(try #require(since["engine"]) <= Self.allocationsOfAQuestion * fragments)
+                let engine = try #require(since["engine"])
+                #expect(engine <= Self.allocationsOfAQuestion * fragments)
+                withKnownIssue("libpulse takes memory for the hold-back's question") { #expect(engine == 0) }
             }
         }
     }
