@@ -13,8 +13,6 @@ actor BatchRun {
 
     /// How long a take that failed waits for a better time.
     private static let retryInterval = Duration.seconds(1)
-    /// How often it is seen whether a time of day has come: a clock may be set.
-    private static let lookInterval = 10
 
     init(_ plan: BatchPlan, log: BatchLog, options: BatchCourseOptions) {
         self.plan = plan
@@ -29,7 +27,7 @@ actor BatchRun {
             if isFirst, let start {
                 await wait(for: start, take)
             } else if !isFirst, row.pause > 0 {
-                await rest(.seconds(row.pause), take)
+                await rest(take) { try await Task.sleep(for: .seconds(row.pause)) }
             }
             isFirst = false
             if !isEnding { await record(take) }
@@ -46,7 +44,7 @@ actor BatchRun {
                 return
             }
             log.tell("\(outcome.message ?? "it failed") It is tried again (\(attempt) of \(options.retries)).", take)
-            await rest(Self.retryInterval, take)
+            await rest(take) { try await Task.sleep(for: Self.retryInterval) }
             attempt += 1
         }
     }
@@ -63,10 +61,10 @@ actor BatchRun {
 // MARK: - Waiting
 
 extension BatchRun {
-    /// Waits so long; less where the batch ends.
-    private func rest(_ duration: Duration, _ take: BatchTake) async {
+    /// Waits, until the batch ends at the latest.
+    private func rest(_ take: BatchTake, _ wait: @escaping @Sendable () async throws -> Void) async {
         guard !isEnding else { return }
-        let rest = Task { try await Task.sleep(for: duration) }
+        let rest = Task { try await wait() }
         rests[take.number] = rest
         _ = await rest.result
         rests[take.number] = nil
@@ -76,9 +74,7 @@ extension BatchRun {
     private func wait(for start: Int, _ take: BatchTake) async {
         guard time(nil) < start else { return }
         log.mention("waits for \(TimeText.dateAndTime(of: start)).", take)
-        while !isEnding, time(nil) < start {
-            await rest(.seconds(min(start - time(nil), Self.lookInterval)), take)
-        }
+        await rest(take) { await Appointment.at(Double(start)).wait() }
     }
 }
 
