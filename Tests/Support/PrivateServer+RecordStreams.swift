@@ -8,6 +8,23 @@ extension PrivateServer {
         return String(stream.prefix { $0 != "\n" })
     }
 
+    /// Moves the record stream of a process to another source, until that has been noticed. WirePlumber forgets a move
+    /// that comes while it looks at the first link of a stream, so one without an effect is asked for again.
+    public func moveRecordStream(
+        ofProcess processID: pid_t, to source: String, isNoticed: () -> Bool
+    ) async throws {
+        let clock = ContinuousClock()
+        var nextMove = clock.now
+        try await eventually("a move of the stream of process \(processID) noticed", within: 20) {
+            if isNoticed() { return true }
+            if clock.now >= nextMove {
+                try await pactl("move-source-output", recordStream(ofProcess: processID), source)
+                nextMove = clock.now + .seconds(3)
+            }
+            return false
+        }
+    }
+
     /// Ends the record stream of a process at the server, as its administrator does: at PulseAudio's command line, or
     /// with PipeWire's `pw-cli`.
     public func killRecordStream(ofProcess processID: pid_t) async throws {

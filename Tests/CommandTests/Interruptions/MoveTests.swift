@@ -50,9 +50,7 @@ struct MoveTests {
             let result = try await AccrecProcess.with(take.record(), on: server) { accrec in
                 try await take.wait(for: 1, accrec)
                 for round in 1...3 {
-                    let stream = try await server.recordStream(ofProcess: accrec.processID)
-                    try await server.pactl("move-source-output", stream, "hall.monitor")
-                    try await eventually("move \(round): \(accrec.standardError)") {
+                    try await server.moveRecordStream(ofProcess: accrec.processID, to: "hall.monitor") {
                         accrec.standardError.components(separatedBy: "moved the stream to another source.").count
                             > round
                     }
