@@ -172,10 +172,10 @@ extension Capture {
         watchdog.cancel()
     }
 
-    /// How long the source has delivered nothing, in nanoseconds.
-    var quietTime: UInt64 {
+    /// How long the source has delivered nothing.
+    var quietTime: Duration {
         let last = lastReadTime.load(ordering: .relaxed)
-        return last == 0 ? 0 : MonotonicClock.now() - last
+        return last == 0 ? .zero : .nanoseconds(Int64(MonotonicClock.now() - last))
     }
 
     /// Whether the source has delivered anything.

@@ -3,13 +3,14 @@ import Synchronization
 
 /// Fragments on their way from the capture thread to the engine thread.
 ///
-/// A ring of equal slots, one fragment each, that the capture thread reads into and the engine thread
-/// works from in place: nothing is copied, and neither ever waits for a lock. One producer, one consumer.
-/// Positions run free; a slot is `position & mask`.
+/// The capture thread reads into slots, one fragment each, and the engine thread works from them in place: nothing is
+/// copied, and neither ever waits for a lock. One producer, one consumer. What waits is a ring of entries, each with the
+/// number of its slot; positions run free, and an entry is `position & mask`. The slot that was given back last is taken
+/// next, so that only as much memory is touched as fragments ever waited at once, and that is still in the caches.
 ///
-/// `@unchecked Sendable`: a slot belongs to the producer until `commit` stores `written` (release), then to
-/// the consumer, who sees it by loading `written` (acquire), until `release` stores `read` (release), which
-/// the producer loads (acquire) before it takes the slot again.
+/// `@unchecked Sendable`: an entry and its slot belong to the producer until `commit` stores `written` (release), then to
+/// the consumer, who sees them by loading `written` (acquire), until `take` stores `read` (release), which the producer
+/// loads (acquire) before it takes them back. `free`, `freeCount` and `reclaimed` are the producer's alone.
 final class FragmentRing: @unchecked Sendable {
     /// What the capture thread found out about a fragment.
     struct Stamp {
@@ -25,11 +26,22 @@ final class FragmentRing: @unchecked Sendable {
         var framesLostBefore = 0
     }
 
+    /// A fragment that waits.
+    private struct Entry {
+        var stamp = Stamp()
+        var slot = 0
+    }
+
     /// The size of a slot in bytes.
     let slotBytes: Int
     private let mask: Int
     private let bytes: UnsafeMutableRawBufferPointer
-    private let stamps: UnsafeMutableBufferPointer<Stamp>
+    private let entries: UnsafeMutableBufferPointer<Entry>
+    /// The numbers of the free slots that the producer knows of, a stack of `freeCount`.
+    private let free: UnsafeMutableBufferPointer<Int>
+    private var freeCount: Int
+    /// The position up to which the producer has taken back what the consumer is done with.
+    private var reclaimed = 0
     private let written = Atomic<Int>(0)
     private let read = Atomic<Int>(0)
     private let isClosed = Atomic<Bool>(false)
@@ -43,13 +55,17 @@ final class FragmentRing: @unchecked Sendable {
         self.slotBytes = slotBytes
         mask = slots - 1
         bytes = .allocate(byteCount: slots * slotBytes, alignment: 64)
-        stamps = .allocate(capacity: slots)
-        stamps.initialize(repeating: Stamp())
+        entries = .allocate(capacity: slots)
+        entries.initialize(repeating: Entry())
+        free = .allocate(capacity: slots)
+        _ = free.initialize(from: (0..<slots).reversed())
+        freeCount = slots
     }
 
     deinit {
         bytes.deallocate()
-        stamps.deallocate()
+        entries.deallocate()
+        free.deallocate()
     }
 }
 
@@ -58,15 +74,20 @@ final class FragmentRing: @unchecked Sendable {
 extension FragmentRing {
     /// The next free slot, or nil where the consumer is a whole ring behind.
     func nextFreeSlot() -> UnsafeMutableRawBufferPointer? {
-        let position = written.load(ordering: .relaxed)
-        guard position - read.load(ordering: .acquiring) <= mask else { return nil }
-        return slot(at: position)
+        let end = read.load(ordering: .acquiring)
+        while reclaimed < end {
+            free[freeCount] = entries[reclaimed & mask].slot
+            freeCount += 1
+            reclaimed += 1
+        }
+        return freeCount > 0 ? slot(free[freeCount - 1]) : nil
     }
 
     /// Hands the slot of `nextFreeSlot()` to the consumer.
     func commit(_ stamp: Stamp) {
         let position = written.load(ordering: .relaxed)
-        stamps[position & mask] = stamp
+        freeCount -= 1
+        entries[position & mask] = Entry(stamp: stamp, slot: free[freeCount])
         written.store(position + 1, ordering: .releasing)
         available.signal()
     }
@@ -109,7 +130,7 @@ extension FragmentRing {
 
     /// The stamp of a fragment that waits to be taken: 0 for the next.
     func stamp(of index: Int) -> Stamp {
-        stamps[(read.load(ordering: .relaxed) + index) & mask]
+        entries[(read.load(ordering: .relaxed) + index) & mask].stamp
     }
 
     /// Calls `body` with the next fragment, which has to be there.
@@ -117,13 +138,13 @@ extension FragmentRing {
         _ body: (UnsafeRawBufferPointer, Stamp) throws(Failure) -> Void
     ) throws(Failure) {
         let position = read.load(ordering: .relaxed)
-        let stamp = stamps[position & mask]
+        let entry = entries[position & mask]
         defer { read.store(position + 1, ordering: .releasing) }
-        try body(UnsafeRawBufferPointer(rebasing: slot(at: position)[..<stamp.byteCount]), stamp)
+        try body(UnsafeRawBufferPointer(rebasing: slot(entry.slot)[..<entry.stamp.byteCount]), entry.stamp)
     }
 
-    private func slot(at position: Int) -> UnsafeMutableRawBufferPointer {
-        let start = (position & mask) * slotBytes
+    private func slot(_ number: Int) -> UnsafeMutableRawBufferPointer {
+        let start = number * slotBytes
         return UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + slotBytes])
     }
 }

@@ -1,6 +1,6 @@
 /// How a stretch of recording ends by itself, and how the recording goes on.
 extension ACCAudioRecorder {
-    /// How often it is seen whether the source delivers.
+    /// How often it is seen whether the source delivers, when that is in doubt.
     private static let flowInterval = Duration.milliseconds(500)
     /// How often an interrupted recording tries to go on.
     private static let recoveryInterval = Duration.milliseconds(100)
@@ -10,19 +10,20 @@ extension ACCAudioRecorder {
     /// Notices when the present stretch ends by itself, and when its source delivers nothing.
     func watchStretch() {
         guard let session, let stretch = session.currentStretch else { return }
-        Task { [weak self] in
-            var isOver = false
-            while !isOver {
+        let watch = Task { [weak self] in
+            var interval: Duration? = Self.flowInterval
+            while let wait = interval, !Task.isCancelled {
                 let before = ContinuousClock.now
-                try? await Task.sleep(for: Self.flowInterval)
+                try? await Task.sleep(for: wait)
                 // Where this program itself was stopped, or the machine slept, the capture has first to read what has
                 // gathered meanwhile.
-                if ContinuousClock.now - before > Self.flowInterval * 2 { continue }
-                isOver = await self?.checkFlow(of: session, stretch.capture) ?? true
+                let wasHeldUp = ContinuousClock.now - before > wait + Self.flowInterval
+                interval = wasHeldUp ? Self.flowInterval : await self?.checkFlow(of: session, stretch.capture)
             }
         }
         Task { [weak self] in
             let end = await stretch.end.value
+            watch.cancel()
             await self?.stretchEnded(end, capture: stretch.capture, of: session)
         }
     }
@@ -52,12 +53,14 @@ extension ACCAudioRecorder {
         }
     }
 
-    /// Sees whether the source delivers; true when the capture is over.
-    private func checkFlow(of session: RecordingSession, _ capture: Capture) async -> Bool {
+    /// Sees whether the source delivers.
+    ///
+    /// - Returns: After how long to look again; nil when the capture is over.
+    private func checkFlow(of session: RecordingSession, _ capture: Capture) async -> Duration? {
         let isSuspended = session.quietTime == nil ? false : await session.isSourceSuspended
         await enter()
         defer { gate.leave() }
-        guard self.session === session, session.currentStretch?.capture === capture else { return true }
+        guard self.session === session, session.currentStretch?.capture === capture else { return nil }
         switch (machine.phase, session.quietTime) {
         case (.recording, let quiet?):
             quietSince = quietSince ?? .now - quiet
@@ -80,7 +83,7 @@ extension ACCAudioRecorder {
         default:
             break
         }
-        return false
+        return machine.phase == .recording ? max(session.timeUntilQuiet, Self.flowInterval) : Self.flowInterval
     }
 
     private var isQuietForTooLong: Bool {

@@ -179,13 +179,20 @@ extension RecordingSession {
     }
 
     /// How long the capture has delivered nothing, beyond what is to be expected; nil where that is not so.
-    ///
+    var quietTime: Duration? {
+        guard let quiet = currentStretch?.capture.quietTime, quiet > expectedQuiet else { return nil }
+        return quiet
+    }
+
+    /// After how long that may be so, if nothing is delivered until then.
+    var timeUntilQuiet: Duration { Self.longestQuiet - (currentStretch?.capture.quietTime ?? .zero) }
+
+    private static let longestQuiet = Duration.seconds(2)
+
     /// A source may need a while before its first frame, such as a Bluetooth headset or a sink that renders in blocks
     /// of two seconds.
-    var quietTime: Duration? {
-        guard let capture = currentStretch?.capture else { return nil }
-        let quiet = Duration.nanoseconds(Int64(capture.quietTime))
-        return quiet > .seconds(capture.hasBegun ? 2 : 4) ? quiet : nil
+    private var expectedQuiet: Duration {
+        currentStretch?.capture.hasBegun == true ? Self.longestQuiet : Self.longestQuiet * 2
     }
 
     /// Whether a call is why the capture ended.

@@ -20,6 +20,17 @@ import Testing
         #expect(ring.nextFreeSlot() != nil)
     }
 
+    /// So a ring of many seconds costs no memory while nothing waits in it.
+    @Test func takesTheSlotAgainThatWasGivenBackLast() throws {
+        let ring = FragmentRing(slotBytes: 8, minimumSlots: 16)
+        let first = try #require(ring.nextFreeSlot()).baseAddress
+        for number in 0..<100 {
+            #expect(ring.nextFreeSlot()?.baseAddress == first)
+            ring.put(UInt64(number))
+            _ = ring.next { bytes, _ in #expect(bytes.load(as: UInt64.self) == UInt64(number)) }
+        }
+    }
+
     @Test func endsAfterTheLastFragment() {
         let ring = FragmentRing(slotBytes: 8, minimumSlots: 4)
         ring.put(1)
