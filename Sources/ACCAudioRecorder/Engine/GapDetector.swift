@@ -3,39 +3,73 @@
 /// The lag of a fragment is when it arrived, less the time that its frames and all before it last. It wanders within
 /// bounds while everything is delivered. A fragment that comes later than is usual is suspect: if it was only held up,
 /// those after it come quickly, and the lag falls back to what it was. If it does not, what the lag has grown by is
-/// missing, just before the first fragment that had to be waited for again. So the judgement on a suspect fragment needs
-/// the arrival of those after it. On a machine so busy that even the lowest lags wander, more has to be missing.
+/// missing. So the judgement on a suspect fragment needs the arrival of those after it. On a machine so busy that even
+/// the lowest lags wander, more has to be missing.
+///
+/// Where it is missing follows from the first fragment that had to be waited for again. A server that keeps no more for a
+/// reader drops what comes until it is read from, and then delivers what came until the stop and what comes from now on
+/// without a seam. So what has come since the reading was taken up again lies behind the loss, and that is as much as
+/// time has passed, and a little more. Where the reader was not stopped, the loss is within the fragment that came late,
+/// and taken to be in its midst.
 struct GapDetector {
+    /// What is missing, and where.
+    struct Loss {
+        /// How much.
+        var seconds: Double
+        /// How many frames of the fragment come before it.
+        var offset: Int
+    }
+
     /// What is missing less than this goes unnoticed, in seconds, however steadily fragments arrive: when another client of
     /// the source comes or goes, a server delivers sooner or later by up to a fragment, and nothing is missing.
     private static let leastThreshold = 0.06
     /// For how long fragments have to be seen for a judgement, in seconds. A reader that gets the processor now and then
     /// only has caught up with the server once in this time.
-    private static let lookaheadLength = 1.0
+    private static let judgementLength = 1.0
+    /// What a server delivers at once without having kept it for a reader who was stopped, in seconds.
+    private static let longestBlock = 0.1
+    /// How long a reader takes, at most, for what had gathered behind a loss while it caught up, in seconds.
+    private static let longestCatchUp = 1.0
 
-    /// How many fragments have to be seen for a judgement.
+    /// How many fragments have to be seen for a judgement on one of those that a reader gets while it catches up.
     let lookahead: Int
+    /// How many of them are seen for the judgement itself.
+    private let judged: Int
     private let sampleRate: Double
     private let bytesPerFrame: Int
+    /// What the server has kept of what came just before a stopped reader came back, as a part of a fragment: as measured.
+    private let remainder: Double
     private var frameCount = 0
     private var lastArrivalTime: UInt64 = 0
     /// The lags of fragments that were not suspect.
     private var history = LagHistory()
     private var isSuspicious = false
+    /// When the first suspect fragment arrived, in CLOCK_MONOTONIC nanoseconds.
+    private var suspicionTime: UInt64 = 0
+    private var suspicionLag = 0.0
+    /// How many frames there are until the lag is no longer that of a reader who catches up.
+    private var settledFrameCount = 0
 
-    /// - Parameter fragmentFrames: The length of a fragment.
-    init(_ spec: SampleSpec, fragmentFrames: Int) {
+    /// - Parameters:
+    ///   - fragmentFrames: The length of a fragment.
+    ///   - isPipeWire: Whether the server keeps the newest fragment when it drops the others; PulseAudio does not, but
+    ///     finds room for some of it.
+    init(_ spec: SampleSpec, fragmentFrames: Int, isPipeWire: Bool = false) {
         sampleRate = Double(spec.sampleRate)
         bytesPerFrame = spec.bytesPerFrame
-        lookahead = max(Int(Self.lookaheadLength * sampleRate) / fragmentFrames, 4)
+        remainder = isPipeWire ? 0.75 : 0.25
+        judged = max(Int(Self.judgementLength * sampleRate) / fragmentFrames, 4)
+        lookahead = judged + Int(Self.longestCatchUp * sampleRate) / fragmentFrames
     }
 
     /// Whether the fragments after the next one have to be seen before it is judged.
     ///
     /// - Parameter isExpected: Whether it is known that something is missing, for which a short history will do.
     mutating func suspects(_ next: FragmentRing.Stamp, isExpected: Bool = false) -> Bool {
-        if !isSuspicious, history.isMeaningful || isExpected {
-            isSuspicious = lag(of: next, after: frameCount) > history.highest + threshold / 2
+        if !isSuspicious, frameCount >= settledFrameCount, history.isMeaningful || isExpected {
+            suspicionTime = next.arrivalTime
+            suspicionLag = lag(of: next, after: frameCount)
+            isSuspicious = suspicionLag > history.highest + threshold / 2
         }
         return isSuspicious
     }
@@ -43,30 +77,57 @@ struct GapDetector {
     /// Judges a suspect fragment.
     ///
     /// - Parameter stamps: The fragment, and those after it, up to `lookahead`.
-    /// - Returns: The seconds that are missing just before it; 0 for none, or where the lag is still falling, and the
-    ///   next fragment is suspect as well.
-    mutating func missingSeconds(before stamps: some Collection<FragmentRing.Stamp>) -> Double {
-        guard let next = stamps.first else { return 0 }
-        let first = lag(of: next, after: frameCount)
-        var lowest = first
+    /// - Returns: What is missing within it or just before it; nil for nothing, or where that lies behind it.
+    mutating func loss(in stamps: some RandomAccessCollection<FragmentRing.Stamp>) -> Loss? {
+        guard let next = stamps.first else { return nil }
         var frames = frameCount
+        var lastArrivalTime = lastArrivalTime
+        for index in stamps.indices.prefix(max(stamps.count - judged, 0) + 1) {
+            let stamp = stamps[index]
+            let pause = (Double(stamp.arrivalTime) - Double(lastArrivalTime)) * 1e-9
+            if pause > length(of: stamp) / 8,
+                let lowest = settledLag(of: stamps[index...].prefix(judged), after: frames)
+            {
+                let missing = lowest - history.lowest
+                guard missing > threshold else {
+                    if index == stamps.startIndex { isSuspicious = false }
+                    return nil
+                }
+                let wasStopped = suspicionLag - lowest > Self.longestBlock
+                let end = Double(suspicionTime) * 1e-9 - lowest
+                let place = (end - (wasStopped ? remainder : 0.5) * length(of: stamp)) * sampleRate
+                let offset = max(Int(place) - frameCount - next.framesLostBefore, 0)
+                guard offset < next.byteCount / bytesPerFrame else { return nil }
+                isSuspicious = false
+                settledFrameCount = frames
+                history.reset()
+                return Loss(seconds: missing, offset: offset)
+            }
+            frames += frameCount(of: stamp)
+            lastArrivalTime = stamp.arrivalTime
+        }
+        return nil
+    }
+
+    /// The lowest lag of these fragments, where that of the first is hardly more: nobody catches up any longer.
+    private func settledLag(
+        of stamps: some RandomAccessCollection<FragmentRing.Stamp>, after frames: Int
+    ) -> Double? {
+        guard let next = stamps.first else { return nil }
+        let first = lag(of: next, after: frames)
+        var (lowest, frames) = (first, frames)
         for stamp in stamps {
             lowest = min(lowest, lag(of: stamp, after: frames))
             frames += frameCount(of: stamp)
         }
-        let pause = (Double(next.arrivalTime) - Double(lastArrivalTime)) * 1e-9
-        let hadToBeWaitedFor = pause > length(of: next) / 8
-        guard hadToBeWaitedFor, first - lowest < Self.leastThreshold + length(of: next) / 2 else { return 0 }
-        isSuspicious = false
-        let missing = lowest - history.lowest
-        guard missing > threshold else { return 0 }
-        history.reset()
-        return missing
+        return first - lowest < Self.leastThreshold + length(of: next) / 2 ? lowest : nil
     }
 
     /// The fragment is taken.
     mutating func take(_ stamp: FragmentRing.Stamp) {
-        if !isSuspicious { history.add(lag(of: stamp, after: frameCount), over: length(of: stamp)) }
+        if !isSuspicious, frameCount >= settledFrameCount {
+            history.add(lag(of: stamp, after: frameCount), over: length(of: stamp))
+        }
         frameCount += frameCount(of: stamp)
         lastArrivalTime = stamp.arrivalTime
     }

@@ -177,15 +177,16 @@ extension RecordingEngine {
             // Where nothing came between two interruptions, the first was the cause.
             self.interruption = interruption == nil ? nil : self.interruption ?? interruption
             wasSuspended.store(false, ordering: .relaxed)
-            var detector = GapDetector(spec, fragmentFrames: maximumFrames)
+            var detector = GapDetector(
+                spec, fragmentFrames: maximumFrames, isPipeWire: source.graphRate != nil)
             /// Fragments in the ring of which it is known that they are of the source.
             var confirmedCount = 0
 
             while !isAtLimit, ring.waitForFragment() {
-                var missingSeconds = 0.0
+                var loss: GapDetector.Loss?
                 if detector.suspects(ring.stamp(of: 0), isExpected: wasSuspended.load(ordering: .relaxed)) {
                     let count = min(ring.waitForFragments(detector.lookahead), detector.lookahead)
-                    missingSeconds = detector.missingSeconds(before: (0..<count).lazy.map { ring.stamp(of: $0) })
+                    loss = detector.loss(in: (0..<count).lazy.map { ring.stamp(of: $0) })
                 }
                 if confirmedCount == 0 {
                     // What is in the ring before the question is asked is what the answer is about.
@@ -195,12 +196,7 @@ extension RecordingEngine {
                 confirmedCount -= 1
                 try ring.take { (bytes, stamp) throws(ACCAudioRecorderError) in
                     if stamp.framesLostBefore > 0 { note(framesLost: stamp.framesLostBefore, from: source) }
-                    stretch.timeline.begin(stamp, frames: bytes.count / spec.bytesPerFrame)
                     detector.take(stamp)
-                    if missingSeconds > 0 {
-                        let wasSuspended = wasSuspended.exchange(false, ordering: .relaxed)
-                        noteGap(missingSeconds, wasSuspended ? .interruption(.suspended) : .dropped, source, &stretch)
-                    }
                     noteSleep(before: stamp, source, &stretch)
                     if let cause = self.interruption.take(), hasBegun, stamp.hostTime > endHostTime {
                         let seconds = Double(stamp.hostTime - endHostTime) * 1e-9
@@ -209,9 +205,16 @@ extension RecordingEngine {
                     if !hasBegun { begin(hostTime: stamp.hostTime) }
                     let decoded = decoder.decode(bytes)
                     let block = selector?.select(decoded) ?? decoded
-                    try mainLane.take(block, limit: limitSeconds) { observe($0, first: $1, &stretch) }
+                    if let loss {
+                        stretch.timeline.extend(by: loss.offset)
+                        try take(block.prefix(loss.offset), &stretch)
+                        let wasSuspended = wasSuspended.exchange(false, ordering: .relaxed)
+                        noteGap(loss.seconds, wasSuspended ? .interruption(.suspended) : .dropped, source, &stretch)
+                    }
+                    let offset = loss?.offset ?? 0
+                    stretch.timeline.begin(stamp, frames: block.frameCount, after: offset)
+                    try take(block.part(from: offset, frames: block.frameCount), &stretch)
                     warnOfSilence(in: source)
-                    for lane in lanes.dropFirst() { try lane.take(block, limit: limitSeconds) }
                 }
                 if let failure = outputFailure { return .outputsFailed(failure) }
             }
@@ -224,6 +227,13 @@ extension RecordingEngine {
         } catch {
             return .failed(error)
         }
+    }
+
+    /// Takes a block of the source in each form.
+    private func take(_ block: AudioBlock, _ stretch: inout Stretch) throws(ACCAudioRecorderError) {
+        guard block.frameCount > 0 else { return }
+        try mainLane.take(block, limit: limitSeconds) { observe($0, first: $1, &stretch) }
+        for lane in lanes.dropFirst() { try lane.take(block, limit: limitSeconds) }
     }
 
     /// What belongs to one stretch.

@@ -13,9 +13,16 @@ struct StretchTimeline {
     }
 
     /// A fragment of `frames` source frames follows.
-    mutating func begin(_ stamp: FragmentRing.Stamp, frames: Int) {
-        fragmentHostTime = stamp.hostTime
+    ///
+    /// - Parameter extent: How many of them belonged to the fragment before, by their time.
+    mutating func begin(_ stamp: FragmentRing.Stamp, frames: Int, after extent: Int = 0) {
+        fragmentHostTime = stamp.hostTime + UInt64(Double(extent) / inputRate * 1e9)
         fragmentFirstFrame = framesIn
+        framesIn += frames - extent
+    }
+
+    /// So many source frames follow that came without a break after the fragment before.
+    mutating func extend(by frames: Int) {
         framesIn += frames
     }
 

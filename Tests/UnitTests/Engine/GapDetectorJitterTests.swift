@@ -73,8 +73,10 @@ import Testing
             while waiting.count - first < detector.lookahead, let stamp = arrivals.next() { waiting.append(stamp) }
             guard waiting.count - first == detector.lookahead else { return found }
             if detector.suspects(waiting[first]) {
-                let missing = detector.missingSeconds(before: waiting[first..<first + detector.lookahead])
-                if missing > 0 { found.append((Double(number) * delivery.fragment, missing)) }
+                if let loss = detector.loss(in: waiting[first..<first + detector.lookahead]) {
+                    let place = Double(number) * delivery.fragment + Double(loss.offset) / 48_000
+                    found.append((place, loss.seconds))
+                }
             }
             detector.take(waiting[first])
             number += 1

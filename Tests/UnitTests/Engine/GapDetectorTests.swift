@@ -6,10 +6,10 @@ import Testing
 @Suite struct GapDetectorTests {
     private static let spec = SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 2)
 
-    /// What is found in a stream of fragments that arrive at these times: the fragment before which, and how much.
+    /// What is found in a stream of fragments that arrive at these times: after how many frames, and how much.
     private func gaps(
         _ arrivals: [Double], fragmentFrames: Int = 1_920, areExpected: Bool = false
-    ) -> [(fragment: Int, seconds: Double)] {
+    ) -> [(place: Int, seconds: Double)] {
         let stamps = arrivals.map {
             FragmentRing.Stamp(byteCount: fragmentFrames * 4, arrivalTime: UInt64(($0 + 10) * 1e9))
         }
@@ -17,8 +17,9 @@ import Testing
         var found: [(Int, Double)] = []
         for index in stamps.indices {
             if detector.suspects(stamps[index], isExpected: areExpected) {
-                let missing = detector.missingSeconds(before: stamps[index...].prefix(detector.lookahead))
-                if missing > 0 { found.append((index, missing)) }
+                if let loss = detector.loss(in: stamps[index...].prefix(detector.lookahead)) {
+                    found.append((index * fragmentFrames + loss.offset, loss.seconds))
+                }
             }
             detector.take(stamps[index])
         }
@@ -56,7 +57,46 @@ import Testing
         #expect(found.count == 1)
         let gap = try #require(found.first)
         #expect(abs(gap.seconds - 24) < 0.05)
-        #expect(abs(Double(gap.fragment - kept.count)) * fragment < 0.1)
+        #expect(abs(Double(gap.place) / 48_000 - Double(kept.count) * fragment) < 0.1)
+    }
+
+    /// What a reader gets of a server that keeps so many frames for it, and drops the rest in blocks: when each fragment
+    /// arrives, and after how many frames how many are missing. The reader is stopped from 5 s to 12 s.
+    private func stop(
+        keeping capacity: Int, block: Int, readingTime: Double
+    ) -> (arrivals: [Double], place: Int, missing: Int) {
+        let fragment = 1_920
+        var (queued, kept, place, missing) = (0, 0, 0, 0)
+        var arrivals: [Double] = []
+        var readerTime = 0.0
+        for end in stride(from: block, to: 20 * 48_000, by: block) {
+            if queued + block <= capacity {
+                queued += block
+                kept += block
+            } else {
+                (place, missing) = (kept, missing + block)
+            }
+            readerTime = max(readerTime, Double(end) / 48_000)
+            if (5..<12).contains(readerTime) { readerTime = 12 }
+            while queued >= fragment, readerTime + readingTime < Double(end + block) / 48_000 {
+                readerTime += readingTime
+                arrivals.append(readerTime)
+                queued -= fragment
+            }
+        }
+        return (arrivals, place, missing)
+    }
+
+    @Test(
+        "The place of a loss is found within 20 ms, however long the reader takes to catch up",
+        arguments: [100_000, 101_111], [(480, 0.000_1), (480, 0.002), (1_024, 0.001), (1_920, 0.004), (960, 0.008)])
+    func aLossIsFoundInItsPlace(capacity: Int, form: (block: Int, readingTime: Double)) throws {
+        let (arrivals, place, missing) = stop(keeping: capacity, block: form.block, readingTime: form.readingTime)
+        let found = gaps(arrivals)
+        #expect(found.count == 1)
+        let gap = try #require(found.first)
+        #expect(abs(gap.place - place) <= 960, "\(gap.place - place)")
+        #expect(abs(gap.seconds - Double(missing) / 48_000) < 0.02)
     }
 
     @Test("What a server drops without a hold-up is found", arguments: [0.1, 0.5, 3])
@@ -66,7 +106,7 @@ import Testing
         #expect(found.count == 1)
         let gap = try #require(found.first)
         #expect(abs(gap.seconds - seconds) < 0.02)
-        #expect(abs(gap.fragment - 250) <= 2)
+        #expect(abs(gap.place - 480_000) <= 3_840)
     }
 
     @Test("At the start of a stretch a gap is found that is known to be there")
@@ -77,7 +117,7 @@ import Testing
         #expect(found.count == 1)
         let gap = try #require(found.first)
         #expect(abs(gap.seconds - 0.2) < 0.02)
-        #expect(abs(gap.fragment - 7) <= 2)
+        #expect(abs(gap.place - 14_400) <= 3_840)
         #expect(gaps(delivery(of: 20), areExpected: true).isEmpty)
     }
 
