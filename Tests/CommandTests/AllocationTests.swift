@@ -45,11 +45,8 @@ struct AllocationTests {
 
         init(in directory: URL) async throws {
             file = directory.appending(path: "allocations")
-            let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .appending(path: "Preload/allocations.c")
-            let library = file.appendingPathExtension("so").path
-            let result = try await ChildProcess.run(["clang", "-shared", "-fPIC", "-O1", "-o", library, source.path])
-            try #require(result.end == .exit(0), "\(result.standardError)")
+            let library = file.appendingPathExtension("so")
+            try await CHelper.compile("Preload/allocations.c", to: library, CHelper.preloaded)
             try Data(count: Self.capacity * 16).write(to: file)
         }
 

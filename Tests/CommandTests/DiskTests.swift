@@ -17,11 +17,7 @@ struct DiskTests {
 
         init(in directory: URL) async throws {
             state = directory.appending(path: "disk")
-            let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .appending(path: "Preload/disk.c")
-            let library = state.appendingPathExtension("so").path
-            let result = try await ChildProcess.run(["clang", "-shared", "-fPIC", "-o", library, source.path, "-ldl"])
-            try #require(result.end == .exit(0), "\(result.standardError)")
+            try await CHelper.compile("Preload/disk.c", to: state.appendingPathExtension("so"), CHelper.preloaded)
             try Data(count: 12).write(to: state)
         }
 

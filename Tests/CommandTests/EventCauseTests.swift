@@ -68,6 +68,76 @@ struct EventCauseTests {
         }
     }
 
+    @Test("overrun: the program has no time for its engine, for longer than what waits for it can grow")
+    func theEngineIsKeptFromWorking() async throws {
+        try await Rooms.with(.pulseAudio) { server, _ in
+            let take = Take(on: server)
+            // 256 fragments of 1,500 frames are eight seconds, which is what the program keeps; the server keeps more.
+            let arguments = take.record(from: "room.monitor", with: ["-b", "1500"] + Self.options)
+            let result = try await AccrecProcess.with(arguments, on: server, in: server.directory) { accrec in
+                try await take.wait(for: 1, accrec)
+                try await StoppedThread.with(named: "engine", of: accrec.processID) {
+                    try await Task.sleep(for: .seconds(11))
+                }
+                try await wait(for: "overrun", in: server.directory)
+                return try await take.finish(accrec, after: 1)
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            let overruns = try await told("overrun", in: server.directory)
+            let (numbers, breaks) = try take.counter()
+            #expect(!overruns.isEmpty && overruns.map { $0["frame"] as? Int } == breaks)
+            for (overrun, place) in zip(overruns, breaks) {
+                #expect(overrun["frames_lost"] as? Int == Int(numbers[place]) - Int(numbers[place - 1]) - 1)
+            }
+        }
+    }
+
+    @Test("switch_failed: the microphone goes, and there is no other to fall back to")
+    func thereIsNoOtherDevice() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room", isPrompt: true)
+            let near = try await server.makeMicrophone("near", hearing: "room")
+            let take = ["record", "-d", "near", "-o", "take.wav", "--on-disconnect", "fallback"]
+            let result = try await AccrecProcess.with(take + Self.options, on: server, in: server.directory) { accrec in
+                try await wait(for: "started", in: server.directory)
+                try await server.unloadModule(near)
+                try await wait(for: "switch_failed", in: server.directory)
+                accrec.signal(SIGINT)
+                return try await accrec.wait(within: 20)
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            #expect(try await told("switch_failed", in: server.directory).count == 1)
+        }
+    }
+
+    @Test("port_changed: a headset is plugged into the card that is recorded from")
+    func aHeadsetIsPluggedIn() async throws {
+        try await PrivateServer.with(.pipeWire) { server in
+            let device = server.directory.appending(path: "ported-device")
+            let options = try await ["-Wno-everything"] + CHelper.options(for: "libpipewire-0.3")
+            try await CHelper.compile("Devices/ported-device.c", to: device, options)
+            try await ChildProcess.with([device.path, "mic"], environment: server.environment, input: .pipe) { card in
+                try await eventually("a microphone with ports: \(card.standardError)") {
+                    try await server.pactl("list", "sources").contains("Active Port: input-internal")
+                }
+                let take = ["record", "-d", "mic", "-o", "take.wav"] + Self.options
+                let result = try await AccrecProcess.with(take, on: server, in: server.directory) { accrec in
+                    try await wait(for: "started", in: server.directory)
+                    card.signal(SIGUSR1)
+                    try await wait(for: "port_changed", in: server.directory)
+                    accrec.signal(SIGINT)
+                    return try await accrec.wait(within: 20)
+                }
+                #expect(result.end == .exit(0), "\(result.standardError)")
+                #expect(result.standardError.contains("comes in by 'Headset Microphone' now."))
+                let changes = try await told("port_changed", in: server.directory).map {
+                    $0["source"] as? [String: Any]
+                }
+                #expect(changes.map { $0?["port"] as? String } == ["Headset Microphone"])
+            }
+        }
+    }
+
     @Test("output_ended, marker: a reader goes, and somebody presses a key")
     func readersGoAndKeysArePressed() async throws {
         try await TmuxTerminal.withAccrec(playing: [Int16](repeating: 100, count: 9_600)) { terminal, server in

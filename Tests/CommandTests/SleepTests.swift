@@ -103,13 +103,7 @@ struct SleepTests {
     /// The clock that a program is to have: a file of the seconds that were slept, and beside it the library.
     private static func makeClock(in directory: URL) async throws -> URL {
         let clock = directory.appending(path: "slept")
-        let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Preload/sleep.c")
-        let command = [
-            "clang", "-shared", "-fPIC", "-o", clock.appendingPathExtension("so").path, source.path, "-ldl",
-        ]
-        let result = try await ChildProcess.run(command)
-        try #require(result.end == .exit(0), "\(result.standardError)")
+        try await CHelper.compile("Preload/sleep.c", to: clock.appendingPathExtension("so"), CHelper.preloaded)
         try Data(count: 4).write(to: clock)
         return clock
     }

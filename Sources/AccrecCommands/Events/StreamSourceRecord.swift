@@ -7,6 +7,7 @@ struct StreamSourceRecord: Encodable, Sendable {
     let sampleFormat: String
     let sampleRate: Int
     let channels: Int
+    let port: String?
 
     init(_ source: AudioSource) {
         name = source.name
@@ -14,5 +15,6 @@ struct StreamSourceRecord: Encodable, Sendable {
         sampleFormat = source.sampleSpec.format.pulseName
         sampleRate = source.sampleSpec.sampleRate
         channels = source.sampleSpec.channelCount
+        port = source.port
     }
 }

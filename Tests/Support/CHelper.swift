@@ -1,0 +1,28 @@
+import Foundation
+
+/// A helper in C, of which the tests have the source.
+public enum CHelper {
+    /// Compiles it.
+    ///
+    /// - Parameters:
+    ///   - source: Its path below `Tests`.
+    ///   - product: Where the library to preload, or the program, goes.
+    ///   - options: What the compiler is told besides.
+    public static func compile(_ source: String, to product: URL, _ options: [String]) async throws {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let command = ["clang", "-o", product.path, tests.appending(path: source).path] + options
+        let result = try await ChildProcess.run(command)
+        guard result.end == .exit(0) else { throw CommandFailure(command, result) }
+    }
+
+    /// The options for a library to preload.
+    public static let preloaded = ["-shared", "-fPIC", "-O1", "-ldl"]
+
+    /// The options for what uses a library that `pkg-config` knows.
+    public static func options(for library: String) async throws -> [String] {
+        let command = ["pkg-config", "--cflags", "--libs", library]
+        let result = try await ChildProcess.run(command)
+        guard result.end == .exit(0) else { throw CommandFailure(command, result) }
+        return String(decoding: result.standardOutput, as: UTF8.self).split { $0.isWhitespace }.map(String.init)
+    }
+}
