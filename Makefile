@@ -51,6 +51,7 @@ test: ## Check the format and run all tests; installs what is missing
 # The address sanitiser keeps what was freed, so how much memory is held says nothing. What TOMLKit leaks is not ours. What
 # parses options a thousand times over is slow under it, and has no memory of C.
 sanitized = UnitTests|StressTests
+sanitize: export ACCREC_SANITIZED = 1
 sanitize: ## Run what threads share under the thread sanitiser and the address sanitiser
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/thread.supp swift test --disable-xctest --no-parallel \
 		-c release --sanitize=thread -Xswiftc -DACCREC_THREAD_SANITIZER --scratch-path .build/thread \

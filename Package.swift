@@ -8,6 +8,25 @@ let settings: [SwiftSetting] = [
 // A file sees what it imports, and no more: an import of Foundation by a dependency would bring all of it into the binary.
 let productSettings: [SwiftSetting] = settings + [.enableUpcomingFeature("MemberImportVisibility")]
 
+// Sanitisers look at the library in its own process, so what starts programs is not built for them.
+let isSanitized = Context.environment["ACCREC_SANITIZED"] != nil
+let programTests: [Target] =
+    isSanitized
+    ? []
+    : [
+        // Code as an app for iOS has it, which sees the public API only.
+        .testTarget(
+            name: "ClientTests",
+            dependencies: ["ACCAudioRecorder", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["accrec", "TestSupport"],
+            swiftSettings: settings
+        ),
+    ]
+
 let package = Package(
     name: "accrec",
     products: [
@@ -72,17 +91,6 @@ let package = Package(
             dependencies: ["ACCAudioRecorder", "TestSupport"],
             swiftSettings: settings
         ),
-        // Code as an app for iOS has it, which sees the public API only.
-        .testTarget(
-            name: "ClientTests",
-            dependencies: ["ACCAudioRecorder", "TestSupport"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "CommandTests",
-            dependencies: ["accrec", "TestSupport"],
-            swiftSettings: settings
-        ),
-    ],
+    ] + programTests,
     swiftLanguageModes: [.v6]
 )
