@@ -92,7 +92,7 @@ struct EventCauseTests {
         }
     }
 
-    @Test("switch_failed: the microphone goes, and there is no other to fall back to")
+    @Test("switch_failed, device_returned: the microphone goes, there is no other to fall back to, and it comes back")
     func thereIsNoOtherDevice() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room", isPrompt: true)
@@ -102,11 +102,15 @@ struct EventCauseTests {
                 try await wait(for: "started", in: server.directory)
                 try await server.unloadModule(near)
                 try await wait(for: "switch_failed", in: server.directory)
+                _ = try await server.makeMicrophone("near", hearing: "room")
+                try await wait(for: "resumed", in: server.directory)
                 accrec.signal(SIGINT)
                 return try await accrec.wait(within: 20)
             }
             #expect(result.end == .exit(0), "\(result.standardError)")
             #expect(try await told("switch_failed", in: server.directory).count == 1)
+            let returned = try await told("device_returned", in: server.directory)
+            #expect(returned.map { ($0["source"] as? [String: Any])?["name"] as? String } == ["near"])
         }
     }
 
