@@ -8,9 +8,9 @@ let settings: [SwiftSetting] = [
 // A file sees what it imports, and no more: an import of Foundation by a dependency would bring all of it into the binary.
 let productSettings: [SwiftSetting] = settings + [.enableUpcomingFeature("MemberImportVisibility")]
 
-// Sanitisers look at the library in its own process, so what starts programs is not built for them.
+// What is not run under the sanitisers is not built for them.
 let isSanitized = Context.environment["ACCREC_SANITIZED"] != nil
-let programTests: [Target] =
+let unsanitizedTests: [Target] =
     isSanitized
     ? []
     : [
@@ -91,6 +91,6 @@ let package = Package(
             dependencies: ["ACCAudioRecorder", "TestSupport"],
             swiftSettings: settings
         ),
-    ] + programTests,
+    ] + unsanitizedTests,
     swiftLanguageModes: [.v6]
 )

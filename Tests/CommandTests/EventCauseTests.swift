@@ -71,16 +71,19 @@ struct EventCauseTests {
     @Test("overrun: the program has no time for its engine, for longer than what waits for it can grow")
     func theEngineIsKeptFromWorking() async throws {
         try await Rooms.with(.pulseAudio) { server, _ in
-            let take = Take(on: server)
+            let (take, witness) = (Take(on: server), Take(on: server, "witness.wav"))
             // 256 fragments of 1,500 frames are eight seconds, which is what the program keeps; the server keeps more.
             let arguments = take.record(from: "room.monitor", with: ["-b", "1500"] + Self.options)
-            let result = try await AccrecProcess.with(arguments, on: server, in: server.directory) { accrec in
-                try await take.wait(for: 1, accrec)
-                try await StoppedThread.with(named: "engine", of: accrec.processID) {
-                    try await Task.sleep(for: .seconds(11))
+            let watching = witness.record(from: "room.monitor")
+            let result = try await AccrecProcess.with(watching, on: server) { other in
+                try await AccrecProcess.with(arguments, on: server, in: server.directory) { accrec in
+                    try await take.wait(for: 1, accrec)
+                    try await StoppedThread.with(named: "engine", of: accrec.processID) {
+                        try await witness.wait(forAnother: 11, other)
+                    }
+                    try await wait(for: "overrun", in: server.directory)
+                    return try await take.finish(accrec, after: 1)
                 }
-                try await wait(for: "overrun", in: server.directory)
-                return try await take.finish(accrec, after: 1)
             }
             #expect(result.end == .exit(0), "\(result.standardError)")
             let overruns = try await told("overrun", in: server.directory)

@@ -34,6 +34,8 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
     var sink: MonitoredSink?
     /// The rate at which the server's graph runs, as far as it says; nil where there is no graph.
     var graphRate: Int?
+    /// Whether the server is PipeWire's.
+    var isOnPipeWire: Bool { graphRate != nil }
 
     /// Whether it delivers what a sink plays (the desktop's own sound), rather than what a microphone hears.
     public var isMonitor: Bool { kind == .monitor }

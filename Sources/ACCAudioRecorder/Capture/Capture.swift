@@ -120,6 +120,7 @@ extension Capture {
             control: control)
         try DetachedThread.start("capture") { capture.run() }
         let watchdog = Task {
+            // A deadline, which is called off as soon as the stream is open.
             try await Task.sleep(for: openingDeadline)
             capture.opened.fulfil(PulseFailure(PA_ERR_TIMEOUT))
         }
@@ -162,6 +163,7 @@ extension Capture {
             grace = .zero
         }
         let watchdog = Task {
+            // Deadlines, which are called off as soon as the capture has ended: nobody can tell of a read that stays blocked.
             try await Task.sleep(for: grace)
             let waking = Task { await wakeBlockedRead() }
             defer { waking.cancel() }
@@ -255,6 +257,7 @@ extension Capture {
     private func freeSlot() -> UnsafeMutableRawBufferPointer? {
         for _ in 0..<Self.napsForASlot {
             if let slot = ring.nextFreeSlot() { return slot }
+            // Not a wait for a signal, which would take a lock on this thread.
             usleep(Self.nap)
         }
         return ring.nextFreeSlot()

@@ -47,6 +47,7 @@ final class HoldBack: Sendable {
                 guard let place = try place() else { return !hasLeft }
                 if place == sourceIndex { return !hasLeft }
                 if place != accrec_pa_invalid_index || isEnding.load(ordering: .acquiring) { noteLeft() }
+                // The server tells of no end of the move that could be waited for here.
                 usleep(Self.pause)
             } catch {
                 // What the server had told before its connection broke has been heard.

@@ -94,7 +94,7 @@ extension PulseControl {
     /// The sink that a source is the monitor of; nil where there is none.
     func sink(monitoredBy source: AudioSource) async throws(PulseFailure) -> MonitoredSink? {
         guard let index = source.sinkIndex else { return nil }
-        let isPipeWire = source.graphRate != nil
+        let isPipeWire = source.isOnPipeWire
         do throws(PulseFailure) {
             return try await query({ MonitoredSink(pulse: $0, isPipeWire: isPipeWire) }) { context, userdata in
                 pa_context_get_sink_info_by_index(

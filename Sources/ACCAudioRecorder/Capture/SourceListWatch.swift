@@ -24,6 +24,7 @@ struct SourceListWatch {
         var last = try await list(control)
         tell(last)
         for await _ in events {
+            // No event says that it has.
             try? await Task.sleep(for: Self.settlingTime)
             let list = try await list(control)
             if list != last { tell(list) }

@@ -166,6 +166,7 @@ final class SourceWatch: Sendable {
     private func inspectStream(from source: AudioSource) async {
         guard var stream = await presentStream(from: source) else { return }
         if !Alteration.ofServer(stream: stream).isEmpty {
+            // The server says nothing more where the first word was true already.
             try? await Task.sleep(for: Self.settlingTime)
             guard let settled = await presentStream(from: source) else { return }
             stream = settled

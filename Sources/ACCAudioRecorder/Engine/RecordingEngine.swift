@@ -177,8 +177,7 @@ extension RecordingEngine {
             // Where nothing came between two interruptions, the first was the cause.
             self.interruption = interruption == nil ? nil : self.interruption ?? interruption
             wasSuspended.store(false, ordering: .relaxed)
-            var detector = GapDetector(
-                spec, fragmentFrames: maximumFrames, isPipeWire: source.graphRate != nil)
+            var detector = GapDetector(spec, fragmentFrames: maximumFrames, isPipeWire: source.isOnPipeWire)
             /// Fragments in the ring of which it is known that they are of the source.
             var confirmedCount = 0
 
@@ -208,6 +207,8 @@ extension RecordingEngine {
                     if let loss {
                         stretch.timeline.extend(by: loss.offset)
                         try take(block.prefix(loss.offset), &stretch)
+                        // What is missing behind the end is nothing that the recording lacks.
+                        if isAtLimit { return }
                         let wasSuspended = wasSuspended.exchange(false, ordering: .relaxed)
                         noteGap(loss.seconds, wasSuspended ? .interruption(.suspended) : .dropped, source, &stretch)
                     }
