@@ -81,7 +81,7 @@ let package = Package(
         .testTarget(
             name: "UnitTests",
             dependencies: [
-                "ACCAudioRecorder", "AccrecCommands", "TestSupport",
+                "ACCAudioRecorder", "AccrecCommands", "CPulse", "TestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings

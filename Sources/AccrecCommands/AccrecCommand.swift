@@ -39,13 +39,28 @@ public struct AccrecCommand: AsyncParsableCommand {
             """)
     }
 
+    /// The command of a command line.
+    ///
+    /// A subcommand is parsed by itself first: that takes half of the time, for on the way from the root to a subcommand the
+    /// parser makes all of its options once more. What cannot be parsed so, or asks for help, is parsed as a whole, which
+    /// knows how to say it.
+    private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+        if let name = arguments.first,
+            let subcommand = configuration.subcommands.first(where: { $0.configuration.commandName == name }),
+            let command = try? subcommand.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == subcommand
+        {
+            return command
+        }
+        return try parseAsRoot(arguments)
+    }
+
     /// Parses the command line, runs the command and exits with its status: 0 as asked, 64 for a mistake on
     /// the command line, what ``ExitStatus`` says for any other failure. A failure is one line on standard error.
     @MainActor
     public static func runAndExit() async -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            var command = try parseAsRoot(arguments)
+            var command = try parsed(arguments)
             if let defaulted = command as? any DefaultedCommand {
                 command = try defaulted.applyingDefaults(to: Array(arguments.dropFirst()))
             }

@@ -40,6 +40,11 @@ final class RecordingBroadcast: Sendable {
         }
     }
 
+    /// Whether anybody follows the recording as it goes on.
+    var isFollowed: Bool {
+        buffers.hasSubscribers || levels.hasSubscribers || histories.hasSubscribers || states.hasSubscribers
+    }
+
     /// Whether anybody follows the state.
     var hasStateSubscribers: Bool { states.hasSubscribers }
 

@@ -105,30 +105,34 @@ extension Capture {
     /// How long the server has to end a read that is blocked.
     private static let wakingDeadline = Duration.milliseconds(150)
 
-    /// Opens the source with its own format and begins to capture.
+    /// Begins to open the source with its own format, and then to capture.
     ///
     /// - Parameters:
     ///   - streamProperties: What the server is told of the stream.
     ///   - fragmentFrames: How many the server collects before it delivers them, which is a slot of the ring.
     ///   - control: The connection that found the source.
-    static func open(
+    static func begin(
         source: AudioSource, streamProperties: [String: String], fragmentFrames: Int, start: Start,
         control: PulseControl
-    ) async throws(ACCAudioRecorderError) -> Capture {
+    ) throws(ACCAudioRecorderError) -> Capture {
         let capture = Capture(
             source: source, streamProperties: streamProperties, fragmentFrames: fragmentFrames, start: start,
             control: control)
         try DetachedThread.start("capture") { capture.run() }
+        return capture
+    }
+
+    /// Waits until the source is open.
+    func waitUntilOpen() async throws(ACCAudioRecorderError) {
         let watchdog = Task {
             // A deadline, which is called off as soon as the stream is open.
-            try await Task.sleep(for: openingDeadline)
-            capture.opened.fulfil(PulseFailure(PA_ERR_TIMEOUT))
+            try await Task.sleep(for: Self.openingDeadline)
+            opened.fulfil(PulseFailure(PA_ERR_TIMEOUT))
         }
         defer { watchdog.cancel() }
-        if let failure = await capture.opened.value {
+        if let failure = await opened.value {
             throw .audioEngineStartFailed(.init("cannot open the source '\(source.name)'", failure))
         }
-        return capture
     }
 
     /// Tells a capture that waits for it to deliver what is captured from now on.
@@ -235,6 +239,7 @@ extension Capture {
         defer { overflow.deallocate() }
         let frameBytes = source.sampleSpec.bytesPerFrame
         var framesLost = 0
+        var changeCount: Int?
         if let end = skipUntilStart(of: stream, into: overflow) { return (end, 0) }
 
         while true {
@@ -245,7 +250,10 @@ extension Capture {
             if slot == nil {
                 framesLost += byteCount / frameBytes
             } else if byteCount > 0 {
-                ring.commit(stamp(byteCount: byteCount, framesLostBefore: framesLost, stream: stream))
+                let stamp = stamp(byteCount: byteCount, framesLostBefore: framesLost, stream: stream)
+                // After a change at the server the stream may be elsewhere.
+                ring.commit(stamp, isUrgent: stamp.changeCount == nil || stamp.changeCount != changeCount)
+                changeCount = stamp.changeCount
                 framesLost = 0
             }
             if let end { return (end, framesLost) }
@@ -315,6 +323,7 @@ extension Capture {
         let now = MonotonicClock.now()
         return FragmentRing.Stamp(
             byteCount: byteCount, hostTime: now - min(age, now), arrivalTime: now,
-            timeAsleep: MonotonicClock.timeAsleep(), framesLostBefore: framesLostBefore)
+            timeAsleep: MonotonicClock.timeAsleep(), framesLostBefore: framesLostBefore,
+            changeCount: control.changeCount)
     }
 }

@@ -24,6 +24,8 @@ final class FragmentRing: @unchecked Sendable {
         var timeAsleep: Int64 = 0
         /// Frames that were dropped just before this fragment because the ring was full.
         var framesLostBefore = 0
+        /// How often the server had told of a change by then; nil where it may have told of one that was not heard.
+        var changeCount: Int?
     }
 
     /// A fragment that waits.
@@ -44,6 +46,9 @@ final class FragmentRing: @unchecked Sendable {
     private var reclaimed = 0
     private let written = Atomic<Int>(0)
     private let read = Atomic<Int>(0)
+    /// The position at which the consumer wants to be woken.
+    private let wanted = Atomic<Int>(1)
+    private let isUrgent = Atomic<Bool>(false)
     private let isClosed = Atomic<Bool>(false)
     private let lostAtEnd = Atomic<Int>(0)
     private let available = DispatchSemaphore(value: 0)
@@ -84,12 +89,16 @@ extension FragmentRing {
     }
 
     /// Hands the slot of `nextFreeSlot()` to the consumer.
-    func commit(_ stamp: Stamp) {
+    ///
+    /// - Parameter isUrgent: Whether a consumer that waits for several is to look at this one at once.
+    func commit(_ stamp: Stamp, isUrgent: Bool = false) {
         let position = written.load(ordering: .relaxed)
         freeCount -= 1
         entries[position & mask] = Entry(stamp: stamp, slot: free[freeCount])
-        written.store(position + 1, ordering: .releasing)
-        available.signal()
+        // Either the consumer sees this fragment before it waits, or this thread sees what it wants.
+        written.store(position + 1, ordering: .sequentiallyConsistent)
+        if isUrgent { self.isUrgent.store(true, ordering: .releasing) }
+        if isUrgent || position + 1 >= wanted.load(ordering: .sequentiallyConsistent) { available.signal() }
     }
 
     /// No more fragments will come.
@@ -108,6 +117,9 @@ extension FragmentRing {
     /// Frames that were dropped after the last fragment; known when `waitForFragment` has returned false.
     var framesLostAtEnd: Int { lostAtEnd.load(ordering: .relaxed) }
 
+    /// How many slots there are.
+    var slotCount: Int { mask + 1 }
+
     /// How many fragments wait to be taken.
     var filledCount: Int { written.load(ordering: .acquiring) - read.load(ordering: .relaxed) }
 
@@ -118,11 +130,15 @@ extension FragmentRing {
 
     /// Waits until there are so many fragments to take, no more than the ring has slots, or until it is closed.
     ///
+    /// - Parameter endsEarly: Whether one that is urgent ends the wait.
     /// - Returns: How many there are.
-    func waitForFragments(_ count: Int) -> Int {
-        while filledCount < min(count, mask + 1) {
+    func waitForFragments(_ count: Int, orUrgentOne endsEarly: Bool = false) -> Int {
+        let count = min(count, slotCount)
+        wanted.store(read.load(ordering: .relaxed) + count, ordering: .sequentiallyConsistent)
+        while written.load(ordering: .sequentiallyConsistent) - read.load(ordering: .relaxed) < count {
             // Closed is read first, then the count once more: the last commit comes before the closing.
             if isClosed.load(ordering: .acquiring) { return filledCount }
+            if endsEarly, isUrgent.exchange(false, ordering: .acquiring), filledCount > 0 { return filledCount }
             available.wait()
         }
         return filledCount

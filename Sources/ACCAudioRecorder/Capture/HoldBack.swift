@@ -2,11 +2,14 @@ import CPulse
 import Glibc
 import Synchronization
 
-/// Lets a fragment pass only when the server has confirmed, after it was read, that the stream is still on its source.
+/// Lets fragments pass only when the server has confirmed, after they were read, that the stream is still on its source.
 ///
 /// A server tells of a move before the first frame of the other source can be read, but on another connection. Whoever
 /// asks there after a read, and is told that the stream was not moved, knows that what was read is the source's own.
 /// So no frame of a foreign source reaches an output, a stream or a meter.
+///
+/// Where the answer is that it was moved, those fragments are still the source's own at whose arrival the server had told of
+/// nothing since it last confirmed.
 final class HoldBack: Sendable {
     /// How long to wait before asking again where the stream is, while PipeWire takes it from one source to another.
     private static let pause: UInt32 = 5_000
@@ -14,6 +17,8 @@ final class HoldBack: Sendable {
     private let control: PulseControl
     private let streamName: String
     private let sourceIndex: UInt32
+    /// How often the server had told of a change when it last confirmed.
+    private let confirmedChangeCount = Atomic<Int>(-1)
     /// The server's number for the stream, once it is known.
     private let streamIndex = Atomic<UInt32>(accrec_pa_invalid_index)
     private let query = StreamPlaceQuery()
@@ -39,8 +44,24 @@ final class HoldBack: Sendable {
         isEnding.store(true, ordering: .releasing)
     }
 
-    /// Whether all that was read before the call is of the stream's own source. Blocks for a round trip to the server.
-    func confirm() -> Bool {
+    /// How many of the fragments that wait are of the stream's own source. The engine's thread; blocks for a round trip to
+    /// the server.
+    ///
+    /// - Parameter ring: Where they wait.
+    func confirmedCount(in ring: FragmentRing) -> Int {
+        // What is in the ring, and was told, before the question is asked is what the answer is about.
+        let count = ring.filledCount
+        let changeCount = control.heardChangeCount
+        if confirm() {
+            confirmedChangeCount.store(changeCount, ordering: .relaxed)
+            return count
+        }
+        let confirmed = confirmedChangeCount.load(ordering: .relaxed)
+        return (0..<count).prefix { ring.stamp(of: $0).changeCount == confirmed }.count
+    }
+
+    /// Whether all that was read before the call is of the stream's own source.
+    private func confirm() -> Bool {
         while !hasLeft {
             do throws(PulseFailure) {
                 // A stream that was ended has not been elsewhere.

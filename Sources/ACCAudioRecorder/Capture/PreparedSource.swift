@@ -61,16 +61,22 @@ struct PreparedSource: Sendable {
         get async { await waiting?.isOnItsSource ?? false }
     }
 
-    /// The capture of a recording that begins now.
-    func begin() async throws(ACCAudioRecorderError) -> Capture {
-        guard let waiting else { return try await open(.atOnce) }
+    /// The capture of a recording that begins now; its source may still be about to open.
+    func begin() throws(ACCAudioRecorderError) -> Capture {
+        guard let waiting else { return try beginToOpen(.atOnce) }
         waiting.begin()
         return waiting
     }
 
     /// Opens the source.
     func open(_ start: Capture.Start) async throws(ACCAudioRecorderError) -> Capture {
-        try await Capture.open(
+        let capture = try beginToOpen(start)
+        try await capture.waitUntilOpen()
+        return capture
+    }
+
+    private func beginToOpen(_ start: Capture.Start) throws(ACCAudioRecorderError) -> Capture {
+        try Capture.begin(
             source: source, streamProperties: streamProperties, fragmentFrames: fragmentFrames, start: start,
             control: control)
     }

@@ -1,12 +1,13 @@
 import CPulse
 import Glibc
+import Synchronization
 
 /// The control connection: what the simple API cannot tell or do, over libpulse's asynchronous API.
 ///
 /// Every call waits for the server at most `deadline` and throws `PulseFailure`. Any thread may call.
 ///
-/// `@unchecked Sendable`: `context` and `queries` are touched only under the main loop's lock, which
-/// libpulse itself holds while it calls back. Callbacks never hold the connection itself, so its end never
+/// `@unchecked Sendable`: `context` and `queries` are touched only under the main loop's lock, which is held while libpulse
+/// calls back; `changeCount` is atomic. Callbacks never hold the connection itself, so its end never
 /// comes on the main loop's thread, which it joins.
 final class PulseControl: @unchecked Sendable {
     /// How long the server has for an answer, in microseconds.
@@ -16,7 +17,7 @@ final class PulseControl: @unchecked Sendable {
 
     /// The server's name; nil for the one that libpulse's own rules find.
     let serverName: String?
-    private let mainloop: OpaquePointer
+    private let mainLoop: PulseMainLoop
     private let context: OpaquePointer
     private let queries: PulseQueries
 
@@ -34,28 +35,23 @@ final class PulseControl: @unchecked Sendable {
     }
 
     private init(serverName: String?) throws(PulseFailure) {
-        guard let mainloop = pa_threaded_mainloop_new() else { throw PulseFailure(PA_ERR_INTERNAL) }
-        guard let api = pa_threaded_mainloop_get_api(mainloop), let context = pa_context_new(api, "accrec") else {
-            pa_threaded_mainloop_free(mainloop)
-            throw PulseFailure(PA_ERR_INTERNAL)
-        }
+        mainLoop = try PulseMainLoop()
+        guard let context = pa_context_new(mainLoop.api, "accrec") else { throw PulseFailure(PA_ERR_INTERNAL) }
         self.serverName = serverName
-        self.mainloop = mainloop
         self.context = context
-        queries = PulseQueries(api: api)
-        guard pa_threaded_mainloop_start(mainloop) == 0 else { throw PulseFailure(PA_ERR_INTERNAL) }
+        queries = PulseQueries(api: mainLoop.api)
+        try mainLoop.start()
     }
 
     /// Callbacks go first, then the connection, then the thread that would have called them.
     deinit {
-        pa_threaded_mainloop_lock(mainloop)
-        pa_context_set_state_callback(context, nil, nil)
-        pa_context_set_subscribe_callback(context, nil, nil)
-        pa_context_disconnect(context)
-        pa_context_unref(context)
-        pa_threaded_mainloop_unlock(mainloop)
-        pa_threaded_mainloop_stop(mainloop)
-        pa_threaded_mainloop_free(mainloop)
+        mainLoop.locked {
+            pa_context_set_state_callback(context, nil, nil)
+            pa_context_set_subscribe_callback(context, nil, nil)
+            pa_context_disconnect(context)
+            pa_context_unref(context)
+        }
+        mainLoop.stop()
     }
 }
 
@@ -154,7 +150,7 @@ extension PulseControl {
     ///
     /// - Parameter index: The server's number for the stream, which it gives to no other.
     func waitForPlace(ofStream index: UInt32, _ query: StreamPlaceQuery) throws(PulseFailure) -> UInt32? {
-        locked {
+        mainLoop.locked {
             query.reset()
             queries.add(query)
             query.operation = pa_context_get_source_output_info(
@@ -162,7 +158,7 @@ extension PulseControl {
             if query.operation == nil { query.end(PulseFailure(code: pa_context_errno(context))) }
         }
         return try query.wait(milliseconds: Self.shortDeadline) {
-            locked { query.end(PulseFailure(PA_ERR_TIMEOUT)) }
+            mainLoop.locked { query.end(PulseFailure(PA_ERR_TIMEOUT)) }
         }
     }
 
@@ -184,7 +180,7 @@ extension PulseControl {
     /// Tells what happens to sources, streams and defaults from now on, on the main loop's thread. One observer a
     /// connection: a later one takes its place.
     func observe(_ onChange: @escaping @Sendable (ServerChange) -> Void) async throws(PulseFailure) {
-        locked {
+        mainLoop.locked {
             queries.onChange = onChange
             pa_context_set_subscribe_callback(
                 context, { PulseControl.changed(event: $1, index: $2, userdata: $3) },
@@ -201,10 +197,19 @@ extension PulseControl {
         }
     }
 
+    /// How often the server has told the observer of a change; nil where it may have told of one that is not heard yet. Any
+    /// thread; takes no lock.
+    var changeCount: Int? {
+        mainLoop.calmly { heardChangeCount }
+    }
+
+    /// How often the server has told the observer of a change, as far as that is heard.
+    var heardChangeCount: Int { queries.changeCount.load(ordering: .relaxed) }
+
     /// Tells each time that the sources, or which of them is the default, may have changed from now on, on the main
     /// loop's thread. For a connection that nothing else observes.
     func observeSources(_ onChange: @escaping @Sendable () -> Void) async throws(PulseFailure) {
-        locked {
+        mainLoop.locked {
             queries.onSourcesChange = onChange
             pa_context_set_subscribe_callback(
                 context, { Unmanaged<PulseQueries>.fromOpaque($3!).takeUnretainedValue().onSourcesChange?() },
@@ -231,6 +236,7 @@ extension PulseControl {
         event: pa_subscription_event_type_t, index: UInt32, userdata: UnsafeMutableRawPointer?
     ) {
         let queries = Unmanaged<PulseQueries>.fromOpaque(userdata!).takeUnretainedValue()
+        queries.changeCount.add(1, ordering: .relaxed)
         let kind: ServerChange.Kind
         switch event.rawValue & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue {
         case PA_SUBSCRIPTION_EVENT_NEW.rawValue: kind = .added
@@ -297,7 +303,7 @@ extension PulseControl {
         operate: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
     ) -> Promise<Result<[Value], PulseFailure>> {
         let answer = Promise<Result<[Value], PulseFailure>>()
-        locked {
+        mainLoop.locked {
             let query = PulseListQuery(read: read, answer: answer)
             queries.add(query)
             query.deadline = pa_context_rttime_new(
@@ -314,11 +320,5 @@ extension PulseControl {
     private var isConnecting: Bool {
         let state = pa_context_get_state(context)
         return PA_CONTEXT_IS_GOOD(state) != 0 && state != PA_CONTEXT_READY
-    }
-
-    private func locked(_ body: () -> Void) {
-        pa_threaded_mainloop_lock(mainloop)
-        defer { pa_threaded_mainloop_unlock(mainloop) }
-        body()
     }
 }

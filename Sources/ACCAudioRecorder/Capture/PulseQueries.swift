@@ -1,12 +1,16 @@
 import CPulse
+import Synchronization
 
 /// The questions of one control connection that wait for their answers.
 ///
 /// An object of its own, because libpulse's callbacks may hold it for a moment on the main loop's thread: a
-/// control connection must not be let go of there, for it ends that thread. Used under the main loop's lock.
+/// control connection must not be let go of there, for it ends that thread. Used under the main loop's lock, apart from
+/// `changeCount`.
 final class PulseQueries {
     /// Set when the connection has broken.
     let closed = Promise<Void>()
+    /// How often `onChange` was called.
+    let changeCount = Atomic<Int>(0)
     /// Who is told of what changes at the server.
     var onChange: ((ServerChange) -> Void)?
     /// Who is told that the list of sources may have changed.

@@ -37,6 +37,9 @@ struct BufferPublisher: ~Copyable {
         levels = Array(repeating: ChannelLevel(), count: form.channelCount)
     }
 
+    /// How many frames the buffer lacks that is being filled.
+    var framesLeft: Int { bufferFrames - frameCount }
+
     /// Takes the next frames of the recording.
     ///
     /// - Parameters:

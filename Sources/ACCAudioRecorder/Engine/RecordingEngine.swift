@@ -55,6 +55,9 @@ final class RecordingEngine: @unchecked Sendable {
 
     /// After how many seconds of digital silence a recording warns.
     private static let longestSilence = 10
+    /// For how long frames gather at most where nobody waits for them, in seconds: a kill costs no more than that and what
+    /// the outputs let gather.
+    static let longestPatience = 0.4
     /// What is longer than this, in nanoseconds, is a sleep of the machine, and no matter of how exactly clocks are read.
     private static let shortestSleep: Int64 = 10_000_000
 
@@ -181,16 +184,19 @@ extension RecordingEngine {
             /// Fragments in the ring of which it is known that they are of the source.
             var confirmedCount = 0
 
-            while !isAtLimit, ring.waitForFragment() {
+            while !isAtLimit {
+                if confirmedCount == 0 {
+                    let count = holdBack?.hasLeft == true ? 1 : patience(for: ring, of: spec, stretch)
+                    guard ring.waitForFragments(count, orUrgentOne: true) > 0 else { break }
+                }
                 var loss: GapDetector.Loss?
                 if detector.suspects(ring.stamp(of: 0), isExpected: wasSuspended.load(ordering: .relaxed)) {
                     let count = min(ring.waitForFragments(detector.lookahead), detector.lookahead)
                     loss = detector.loss(in: (0..<count).lazy.map { ring.stamp(of: $0) })
                 }
                 if confirmedCount == 0 {
-                    // What is in the ring before the question is asked is what the answer is about.
-                    confirmedCount = ring.filledCount
-                    guard holdBack?.confirm() ?? true else { break }
+                    confirmedCount = holdBack?.confirmedCount(in: ring) ?? ring.filledCount
+                    guard confirmedCount > 0 else { break }
                 }
                 confirmedCount -= 1
                 try ring.take { (bytes, stamp) throws(ACCAudioRecorderError) in
@@ -228,6 +234,18 @@ extension RecordingEngine {
         } catch {
             return .failed(error)
         }
+    }
+
+    /// How many fragments the engine lets gather before it takes them: one where somebody waits for each, and what fills a
+    /// buffer where somebody waits for those. Each time that it does not wake is one less for the server as well, which is
+    /// asked where the stream is.
+    private func patience(for ring: FragmentRing, of spec: SampleSpec, _ stretch: borrowing Stretch) -> Int {
+        guard hasBegun, writers.allSatisfy({ !$0.isUrgent }) else { return 1 }
+        let awaited = broadcast.isFollowed ? Double(stretch.publisher.framesLeft) / Double(sampleRate) : .infinity
+        let left = limitSeconds - Double(frameCount) / Double(sampleRate)
+        let fragments = Double(spec.sampleRate * spec.bytesPerFrame) / Double(ring.slotBytes)
+        let count = (min(Self.longestPatience, awaited, left) * fragments).rounded(.up)
+        return min(max(Int(count), 1), ring.slotCount / 4)
     }
 
     /// Takes a block of the source in each form.

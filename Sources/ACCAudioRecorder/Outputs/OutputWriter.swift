@@ -16,6 +16,8 @@ final class OutputWriter {
     private let encoder: SampleEncoder
     /// Where its first file is; nil for a descriptor.
     let path: String?
+    /// Whether somebody reads it as it comes, who wants it now.
+    let isUrgent: Bool
     /// In messages.
     private let name: String
     private let broadcast: RecordingBroadcast
@@ -87,8 +89,8 @@ final class OutputWriter {
         queue = OutputQueue(frameSize: frameSize, capacity: max(delay, 1) * frameSize)
         path = files.firstPath
         longestDelay = delay / form.sampleRate
-        // Whoever reads a pipe wants it now.
-        batchFrames = path == nil ? 1 : form.sampleRate / 4
+        isUrgent = path == nil
+        batchFrames = isUrgent ? 1 : form.frames(in: RecordingEngine.longestPatience)
         do throws(ACCAudioRecorderError) {
             try DetachedThread.start("output") { [files, queue] in files.serve(queue) }
         } catch {

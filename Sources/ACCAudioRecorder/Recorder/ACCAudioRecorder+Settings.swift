@@ -28,7 +28,8 @@ extension ACCAudioRecorder {
         onUnrecoverableInterruption = handler
     }
 
-    /// The recording's length in seconds, counted in frames, pauses excluded; nil where there is none.
+    /// The recording's length in seconds, counted in frames, pauses excluded; nil where there is none. Where nobody has
+    /// streams of the recording, it grows each 0.4 seconds only.
     public func currentDuration() -> TimeInterval? {
         session?.duration
     }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
 extension RecordingSession {
-    /// Refuses what is known to fail, finds the source, creates the outputs and begins to capture, in that
-    /// order. What a failed start created is removed.
+    /// Refuses what is known to fail, finds the source, and creates the outputs while the source is opened. What a failed
+    /// start created is removed.
     ///
     /// - Parameter prepared: A source that waits to be begun; used where it is still as it was found.
     /// - Returns: The session, and the subscription that was there before the first frame.
@@ -23,9 +23,16 @@ extension RecordingSession {
         let captured = readySource.captured
         let configuration = configuration.resolved(for: captured)
         let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber)
-        var writers: [OutputWriter] = []
+        let capture: Capture
         do throws(ACCAudioRecorderError) {
             try configuration.validate()
+            capture = try readySource.begin()
+        } catch {
+            await readySource.release()
+            throw error
+        }
+        var writers: [OutputWriter] = []
+        do throws(ACCAudioRecorderError) {
             for output in outputs {
                 let form = configuration.applying(output).resolved(for: captured).outputForm(from: captured)
                 writers.append(
@@ -42,7 +49,7 @@ extension RecordingSession {
             broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 0))
             let streams = broadcast.subscribe()
             try await session.watchSource(readySource)
-            let capture = try await readySource.begin()
+            try await capture.waitUntilOpen()
             // Ahead of the first frame, of which the engine tells.
             broadcast.events.send(.started(session.source))
             for path in writers.compactMap(\.path) { broadcast.events.send(.fileCreated(path: path)) }
@@ -55,7 +62,7 @@ extension RecordingSession {
             return (session, streams)
         } catch {
             for writer in writers { await writer.discard().value }
-            await readySource.release()
+            await capture.stop(.now)
             throw error
         }
     }

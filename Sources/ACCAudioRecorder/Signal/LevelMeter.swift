@@ -5,6 +5,10 @@
 /// squares run in Float over at most `chunkFrames` frames and in Double from there on. Samples are looked at again for
 /// clipping only where the peak reaches full scale.
 ///
+/// The peak is the root of the highest square, which is needed anyhow: rounded to the nearest, the root of a rounded square
+/// is the number itself (S. Boldo, "Stupid is as stupid does: taking the square root of the square of a floating-point
+/// number", 2015), unless that is below 1e-19, or -380 dBFS, where squares lose their last bits.
+///
 /// Which sample goes into which lane, and when the lanes are added up, is a matter of its place since the last `reset`
 /// alone. So a level is the same to the last bit however the frames were split into blocks.
 struct LevelMeter: ~Copyable {
@@ -18,8 +22,10 @@ struct LevelMeter: ~Copyable {
     private let clipThreshold: Float
     /// After how many vectors the channels are back in the same lanes, and so the accumulators of each kind.
     private let vectorCount: Int
+    /// The highest squares.
     private let peaks: UnsafeMutableBufferPointer<Vector>
-    private let squares: UnsafeMutableBufferPointer<Vector>
+    /// The sums of squares.
+    private let sums: UnsafeMutableBufferPointer<Vector>
     /// Samples in the chunk so far.
     private var position = 0
 
@@ -34,13 +40,13 @@ struct LevelMeter: ~Copyable {
         chunkLevels = Array(repeating: ChannelLevel(), count: channelCount)
         peaks = .allocate(capacity: vectorCount)
         peaks.initialize(repeating: .zero)
-        squares = .allocate(capacity: vectorCount)
-        squares.initialize(repeating: .zero)
+        sums = .allocate(capacity: vectorCount)
+        sums.initialize(repeating: .zero)
     }
 
     deinit {
         peaks.deallocate()
-        squares.deallocate()
+        sums.deallocate()
     }
 
     /// The magnitude at which samples of the given word length count as clipped.
@@ -54,8 +60,8 @@ struct LevelMeter: ~Copyable {
         var level = chunkLevels[channel]
         for vector in 0..<vectorCount {
             for lane in 0..<Vector.scalarCount where (vector * Vector.scalarCount + lane) % channelCount == channel {
-                level.peak = max(level.peak, peaks[vector][lane])
-                level.sumOfSquares += Double(squares[vector][lane])
+                level.peak = max(level.peak, peaks[vector][lane].squareRoot())
+                level.sumOfSquares += Double(sums[vector][lane])
             }
         }
         level.sampleCount += position / channelCount
@@ -86,7 +92,7 @@ struct LevelMeter: ~Copyable {
     private mutating func clearLanes() {
         position = 0
         peaks.update(repeating: .zero)
-        squares.update(repeating: .zero)
+        sums.update(repeating: .zero)
     }
 
     private mutating func measureInChunk(_ samples: UnsafeBufferPointer<Float>) {
@@ -98,7 +104,7 @@ struct LevelMeter: ~Copyable {
         if vectorCount == Self.registerCount { accumulateInRegisters(periods) } else { accumulate(periods) }
         position += whole - head
         accumulateEach(samples[whole...])
-        if (0..<vectorCount).contains(where: { peaks[$0].max() >= clipThreshold }) {
+        if (0..<vectorCount).contains(where: { peaks[$0].max().squareRoot() >= clipThreshold }) {
             countClipped(samples, firstChannel: first)
         }
     }
@@ -108,12 +114,12 @@ struct LevelMeter: ~Copyable {
         for sample in samples {
             let vector = position % period / Vector.scalarCount
             let lane = position % Vector.scalarCount
-            let magnitude = Float(bitPattern: sample.bitPattern & 0x7FFF_FFFF)
+            let square = sample * sample
             // Whole vectors, not parts in place: with those the compiler crashes under the thread sanitiser.
-            var (peak, square) = (peaks[vector], squares[vector])
-            if magnitude > peak[lane] { peak[lane] = magnitude }
-            square[lane] += sample * sample
-            (peaks[vector], squares[vector]) = (peak, square)
+            var (peak, sum) = (peaks[vector], sums[vector])
+            if square > peak[lane] { peak[lane] = square }
+            sum[lane] += square
+            (peaks[vector], sums[vector]) = (peak, sum)
             position += 1
         }
     }
@@ -127,10 +133,10 @@ struct LevelMeter: ~Copyable {
             for vector in 0..<vectorCount {
                 let values = base.loadUnaligned(
                     fromByteOffset: (index + vector * Vector.scalarCount) * 4, as: Vector.self)
-                let magnitudes = Self.magnitude(values)
+                let squares = values * values
                 let peak = peaks[vector]
-                peaks[vector] = peak.replacing(with: magnitudes, where: magnitudes .> peak)
-                squares[vector] = squares[vector] + values * values
+                peaks[vector] = peak.replacing(with: squares, where: squares .> peak)
+                sums[vector] = sums[vector] + squares
             }
         }
     }
@@ -145,26 +151,20 @@ struct LevelMeter: ~Copyable {
     private func accumulateInRegisters(_ samples: UnsafeBufferPointer<Float>) {
         guard let base = UnsafeRawPointer(samples.baseAddress) else { return }
         var (peak0, peak1) = (peaks[0], peaks[1])
-        var (square0, square1) = (squares[0], squares[1])
+        var (sum0, sum1) = (sums[0], sums[1])
         var offset = 0
         while offset < samples.count * 4 {
             let values0 = base.loadUnaligned(fromByteOffset: offset, as: Vector.self)
             let values1 = base.loadUnaligned(fromByteOffset: offset + 32, as: Vector.self)
-            let (magnitudes0, magnitudes1) = (Self.magnitude(values0), Self.magnitude(values1))
-            peak0.replace(with: magnitudes0, where: magnitudes0 .> peak0)
-            peak1.replace(with: magnitudes1, where: magnitudes1 .> peak1)
-            square0 += values0 * values0
-            square1 += values1 * values1
+            let (squares0, squares1) = (values0 * values0, values1 * values1)
+            peak0.replace(with: squares0, where: squares0 .> peak0)
+            peak1.replace(with: squares1, where: squares1 .> peak1)
+            sum0 += squares0
+            sum1 += squares1
             offset += 64
         }
         (peaks[0], peaks[1]) = (peak0, peak1)
-        (squares[0], squares[1]) = (square0, square1)
-    }
-
-    /// The values without their sign bits.
-    @inline(__always)
-    private static func magnitude(_ values: Vector) -> Vector {
-        unsafeBitCast(unsafeBitCast(values, to: SIMD8<UInt32>.self) & 0x7FFF_FFFF, to: Vector.self)
+        (sums[0], sums[1]) = (sum0, sum1)
     }
 
     /// - Parameter firstChannel: That of the first sample.

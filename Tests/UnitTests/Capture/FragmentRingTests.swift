@@ -40,6 +40,40 @@ import Testing
         #expect(!ring.next { _, _ in })
     }
 
+    @Test func aWaitForSeveralEndsAtAnUrgentOneOnce() {
+        let ring = FragmentRing(slotBytes: 8, minimumSlots: 8)
+        ring.put(0)
+        ring.put(1, isUrgent: true)
+        #expect(ring.waitForFragments(4, orUrgentOne: true) == 2)
+        ring.put(2)
+        ring.put(3)
+        #expect(ring.waitForFragments(4, orUrgentOne: true) == 4)
+    }
+
+    /// The consumer is woken for what it waits for, and by nothing that comes before.
+    @Test(.timeLimit(.minutes(1)))
+    func wakesAConsumerThatWaitsForSeveralWhenTheyAreThere() async throws {
+        let ring = FragmentRing(slotBytes: 8, minimumSlots: 8)
+        let counts = Promise<[Int]>()
+        try DetachedThread.start("test") {
+            var seen: [Int] = []
+            for _ in 0..<1000 {
+                seen.append(ring.waitForFragments(4))
+                for _ in 0..<4 { ring.take { _, _ in } }
+            }
+            counts.fulfil(seen)
+        }
+        try DetachedThread.start("test") {
+            var number: UInt64 = 0
+            while number < 4000 {
+                guard ring.nextFreeSlot() != nil else { continue }
+                ring.put(number)
+                number += 1
+            }
+        }
+        #expect(await counts.value.allSatisfy { (4...8).contains($0) })
+    }
+
     @Test func losesNothingBetweenTwoThreads() async throws {
         let ring = FragmentRing(slotBytes: 8, minimumSlots: 8)
         let count: UInt64 = 200_000
@@ -67,10 +101,10 @@ import Testing
 }
 
 extension FragmentRing {
-    fileprivate func put(_ number: UInt64) {
+    fileprivate func put(_ number: UInt64, isUrgent: Bool = false) {
         guard let slot = nextFreeSlot() else { return }
         slot.storeBytes(of: number, as: UInt64.self)
-        commit(Stamp(byteCount: 8, hostTime: number, framesLostBefore: 0))
+        commit(Stamp(byteCount: 8, hostTime: number, framesLostBefore: 0), isUrgent: isUrgent)
     }
 }
 
