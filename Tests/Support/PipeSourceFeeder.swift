@@ -12,6 +12,7 @@ public final class PipeSourceFeeder: Sendable {
         var framesWritten = 0
         var isStopped = false
         var hasEnded = false
+        var framesToLeaveOut = 0
     }
 
     private let state = Mutex(State())
@@ -19,6 +20,11 @@ public final class PipeSourceFeeder: Sendable {
     /// Frames written to the FIFO so far. Those that the server has not read yet are among them: 4096 bytes at most
     /// with PulseAudio, and 65,536 with PipeWire.
     public var framesWritten: Int { state.withLock { $0.framesWritten } }
+
+    /// Leaves out so many frames while their time passes, as hardware does that was not read in time. With PulseAudio.
+    public func leaveOut(_ count: Int) {
+        state.withLock { $0.framesToLeaveOut += count }
+    }
 
     /// Nothing is written any more, because the server is gone.
     public var isDisconnected: Bool { state.withLock { $0.hasEnded && !$0.isStopped } }
@@ -77,6 +83,13 @@ public final class PipeSourceFeeder: Sendable {
         var due = clock.now
         var frame = 0
         while true {
+            let leftOut = state.withLock { state in
+                defer { state.framesToLeaveOut = 0 }
+                return state.framesToLeaveOut
+            }
+            frame += leftOut
+            due += .seconds(Double(leftOut) / Double(format.rate))
+            if leftOut > 0 { usleep(UInt32(max((due - clock.now) / .microseconds(1), 0))) }
             let start = clock.now
             guard write(generate(frame, block), to: descriptor, frameSize: format.frameSize) else { break }
             frame += block

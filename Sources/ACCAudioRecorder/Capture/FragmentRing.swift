@@ -149,6 +149,11 @@ extension FragmentRing {
         entries[(read.load(ordering: .relaxed) + index) & mask].stamp
     }
 
+    /// The stamps of the next fragments that wait to be taken.
+    func stamps(_ count: Int) -> some RandomAccessCollection<Stamp> {
+        (0..<count).lazy.map { self.stamp(of: $0) }
+    }
+
     /// Calls `body` with the next fragment, which has to be there.
     func take<Failure: Error>(
         _ body: (UnsafeRawBufferPointer, Stamp) throws(Failure) -> Void

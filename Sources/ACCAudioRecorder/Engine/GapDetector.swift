@@ -6,6 +6,10 @@
 /// missing. So the judgement on a suspect fragment needs the arrival of those after it. On a machine so busy that even
 /// the lowest lags wander, more has to be missing.
 ///
+/// Lags also grow, and nothing is missing, where another client of the source comes or goes: a server then delivers sooner
+/// or later by up to a fragment, and the latency that it states makes up for that only in part. But it tells of clients
+/// that come and go. So where it has told of nothing, less has to be missing, and the stated latency has to agree.
+///
 /// Where it is missing follows from the first fragment that had to be waited for again. A server that keeps no more for a
 /// reader drops what comes until it is read from, and then delivers what came until the stop and what comes from now on
 /// without a seam. So what has come since the reading was taken up again lies behind the loss, and that is as much as
@@ -20,9 +24,13 @@ struct GapDetector {
         var offset: Int
     }
 
-    /// What is missing less than this goes unnoticed, in seconds, however steadily fragments arrive: when another client of
-    /// the source comes or goes, a server delivers sooner or later by up to a fragment, and nothing is missing.
+    /// What is missing less than this goes unnoticed, in seconds, however steadily fragments arrive, where another client
+    /// may have come or gone.
     private static let leastThreshold = 0.06
+    /// The same where no client has.
+    private static let leastCalmThreshold = 0.015
+    /// How long ago something was told that may still show, in nanoseconds.
+    private static let calmTime: UInt64 = 2_500_000_000
     /// For how long fragments have to be seen for a judgement, in seconds. A reader that gets the processor now and then
     /// only has caught up with the server once in this time.
     private static let judgementLength = 1.0
@@ -43,6 +51,11 @@ struct GapDetector {
     private var lastArrivalTime: UInt64 = 0
     /// The lags of fragments that were not suspect.
     private var history = LagHistory()
+    /// The same by what the server states of its latency.
+    private var statedHistory = LagHistory()
+    /// How often the server had told of a change, as far as is known, and when it was first seen that it had.
+    private var changeCount: Int?
+    private var changeTime: UInt64 = 0
     private var isSuspicious = false
     /// When the first suspect fragment arrived, in CLOCK_MONOTONIC nanoseconds.
     private var suspicionTime: UInt64 = 0
@@ -69,9 +82,18 @@ struct GapDetector {
         if !isSuspicious, frameCount >= settledFrameCount, history.isMeaningful || isExpected {
             suspicionTime = next.arrivalTime
             suspicionLag = lag(of: next, after: frameCount)
-            isSuspicious = suspicionLag > history.highest + threshold / 2
+            let least = isCalm(at: next) ? calmThreshold : threshold
+            isSuspicious = suspicionLag > history.highest + least / 2
         }
         return isSuspicious
+    }
+
+    /// Whether a fragment after a suspect one came as soon as fragments do, so that nothing can be missing before it.
+    ///
+    /// - Parameter stamps: The suspect fragment, and those after it until that one.
+    func isAcquitted(by stamps: some RandomAccessCollection<FragmentRing.Stamp>) -> Bool {
+        let frames = stamps.dropLast().reduce(frameCount) { $0 + frameCount(of: $1) }
+        return stamps.last.map { lag(of: $0, after: frames) < history.lowest + calmThreshold } ?? false
     }
 
     /// Judges a suspect fragment.
@@ -89,7 +111,7 @@ struct GapDetector {
                 let lowest = settledLag(of: stamps[index...].prefix(judged), after: frames)
             {
                 let missing = lowest - history.lowest
-                guard missing > threshold else {
+                guard missing > threshold || isLoss(missing, in: stamps, from: index) else {
                     if index == stamps.startIndex { isSuspicious = false }
                     return nil
                 }
@@ -101,12 +123,30 @@ struct GapDetector {
                 isSuspicious = false
                 settledFrameCount = frames
                 history.reset()
+                statedHistory.reset()
                 return Loss(seconds: missing, offset: offset)
             }
             frames += frameCount(of: stamp)
             lastArrivalTime = stamp.arrivalTime
         }
         return nil
+    }
+
+    /// Whether so much less than the threshold is a loss all the same.
+    private func isLoss<Stamps: RandomAccessCollection<FragmentRing.Stamp>>(
+        _ missing: Double, in stamps: Stamps, from index: Stamps.Index
+    ) -> Bool {
+        guard missing > calmThreshold, let next = stamps.first, isCalm(at: next),
+            stamps.allSatisfy({ $0.changeCount == nil || $0.changeCount == changeCount })
+        else { return false }
+        var frames = stamps[..<index].reduce(frameCount) { $0 + frameCount(of: $1) }
+        // The highest, for libpulse takes it for some time that what is missing is on its way.
+        var highest = -Double.infinity
+        for stamp in stamps[index...].prefix(judged) {
+            highest = max(highest, statedLag(of: stamp, after: frames))
+            frames += frameCount(of: stamp)
+        }
+        return highest - statedHistory.highest > missing / 2
     }
 
     /// The lowest lag of these fragments, where that of the first is hardly more: nobody catches up any longer.
@@ -127,15 +167,31 @@ struct GapDetector {
     mutating func take(_ stamp: FragmentRing.Stamp) {
         if !isSuspicious, frameCount >= settledFrameCount {
             history.add(lag(of: stamp, after: frameCount), over: length(of: stamp))
+            statedHistory.add(statedLag(of: stamp, after: frameCount), over: length(of: stamp))
+        }
+        if let count = stamp.changeCount, count != changeCount {
+            changeCount = count
+            changeTime = stamp.arrivalTime
         }
         frameCount += frameCount(of: stamp)
         lastArrivalTime = stamp.arrivalTime
     }
 
     private var threshold: Double { max(Self.leastThreshold, 2 * history.wandering) }
+    private var calmThreshold: Double { max(Self.leastCalmThreshold, 2 * history.wandering) }
+
+    /// Whether the server has told of nothing for long enough, as far as this fragment.
+    private func isCalm(at next: FragmentRing.Stamp) -> Bool {
+        changeCount != nil && next.arrivalTime > changeTime + Self.calmTime
+            && (next.changeCount == nil || next.changeCount == changeCount)
+    }
 
     private func lag(of stamp: FragmentRing.Stamp, after frames: Int) -> Double {
         Double(stamp.arrivalTime) * 1e-9 - Double(frames + frameCount(of: stamp)) / sampleRate
+    }
+
+    private func statedLag(of stamp: FragmentRing.Stamp, after frames: Int) -> Double {
+        Double(stamp.hostTime) * 1e-9 - Double(frames + stamp.framesLostBefore) / sampleRate
     }
 
     private func frameCount(of stamp: FragmentRing.Stamp) -> Int {

@@ -191,8 +191,11 @@ extension RecordingEngine {
                 }
                 var loss: GapDetector.Loss?
                 if detector.suspects(ring.stamp(of: 0), isExpected: wasSuspended.load(ordering: .relaxed)) {
-                    let count = min(ring.waitForFragments(detector.lookahead), detector.lookahead)
-                    loss = detector.loss(in: (0..<count).lazy.map { ring.stamp(of: $0) })
+                    var count = 1
+                    while count < detector.lookahead, !detector.isAcquitted(by: ring.stamps(count)),
+                        ring.waitForFragments(count + 1) > count
+                    { count += 1 }
+                    loss = detector.loss(in: ring.stamps(count))
                 }
                 if confirmedCount == 0 {
                     confirmedCount = holdBack?.confirmedCount(in: ring) ?? ring.filledCount

@@ -26,6 +26,69 @@ import Testing
         return found
     }
 
+    /// What is found where so much is missing after ten seconds, or the latency has grown by it.
+    ///
+    /// - Parameters:
+    ///   - changeTime: When the server tells of a change; nil for never.
+    ///   - isStated: Whether it is the latency, and the server says so.
+    private func gaps(
+        after seconds: Double, changeTime: Double? = nil, isStated: Bool = false
+    ) -> [(place: Int, seconds: Double)] {
+        let stamps = delivery(of: 20).map { time in
+            let arrival = time < 10 ? time : time + seconds
+            return FragmentRing.Stamp(
+                byteCount: 1_920 * 4, hostTime: UInt64(((isStated ? time : arrival) + 9.9) * 1e9),
+                arrivalTime: UInt64((arrival + 10) * 1e9), changeCount: changeTime.map { time < $0 ? 3 : 4 } ?? 3)
+        }
+        var detector = GapDetector(Self.spec, fragmentFrames: 1_920)
+        var found: [(Int, Double)] = []
+        for index in stamps.indices {
+            if detector.suspects(stamps[index]),
+                let loss = detector.loss(in: stamps[index...].prefix(detector.lookahead))
+            {
+                found.append((index * 1_920 + loss.offset, loss.seconds))
+            }
+            detector.take(stamps[index])
+        }
+        return found
+    }
+
+    @Test("While the server tells of no change, a short loss is found", arguments: [0.02, 0.03, 0.05])
+    func aShortLossIsFound(seconds: Double) throws {
+        let found = gaps(after: seconds)
+        #expect(found.count == 1)
+        let gap = try #require(found.first)
+        #expect(abs(gap.seconds - seconds) < 0.001)
+        #expect(abs(gap.place - 480_000) <= 3_840)
+        #expect(gaps(after: 0.01).isEmpty)
+    }
+
+    @Test(
+        "A shift of deliveries is no loss where a client came or went, or the server states it",
+        arguments: [0.02, 0.05])
+    func aShiftIsNoLoss(seconds: Double) {
+        #expect(gaps(after: seconds, changeTime: 8).isEmpty)
+        #expect(gaps(after: seconds, changeTime: 10.3).isEmpty)
+        #expect(gaps(after: seconds, isStated: true).isEmpty)
+        #expect(gaps(after: seconds, changeTime: 3).count == 1)
+    }
+
+    @Test("A fragment that was only held up is acquitted by the next that is in time")
+    func aHeldUpFragmentIsAcquitted() {
+        var detector = GapDetector(Self.spec, fragmentFrames: 1_920)
+        let stamps = delivery(of: 10, fragment: 0.04).map {
+            FragmentRing.Stamp(byteCount: 1_920 * 4, arrivalTime: UInt64((($0 < 8 ? $0 : max($0, 8.2)) + 10) * 1e9))
+        }
+        guard
+            let late = stamps.indices.first(where: { index in
+                defer { detector.take(stamps[index]) }
+                return detector.suspects(stamps[index])
+            })
+        else { return #expect(Bool(false), "none is late") }
+        #expect(!detector.isAcquitted(by: stamps[late..<late + 1]))
+        #expect((2...8).contains { detector.isAcquitted(by: stamps[late..<late + $0]) })
+    }
+
     /// The server delivers blocks of 60 ms, and each fragment as soon as it is whole.
     private func delivery(of seconds: Double, fragment: Double = 0.04) -> [Double] {
         (1...Int(seconds / fragment)).map { (Double($0) * fragment / 0.06 - 1e-9).rounded(.up) * 0.06 }
