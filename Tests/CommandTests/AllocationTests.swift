@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct AllocationTests {
     /// How often, at most, `HoldBack` asks its question in a second, for which libpulse takes memory.
-    private static let questionsASecond = 3
+    private static let questionsASecond = 4
 
     @Test(
         "In a take that goes on, no buffer costs memory, in the capture or the engine: only to ask where the stream is")

@@ -55,9 +55,9 @@ final class RecordingEngine: @unchecked Sendable {
 
     /// After how many seconds of digital silence a recording warns.
     private static let longestSilence = 10
-    /// For how long frames gather at most where nobody waits for them, in seconds: a kill costs no more than that and what
-    /// the outputs let gather.
-    static let longestPatience = 0.4
+    /// For how long frames gather at most where nobody waits for them, in seconds. What a kill costs is that, a fragment, and
+    /// what a container gathers for a frame or a page of its own: no more than a second together.
+    static let longestPatience = 0.32
     /// What is longer than this, in nanoseconds, is a sleep of the machine, and no matter of how exactly clocks are read.
     private static let shortestSleep: Int64 = 10_000_000
 
@@ -226,6 +226,7 @@ extension RecordingEngine {
                     try take(block.part(from: offset, frames: block.frameCount), &stretch)
                     warnOfSilence(in: source)
                 }
+                if confirmedCount == 0 { for writer in writers { writer.pause() } }
                 if let failure = outputFailure { return .outputsFailed(failure) }
             }
             guard !isAtLimit else { return .limitReached }

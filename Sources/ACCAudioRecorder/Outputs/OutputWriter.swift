@@ -137,6 +137,11 @@ final class OutputWriter {
         if framesSinceWake >= batchFrames { flush() }
     }
 
+    /// The next block comes later: has everything written, unless that is hardly worth a wake-up.
+    func pause() {
+        if framesSinceWake >= batchFrames * 3 / 4 { flush() }
+    }
+
     /// Has everything written that was taken so far.
     func flush() {
         framesSinceWake = 0

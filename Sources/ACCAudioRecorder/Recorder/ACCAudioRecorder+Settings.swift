@@ -29,7 +29,7 @@ extension ACCAudioRecorder {
     }
 
     /// The recording's length in seconds, counted in frames, pauses excluded; nil where there is none. Where nobody has
-    /// streams of the recording, it grows each 0.4 seconds only.
+    /// streams of the recording, it grows three times a second only.
     public func currentDuration() -> TimeInterval? {
         session?.duration
     }
