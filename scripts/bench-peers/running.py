@@ -85,6 +85,15 @@ class Running:
             os.kill(self.process, signal.SIGINT)
         return now
 
+    def cpu(self):
+        """Seconds of CPU time that it has taken until now, together with the children that it has."""
+        # Of a process, the clock that counts the time of all its threads.
+        return sum(time.clock_gettime(~process << 3 | 2) for process in self._processes(self.process))
+
+    def _processes(self, first):
+        children = [path.read_text().split() for path in pathlib.Path(f"/proc/{first}/task").glob("*/children")]
+        return [first] + [process for child in sum(children, []) for process in self._processes(int(child))]
+
     def memory(self):
         """Bytes of memory that it has by itself: its pages, and its part of those that it shares with others."""
         try:

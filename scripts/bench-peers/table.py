@@ -31,14 +31,16 @@ def markdown(results):
 
 
 def _takes(takes):
-    rows = [["recorder", "CPU, ms per s", "beside the C loop", "server, ms per s", "switches per s", "peak, MiB",
-             "length", "breaks"]]
-    floors = [take["cpu"] for take in takes if take["recorder"] == contestants.FLOOR]
+    rows = [["recorder", "CPU, ms per s", "beside the C loop", "start and end, ms", "server, ms per s", "switches per s",
+             "peak, MiB", "length", "breaks"]]
+    floors = [take["cpu_rate"] for take in takes if take["recorder"] == contestants.FLOOR]
     for name, ours in _by_recorder(takes):
         per_second = lambda key, scale: [scale * take[key] / take["seconds"] for take in ours]
-        ratio = statistics.median(take["cpu"] for take in ours) / statistics.median(floors)
+        ratio = statistics.median(take["cpu_rate"] for take in ours) / statistics.median(floors)
+        ends = [1e3 * (take["cpu"] - take["cpu_rate"] * take["seconds"]) for take in ours]
         rows.append([
-            name, _spread(per_second("cpu", 1e3), 2), f"{ratio:.2f}", _spread(per_second("server_cpu", 1e3), 1),
+            name, _spread([1e3 * take["cpu_rate"] for take in ours], 2), f"{ratio:.2f}", _spread(ends, 0),
+            _spread(per_second("server_cpu", 1e3), 1),
             _spread(per_second("switches", 1), 0), _spread([take["peak"] / 2**20 for take in ours], 1),
             _excess(ours), _breaks(ours),
         ])
@@ -59,7 +61,7 @@ def _crowd(takes):
         for count in sorted({take["at_once"] for take in ours}):
             some = [take for take in ours if take["at_once"] == count]
             rows.append([
-                name, str(count), _spread([1e3 * take["cpu"] / take["seconds"] for take in some], 2),
+                name, str(count), _spread([1e3 * take["cpu_rate"] for take in some], 2),
                 _spread([take["memory"] / 2**20 for take in some], 1),
                 _spread([1e3 * take["server_cpu"] / take["seconds"] for take in some], 0), _breaks(some),
             ])

@@ -8,6 +8,10 @@ from rooms import SOURCE
 from running import Running
 
 
+# When a take goes on as it will, in seconds from its start and before its end.
+BEGUN, ENDING = 1, 0.5
+
+
 @dataclass(frozen=True)
 class Take:
     """One take, and what it cost."""
@@ -17,7 +21,8 @@ class Take:
     recorder: str
     at_once: int  # how many takes there were
     seconds: float  # that were asked for
-    cpu: float  # seconds
+    cpu: float  # seconds, from its start to its end
+    cpu_rate: float  # seconds for each second, while it goes on
     server_cpu: float  # seconds of the server, of all takes and of what plays
     peak: int  # bytes
     memory: int  # bytes of its own in the midst of it
@@ -44,10 +49,15 @@ def take(room, measure, contestant, scenario, seconds, directory, at_once=1):
         running.append(Running(measure, command, room.environment, path is None, contestant.has_terminal))
         # A server that is busy refuses who comes while a few others wait at its door.
         time.sleep(0.05 if at_once > 1 else 0)
-    end = time.monotonic() + seconds
-    time.sleep(seconds / 2)
+    start = time.monotonic()
+    time.sleep(BEGUN)
+    before = [(time.monotonic(), one.cpu()) for one in running]
+    time.sleep(start + seconds / 2 - time.monotonic())
     memory = [one.memory() for one in running]
-    time.sleep(max(end - time.monotonic(), 0))
+    time.sleep(max(start + seconds - ENDING - time.monotonic(), 0))
+    after = [(time.monotonic(), one.cpu()) for one in running]
+    rates = [(last[1] - first[1]) / (last[0] - first[0]) for first, last in zip(before, after)]
+    time.sleep(max(start + seconds - time.monotonic(), 0))
     if not contestant.is_exact:
         for one in running:
             one.stop()
@@ -55,11 +65,11 @@ def take(room, measure, contestant, scenario, seconds, directory, at_once=1):
     server_cpu = room.cpu() - server_cpu
     return [
         _take(room.kind, scenario, contestant, at_once, seconds, server_cpu, *one)
-        for one in zip(running, usages, memory, paths)
+        for one in zip(running, usages, rates, memory, paths)
     ]
 
 
-def _take(server, scenario, contestant, at_once, seconds, server_cpu, running, usage, memory, path):
+def _take(server, scenario, contestant, at_once, seconds, server_cpu, running, usage, cpu_rate, memory, path):
     samples = bytes(running.output) if path is None else noise.samples_of(path)
     if path is not None:
         path.unlink()
@@ -71,6 +81,6 @@ def _take(server, scenario, contestant, at_once, seconds, server_cpu, running, u
     breaks = len(noise.runs(noise.frames(samples))) - 1 if is_exact else None
     excess = frame_count - seconds * scenario.rate if contestant.is_exact else None
     return Take(
-        server, scenario.name, contestant.name, at_once, seconds, usage.cpu, server_cpu, usage.peak, memory,
+        server, scenario.name, contestant.name, at_once, seconds, usage.cpu, cpu_rate, server_cpu, usage.peak, memory,
         usage.switches, frame_count, excess, breaks, usage.status,
     )

@@ -136,7 +136,8 @@ struct GapDetector {
     private func isLoss<Stamps: RandomAccessCollection<FragmentRing.Stamp>>(
         _ missing: Double, in stamps: Stamps, from index: Stamps.Index
     ) -> Bool {
-        guard missing > calmThreshold, let next = stamps.first, isCalm(at: next),
+        // The end of a take is no evidence: its last fragment is shorter, and so later than others.
+        guard missing > calmThreshold, let next = stamps.first, isCalm(at: next), stamps[index...].count >= judged,
             stamps.allSatisfy({ $0.changeCount == nil || $0.changeCount == changeCount })
         else { return false }
         var frames = stamps[..<index].reduce(frameCount) { $0 + frameCount(of: $1) }

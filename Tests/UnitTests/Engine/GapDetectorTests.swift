@@ -73,6 +73,20 @@ import Testing
         #expect(gaps(after: seconds, changeTime: 3).count == 1)
     }
 
+    @Test("The last fragment of a take, which is shorter, is not what came after a loss")
+    func theEndIsNoLoss() {
+        var detector = GapDetector(Self.spec, fragmentFrames: 1_920)
+        for number in 1...250 {
+            let time = UInt64((Double(number) * 0.04 + 10) * 1e9)
+            detector.take(.init(byteCount: 1_920 * 4, hostTime: time, arrivalTime: time, changeCount: 0))
+        }
+        let time = UInt64((251 * 0.04 + 10) * 1e9)
+        let last = FragmentRing.Stamp(byteCount: 96 * 4, hostTime: time, arrivalTime: time, changeCount: 0)
+        let isSuspect = detector.suspects(last)
+        let loss = detector.loss(in: [last])
+        #expect(isSuspect && loss == nil)
+    }
+
     @Test("A fragment that was only held up is acquitted by the next that is in time")
     func aHeldUpFragmentIsAcquitted() {
         var detector = GapDetector(Self.spec, fragmentFrames: 1_920)
