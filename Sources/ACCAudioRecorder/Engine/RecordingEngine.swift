@@ -188,18 +188,20 @@ extension RecordingEngine {
                 if confirmedCount == 0 {
                     let count = holdBack?.hasLeft == true ? 1 : patience(for: ring, of: spec, stretch)
                     guard ring.waitForFragments(count, orUrgentOne: true) > 0 else { break }
+                    confirmedCount = holdBack?.confirmedCount(in: ring) ?? ring.filledCount
+                    guard confirmedCount > 0 else { break }
                 }
                 var loss: GapDetector.Loss?
                 if detector.suspects(ring.stamp(of: 0), isExpected: wasSuspended.load(ordering: .relaxed)) {
                     var count = 1
                     while count < detector.lookahead, !detector.isAcquitted(by: ring.stamps(count)),
                         ring.waitForFragments(count + 1) > count
-                    { count += 1 }
+                    {
+                        count += 1
+                        // What gathers meanwhile is not left to a question that comes after a move.
+                        confirmedCount = max(confirmedCount, holdBack?.confirmedCount(in: ring) ?? ring.filledCount)
+                    }
                     loss = detector.loss(in: ring.stamps(count))
-                }
-                if confirmedCount == 0 {
-                    confirmedCount = holdBack?.confirmedCount(in: ring) ?? ring.filledCount
-                    guard confirmedCount > 0 else { break }
                 }
                 confirmedCount -= 1
                 try ring.take { (bytes, stamp) throws(ACCAudioRecorderError) in
