@@ -7,10 +7,10 @@ DESTDIR =
 product = .build/product
 binary = $(product)/release/accrec
 # The system's linker, for Swift's own takes all of Foundation in because of a function that two of its libraries have;
-# without warnings, since it has one of a function that nothing here calls. Relocations are packed: they take a megabyte.
+# without warnings, since it has one of a function that nothing here calls.
 # Without colours, for with them a build from a terminal and one from a script would not know each other's work.
 swift-build = swift build -c release --static-swift-stdlib --product accrec --scratch-path $(product) \
-	--no-color-diagnostics -Xswiftc -use-ld=bfd -Xlinker --no-warnings -Xlinker -z -Xlinker pack-relative-relocs
+	--no-color-diagnostics -Xswiftc -use-ld=bfd -Xlinker --no-warnings
 # The compiler writes symbol graphs only where it is told to, so the documentation has a build of its own.
 symbols = .build/symbols
 graph = $(symbols)/ACCAudioRecorder

@@ -41,7 +41,7 @@ public struct AccrecCommand: AsyncParsableCommand {
 
     /// The command of a command line.
     ///
-    /// A subcommand is parsed by itself first: that takes half of the time, for on the way from the root to a subcommand the
+    /// A subcommand is parsed by itself first: that saves a fifth of the time, for on the way from the root to a subcommand the
     /// parser makes all of its options once more. What cannot be parsed so, or asks for help, is parsed as a whole, which
     /// knows how to say it.
     private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {

@@ -28,7 +28,9 @@ struct AllocationTests {
                 #expect(try #require(since["capture"]) == 0)
                 // More may have been captured than is written.
                 let seconds = Double(last - first) / (48_000 * 4) + 0.5
-                #expect(try #require(since["engine"]) <= Int(seconds * Double(Self.questionsASecond)))
+                let engine = try #require(since["engine"])
+                #expect(engine <= Int(seconds * Double(Self.questionsASecond)))
+                withKnownIssue("libpulse takes memory for the hold-back's question") { #expect(engine == 0) }
             }
         }
     }

@@ -83,22 +83,19 @@ public final class PipeSourceFeeder: Sendable {
         var due = clock.now
         var frame = 0
         while true {
+            let start = clock.now
+            guard write(generate(frame, block), to: descriptor, frameSize: format.frameSize) else { break }
             let leftOut = state.withLock { state in
                 defer { state.framesToLeaveOut = 0 }
                 return state.framesToLeaveOut
             }
-            frame += leftOut
-            due += .seconds(Double(leftOut) / Double(format.rate))
-            if leftOut > 0 { usleep(UInt32(max((due - clock.now) / .microseconds(1), 0))) }
-            let start = clock.now
-            guard write(generate(frame, block), to: descriptor, frameSize: format.frameSize) else { break }
-            frame += block
+            frame += block + leftOut
             guard isPaced else { continue }
             // Time in which nobody recorded is not made up for by a burst afterwards.
             if clock.now - start > .milliseconds(100) {
                 due = clock.now
             }
-            due += .seconds(Double(block) / Double(format.rate))
+            due += .seconds(Double(block + leftOut) / Double(format.rate))
             let pause = due - clock.now
             if pause > .zero {
                 // This is the pace of the source, not a wait for something.

@@ -228,7 +228,7 @@ extension RecordingEngine {
                     try take(block.part(from: offset, frames: block.frameCount), &stretch)
                     warnOfSilence(in: source)
                 }
-                if confirmedCount == 0 { for writer in writers { writer.pause() } }
+                if confirmedCount == 0 { for writer in writers { writer.endBatch() } }
                 if let failure = outputFailure { return .outputsFailed(failure) }
             }
             guard !isAtLimit else { return .limitReached }

@@ -138,7 +138,7 @@ final class OutputWriter {
     }
 
     /// The next block comes later: has everything written, unless that is hardly worth a wake-up.
-    func pause() {
+    func endBatch() {
         if framesSinceWake >= batchFrames * 3 / 4 { flush() }
     }
 

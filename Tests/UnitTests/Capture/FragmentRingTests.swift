@@ -50,7 +50,7 @@ import Testing
         #expect(ring.waitForFragments(4, orUrgentOne: true) == 4)
     }
 
-    /// The consumer is woken for what it waits for, and by nothing that comes before.
+    /// No wake-up is missed, whichever of the two threads is ahead.
     @Test(.timeLimit(.minutes(1)))
     func wakesAConsumerThatWaitsForSeveralWhenTheyAreThere() async throws {
         let ring = FragmentRing(slotBytes: 8, minimumSlots: 8)
