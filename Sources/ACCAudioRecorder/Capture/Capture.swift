@@ -47,6 +47,8 @@ final class Capture: Sendable {
     let streamName: String
     private let streamProperties: [String: String]
     private let readBytes: Int
+    /// How much is read before it is asked again whether the server has told of a change.
+    private let unaskedBytes: Int
     /// CLOCK_MONOTONIC nanoseconds before which no frame is wanted; `.max` while that is not known.
     private let startTime: Atomic<UInt64>
     /// When the stream was last read from, or opened, in CLOCK_MONOTONIC nanoseconds.
@@ -79,6 +81,8 @@ final class Capture: Sendable {
         }
         // Reads of 2 ms: when a blocked read has to be ended, no more than that is lost with it.
         readBytes = max(spec.sampleRate / 500, 1) * frameBytes
+        // Every 10 ms: what was read since is left out when the stream is moved.
+        unaskedBytes = 5 * readBytes
         ring = FragmentRing(
             slotBytes: fragmentFrames * frameBytes,
             minimumSlots: Self.slots(for: spec, fragmentFrames: fragmentFrames))
@@ -239,18 +243,24 @@ extension Capture {
         defer { overflow.deallocate() }
         let frameBytes = source.sampleSpec.bytesPerFrame
         var framesLost = 0
+        /// How often the server had told of a change when the last fragment had been read.
         var changeCount: Int?
         if let end = skipUntilStart(of: stream, into: overflow) { return (end, 0) }
 
+        var bytesLeft = ring.slotBytes
         while true {
             let slot = freeSlot()
-            let (byteCount, end) = fill(slot ?? overflow, from: stream)
+            let fragment = UnsafeMutableRawBufferPointer(rebasing: (slot ?? overflow)[..<bytesLeft])
+            let (byteCount, unchangedByteCount, end) = fill(fragment, from: stream, since: changeCount)
+            // The rest of a fragment is one of its own, so that those after it end where the server's do.
+            bytesLeft = byteCount < bytesLeft ? bytesLeft - byteCount : ring.slotBytes
             lastReadTime.store(MonotonicClock.now(), ordering: .relaxed)
             hasDelivered.store(true, ordering: .relaxed)
             if slot == nil {
                 framesLost += byteCount / frameBytes
             } else if byteCount > 0 {
-                let stamp = stamp(byteCount: byteCount, framesLostBefore: framesLost, stream: stream)
+                var stamp = stamp(byteCount: byteCount, framesLostBefore: framesLost, stream: stream)
+                (stamp.earlierChangeCount, stamp.earlierByteCount) = (changeCount, unchangedByteCount)
                 // After a change at the server the stream may be elsewhere.
                 ring.commit(stamp, isUrgent: stamp.changeCount == nil || stamp.changeCount != changeCount)
                 changeCount = stamp.changeCount
@@ -279,31 +289,40 @@ extension Capture {
         while true {
             let startTime = startTime.load(ordering: .relaxed)
             if startTime != .max, hasPassed(startTime, stream: stream) { return nil }
-            if let end = fill(step, from: stream).end { return end }
+            if let end = fill(step, from: stream, since: nil).end { return end }
             lastReadTime.store(MonotonicClock.now(), ordering: .relaxed)
             hasDelivered.store(true, ordering: .relaxed)
         }
     }
 
-    /// Reads a whole slot, or as much of it as there is before the capture ends.
+    /// Reads a fragment, or as much of it as there is before the capture ends or the server tells of a change.
+    ///
+    /// - Parameter changeCount: How often the server had told of a change by the call; nil where that is not to be asked.
+    /// - Returns: How much was read, how much of that while the server had told of no change since, and whether the capture
+    ///   has ended.
     private func fill(
-        _ slot: UnsafeMutableRawBufferPointer, from stream: borrowing CaptureStream
-    ) -> (byteCount: Int, end: End?) {
+        _ fragment: UnsafeMutableRawBufferPointer, from stream: borrowing CaptureStream, since changeCount: Int?
+    ) -> (byteCount: Int, unchangedByteCount: Int, end: End?) {
         var filled = 0
-        while filled < slot.count {
+        var unchanged = 0
+        while filled < fragment.count {
             let part = UnsafeMutableRawBufferPointer(
-                rebasing: slot[filled..<min(filled + readBytes, slot.count)])
+                rebasing: fragment[filled..<min(filled + readBytes, fragment.count)])
             do {
                 try stream.read(into: part)
             } catch {
                 let asAsked = stopTime.load(ordering: .relaxed) != .max && error.code == PA_ERR_KILLED
-                return (filled, asAsked ? .stopped : .failed(error))
+                return (filled, unchanged, asAsked ? .stopped : .failed(error))
             }
             filled += part.count
             let stopTime = stopTime.load(ordering: .relaxed)
-            if stopTime != .max, hasPassed(stopTime, stream: stream) { return (filled, .stopped) }
+            if stopTime != .max, hasPassed(stopTime, stream: stream) { return (filled, unchanged, .stopped) }
+            if changeCount != nil, filled - unchanged >= unaskedBytes {
+                guard control.changeCount == changeCount else { return (filled, unchanged, nil) }
+                unchanged = filled
+            }
         }
-        return (filled, nil)
+        return (filled, unchanged, nil)
     }
 
     /// Whether the next frame of the stream was captured after the given time.

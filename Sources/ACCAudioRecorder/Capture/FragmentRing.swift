@@ -10,11 +10,12 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: an entry and its slot belong to the producer until `commit` stores `written` (release), then to
 /// the consumer, who sees them by loading `written` (acquire), until `take` stores `read` (release), which the producer
-/// loads (acquire) before it takes them back. `free`, `freeCount` and `reclaimed` are the producer's alone.
+/// loads (acquire) before it takes them back. `free`, `freeCount` and `reclaimed` are the producer's alone, `end`
+/// the consumer's.
 final class FragmentRing: @unchecked Sendable {
     /// What the capture thread found out about a fragment.
     struct Stamp {
-        /// Whole frames in the slot; less than a full slot only at the end of a capture.
+        /// Whole frames in the slot; less than a full slot at the end of a capture, and where the server told of a change.
         var byteCount = 0
         /// When the first frame was captured, in CLOCK_MONOTONIC nanoseconds, as far as the server's latency says.
         var hostTime: UInt64 = 0
@@ -26,6 +27,10 @@ final class FragmentRing: @unchecked Sendable {
         var framesLostBefore = 0
         /// How often the server had told of a change by then; nil where it may have told of one that was not heard.
         var changeCount: Int?
+        /// The same for the fragment before.
+        var earlierChangeCount: Int?
+        /// How much of it had been read, in bytes, when it was still as often as for the fragment before.
+        var earlierByteCount = 0
     }
 
     /// A fragment that waits.
@@ -51,6 +56,8 @@ final class FragmentRing: @unchecked Sendable {
     private let isUrgent = Atomic<Bool>(false)
     private let isClosed = Atomic<Bool>(false)
     private let lostAtEnd = Atomic<Int>(0)
+    /// The position behind which the consumer takes nothing.
+    private var end = Int.max
     private let available = DispatchSemaphore(value: 0)
 
     /// - Parameter minimumSlots: Rounded up to a power of two.
@@ -121,7 +128,7 @@ extension FragmentRing {
     var slotCount: Int { mask + 1 }
 
     /// How many fragments wait to be taken.
-    var filledCount: Int { written.load(ordering: .acquiring) - read.load(ordering: .relaxed) }
+    var filledCount: Int { min(written.load(ordering: .acquiring), end) - read.load(ordering: .relaxed) }
 
     /// Waits until there is a fragment to take; false when the ring is closed and empty.
     func waitForFragment() -> Bool {
@@ -131,11 +138,11 @@ extension FragmentRing {
     /// Waits until there are so many fragments to take, no more than the ring has slots, or until it is closed.
     ///
     /// - Parameter endsEarly: Whether one that is urgent ends the wait.
-    /// - Returns: How many there are.
+    /// - Returns: How many there are; fewer also where the consumer takes no more.
     func waitForFragments(_ count: Int, orUrgentOne endsEarly: Bool = false) -> Int {
-        let count = min(count, slotCount)
-        wanted.store(read.load(ordering: .relaxed) + count, ordering: .sequentiallyConsistent)
-        while written.load(ordering: .sequentiallyConsistent) - read.load(ordering: .relaxed) < count {
+        let position = min(read.load(ordering: .relaxed) + min(count, slotCount), end)
+        wanted.store(position, ordering: .sequentiallyConsistent)
+        while written.load(ordering: .sequentiallyConsistent) < position {
             // Closed is read first, then the count once more: the last commit comes before the closing.
             if isClosed.load(ordering: .acquiring) { return filledCount }
             if endsEarly, isUrgent.exchange(false, ordering: .acquiring), filledCount > 0 { return filledCount }
@@ -152,6 +159,15 @@ extension FragmentRing {
     /// The stamps of the next fragments that wait to be taken.
     func stamps(_ count: Int) -> some RandomAccessCollection<Stamp> {
         (0..<count).lazy.map { self.stamp(of: $0) }
+    }
+
+    /// Takes nothing that comes after the beginning of a fragment that waits.
+    ///
+    /// - Parameter byteCount: The length of the beginning, whole frames, less than there are; 0 for none.
+    func end(within index: Int, after byteCount: Int) {
+        let position = read.load(ordering: .relaxed) + index
+        entries[position & mask].stamp.byteCount = byteCount
+        end = byteCount > 0 ? position + 1 : position
     }
 
     /// Calls `body` with the next fragment, which has to be there.

@@ -9,7 +9,7 @@ import Synchronization
 /// So no frame of a foreign source reaches an output, a stream or a meter.
 ///
 /// Where the answer is that it was moved, those fragments are still the source's own at whose arrival the server had told of
-/// nothing since it last confirmed.
+/// nothing since it last confirmed, and the beginning of the next for which that holds.
 final class HoldBack: Sendable {
     /// How long to wait before asking again where the stream is, while PipeWire takes it from one source to another.
     private static let pause: UInt32 = 5_000
@@ -47,7 +47,8 @@ final class HoldBack: Sendable {
     /// How many of the fragments that wait are of the stream's own source. The engine's thread; blocks for a round trip to
     /// the server.
     ///
-    /// - Parameter ring: Where they wait.
+    /// - Parameter ring: Where they wait. It ends with the last frame that is known to be of the source
+    ///   when the stream has left it.
     func confirmedCount(in ring: FragmentRing) -> Int {
         // What is in the ring, and was told, before the question is asked is what the answer is about.
         let count = ring.filledCount
@@ -57,7 +58,11 @@ final class HoldBack: Sendable {
             return count
         }
         let confirmed = confirmedChangeCount.load(ordering: .relaxed)
-        return (0..<count).prefix { ring.stamp(of: $0).changeCount == confirmed }.count
+        let wholeCount = (0..<count).prefix { ring.stamp(of: $0).changeCount == confirmed }.count
+        guard wholeCount < count else { return wholeCount }
+        let next = ring.stamp(of: wholeCount)
+        ring.end(within: wholeCount, after: next.earlierChangeCount == confirmed ? next.earlierByteCount : 0)
+        return ring.filledCount
     }
 
     /// Whether all that was read before the call is of the stream's own source.

@@ -45,6 +45,7 @@ struct GapDetector {
     private let judged: Int
     private let sampleRate: Double
     private let bytesPerFrame: Int
+    private let bytesPerFragment: Int
     /// What the server has kept of what came just before a stopped reader came back, as a part of a fragment: as measured.
     private let remainder: Double
     private var frameCount = 0
@@ -70,6 +71,7 @@ struct GapDetector {
     init(_ spec: SampleSpec, fragmentFrames: Int, isPipeWire: Bool = false) {
         sampleRate = Double(spec.sampleRate)
         bytesPerFrame = spec.bytesPerFrame
+        bytesPerFragment = fragmentFrames * spec.bytesPerFrame
         remainder = isPipeWire ? 0.75 : 0.25
         judged = max(Int(Self.judgementLength * sampleRate) / fragmentFrames, 4)
         lookahead = judged + Int(Self.longestCatchUp * sampleRate) / fragmentFrames
@@ -166,7 +168,8 @@ struct GapDetector {
 
     /// The fragment is taken.
     mutating func take(_ stamp: FragmentRing.Stamp) {
-        if !isSuspicious, frameCount >= settledFrameCount {
+        // A part of a fragment is late by the rest of it.
+        if !isSuspicious, frameCount >= settledFrameCount, stamp.byteCount == bytesPerFragment {
             history.add(lag(of: stamp, after: frameCount), over: length(of: stamp))
             statedHistory.add(statedLag(of: stamp, after: frameCount), over: length(of: stamp))
         }

@@ -47,7 +47,11 @@ public struct FilePattern: Sendable, Hashable {
 
     /// Whether there is anything to fill in.
     public static func isPattern(_ path: String) -> Bool {
-        path.contains("%") || path.contains(/\{[a-z]+\}/)
+        path.utf8.contains(UInt8(ascii: "%"))
+            || path.split(separator: "{", omittingEmptySubsequences: false).dropFirst().contains { rest in
+                let name = rest.prefix { ("a"..."z").contains($0) }
+                return !name.isEmpty && rest[name.endIndex...].first == "}"
+            }
     }
 
     /// Whether files are told apart by a number.

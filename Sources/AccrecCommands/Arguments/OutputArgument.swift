@@ -20,11 +20,12 @@ struct OutputArgument {
 
     /// - Throws: A `ValidationError` for a setting that there is not.
     init(_ argument: String) throws {
-        // A name may have commas; what looks like a setting is one.
-        let settings = argument.firstMatch(of: /((?:,[A-Za-z-]+=[^,]*)+)$/)?.1 ?? ""
-        place = String(argument.dropLast(settings.count))
+        // A name may have commas; what looks like a setting at its end is one.
+        let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+        let settings = parts.suffix(parts.dropFirst().reversed().prefix(while: Self.isSetting).count)
+        place = parts.dropLast(settings.count).joined(separator: ",")
         guard !place.isEmpty else { throw ValidationError("name a file, or '-' for standard output") }
-        for setting in settings.split(separator: ",") {
+        for setting in settings {
             let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let key = Key(rawValue: parts[0]) else {
                 let names = Key.allCases.map(\.rawValue)
@@ -34,6 +35,11 @@ struct OutputArgument {
             }
             try set(key, to: parts[1])
         }
+    }
+
+    private static func isSetting(_ part: Substring) -> Bool {
+        guard let equals = part.firstIndex(of: "="), equals > part.startIndex else { return false }
+        return part[..<equals].allSatisfy { $0 == "-" || $0.isASCII && $0.isLetter }
     }
 
     private mutating func set(_ value: String, _ compression: (Int) -> Compression) throws {

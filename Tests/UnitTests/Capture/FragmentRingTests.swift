@@ -50,6 +50,18 @@ import Testing
         #expect(ring.waitForFragments(4, orUrgentOne: true) == 4)
     }
 
+    @Test("The consumer can end the ring within a fragment, whatever comes after it", arguments: [0, 4])
+    func endsWhereTheConsumerSays(byteCount: Int) {
+        let ring = FragmentRing(slotBytes: 8, minimumSlots: 8)
+        for number in 0..<3 { ring.put(UInt64(number)) }
+        ring.end(within: 1, after: byteCount)
+        ring.put(3)
+        var taken: [Int] = []
+        while ring.next({ bytes, _ in taken.append(bytes.count) }) {}
+        #expect(taken == (byteCount > 0 ? [8, byteCount] : [8]))
+        #expect(ring.filledCount == 0)
+    }
+
     /// No wake-up is missed, whichever of the two threads is ahead.
     @Test(.timeLimit(.minutes(1)))
     func wakesAConsumerThatWaitsForSeveralWhenTheyAreThere() async throws {

@@ -87,6 +87,22 @@ import Testing
         #expect(isSuspect && loss == nil)
     }
 
+    @Test("A part of a fragment, which is later than a whole one, does not let later ones pass")
+    func aPartIsNoMeasure() {
+        for part in [480, 1_920] {
+            var detector = GapDetector(Self.spec, fragmentFrames: 1_920)
+            func stamp(_ frames: Int, at time: Double) -> FragmentRing.Stamp {
+                .init(byteCount: frames * 4, arrivalTime: UInt64((time + 10) * 1e9))
+            }
+            for number in 1...50 { detector.take(stamp(1_920, at: Double(number) * 0.04)) }
+            // It arrives when all of the fragment would have.
+            detector.take(stamp(part, at: 51 * 0.04))
+            if part < 1_920 { detector.take(stamp(1_920 - part, at: 51 * 0.04)) }
+            let isSuspect = detector.suspects(stamp(1_920, at: 52 * 0.04 + 0.05))
+            #expect(isSuspect)
+        }
+    }
+
     @Test("A fragment that was only held up is acquitted by the next that is in time")
     func aHeldUpFragmentIsAcquitted() {
         var detector = GapDetector(Self.spec, fragmentFrames: 1_920)
