@@ -22,7 +22,7 @@ from measuring import document, machine, servers, versions
 
 RESULTS = servers.ROOT / "Benchmarks/results"
 # A PulseAudio server takes no more than 64 connections, of which accrec has two a take, and what plays has one.
-CROWDS = [1, 4, 16, 31]
+CROWDS = {"pulseaudio": [1, 4, 16, 31], "pipewire": [1, 4, 16, 64]}
 # Of whom it is measured what many takes at once cost.
 CROWDED = [contestants.ACCREC, contestants.FLOOR, "parecord", "ffmpeg"]
 
@@ -66,8 +66,9 @@ def measure(part, bench, results):
             with rooms.timed_room() as room:
                 results["timings"] += bench.timings(room)
         case "crowds":
-            with rooms.room("pulseaudio") as room:
-                results["crowd"] += bench.crowds(room)
+            for kind in CROWDS:
+                with rooms.room(kind) as room:
+                    results["crowd"] += bench.crowds(room)
 
 
 def keep(results):
@@ -105,8 +106,8 @@ class Bench:
         """Many takes at once."""
         found = []
         crowded = [contestant for contestant in self._contestants(room) if contestant.name in CROWDED]
-        for count in CROWDS:
-            tell(f"{count} takes at once")
+        for count in CROWDS[room.kind]:
+            tell(f"{room.kind}: {count} takes at once")
             for contestant in crowded * self._turns:
                 found += self._take(room, contestant, scenarios.WAV, at_once=count)
         return found

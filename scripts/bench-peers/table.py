@@ -6,7 +6,7 @@ import contestants
 import scenarios
 from measuring import machine
 
-PULSEAUDIO, PIPEWIRE = "pulseaudio", "pipewire"
+SERVERS = [("pulseaudio", "PulseAudio"), ("pipewire", "PipeWire")]
 
 
 def markdown(results):
@@ -15,7 +15,7 @@ def markdown(results):
         f"{machine.sentence(results)} {', '.join(results['versions'])}. Takes are of {results['seconds']} seconds, and each "
         f"recorder had {results['turns']} turns; figures are medians, in parentheses the lowest and the highest.\n"
     ]
-    for server, name in (PULSEAUDIO, "PulseAudio"), (PIPEWIRE, "PipeWire"):
+    for server, name in SERVERS:
         for scenario in scenarios.ALL:
             takes = [
                 take for take in results["takes"]
@@ -25,8 +25,10 @@ def markdown(results):
                 parts.append(f"**{scenario.name}, from {name}**\n\n{_takes(takes)}\n")
     if results["timings"]:
         parts.append(f"**Start and end of a WAV take, from PulseAudio**\n\n{_timings(results['timings'])}\n")
-    if results["crowd"]:
-        parts.append(f"**WAV takes at once, from PulseAudio**\n\n{_crowd(results['crowd'])}\n")
+    for server, name in SERVERS:
+        takes = [take for take in results["crowd"] if take["server"] == server]
+        if takes:
+            parts.append(f"**WAV takes at once, from {name}**\n\n{_crowd(takes)}\n")
     return "\n".join(parts).strip()
 
 

@@ -39,7 +39,8 @@ class Take:
 def take(room, measure, contestant, scenario, seconds, directory, at_once=1):
     """Lets a recorder make so many takes at once; None where it cannot make such a take."""
     paths = [None if scenario.container == "raw" else directory / f"{n}.{scenario.container}" for n in range(at_once)]
-    limit = seconds if contestant.is_exact else None
+    # Of many, which begin one after the other, none is to end before the others are measured.
+    limit = seconds if contestant.is_exact and at_once == 1 else None
     commands = [contestant.command(SOURCE, scenario, path and str(path), limit) for path in paths]
     if commands[0] is None:
         return None
@@ -58,18 +59,18 @@ def take(room, measure, contestant, scenario, seconds, directory, at_once=1):
     after = [(time.monotonic(), one.cpu()) for one in running]
     rates = [(last[1] - first[1]) / (last[0] - first[0]) for first, last in zip(before, after)]
     time.sleep(max(start + seconds - time.monotonic(), 0))
-    if not contestant.is_exact:
+    if limit is None:
         for one in running:
             one.stop()
     usages = [one.wait() for one in running]
     server_cpu = room.cpu() - server_cpu
     return [
-        _take(room.kind, scenario, contestant, at_once, seconds, server_cpu, *one)
+        _take(room.kind, scenario, contestant, at_once, limit, seconds, server_cpu, *one)
         for one in zip(running, usages, rates, memory, paths)
     ]
 
 
-def _take(server, scenario, contestant, at_once, seconds, server_cpu, running, usage, cpu_rate, memory, path):
+def _take(server, scenario, contestant, at_once, limit, seconds, server_cpu, running, usage, cpu_rate, memory, path):
     samples = bytes(running.output) if path is None else noise.samples_of(path)
     if path is not None:
         path.unlink()
@@ -79,7 +80,7 @@ def _take(server, scenario, contestant, at_once, seconds, server_cpu, running, u
     # What was converted has frames of its own.
     is_exact = scenario.rate == noise.RATE and scenario.channels == noise.CHANNELS
     breaks = len(noise.runs(noise.frames(samples))) - 1 if is_exact else None
-    excess = frame_count - seconds * scenario.rate if contestant.is_exact else None
+    excess = frame_count - limit * scenario.rate if limit else None
     return Take(
         server, scenario.name, contestant.name, at_once, seconds, usage.cpu, cpu_rate, server_cpu, usage.peak, memory,
         usage.switches, frame_count, excess, breaks, usage.status,

@@ -2,23 +2,30 @@ import CPulse
 import Glibc
 import Synchronization
 
-/// Lets fragments pass only when the server has confirmed, after they were read, that the stream is still on its source.
+/// Lets fragments pass only when it is known that they are of the stream's own source, so that no frame of a foreign one
+/// reaches an output, a stream or a meter.
 ///
-/// A server tells of a move before the first frame of the other source can be read, but on another connection. Whoever
-/// asks there after a read, and is told that the stream was not moved, knows that what was read is the source's own.
-/// So no frame of a foreign source reaches an output, a stream or a meter.
+/// A server tells of a move before the first frame of the other source can be read, but on another connection. Fragments at
+/// whose arrival it had told of nothing there, since it last confirmed that the stream is on its source, are the source's
+/// own. Where it has told of something it is asked again: whoever asks after a read, and is told that the stream was
+/// not moved, knows that what was read is the source's own.
 ///
 /// Where the answer is that it was moved, those fragments are still the source's own at whose arrival the server had told of
-/// nothing since it last confirmed, and the beginning of the next for which that holds.
+/// nothing, and the beginning of the next for which that holds.
 final class HoldBack: Sendable {
     /// How long to wait before asking again where the stream is, while PipeWire takes it from one source to another.
     private static let pause: UInt32 = 5_000
+    /// For how long a server that tells of nothing is not asked, in nanoseconds. No server is known that moves a stream and
+    /// does not tell; if one did, that would be found by then.
+    private static let longestTrust: UInt64 = 5_000_000_000
 
     private let control: PulseControl
     private let streamName: String
     private let sourceIndex: UInt32
     /// How often the server had told of a change when it last confirmed.
     private let confirmedChangeCount = Atomic<Int>(-1)
+    /// When the last fragment arrived that it has confirmed, in CLOCK_MONOTONIC nanoseconds.
+    private let confirmedTime = Atomic<UInt64>(0)
     /// The server's number for the stream, once it is known.
     private let streamIndex = Atomic<UInt32>(accrec_pa_invalid_index)
     private let query = StreamPlaceQuery()
@@ -44,24 +51,28 @@ final class HoldBack: Sendable {
         isEnding.store(true, ordering: .releasing)
     }
 
-    /// How many of the fragments that wait are of the stream's own source. The engine's thread; blocks for a round trip to
-    /// the server.
+    /// How many of the fragments that wait are of the stream's own source. The engine's thread; may block for a round trip
+    /// to the server.
     ///
-    /// - Parameter ring: Where they wait. It ends with the last frame that is known to be of the source
+    /// - Parameter ring: Where they wait, at least one. It ends with the last frame that is known to be of the source
     ///   when the stream has left it.
     func confirmedCount(in ring: FragmentRing) -> Int {
         // What is in the ring, and was told, before the question is asked is what the answer is about.
         let count = ring.filledCount
         let changeCount = control.heardChangeCount
+        let confirmed = confirmedChangeCount.load(ordering: .relaxed)
+        let quietCount = (0..<count).prefix { ring.stamp(of: $0).changeCount == confirmed }.count
+        let time = ring.stamp(of: count - 1).arrivalTime
+        let isTrusted = quietCount == count && time < confirmedTime.load(ordering: .relaxed) + Self.longestTrust
+        if isTrusted && !hasLeft { return count }
         if confirm() {
             confirmedChangeCount.store(changeCount, ordering: .relaxed)
+            confirmedTime.store(time, ordering: .relaxed)
             return count
         }
-        let confirmed = confirmedChangeCount.load(ordering: .relaxed)
-        let wholeCount = (0..<count).prefix { ring.stamp(of: $0).changeCount == confirmed }.count
-        guard wholeCount < count else { return wholeCount }
-        let next = ring.stamp(of: wholeCount)
-        ring.end(within: wholeCount, after: next.earlierChangeCount == confirmed ? next.earlierByteCount : 0)
+        guard quietCount < count else { return count }
+        let next = ring.stamp(of: quietCount)
+        ring.end(within: quietCount, after: next.earlierChangeCount == confirmed ? next.earlierByteCount : 0)
         return ring.filledCount
     }
 

@@ -243,8 +243,7 @@ extension RecordingEngine {
     }
 
     /// How many fragments the engine lets gather before it takes them: one where somebody waits for each, and what fills a
-    /// buffer where somebody waits for those. Each time that it does not wake is one less for the server as well, which is
-    /// asked where the stream is.
+    /// buffer where somebody waits for those.
     private func patience(for ring: FragmentRing, of spec: SampleSpec, _ stretch: borrowing Stretch) -> Int {
         guard hasBegun, writers.allSatisfy({ !$0.isUrgent }) else { return 1 }
         let awaited = broadcast.isFollowed ? Double(stretch.publisher.framesLeft) / Double(sampleRate) : .infinity

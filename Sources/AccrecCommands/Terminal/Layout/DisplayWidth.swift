@@ -14,7 +14,8 @@ enum DisplayWidth {
 
     /// How many columns a text takes.
     static func columns(of text: String) -> Int {
-        text.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
+        text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+            ? text.utf8.count : text.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
     }
 
     /// A text of somebody else's, such as a file's or a device's name, that does nothing but stand there: what a

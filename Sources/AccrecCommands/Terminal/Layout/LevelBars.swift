@@ -62,16 +62,17 @@ struct LevelBars {
         let peak = cell(channel.peak)
         let held = cell(channel.held)
         let marked = markedCells
+        let glyphs = style.glyphs
         for index in 0..<bar {
             let ink = LevelScale.ink(LevelScale.floor * (1 - (Float(index) + 0.5) / Float(bar)))
             if index < rms {
-                line.append(style.glyphs.rms, ink)
+                line.append(glyphs.rms, ink)
             } else if index < peak {
-                line.append(style.glyphs.peak, ink)
+                line.append(glyphs.peak, ink)
             } else if index == held - 1 {
-                line.append(style.glyphs.held, ink)
+                line.append(glyphs.held, ink)
             } else {
-                line.append(marked.contains(index) ? style.glyphs.mark : " ", .faint)
+                line.append(marked.contains(index) ? glyphs.mark : " ", .faint)
             }
         }
     }
@@ -87,15 +88,16 @@ struct LevelBars {
 
     /// As many marks as fit, each with its end below its place on the bar.
     private var marks: String {
-        var row = [Character](repeating: " ", count: bar)
+        let space = UInt8(ascii: " ")
+        var row = [UInt8](repeating: space, count: bar)
         for mark in LevelScale.marks {
-            let text = Array("\(mark)")
+            let text = "\(mark)".utf8
             let first = min(max(cell(Float(mark)) - text.count / 2, 0), bar - text.count)
             let taken = max(first - 1, 0)..<min(first + text.count + 1, bar)
-            guard row[taken].allSatisfy({ $0 == " " }) else { continue }
+            guard row[taken].allSatisfy({ $0 == space }) else { continue }
             row.replaceSubrange(first..<first + text.count, with: text)
         }
-        return String(row)
+        return String(decoding: row, as: UTF8.self)
     }
 
     private static func padded(_ text: String, to width: Int) -> String {

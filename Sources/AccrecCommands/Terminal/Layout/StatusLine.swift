@@ -35,7 +35,9 @@ struct StatusLine {
         func isTooWide() -> Bool {
             parts.reduce(-2) { $0 + 2 + DisplayWidth.columns(of: $1.text) } > columns
         }
-        while isTooWide(), let index = parts.lastIndex(where: { $0.rank == parts.map(\.rank).max() && $0.rank > 1 }) {
+        while isTooWide(), let rank = parts.lazy.map(\.rank).max(), rank > 1,
+            let index = parts.lastIndex(where: { $0.rank == rank })
+        {
             parts.remove(at: index)
         }
         for index in parts.indices.reversed() where isTooWide() {

@@ -8,6 +8,11 @@ struct StyledLine: Equatable {
 
     private(set) var cells: [Cell] = []
 
+    init() {
+        // As wide as most windows, so that it grows once.
+        cells.reserveCapacity(128)
+    }
+
     /// How many columns it takes.
     var width: Int { cells.count }
 
