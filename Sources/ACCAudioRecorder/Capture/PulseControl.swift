@@ -109,12 +109,40 @@ extension PulseControl {
         PulseQuery.deliver(info, end: end, context: context, to: userdata)
     }
 
+    private static let deliverSinkInput: pa_sink_input_info_cb_t = { context, info, end, userdata in
+        PulseQuery.deliver(info, end: end, context: context, to: userdata)
+    }
+
     /// This process's record streams of the given name, as the server has them.
     func sourceOutputs(ofStream name: String) async throws(PulseFailure) -> [SourceOutput] {
         let process = String(getpid())
         return try await query({ SourceOutput(pulse: $0, ifStream: name, ofProcess: process) }) { context, userdata in
             pa_context_get_source_output_info_list(context, Self.deliverSourceOutput, userdata)
         }
+    }
+
+    /// A record stream by the server's number for it; nil where it is none of this process and that name.
+    func sourceOutput(_ index: UInt32, ofStream name: String) async throws(PulseFailure) -> SourceOutput? {
+        let process = String(getpid())
+        return try await query({ SourceOutput(pulse: $0, ifStream: name, ofProcess: process) }) { context, userdata in
+            pa_context_get_source_output_info(context, index, Self.deliverSourceOutput, userdata)
+        }.first
+    }
+
+    /// Whether a record stream, by the server's number for it, is of another process's call.
+    func isCall(record index: UInt32) async throws(PulseFailure) -> Bool {
+        let process = String(getpid())
+        return try await query({ CallStream(record: $0, exceptOfProcess: process) }) { context, userdata in
+            pa_context_get_source_output_info(context, index, Self.deliverSourceOutput, userdata)
+        }.isEmpty == false
+    }
+
+    /// Whether a playback stream, by the server's number for it, is of another process's call.
+    func isCall(playback index: UInt32) async throws(PulseFailure) -> Bool {
+        let process = String(getpid())
+        return try await query({ CallStream(playback: $0, exceptOfProcess: process) }) { context, userdata in
+            pa_context_get_sink_input_info(context, index, Self.deliverSinkInput, userdata)
+        }.isEmpty == false
     }
 
     /// The streams of other processes' calls.
@@ -124,11 +152,7 @@ extension PulseControl {
             pa_context_get_source_output_info_list(context, Self.deliverSourceOutput, userdata)
         }
         let playbacks = try await query({ CallStream(playback: $0, exceptOfProcess: process) }) { context, userdata in
-            pa_context_get_sink_input_info_list(
-                context,
-                { context, info, end, userdata in
-                    PulseQuery.deliver(info, end: end, context: context, to: userdata)
-                }, userdata)
+            pa_context_get_sink_input_info_list(context, Self.deliverSinkInput, userdata)
         }
         return Set(records + playbacks)
     }

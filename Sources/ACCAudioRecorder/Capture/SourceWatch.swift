@@ -80,10 +80,11 @@ final class SourceWatch: Sendable {
     var alterations: [Alteration] { state.withLock { $0.alterations } }
 
     /// From now on the recording is made by this capture.
-    func follow(_ capture: Capture) {
+    func follow(_ capture: Capture) async {
         state.withLock { $0.capture = capture }
         inspect(capture.source)
-        changes.yield(.stream(.changed, capture.source.id))
+        // What the server told before belonged to no capture yet.
+        if let stream = await capture.stream { changes.yield(.stream(.changed, stream.index)) }
     }
 
     private func note(_ change: ServerChange) async {
@@ -105,13 +106,17 @@ final class SourceWatch: Sendable {
             await inspectAgain(source)
         case .sink(.changed, let index) where index == source.sinkIndex:
             await inspectAgain(source)
-        case .stream(.added, _):
-            await inspectStream(from: source)
-            await pauseForCall()
-        case .stream(.changed, _):
-            await inspectStream(from: source)
-        case .playback(.added, _):
-            await pauseForCall()
+        case .stream(.added, let index):
+            await inspectStream(index, from: source)
+            if configuration.pausesForCalls, (try? await control.isCall(record: index)) == true {
+                await pauseForCall()
+            }
+        case .stream(.changed, let index):
+            await inspectStream(index, from: source)
+        case .playback(.added, let index):
+            if configuration.pausesForCalls, (try? await control.isCall(playback: index)) == true {
+                await pauseForCall()
+            }
         case .server:
             await followDefault(from: source)
         case .source, .sink, .stream, .playback:
@@ -162,23 +167,24 @@ final class SourceWatch: Sendable {
         if source.isFilter { warnings.tell(.filterSource(source)) }
     }
 
-    /// Notes what the server does to the samples of the recording's stream.
-    private func inspectStream(from source: AudioSource) async {
-        guard var stream = await presentStream(from: source) else { return }
+    /// Notes what the server does to the samples of a stream, if it is the recording's.
+    private func inspectStream(_ index: UInt32, from source: AudioSource) async {
+        guard var stream = await presentStream(index, from: source) else { return }
         if !Alteration.ofServer(stream: stream).isEmpty {
             // The server says nothing more where the first word was true already.
             try? await Task.sleep(for: Self.settlingTime)
-            guard let settled = await presentStream(from: source) else { return }
+            guard let settled = await presentStream(index, from: source) else { return }
             stream = settled
         }
         note(Alteration.ofServer(stream: stream))
         if stream.isMuted { warnings.tell(.streamMuted(stream.index)) }
     }
 
-    /// The recording's stream, if it is on the source; one that is elsewhere has left.
-    private func presentStream(from source: AudioSource) async -> SourceOutput? {
+    /// The recording's stream, if it has that number and is on the source; one that is elsewhere has left.
+    private func presentStream(_ index: UInt32, from source: AudioSource) async -> SourceOutput? {
+        // Only that one is asked for: where many record at once, each hears of all the others.
         guard let capture = state.withLock({ $0.capture }),
-            let stream = try? await control.sourceOutputs(ofStream: capture.streamName).first
+            let stream = try? await control.sourceOutput(index, ofStream: capture.streamName)
         else { return nil }
         if stream.sourceIndex == source.id { return stream }
         if stream.sourceIndex != accrec_pa_invalid_index { capture.holdBack.noteLeft() }
@@ -213,7 +219,7 @@ extension SourceWatch {
     }
 
     private func pauseForCall() async {
-        guard configuration.pausesForCalls, await callGoesOn() else { return }
+        guard await callGoesOn() else { return }
         await state.withLock { $0.capture }?.stop(.after(hostTime: MonotonicClock.now()))
     }
 }

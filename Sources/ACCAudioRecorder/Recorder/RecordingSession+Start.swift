@@ -58,7 +58,7 @@ extension RecordingSession {
                 for part in NewFile.leftBehind(for: path) { warnings.tell(.leftBehind(part)) }
             }
             if let limit { for writer in writers { writer.warnOfRoom(upTo: limit) } }
-            session.watch?.follow(capture)
+            await session.watch?.follow(capture)
             return (session, streams)
         } catch {
             for writer in writers { await writer.discard().value }

@@ -135,7 +135,7 @@ extension RecordingSession {
             state.interruption = nil
         }
         broadcast.events.send(.resumed(found.source))
-        watch?.follow(capture)
+        await watch?.follow(capture)
     }
 
     /// Begins a stretch on an opening of the source.
