@@ -5,7 +5,12 @@ import Testing
 /// What a take asks memory for, as `Tests/Preload/allocations.c` counts it.
 @Suite(.timeLimit(.minutes(2)))
 struct AllocationTests {
-    @Test("In a take that goes on, no buffer costs memory, in the capture or the engine")
+    /// How often, at most, `HoldBack` asks its question in a second, for which libpulse takes memory: where the server
+    /// has told of something, or it could not be seen at once that it had not.
+    private static let questionsASecond = 4
+
+    @Test(
+        "In a take that goes on, no buffer costs memory, in the capture or the engine: only to ask where the stream is")
     func aTakeThatGoesOnAllocatesNothingForItsSamples() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room", isPrompt: true)
@@ -22,7 +27,13 @@ struct AllocationTests {
                 // The counter sees what is asked for.
                 #expect(before.values.reduce(0, +) > 100)
                 #expect(try #require(since["capture"]) == 0)
-                #expect(try #require(since["engine"]) == 0)
+                // More may have been captured than is written.
+                let seconds = Double(last - first) / (48_000 * 4) + 0.5
+                let engine = try #require(since["engine"])
+                #expect(engine <= Int(seconds * Double(Self.questionsASecond)))
+                withKnownIssue("libpulse takes memory for the hold-back's question", isIntermittent: true) {
+                    #expect(engine == 0)
+                }
             }
         }
     }

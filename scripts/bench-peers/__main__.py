@@ -38,10 +38,10 @@ def main():
     options = options.parse_args()
     binary = options.accrec.resolve()
 
-    results = {
+    results = earlier({
         "date": datetime.date.today().isoformat(), "machine": machine.description(),
-        "versions": versions.versions(binary), "seconds": options.seconds, "turns": options.turns, "takes": [], "timings": [], "crowd": [],
-    }
+        "versions": versions.versions(binary), "seconds": options.seconds, "turns": options.turns,
+    })
     with tempfile.TemporaryDirectory(prefix="accrec-bench.") as directory:
         directory = pathlib.Path(directory)
         bench = Bench(*running.build(directory), binary, directory, options)
@@ -55,17 +55,27 @@ def main():
         document.publish("Speed.md", "bench-peers", text)
 
 
+def earlier(run):
+    """Results with the parts that were measured the same day in the same way, which stay unless they are measured again."""
+    path = results_of(run)
+    kept = json.loads(path.read_text()) if path.exists() else {}
+    is_same = all(kept.get(key) == value for key, value in run.items())
+    return run | {part: kept[part] if is_same else [] for part in ["takes", "timings", "crowd"]}
+
+
 def measure(part, bench, results):
-    """Adds a part to the results."""
+    """Puts a part into the results."""
     match part:
         case "takes":
+            results["takes"] = []
             for kind in "pulseaudio", "pipewire":
                 with rooms.room(kind) as room:
                     results["takes"] += bench.takes(room)
         case "timings":
             with rooms.timed_room() as room:
-                results["timings"] += bench.timings(room)
+                results["timings"] = bench.timings(room)
         case "crowds":
+            results["crowd"] = []
             for kind in CROWDS:
                 with rooms.room(kind) as room:
                     results["crowd"] += bench.crowds(room)
@@ -74,7 +84,12 @@ def measure(part, bench, results):
 def keep(results):
     """Writes what was measured until now: all of it takes long."""
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"peers-{results['date']}.json").write_text(json.dumps(results, indent=1) + "\n")
+    results_of(results).write_text(json.dumps(results, indent=1) + "\n")
+
+
+def results_of(run):
+    """Where the results of that day are."""
+    return RESULTS / f"peers-{run['date']}.json"
 
 
 class Bench:
