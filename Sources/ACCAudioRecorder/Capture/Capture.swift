@@ -260,7 +260,7 @@ extension Capture {
                 framesLost += byteCount / frameBytes
             } else if byteCount > 0 {
                 var stamp = stamp(byteCount: byteCount, framesLostBefore: framesLost, stream: stream)
-                (stamp.earlierChangeCount, stamp.earlierByteCount) = (changeCount, unchangedByteCount)
+                (stamp.changeCountBefore, stamp.unchangedByteCount) = (changeCount, unchangedByteCount)
                 // After a change at the server the stream may be elsewhere.
                 ring.commit(stamp, isUrgent: stamp.changeCount == nil || stamp.changeCount != changeCount)
                 changeCount = stamp.changeCount

@@ -27,10 +27,10 @@ final class FragmentRing: @unchecked Sendable {
         var framesLostBefore = 0
         /// How often the server had told of a change by then; nil where it may have told of one that was not heard.
         var changeCount: Int?
-        /// The same for the fragment before.
-        var earlierChangeCount: Int?
-        /// How much of it had been read, in bytes, when it was still as often as for the fragment before.
-        var earlierByteCount = 0
+        /// The `changeCount` of the fragment before.
+        var changeCountBefore: Int?
+        /// How much of this fragment had been read, in bytes, while it was still that.
+        var unchangedByteCount = 0
     }
 
     /// A fragment that waits.

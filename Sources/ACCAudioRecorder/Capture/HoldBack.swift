@@ -5,9 +5,9 @@ import Synchronization
 /// Lets fragments pass only when it is known that they are of the stream's own source, so that no frame of a foreign one
 /// reaches an output, a stream or a meter.
 ///
-/// A server tells of a move before the first frame of the other source can be read, but on another connection. Fragments at
-/// whose arrival it had told of nothing there, since it last confirmed that the stream is on its source, are the source's
-/// own. Where it has told of something it is asked again: whoever asks after a read, and is told that the stream was
+/// A server tells of a move before the first frame of the other source can be read, but on another connection. PulseAudio
+/// does so by the order of its main loop; of PipeWire it is what was measured, and no promise. Fragments at whose arrival it
+/// had told of nothing there, since it last confirmed that the stream is on its source, are taken for the source's own. Where it has told of something it is asked again: whoever asks after a read, and is told that the stream was
 /// not moved, knows that what was read is the source's own.
 ///
 /// Where the answer is that it was moved, those fragments are still the source's own at whose arrival the server had told of
@@ -72,7 +72,7 @@ final class HoldBack: Sendable {
         }
         guard quietCount < count else { return count }
         let next = ring.stamp(of: quietCount)
-        ring.end(within: quietCount, after: next.earlierChangeCount == confirmed ? next.earlierByteCount : 0)
+        ring.end(within: quietCount, after: next.changeCountBefore == confirmed ? next.unchangedByteCount : 0)
         return ring.filledCount
     }
 

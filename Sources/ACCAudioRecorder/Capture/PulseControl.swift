@@ -134,7 +134,7 @@ extension PulseControl {
         let process = String(getpid())
         return try await query({ CallStream(record: $0, exceptOfProcess: process) }) { context, userdata in
             pa_context_get_source_output_info(context, index, Self.deliverSourceOutput, userdata)
-        }.isEmpty == false
+        }.first != nil
     }
 
     /// Whether a playback stream, by the server's number for it, is of another process's call.
@@ -142,7 +142,7 @@ extension PulseControl {
         let process = String(getpid())
         return try await query({ CallStream(playback: $0, exceptOfProcess: process) }) { context, userdata in
             pa_context_get_sink_input_info(context, index, Self.deliverSinkInput, userdata)
-        }.isEmpty == false
+        }.first != nil
     }
 
     /// The streams of other processes' calls.

@@ -108,15 +108,11 @@ final class SourceWatch: Sendable {
             await inspectAgain(source)
         case .stream(.added, let index):
             await inspectStream(index, from: source)
-            if configuration.pausesForCalls, (try? await control.isCall(record: index)) == true {
-                await pauseForCall()
-            }
+            await pauseForCall { try await control.isCall(record: index) }
         case .stream(.changed, let index):
             await inspectStream(index, from: source)
         case .playback(.added, let index):
-            if configuration.pausesForCalls, (try? await control.isCall(playback: index)) == true {
-                await pauseForCall()
-            }
+            await pauseForCall { try await control.isCall(playback: index) }
         case .server:
             await followDefault(from: source)
         case .source, .sink, .stream, .playback:
@@ -218,8 +214,10 @@ extension SourceWatch {
         state.withLock { $0.knownCalls = calls }
     }
 
-    private func pauseForCall() async {
-        guard await callGoesOn() else { return }
+    /// Pauses where a stream that has come is a call's. A server that does not answer has broken, which the capture notices
+    /// by itself.
+    private func pauseForCall(ifSo isCall: () async throws -> Bool) async {
+        guard configuration.pausesForCalls, (try? await isCall()) == true, await callGoesOn() else { return }
         await state.withLock { $0.capture }?.stop(.after(hostTime: MonotonicClock.now()))
     }
 }
