@@ -79,11 +79,7 @@ extension PulseControl {
             return source
         }
         return try await query(read) { context, userdata in
-            pa_context_get_source_info_list(
-                context,
-                { context, info, end, userdata in
-                    PulseQuery.deliver(info, end: end, context: context, to: userdata)
-                }, userdata)
+            pa_context_get_source_info_list(context, Self.deliverSource, userdata)
         }
     }
 
@@ -103,6 +99,10 @@ extension PulseControl {
             if error.code == PA_ERR_NOENTITY { return nil }
             throw error
         }
+    }
+
+    private static let deliverSource: pa_source_info_cb_t = { context, info, end, userdata in
+        PulseQuery.deliver(info, end: end, context: context, to: userdata)
     }
 
     private static let deliverSourceOutput: pa_source_output_info_cb_t = { context, info, end, userdata in
@@ -184,6 +184,15 @@ extension PulseControl {
         return try query.wait(milliseconds: Self.shortDeadline) {
             mainLoop.locked { query.end(PulseFailure(PA_ERR_TIMEOUT)) }
         }
+    }
+
+    /// The latency that a source is set to, in seconds, for the client that is in the greatest hurry; nil where there is no
+    /// such source. Blocks, for threads of ours, but not for long.
+    func waitForLatency(ofSource index: UInt32) throws(PulseFailure) -> Double? {
+        let read = { (info: pa_source_info) -> Double? in Double(info.configured_latency) * 1e-6 }
+        return try ask(read, deadline: pa_usec_t(Self.shortDeadline) * 1_000) { context, userdata in
+            pa_context_get_source_info_by_index(context, index, Self.deliverSource, userdata)
+        }.wait().get().first
     }
 
     /// Ends a record stream at the server, which makes a blocked read of it return at once with an error.

@@ -13,8 +13,11 @@
 /// Where it is missing follows from the first fragment that had to be waited for again. A server that keeps no more for a
 /// reader drops what comes until it is read from, and then delivers what came until the stop and what comes from now on
 /// without a seam. So what has come since the reading was taken up again lies behind the loss, and that is as much as
-/// time has passed, and a little more. Where the reader was not stopped, the loss is within the fragment that came late,
-/// and taken to be in its midst.
+/// time has passed, and a little more: what the server had kept by then. Where the reader was not stopped, the loss is within
+/// the fragment that came late, and taken to be in its midst.
+///
+/// Where the capture ends before the reader has caught up, or it takes too long, the arrivals tell only that no more is
+/// missing than so much. What is, the server states.
 struct GapDetector {
     /// What is missing, and where.
     struct Loss {
@@ -22,6 +25,15 @@ struct GapDetector {
         var seconds: Double
         /// How many frames of the fragment come before it.
         var offset: Int
+    }
+
+    /// A loss, while the fragments are taken that come before it.
+    private struct Finding {
+        var seconds: Double
+        /// After how many frames of the capture it is.
+        var place: Int
+        /// How many frames there are until the lag is no longer that of a reader who catches up.
+        var settledFrameCount: Int
     }
 
     /// What is missing less than this goes unnoticed, in seconds, however steadily fragments arrive, where another client
@@ -37,17 +49,18 @@ struct GapDetector {
     /// What a server delivers at once without having kept it for a reader who was stopped, in seconds.
     private static let longestBlock = 0.1
     /// How long a reader takes, at most, for what had gathered behind a loss while it caught up, in seconds.
-    private static let longestCatchUp = 1.0
+    private static let longestCatchUp = 3.0
 
-    /// How many fragments have to be seen for a judgement on one of those that a reader gets while it catches up.
-    let lookahead: Int
+    /// How many fragments are waited for, at most, for a judgement on one of those that a reader gets while it catches up.
+    private let lookahead: Int
     /// How many of them are seen for the judgement itself.
     private let judged: Int
     private let sampleRate: Double
     private let bytesPerFrame: Int
     private let bytesPerFragment: Int
-    /// What the server has kept of what came just before a stopped reader came back, as a part of a fragment: as measured.
-    private let remainder: Double
+    private let keptLength: () -> Double
+    /// The same, once it was asked for the suspect fragment.
+    private var knownKeptLength: Double?
     private var frameCount = 0
     private var lastArrivalTime: UInt64 = 0
     /// The lags of fragments that were not suspect.
@@ -61,18 +74,21 @@ struct GapDetector {
     /// When the first suspect fragment arrived, in CLOCK_MONOTONIC nanoseconds.
     private var suspicionTime: UInt64 = 0
     private var suspicionLag = 0.0
+    private var finding: Finding?
+    /// How many fragments after the last have been waited for.
+    private var seenCount = 0
     /// How many frames there are until the lag is no longer that of a reader who catches up.
     private var settledFrameCount = 0
 
     /// - Parameters:
     ///   - fragmentFrames: The length of a fragment.
-    ///   - isPipeWire: Whether the server keeps the newest fragment when it drops the others; PulseAudio does not, but
-    ///     finds room for some of it.
-    init(_ spec: SampleSpec, fragmentFrames: Int, isPipeWire: Bool = false) {
+    ///   - keptLength: Tells how much a server has kept, on average, of what came just before a stopped reader came back, in
+    ///     seconds.
+    init(_ spec: SampleSpec, fragmentFrames: Int, keptLength: @escaping () -> Double = { 0 }) {
         sampleRate = Double(spec.sampleRate)
         bytesPerFrame = spec.bytesPerFrame
         bytesPerFragment = fragmentFrames * spec.bytesPerFrame
-        remainder = isPipeWire ? 0.75 : 0.25
+        self.keptLength = keptLength
         judged = max(Int(Self.judgementLength * sampleRate) / fragmentFrames, 4)
         lookahead = judged + Int(Self.longestCatchUp * sampleRate) / fragmentFrames
     }
@@ -81,75 +97,118 @@ struct GapDetector {
     ///
     /// - Parameter isExpected: Whether it is known that something is missing, for which a short history will do.
     mutating func suspects(_ next: FragmentRing.Stamp, isExpected: Bool = false) -> Bool {
-        if !isSuspicious, frameCount >= settledFrameCount, history.isMeaningful || isExpected {
-            suspicionTime = next.arrivalTime
-            suspicionLag = lag(of: next, after: frameCount)
-            let least = isCalm(at: next) ? calmThreshold : threshold
-            isSuspicious = suspicionLag > history.highest + least / 2
+        guard finding == nil, frameCount >= settledFrameCount,
+            history.isMeaningful || isExpected && !history.isEmpty
+        else { return isSuspicious }
+        let lag = lag(of: next, after: frameCount)
+        let isLate = lag > history.highest + (isCalm(at: next) ? calmThreshold : threshold) / 2
+        if isLate, !isSuspicious {
+            (suspicionTime, suspicionLag) = (next.arrivalTime, lag)
+            knownKeptLength = nil
         }
+        isSuspicious = isLate
         return isSuspicious
-    }
-
-    /// Whether a fragment after a suspect one came as soon as fragments do, so that nothing can be missing before it.
-    ///
-    /// - Parameter stamps: The suspect fragment, and those after it until that one.
-    func isAcquitted(by stamps: some RandomAccessCollection<FragmentRing.Stamp>) -> Bool {
-        let frames = stamps.dropLast().reduce(frameCount) { $0 + frameCount(of: $1) }
-        return stamps.last.map { lag(of: $0, after: frames) < history.lowest + calmThreshold } ?? false
     }
 
     /// Judges a suspect fragment.
     ///
-    /// - Parameter stamps: The fragment, and those after it, up to `lookahead`.
+    /// - Parameter stamps: Waits for so many fragments, that one and those after it; has fewer where no more are waited for.
     /// - Returns: What is missing within it or just before it; nil for nothing, or where that lies behind it.
-    mutating func loss(in stamps: some RandomAccessCollection<FragmentRing.Stamp>) -> Loss? {
-        guard let next = stamps.first else { return nil }
-        var frames = frameCount
-        var lastArrivalTime = lastArrivalTime
-        for index in stamps.indices.prefix(max(stamps.count - judged, 0) + 1) {
-            let stamp = stamps[index]
-            let pause = (Double(stamp.arrivalTime) - Double(lastArrivalTime)) * 1e-9
-            if pause > length(of: stamp) / 8,
-                let lowest = settledLag(of: stamps[index...].prefix(judged), after: frames)
-            {
-                let missing = lowest - history.lowest
-                guard missing > threshold || isLoss(missing, in: stamps, from: index) else {
-                    if index == stamps.startIndex { isSuspicious = false }
-                    return nil
-                }
-                let wasStopped = suspicionLag - lowest > Self.longestBlock
-                let end = Double(suspicionTime) * 1e-9 - lowest
-                let place = (end - (wasStopped ? remainder : 0.5) * length(of: stamp)) * sampleRate
-                let offset = max(Int(place) - frameCount - next.framesLostBefore, 0)
-                guard offset < next.byteCount / bytesPerFrame else { return nil }
-                isSuspicious = false
-                settledFrameCount = frames
-                history.reset()
-                statedHistory.reset()
-                return Loss(seconds: missing, offset: offset)
-            }
-            frames += frameCount(of: stamp)
-            lastArrivalTime = stamp.arrivalTime
+    mutating func loss<Stamps: RandomAccessCollection<FragmentRing.Stamp>>(
+        awaiting stamps: (_ count: Int) -> Stamps
+    ) -> Loss? {
+        var seen = stamps(max(seenCount, 1))
+        while seen.count < lookahead, !isDecided(by: seen) {
+            let more = stamps(seen.count + 1)
+            guard more.count > seen.count else { break }
+            seen = more
         }
-        return nil
+        seenCount = seen.count
+        guard let next = seen.first else { return nil }
+        guard let finding = finding ?? statedFinding(in: seen) else {
+            // From now on that is no longer late.
+            if settledLag(of: seen.prefix(judged), after: frameCount) != nil { isSuspicious = false }
+            return nil
+        }
+        guard finding.place < frameCount + frameCount(of: next) else { return nil }
+        let offset = max(finding.place - frameCount - next.framesLostBefore, 0)
+        isSuspicious = false
+        settledFrameCount = finding.settledFrameCount
+        self.finding = nil
+        history.reset()
+        statedHistory.reset()
+        return Loss(seconds: finding.seconds, offset: offset)
     }
 
-    /// Whether so much less than the threshold is a loss all the same.
-    private func isLoss<Stamps: RandomAccessCollection<FragmentRing.Stamp>>(
-        _ missing: Double, in stamps: Stamps, from index: Stamps.Index
-    ) -> Bool {
-        // The end of a take is no evidence: its last fragment is shorter, and so later than others.
-        guard missing > calmThreshold, let next = stamps.first, isCalm(at: next), stamps[index...].count >= judged,
-            stamps.allSatisfy({ $0.changeCount == nil || $0.changeCount == changeCount })
-        else { return false }
-        var frames = stamps[..<index].reduce(frameCount) { $0 + frameCount(of: $1) }
+    /// Whether the newest of these fragments tell whether anything is missing; then it is found.
+    private mutating func isDecided(by stamps: some RandomAccessCollection<FragmentRing.Stamp>) -> Bool {
+        guard finding == nil, !isAcquitted(by: stamps) else { return true }
+        guard stamps.count >= judged else { return false }
+        let (early, newest) = (stamps.dropLast(judged), stamps.suffix(judged))
+        let frames = early.reduce(frameCount) { $0 + frameCount(of: $1) }
+        let first = newest[newest.startIndex]
+        let pause = (Double(first.arrivalTime) - Double(early.last?.arrivalTime ?? lastArrivalTime)) * 1e-9
+        guard pause > length(of: first) / 8, let lowest = settledLag(of: newest, after: frames) else { return false }
+        let missing = lowest - history.lowest
+        if missing <= threshold {
+            guard missing > calmThreshold, isCalm(through: stamps) else { return true }
+            // So much less is a loss all the same where the server states it. It takes its time.
+            guard statedGrowth(in: newest, after: frames) > missing / 2 else { return false }
+        }
+        finding = finding(missing, in: first, settledFrameCount: frames)
+        return true
+    }
+
+    /// Whether the last of these fragments came as soon as fragments do, so that nothing can be missing before it.
+    private func isAcquitted(by stamps: some RandomAccessCollection<FragmentRing.Stamp>) -> Bool {
+        let frames = stamps.dropLast().reduce(frameCount) { $0 + frameCount(of: $1) }
+        return stamps.last.map { lag(of: $0, after: frames) < history.lowest + calmThreshold } ?? false
+    }
+
+    /// What is missing where the reader takes longer to catch up than can be waited for, or the capture ends before.
+    ///
+    /// How late such fragments are is no evidence by itself: those that follow might come at once, and the last of a capture,
+    /// which is shorter, is later than others. So the latency that the server states has to have grown, too.
+    private mutating func statedFinding(in stamps: some RandomAccessCollection<FragmentRing.Stamp>) -> Finding? {
+        var frames = frameCount
+        var lowest = Double.infinity
+        for stamp in stamps {
+            lowest = min(lowest, lag(of: stamp, after: frames))
+            frames += frameCount(of: stamp)
+        }
+        let missing = min(lowest - history.lowest, statedGrowth(in: stamps, after: frameCount))
+        guard missing > threshold, let next = stamps.first else { return nil }
+        return finding(missing, in: next, settledFrameCount: frames)
+    }
+
+    /// - Parameter stamp: The first fragment that shows it.
+    private mutating func finding(
+        _ missing: Double, in stamp: FragmentRing.Stamp, settledFrameCount: Int
+    ) -> Finding {
+        let lowest = history.lowest + missing
+        var end = Double(suspicionTime) * 1e-9 - lowest
+        if suspicionLag - lowest > Self.longestBlock {
+            let length = knownKeptLength ?? keptLength()
+            knownKeptLength = length
+            end -= length
+        } else {
+            end -= length(of: stamp) / 2
+        }
+        return Finding(seconds: missing, place: Int(end * sampleRate), settledFrameCount: settledFrameCount)
+    }
+
+    /// By how much more these fragments are late by what the server states than those before the suspect one were.
+    private func statedGrowth(
+        in stamps: some RandomAccessCollection<FragmentRing.Stamp>, after frames: Int
+    ) -> Double {
+        var frames = frames
         // The highest, for libpulse takes it for some time that what is missing is on its way.
         var highest = -Double.infinity
-        for stamp in stamps[index...].prefix(judged) {
+        for stamp in stamps {
             highest = max(highest, statedLag(of: stamp, after: frames))
             frames += frameCount(of: stamp)
         }
-        return highest - statedHistory.highest > missing / 2
+        return highest - statedHistory.highest
     }
 
     /// The lowest lag of these fragments, where that of the first is hardly more: nobody catches up any longer.
@@ -179,6 +238,7 @@ struct GapDetector {
         }
         frameCount += frameCount(of: stamp)
         lastArrivalTime = stamp.arrivalTime
+        seenCount = max(seenCount - 1, 0)
     }
 
     private var threshold: Double { max(Self.leastThreshold, 2 * history.wandering) }
@@ -188,6 +248,12 @@ struct GapDetector {
     private func isCalm(at next: FragmentRing.Stamp) -> Bool {
         changeCount != nil && next.arrivalTime > changeTime + Self.calmTime
             && (next.changeCount == nil || next.changeCount == changeCount)
+    }
+
+    /// Whether it has told of nothing during these fragments, either.
+    private func isCalm(through stamps: some RandomAccessCollection<FragmentRing.Stamp>) -> Bool {
+        stamps.first.map(isCalm(at:)) ?? false
+            && stamps.allSatisfy { $0.changeCount == nil || $0.changeCount == changeCount }
     }
 
     private func lag(of stamp: FragmentRing.Stamp, after frames: Int) -> Double {

@@ -16,6 +16,8 @@ struct LagHistory {
     /// Whether it spans half a second.
     var isMeaningful: Bool { filledCount >= 2 }
 
+    var isEmpty: Bool { lowest == .infinity }
+
     var lowest: Double { buckets.reduce(.infinity) { min($0, $1.lowest) } }
     var highest: Double { buckets.reduce(-.infinity) { max($0, $1.highest) } }
 

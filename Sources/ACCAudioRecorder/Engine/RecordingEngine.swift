@@ -150,9 +150,12 @@ extension RecordingEngine {
     ///
     /// - Parameters:
     ///   - holdBack: Says which fragments are of the source; nil where all are.
+    ///   - keptLength: Tells how much the server has kept, on average, of what came just before a stopped reader came back,
+    ///     in seconds.
     ///   - interruption: What came between the last stretch and this one, so that the time between them is a gap.
     func record(
         _ ring: FragmentRing, from source: AudioSource, holdBack: HoldBack? = nil,
+        keptLength: @escaping () -> Double = { 0 },
         after interruption: RecordingInterruption? = nil
     ) -> StretchEnd {
         do throws(ACCAudioRecorderError) {
@@ -180,7 +183,7 @@ extension RecordingEngine {
             // Where nothing came between two interruptions, the first was the cause.
             self.interruption = interruption == nil ? nil : self.interruption ?? interruption
             wasSuspended.store(false, ordering: .relaxed)
-            var detector = GapDetector(spec, fragmentFrames: maximumFrames, isPipeWire: source.isOnPipeWire)
+            var detector = GapDetector(spec, fragmentFrames: maximumFrames, keptLength: keptLength)
             /// Fragments in the ring of which it is known that they are of the source.
             var confirmedCount = 0
 
@@ -193,15 +196,14 @@ extension RecordingEngine {
                 }
                 var loss: GapDetector.Loss?
                 if detector.suspects(ring.stamp(of: 0), isExpected: wasSuspended.load(ordering: .relaxed)) {
-                    var count = 1
-                    while count < detector.lookahead, !detector.isAcquitted(by: ring.stamps(count)),
-                        ring.waitForFragments(count + 1) > count
-                    {
-                        count += 1
+                    loss = detector.loss { count in
                         // What gathers meanwhile is not left to a question that comes after a move.
-                        confirmedCount = max(confirmedCount, holdBack?.confirmedCount(in: ring) ?? ring.filledCount)
+                        let seenCount = min(ring.waitForFragments(min(count, ring.slotCount / 2)), count)
+                        if seenCount > confirmedCount {
+                            confirmedCount = max(confirmedCount, holdBack?.confirmedCount(in: ring) ?? ring.filledCount)
+                        }
+                        return ring.stamps(seenCount)
                     }
-                    loss = detector.loss(in: ring.stamps(count))
                 }
                 confirmedCount -= 1
                 try ring.take { (bytes, stamp) throws(ACCAudioRecorderError) in

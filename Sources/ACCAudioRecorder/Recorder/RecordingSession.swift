@@ -146,7 +146,8 @@ extension RecordingSession {
             try DetachedThread.start("engine") { [engine] in
                 end.fulfil(
                     engine.record(
-                        capture.ring, from: capture.source, holdBack: capture.holdBack, after: interruption))
+                        capture.ring, from: capture.source, holdBack: capture.holdBack,
+                        keptLength: { capture.keptLength }, after: interruption))
             }
         } catch {
             await capture.stop(.now)

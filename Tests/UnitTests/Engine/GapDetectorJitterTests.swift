@@ -70,10 +70,14 @@ import Testing
         var first = 0
         var number = 0
         while true {
-            while waiting.count - first < detector.lookahead, let stamp = arrivals.next() { waiting.append(stamp) }
-            guard waiting.count - first == detector.lookahead else { return found }
+            if waiting.count == first, let stamp = arrivals.next() { waiting.append(stamp) }
+            guard first < waiting.count else { return found }
             if detector.suspects(waiting[first]) {
-                if let loss = detector.loss(in: waiting[first..<first + detector.lookahead]) {
+                let loss = detector.loss { count in
+                    while waiting.count - first < count, let stamp = arrivals.next() { waiting.append(stamp) }
+                    return waiting[first...].prefix(count)
+                }
+                if let loss {
                     let place = Double(number) * delivery.fragment + Double(loss.offset) / 48_000
                     found.append((place, loss.seconds))
                 }

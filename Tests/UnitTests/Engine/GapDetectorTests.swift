@@ -10,14 +10,21 @@ import Testing
     private func gaps(
         _ arrivals: [Double], fragmentFrames: Int = 1_920, areExpected: Bool = false
     ) -> [(place: Int, seconds: Double)] {
-        let stamps = arrivals.map {
-            FragmentRing.Stamp(byteCount: fragmentFrames * 4, arrivalTime: UInt64(($0 + 10) * 1e9))
-        }
-        var detector = GapDetector(Self.spec, fragmentFrames: fragmentFrames)
+        gaps(
+            in: arrivals.map {
+                FragmentRing.Stamp(byteCount: fragmentFrames * 4, arrivalTime: UInt64(($0 + 10) * 1e9))
+            }, fragmentFrames: fragmentFrames, areExpected: areExpected)
+    }
+
+    /// What is found in these fragments: after how many frames, and how much.
+    private func gaps(
+        in stamps: [FragmentRing.Stamp], fragmentFrames: Int = 1_920, areExpected: Bool = false, block: Int = 0
+    ) -> [(place: Int, seconds: Double)] {
+        var detector = GapDetector(Self.spec, fragmentFrames: fragmentFrames) { Double(block) / 48_000 / 2 }
         var found: [(Int, Double)] = []
         for index in stamps.indices {
             if detector.suspects(stamps[index], isExpected: areExpected) {
-                if let loss = detector.loss(in: stamps[index...].prefix(detector.lookahead)) {
+                if let loss = detector.loss(awaiting: { stamps[index...].prefix($0) }) {
                     found.append((index * fragmentFrames + loss.offset, loss.seconds))
                 }
             }
@@ -34,23 +41,13 @@ import Testing
     private func gaps(
         after seconds: Double, changeTime: Double? = nil, isStated: Bool = false
     ) -> [(place: Int, seconds: Double)] {
-        let stamps = delivery(of: 20).map { time in
-            let arrival = time < 10 ? time : time + seconds
-            return FragmentRing.Stamp(
-                byteCount: 1_920 * 4, hostTime: UInt64(((isStated ? time : arrival) + 9.9) * 1e9),
-                arrivalTime: UInt64((arrival + 10) * 1e9), changeCount: changeTime.map { time < $0 ? 3 : 4 } ?? 3)
-        }
-        var detector = GapDetector(Self.spec, fragmentFrames: 1_920)
-        var found: [(Int, Double)] = []
-        for index in stamps.indices {
-            if detector.suspects(stamps[index]),
-                let loss = detector.loss(in: stamps[index...].prefix(detector.lookahead))
-            {
-                found.append((index * 1_920 + loss.offset, loss.seconds))
-            }
-            detector.take(stamps[index])
-        }
-        return found
+        gaps(
+            in: delivery(of: 20).map { time in
+                let arrival = time < 10 ? time : time + seconds
+                return FragmentRing.Stamp(
+                    byteCount: 1_920 * 4, hostTime: UInt64(((isStated ? time : arrival) + 9.9) * 1e9),
+                    arrivalTime: UInt64((arrival + 10) * 1e9), changeCount: changeTime.map { time < $0 ? 3 : 4 } ?? 3)
+            })
     }
 
     @Test("While the server tells of no change, a short loss is found", arguments: [0.02, 0.03, 0.05])
@@ -73,6 +70,27 @@ import Testing
         #expect(gaps(after: seconds, changeTime: 3).count == 1)
     }
 
+    @Test("Deliveries that are later from now on hold up no more than a few fragments", arguments: [2, 3])
+    func aShiftIsGotUsedTo(changeCount: Int) {
+        var detector = GapDetector(Self.spec, fragmentFrames: 1_920)
+        let stamps = delivery(of: 20).map { time in
+            FragmentRing.Stamp(
+                byteCount: 1_920 * 4, hostTime: UInt64((time + 9.9) * 1e9),
+                arrivalTime: UInt64(((time < 10 ? time : time + 0.05) + 10) * 1e9),
+                changeCount: time < 10 ? 2 : changeCount)
+        }
+        var suspectCount = 0
+        for index in stamps.indices {
+            if detector.suspects(stamps[index]) {
+                let loss = detector.loss { stamps[index...].prefix($0) }
+                #expect(loss == nil)
+                suspectCount += 1
+            }
+            detector.take(stamps[index])
+        }
+        #expect(suspectCount <= 3)
+    }
+
     @Test("The last fragment of a take, which is shorter, is not what came after a loss")
     func theEndIsNoLoss() {
         var detector = GapDetector(Self.spec, fragmentFrames: 1_920)
@@ -83,7 +101,7 @@ import Testing
         let time = UInt64((251 * 0.04 + 10) * 1e9)
         let last = FragmentRing.Stamp(byteCount: 96 * 4, hostTime: time, arrivalTime: time, changeCount: 0)
         let isSuspect = detector.suspects(last)
-        let loss = detector.loss(in: [last])
+        let loss = detector.loss { _ in [last] }
         #expect(isSuspect && loss == nil)
     }
 
@@ -109,14 +127,19 @@ import Testing
         let stamps = delivery(of: 10, fragment: 0.04).map {
             FragmentRing.Stamp(byteCount: 1_920 * 4, arrivalTime: UInt64((($0 < 8 ? $0 : max($0, 8.2)) + 10) * 1e9))
         }
-        guard
-            let late = stamps.indices.first(where: { index in
-                defer { detector.take(stamps[index]) }
-                return detector.suspects(stamps[index])
-            })
-        else { return #expect(Bool(false), "none is late") }
-        #expect(!detector.isAcquitted(by: stamps[late..<late + 1]))
-        #expect((2...8).contains { detector.isAcquitted(by: stamps[late..<late + $0]) })
+        var seenCounts: [Int] = []
+        for index in stamps.indices {
+            if detector.suspects(stamps[index]) {
+                let loss = detector.loss { count in
+                    seenCounts.append(count)
+                    return stamps[index...].prefix(count)
+                }
+                #expect(loss == nil)
+            }
+            detector.take(stamps[index])
+        }
+        // Of those that were held up together, only the first waits for the others, and none for more.
+        #expect((2...8).contains(seenCounts.max() ?? 0))
     }
 
     /// The server delivers blocks of 60 ms, and each fragment as soon as it is whole.
@@ -153,43 +176,85 @@ import Testing
         #expect(abs(Double(gap.place) / 48_000 - Double(kept.count) * fragment) < 0.1)
     }
 
-    /// What a reader gets of a server that keeps so many frames for it, and drops the rest in blocks: when each fragment
-    /// arrives, and after how many frames how many are missing. The reader is stopped from 5 s to 12 s.
+    /// What a reader gets of a server that keeps so many frames for it, and drops the rest in blocks: the fragments, and
+    /// after how many frames how many are missing. The reader is stopped from 5 s to 12 s.
     private func stop(
         keeping capacity: Int, block: Int, readingTime: Double
-    ) -> (arrivals: [Double], place: Int, missing: Int) {
+    ) -> (stamps: [FragmentRing.Stamp], place: Int, missing: Int) {
         let fragment = 1_920
         var (queued, kept, place, missing) = (0, 0, 0, 0)
-        var arrivals: [Double] = []
+        var stamps: [FragmentRing.Stamp] = []
         var readerTime = 0.0
         for end in stride(from: block, to: 20 * 48_000, by: block) {
+            let time = Double(end) / 48_000
+            // What is being read leaves room.
+            while queued >= fragment, readerTime < time {
+                readerTime += readingTime
+                // The server states how much it keeps for the reader.
+                let hostTime = readerTime - Double(queued) / 48_000
+                stamps.append(
+                    .init(
+                        byteCount: fragment * 4, hostTime: UInt64((hostTime + 10) * 1e9),
+                        arrivalTime: UInt64((readerTime + 10) * 1e9)))
+                queued -= fragment
+            }
+            if queued < fragment { readerTime = time }
+            if (5..<12).contains(readerTime) { readerTime = 12 }
             if queued + block <= capacity {
                 queued += block
                 kept += block
             } else {
                 (place, missing) = (kept, missing + block)
             }
-            readerTime = max(readerTime, Double(end) / 48_000)
-            if (5..<12).contains(readerTime) { readerTime = 12 }
-            while queued >= fragment, readerTime + readingTime < Double(end + block) / 48_000 {
-                readerTime += readingTime
-                arrivals.append(readerTime)
-                queued -= fragment
-            }
         }
-        return (arrivals, place, missing)
+        return (stamps, place, missing)
     }
 
     @Test(
         "The place of a loss is found within 20 ms, however long the reader takes to catch up",
         arguments: [100_000, 101_111], [(480, 0.000_1), (480, 0.002), (1_024, 0.001), (1_920, 0.004), (960, 0.008)])
     func aLossIsFoundInItsPlace(capacity: Int, form: (block: Int, readingTime: Double)) throws {
-        let (arrivals, place, missing) = stop(keeping: capacity, block: form.block, readingTime: form.readingTime)
-        let found = gaps(arrivals)
+        let (stamps, place, missing) = stop(keeping: capacity, block: form.block, readingTime: form.readingTime)
+        let found = gaps(in: stamps, block: form.block)
         #expect(found.count == 1)
         let gap = try #require(found.first)
         #expect(abs(gap.place - place) <= 960, "\(gap.place - place)")
         #expect(abs(gap.seconds - Double(missing) / 48_000) < 0.02)
+    }
+
+    @Test("So it is where the reader is slower than can be waited for", arguments: [0.02, 0.025, 0.03])
+    func aLossIsFoundInItsPlaceBySlowReaders(readingTime: Double) throws {
+        let (stamps, place, missing) = stop(keeping: 101_111, block: 480, readingTime: readingTime)
+        let found = gaps(in: stamps, block: 480)
+        #expect(found.count == 1)
+        let gap = try #require(found.first)
+        #expect(abs(gap.place - place) <= 960, "\(gap.place - place)")
+        #expect(abs(gap.seconds - Double(missing) / 48_000) < 0.05)
+    }
+
+    @Test("So it is where the take ends before the reader has caught up", arguments: [0.3, 0.5, 0.6, 1, 1.2])
+    func aLossAtTheEndIsFoundInItsPlace(seconds: Double) throws {
+        // Of what the server kept, two seconds, the reader gets four for each that passes.
+        let (stamps, place, missing) = stop(keeping: 101_111, block: 480, readingTime: 0.01)
+        let taken = stamps.filter { Double($0.arrivalTime) * 1e-9 - 10 < 12 + seconds }
+        let isWithin = place < taken.count * 1_920
+        let found = gaps(in: taken, block: 480)
+        #expect(found.count == (isWithin ? 1 : 0))
+        for gap in found {
+            #expect(abs(gap.place - place) <= 960, "\(gap.place - place)")
+            #expect(abs(gap.seconds - Double(missing) / 48_000) < 0.05)
+        }
+    }
+
+    @Test("Fragments that come late, and are the last, are not what came after a loss", arguments: [1, 3, 20])
+    func aLateEndIsNoLoss(count: Int) {
+        let stamps = (1...250).map { number in
+            let time = Double(number) * 0.04 + 10
+            return FragmentRing.Stamp(
+                byteCount: (number < 250 ? 1_920 : 96) * 4, hostTime: UInt64((time - 0.04) * 1e9),
+                arrivalTime: UInt64((number > 250 - count ? max(time, 20.25) : time) * 1e9))
+        }
+        #expect(gaps(in: stamps).isEmpty)
     }
 
     @Test("What a server drops without a hold-up is found", arguments: [0.1, 0.5, 3])
