@@ -63,7 +63,7 @@ struct EndingTests {
                     return (written, try await accrec.wait())
                 }
                 #expect(result.end == .exit(4))
-                #expect(result.standardError.contains("the take is interrupted: the sound server was gone."))
+                #expect(result.standardError.contains("the take is interrupted: the sound server is gone."))
                 let cause = "the recording broke off: Connection refused (server '\(server.address)')."
                 #expect(result.standardError.contains(cause))
                 let samples = try PCMFile(wav: path).int16

@@ -15,6 +15,9 @@ final class PulseControl: @unchecked Sendable {
     /// How long it has where a thread waits that may be asked to end, in milliseconds.
     private static let shortDeadline = 200
 
+    /// What a server knows this process by.
+    private static let process = String(getpid())
+
     /// The server's name; nil for the one that libpulse's own rules find.
     let serverName: String?
     private let mainLoop: PulseMainLoop
@@ -115,43 +118,41 @@ extension PulseControl {
 
     /// This process's record streams of the given name, as the server has them.
     func sourceOutputs(ofStream name: String) async throws(PulseFailure) -> [SourceOutput] {
-        let process = String(getpid())
-        return try await query({ SourceOutput(pulse: $0, ifStream: name, ofProcess: process) }) { context, userdata in
+        return try await query({ SourceOutput(pulse: $0, ifStream: name, ofProcess: Self.process) }) {
+            context, userdata in
             pa_context_get_source_output_info_list(context, Self.deliverSourceOutput, userdata)
         }
     }
 
     /// A record stream by the server's number for it; nil where it is none of this process and that name.
     func sourceOutput(_ index: UInt32, ofStream name: String) async throws(PulseFailure) -> SourceOutput? {
-        let process = String(getpid())
-        return try await query({ SourceOutput(pulse: $0, ifStream: name, ofProcess: process) }) { context, userdata in
+        return try await query({ SourceOutput(pulse: $0, ifStream: name, ofProcess: Self.process) }) {
+            context, userdata in
             pa_context_get_source_output_info(context, index, Self.deliverSourceOutput, userdata)
         }.first
     }
 
     /// Whether a record stream, by the server's number for it, is of another process's call.
     func isCall(record index: UInt32) async throws(PulseFailure) -> Bool {
-        let process = String(getpid())
-        return try await query({ CallStream(record: $0, exceptOfProcess: process) }) { context, userdata in
+        return try await query({ CallStream(record: $0, exceptOfProcess: Self.process) }) { context, userdata in
             pa_context_get_source_output_info(context, index, Self.deliverSourceOutput, userdata)
         }.first != nil
     }
 
     /// Whether a playback stream, by the server's number for it, is of another process's call.
     func isCall(playback index: UInt32) async throws(PulseFailure) -> Bool {
-        let process = String(getpid())
-        return try await query({ CallStream(playback: $0, exceptOfProcess: process) }) { context, userdata in
+        return try await query({ CallStream(playback: $0, exceptOfProcess: Self.process) }) { context, userdata in
             pa_context_get_sink_input_info(context, index, Self.deliverSinkInput, userdata)
         }.first != nil
     }
 
     /// The streams of other processes' calls.
     func calls() async throws(PulseFailure) -> Set<CallStream> {
-        let process = String(getpid())
-        let records = try await query({ CallStream(record: $0, exceptOfProcess: process) }) { context, userdata in
+        let records = try await query({ CallStream(record: $0, exceptOfProcess: Self.process) }) { context, userdata in
             pa_context_get_source_output_info_list(context, Self.deliverSourceOutput, userdata)
         }
-        let playbacks = try await query({ CallStream(playback: $0, exceptOfProcess: process) }) { context, userdata in
+        let playbacks = try await query({ CallStream(playback: $0, exceptOfProcess: Self.process) }) {
+            context, userdata in
             pa_context_get_sink_input_info_list(context, Self.deliverSinkInput, userdata)
         }
         return Set(records + playbacks)
@@ -160,9 +161,8 @@ extension PulseControl {
     /// This process's record stream of the given name, as the server has it; nil where there is none. Blocks, for
     /// threads of ours, but not for long.
     func waitForSourceOutput(named name: String) throws(PulseFailure) -> SourceOutput? {
-        let process = String(getpid())
         return try ask(
-            { SourceOutput(pulse: $0, ifStream: name, ofProcess: process) },
+            { SourceOutput(pulse: $0, ifStream: name, ofProcess: Self.process) },
             deadline: pa_usec_t(Self.shortDeadline) * 1_000
         ) { context, userdata in
             pa_context_get_source_output_info_list(context, Self.deliverSourceOutput, userdata)

@@ -23,7 +23,8 @@ struct EventText {
             let port = source.port.map { "'\($0)'" } ?? "no port"
             return "the sound of '\(source.description)' comes in by \(port) now"
                 + (source.isAvailable ? "." : ", where nothing is plugged in.")
-        case .interrupted(let interruption): return "the take is interrupted: \(interruption)."
+        case .interrupted(let interruption):
+            return "the take is interrupted: \(InterruptionText(interruption: interruption).text)."
         case .fellBack(_, let source): return "the take goes on with '\(source.description)' instead."
         case .switchFailed(let error): return "\(error)"
         case .resumed(let source): return "recording from '\(source.description)' (\(source.sampleSpec))."

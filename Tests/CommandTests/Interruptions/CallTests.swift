@@ -19,7 +19,7 @@ struct CallTests {
                     try await paused.wait(for: 1, accrec)
                     try await ignoring.wait(for: 1, other)
                     try await Player.with(silence, into: "hall", on: server, role: "phone") { _ in
-                        try await accrec.waitForStandardError(containing: "interrupted: another program had a call.")
+                        try await accrec.waitForStandardError(containing: "interrupted: another program has a call.")
                         // A call is waited for however long it lasts.
                         let began = ContinuousClock.now
                         try await eventually("a second of the call") { ContinuousClock.now - began > .seconds(1) }

@@ -51,7 +51,7 @@ struct DeviceLossTests {
                     try await take.wait(for: 1.5, accrec)
                     try await server.unloadModule(microphone)
                     try await accrec.waitForStandardError(
-                        containing: "the take is interrupted: the device was gone.")
+                        containing: "the take is interrupted: the device is gone.")
                     let gone = ContinuousClock.now
                     try await eventually("two seconds without the device") {
                         ContinuousClock.now - gone > .seconds(2)

@@ -79,7 +79,8 @@ struct MoveTests {
                     return (heard, try await accrec.wait(within: 10))
                 }
                 #expect(result.end == .exit(5))
-                #expect(result.standardError.contains("the take is interrupted: the stream was ended at the server."))
+                #expect(
+                    result.standardError.contains("the take is interrupted: the stream has been ended at the server."))
                 #expect(result.standardError.contains("broke off: Entity killed. Somebody ended the stream"))
                 let (numbers, breaks) = try take.counter()
                 #expect(breaks.allSatisfy { numbers[$0 - 1] == 0 }, "\(breaks)")

@@ -19,7 +19,7 @@ struct SuspensionTests {
                     return try await other.wait(within: 20)
                 }
                 #expect(given.end == .exit(1))
-                #expect(given.standardError.contains("the take is interrupted: the source was suspended."))
+                #expect(given.standardError.contains("the take is interrupted: the source is suspended."))
                 #expect(given.standardError.contains("broke off: the source was suspended."))
                 #expect(try hasty.counter().numbers.count > 48_000)
 
@@ -40,7 +40,7 @@ struct SuspensionTests {
             let result = try await AccrecProcess.run(
                 take.record(from: "silent", with: ["--interruption-timeout", "5"]), on: server)
             #expect(result.end == .exit(1))
-            #expect(result.standardError.contains("the take is interrupted: the source delivered nothing."))
+            #expect(result.standardError.contains("the take is interrupted: the source delivers nothing."))
             #expect(result.standardError.components(separatedBy: "recording from").count >= 3)
             #expect(!FileManager.default.fileExists(atPath: take.url.path))
         }

@@ -35,7 +35,7 @@ extension TakeStatus {
             ("recording", recording),
             ("armed", TakeStatus()),
             ("paused", recording.with { $0.phase = .paused }),
-            ("waiting", recording.with { $0.phase = .waiting("the device was gone") }),
+            ("waiting", recording.with { $0.phase = .waiting("the device is gone") }),
             (
                 "clipped",
                 recording.with {

@@ -55,7 +55,7 @@ actor TakeView {
         let before = status
         switch event {
         case .paused: rest(.paused)
-        case .interrupted(let interruption): rest(.waiting("\(interruption)"))
+        case .interrupted(let interruption): rest(.waiting(InterruptionText(interruption: interruption).text))
         case .resumed: status.phase = phaseAtWork
         case .gap(let gap):
             status.gapCount += 1
