@@ -24,7 +24,7 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build run examples test sanitize count bench bench-peers fidelity screenshot docs lint format install uninstall clean help
+.PHONY: build run examples test release-tests sanitize count bench bench-peers fidelity screenshot docs lint format install uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(swift-build)
@@ -42,9 +42,12 @@ examples: ## Build the examples, to .build/examples/release
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
 	$(MAKE) --no-print-directory lint
-	$(MAKE) --no-print-directory examples
-	$(MAKE) --no-print-directory count sanitize docs
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target sanitize release-tests examples count docs
 	scripts/test-release
+
+# A compiler that optimises keeps one core busy, and tests under a sanitiser hardly more: two at a time.
+release-tests:
+	scripts/test-release build
 
 # The thread sanitiser does not know the standard library's Mutex, so the library is built with one that it knows; the
 # commands are not.
