@@ -20,9 +20,9 @@ final class PulseControl: @unchecked Sendable {
 
     /// The server's name; nil for the one that libpulse's own rules find.
     let serverName: String?
-    private let mainLoop: PulseMainLoop
-    private let context: OpaquePointer
-    private let queries: PulseQueries
+    let mainLoop: PulseMainLoop
+    let context: OpaquePointer
+    let queries: PulseQueries
 
     /// Connects to a server.
     ///
@@ -84,6 +84,13 @@ extension PulseControl {
         return try await query(read) { context, userdata in
             pa_context_get_source_info_list(context, Self.deliverSource, userdata)
         }
+    }
+
+    /// The source of that number, if it has that name, with its sink.
+    func source(index: UInt32, named name: String) async throws(PulseFailure) -> AudioSource? {
+        var source = try await sources(of: serverInfo()).first { $0.id == index && $0.name == name }
+        if let found = source { source?.sink = try await sink(monitoredBy: found) }
+        return source
     }
 
     /// The sink that a source is the monitor of; nil where there is none.
@@ -207,86 +214,6 @@ extension PulseControl {
     }
 }
 
-// MARK: - Changes
-
-extension PulseControl {
-    /// Tells what happens to sources, streams and defaults from now on, on the main loop's thread. One observer a
-    /// connection: a later one takes its place.
-    func observe(_ onChange: @escaping @Sendable (ServerChange) -> Void) async throws(PulseFailure) {
-        mainLoop.locked {
-            queries.onChange = onChange
-            pa_context_set_subscribe_callback(
-                context, { PulseControl.changed(event: $1, index: $2, userdata: $3) },
-                Unmanaged.passUnretained(queries).toOpaque())
-        }
-        _ = try await query({ (_: Void) in () }) { context, userdata in
-            pa_context_subscribe(
-                context,
-                pa_subscription_mask_t(
-                    PA_SUBSCRIPTION_MASK_SOURCE.rawValue | PA_SUBSCRIPTION_MASK_SOURCE_OUTPUT.rawValue
-                        | PA_SUBSCRIPTION_MASK_SINK.rawValue | PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue
-                        | PA_SUBSCRIPTION_MASK_SERVER.rawValue),
-                { PulseQuery.deliver(nil, end: $1 == 0 ? -1 : 1, context: $0, to: $2) }, userdata)
-        }
-    }
-
-    /// How often the server has told the observer of a change; nil where it may have told of one that is not heard yet. Any
-    /// thread; takes no lock.
-    var changeCount: Int? {
-        mainLoop.calmly { heardChangeCount }
-    }
-
-    /// How often the server has told the observer of a change, as far as that is heard.
-    var heardChangeCount: Int { queries.changeCount.load(ordering: .relaxed) }
-
-    /// Tells each time that the sources, or which of them is the default, may have changed from now on, on the main
-    /// loop's thread. For a connection that nothing else observes.
-    func observeSources(_ onChange: @escaping @Sendable () -> Void) async throws(PulseFailure) {
-        mainLoop.locked {
-            queries.onSourcesChange = onChange
-            pa_context_set_subscribe_callback(
-                context, { Unmanaged<PulseQueries>.fromOpaque($3!).takeUnretainedValue().onSourcesChange?() },
-                Unmanaged.passUnretained(queries).toOpaque())
-        }
-        _ = try await query({ (_: Void) in () }) { context, userdata in
-            pa_context_subscribe(
-                context,
-                // The default is the server's own.
-                pa_subscription_mask_t(
-                    PA_SUBSCRIPTION_MASK_SOURCE.rawValue | PA_SUBSCRIPTION_MASK_SERVER.rawValue),
-                { PulseQuery.deliver(nil, end: $1 == 0 ? -1 : 1, context: $0, to: $2) }, userdata)
-        }
-    }
-
-    /// The source of that number, if it has that name, with its sink.
-    func source(index: UInt32, named name: String) async throws(PulseFailure) -> AudioSource? {
-        var source = try await sources(of: serverInfo()).first { $0.id == index && $0.name == name }
-        if let found = source { source?.sink = try await sink(monitoredBy: found) }
-        return source
-    }
-
-    private static func changed(
-        event: pa_subscription_event_type_t, index: UInt32, userdata: UnsafeMutableRawPointer?
-    ) {
-        let queries = Unmanaged<PulseQueries>.fromOpaque(userdata!).takeUnretainedValue()
-        queries.changeCount.add(1, ordering: .relaxed)
-        let kind: ServerChange.Kind
-        switch event.rawValue & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue {
-        case PA_SUBSCRIPTION_EVENT_NEW.rawValue: kind = .added
-        case PA_SUBSCRIPTION_EVENT_REMOVE.rawValue: kind = .removed
-        default: kind = .changed
-        }
-        switch event.rawValue & PA_SUBSCRIPTION_EVENT_FACILITY_MASK.rawValue {
-        case PA_SUBSCRIPTION_EVENT_SOURCE.rawValue: queries.onChange?(.source(kind, index))
-        case PA_SUBSCRIPTION_EVENT_SINK.rawValue: queries.onChange?(.sink(kind, index))
-        case PA_SUBSCRIPTION_EVENT_SOURCE_OUTPUT.rawValue: queries.onChange?(.stream(kind, index))
-        case PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue: queries.onChange?(.playback(kind, index))
-        case PA_SUBSCRIPTION_EVENT_SERVER.rawValue: queries.onChange?(.server)
-        default: break
-        }
-    }
-}
-
 // MARK: - The end of the connection
 
 extension PulseControl {
@@ -324,7 +251,7 @@ extension PulseControl {
     }
 
     /// Asks and waits. `operate` is called under the lock and returns libpulse's operation.
-    private func query<Info, Value: Sendable>(
+    func query<Info, Value: Sendable>(
         _ read: @escaping (Info) -> Value?,
         operate: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
     ) async throws(PulseFailure) -> [Value] {
