@@ -7,8 +7,9 @@ import Synchronization
 ///
 /// A server tells of a move before the first frame of the other source can be read, but on another connection. PulseAudio
 /// does so by the order of its main loop; of PipeWire it is what was measured, and no promise. Fragments at whose arrival it
-/// had told of nothing there, since it last confirmed that the stream is on its source, are taken for the source's own. Where it has told of something it is asked again: whoever asks after a read, and is told that the stream was
-/// not moved, knows that what was read is the source's own.
+/// had told of nothing there, since it last confirmed that the stream is on its source, are taken for the source's own.
+/// Where it has told of something it is asked again: whoever asks after a read, and is told that the stream was not moved,
+/// knows that what was read is the source's own.
 ///
 /// Where the answer is that it was moved, those fragments are still the source's own at whose arrival the server had told of
 /// nothing, and the beginning of the next for which that holds.

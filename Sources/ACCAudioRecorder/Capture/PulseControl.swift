@@ -125,7 +125,7 @@ extension PulseControl {
 
     /// This process's record streams of the given name, as the server has them.
     func sourceOutputs(ofStream name: String) async throws(PulseFailure) -> [SourceOutput] {
-        return try await query({ SourceOutput(pulse: $0, ifStream: name, ofProcess: Self.process) }) {
+        try await query({ SourceOutput(pulse: $0, ifStream: name, ofProcess: Self.process) }) {
             context, userdata in
             pa_context_get_source_output_info_list(context, Self.deliverSourceOutput, userdata)
         }
@@ -133,7 +133,7 @@ extension PulseControl {
 
     /// A record stream by the server's number for it; nil where it is none of this process and that name.
     func sourceOutput(_ index: UInt32, ofStream name: String) async throws(PulseFailure) -> SourceOutput? {
-        return try await query({ SourceOutput(pulse: $0, ifStream: name, ofProcess: Self.process) }) {
+        try await query({ SourceOutput(pulse: $0, ifStream: name, ofProcess: Self.process) }) {
             context, userdata in
             pa_context_get_source_output_info(context, index, Self.deliverSourceOutput, userdata)
         }.first
@@ -141,14 +141,14 @@ extension PulseControl {
 
     /// Whether a record stream, by the server's number for it, is of another process's call.
     func isCall(record index: UInt32) async throws(PulseFailure) -> Bool {
-        return try await query({ CallStream(record: $0, exceptOfProcess: Self.process) }) { context, userdata in
+        try await query({ CallStream(record: $0, exceptOfProcess: Self.process) }) { context, userdata in
             pa_context_get_source_output_info(context, index, Self.deliverSourceOutput, userdata)
         }.first != nil
     }
 
     /// Whether a playback stream, by the server's number for it, is of another process's call.
     func isCall(playback index: UInt32) async throws(PulseFailure) -> Bool {
-        return try await query({ CallStream(playback: $0, exceptOfProcess: Self.process) }) { context, userdata in
+        try await query({ CallStream(playback: $0, exceptOfProcess: Self.process) }) { context, userdata in
             pa_context_get_sink_input_info(context, index, Self.deliverSinkInput, userdata)
         }.first != nil
     }
@@ -168,7 +168,7 @@ extension PulseControl {
     /// This process's record stream of the given name, as the server has it; nil where there is none. Blocks, for
     /// threads of ours, but not for long.
     func waitForSourceOutput(named name: String) throws(PulseFailure) -> SourceOutput? {
-        return try ask(
+        try ask(
             { SourceOutput(pulse: $0, ifStream: name, ofProcess: Self.process) },
             deadline: pa_usec_t(Self.shortDeadline) * 1_000
         ) { context, userdata in

@@ -118,7 +118,7 @@ struct GapDetector {
         awaiting stamps: (_ count: Int) -> Stamps
     ) -> Loss? {
         var seen = stamps(max(seenCount, 1))
-        while seen.count < lookahead, !isDecided(by: seen) {
+        while seen.count < lookahead, !decide(by: seen) {
             let more = stamps(seen.count + 1)
             guard more.count > seen.count else { break }
             seen = more
@@ -126,7 +126,7 @@ struct GapDetector {
         seenCount = seen.count
         guard let next = seen.first else { return nil }
         guard let finding = finding ?? statedFinding(in: seen) else {
-            // From now on that is no longer late.
+            // Deliveries may come so late from now on: that is what later ones are compared with.
             if settledLag(of: seen.prefix(judged), after: frameCount) != nil { isSuspicious = false }
             return nil
         }
@@ -140,8 +140,10 @@ struct GapDetector {
         return Loss(seconds: finding.seconds, offset: offset)
     }
 
-    /// Whether the newest of these fragments tell whether anything is missing; then it is found.
-    private mutating func isDecided(by stamps: some RandomAccessCollection<FragmentRing.Stamp>) -> Bool {
+    /// Finds what is missing, if anything is, by the newest of these fragments.
+    ///
+    /// - Returns: Whether they tell.
+    private mutating func decide(by stamps: some RandomAccessCollection<FragmentRing.Stamp>) -> Bool {
         guard finding == nil, !isAcquitted(by: stamps) else { return true }
         guard stamps.count >= judged else { return false }
         let (early, newest) = (stamps.dropLast(judged), stamps.suffix(judged))
