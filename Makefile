@@ -6,11 +6,7 @@ DESTDIR =
 # The binary to install has a build directory of its own: the tests build one that needs the Swift runtime.
 product = .build/product
 binary = $(product)/release/accrec
-# The system's linker, for Swift's own takes all of Foundation in because of a function that two of its libraries have;
-# without warnings, since it has one of a function that nothing here calls.
-# Without colours, for with them a build from a terminal and one from a script would not know each other's work.
-swift-build = swift build -c release --static-swift-stdlib --product accrec --scratch-path $(product) \
-	--no-color-diagnostics -Xswiftc -use-ld=bfd -Xlinker --no-warnings
+swift-build = scripts/build-binary $(product)
 # The compiler writes symbol graphs only where it is told to, so the documentation has a build of its own.
 symbols = .build/symbols
 graph = $(symbols)/ACCAudioRecorder
@@ -24,9 +20,14 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build run examples test release-tests sanitize count bench bench-peers fidelity screenshot docs lint format install uninstall clean help
+.PHONY: build order run examples test release-tests sanitize count bench bench-peers fidelity screenshot docs lint format install uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
+	$(swift-build)
+
+order: ## Find anew which functions a take runs, for the linker to put side by side
+	scripts/install-packages test
+	scripts/order-functions $(product)
 	$(swift-build)
 
 run: ## Record ten seconds from the default microphone, or from a test tone; installs what is missing
