@@ -5,12 +5,14 @@ import Glibc
 struct Signals {
     /// Those that end a take: SIGINT, SIGTERM, and SIGHUP, unless the program is to outlive its terminal, or was started
     /// to (as with nohup).
-    static func ofTermination(heedsHangUp: Bool = true) -> Signals {
+    ///
+    /// - Parameter others: Others, to be heard in the same stream.
+    static func ofTermination(heedsHangUp: Bool = true, and others: [Int32] = []) -> Signals {
         if !heedsHangUp { signal(SIGHUP, SIG_IGN) }
         var action = sigaction()
         sigaction(SIGHUP, nil, &action)
         let isHangUpIgnored = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
-        return Signals(isHangUpIgnored ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP])
+        return Signals((isHangUpIgnored ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]) + others)
     }
 
     /// Each signal as it arrives.

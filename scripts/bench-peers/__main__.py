@@ -8,6 +8,7 @@ import argparse
 import datetime
 import json
 import pathlib
+import random
 import sys
 import tempfile
 
@@ -104,18 +105,18 @@ class Bench:
         found = []
         for scenario in scenarios.ALL if room.kind == "pulseaudio" else [scenarios.WAV]:
             tell(f"{room.kind}: {scenario.name}")
-            for contestant in self._contestants(room) * self._turns:
-                found += self._take(room, contestant, scenario)
+            found += self._in_turns(
+                self._contestants(room), self._turns, lambda contestant: self._take(room, contestant, scenario)
+            )
         return found
 
     def timings(self, room):
         """Starts and ends; they are short, so there are more of them."""
         tell("start and end")
-        found = [
-            timings.timing(room, self._measure, contestant, self._directory)
-            for contestant in self._contestants(room) * 2 * self._turns
-        ]
-        return [one.dictionary() for one in found]
+        return self._in_turns(
+            self._contestants(room), 2 * self._turns,
+            lambda contestant: [timings.timing(room, self._measure, contestant, self._directory).dictionary()],
+        )
 
     def crowds(self, room):
         """Many takes at once."""
@@ -123,9 +124,18 @@ class Bench:
         crowded = [contestant for contestant in self._contestants(room) if contestant.name in CROWDED]
         for count in CROWDS[room.kind]:
             tell(f"{room.kind}: {count} takes at once")
-            for contestant in crowded * self._turns:
-                found += self._take(room, contestant, scenarios.WAV, at_once=count)
+            found += self._in_turns(
+                crowded, self._turns, lambda contestant: self._take(room, contestant, scenarios.WAV, at_once=count)
+            )
         return found
+
+    def _in_turns(self, recorders, turns, measure):
+        """What is measured of each. Each turn has an order of its own, for what a start takes depends on what ran before."""
+        found = {recorder.name: [] for recorder in recorders}
+        for turn in range(turns):
+            for recorder in random.Random(turn).sample(recorders, len(recorders)):
+                found[recorder.name] += measure(recorder)
+        return [one for some in found.values() for one in some]
 
     def _contestants(self, room):
         return contestants.contestants(room.kind, self._binary, self._floor)

@@ -26,20 +26,23 @@ final class JobSignals: Sendable {
     ///   - link: To the process in front, where there is one.
     ///   - heedsHangUp: Whether the job ends with its terminal.
     init(link: FrontLink?, heedsHangUp: Bool) {
-        let termination = Signals.ofTermination(heedsHangUp: heedsHangUp)
-        let splitting = Signals([SIGUSR1])
-        let pausing = Signals([SIGUSR2])
-        let window = Signals([SIGWINCH])
+        let signals = Signals.ofTermination(heedsHangUp: heedsHangUp, and: [SIGUSR1, SIGUSR2, SIGWINCH])
         let tell = { @Sendable [listeners] in listeners.tell($0) }
         // The first signal asks to finish, the second to quit.
         let counter = Counter { number, count in tell(count == 1 ? .finish : .quit(number)) }
         let splitCounter = Counter { _, _ in tell(.split) }
         let pauseCounter = Counter { _, _ in tell(.pauseOrResume) }
         tasks = [
-            Task { for await number in termination.arrivals { await counter.countDirect(number) } },
-            Task { for await number in splitting.arrivals { await splitCounter.countDirect(number) } },
-            Task { for await number in pausing.arrivals { await pauseCounter.countDirect(number) } },
-            Task { for await _ in window.arrivals { tell(.windowChanged) } },
+            Task {
+                for await number in signals.arrivals {
+                    switch number {
+                    case SIGUSR1: await splitCounter.countDirect(number)
+                    case SIGUSR2: await pauseCounter.countDirect(number)
+                    case SIGWINCH: tell(.windowChanged)
+                    default: await counter.countDirect(number)
+                    }
+                }
+            },
             Task {
                 guard let link else { return }
                 for await bytes in link.signals {
