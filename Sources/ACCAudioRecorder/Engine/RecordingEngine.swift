@@ -161,10 +161,7 @@ extension RecordingEngine {
         do throws(ACCAudioRecorderError) {
             let spec = source.sampleSpec
             let captured = try configuration.capturedForm(of: source)
-            let maximumFrames = ring.slotBytes / spec.bytesPerFrame
-            let decoder = SampleDecoder(spec: spec, maximumFrames: maximumFrames)
-            let selected = configuration.selectedChannels
-            let selector = selected.isEmpty ? nil : ChannelSelector(selected, maximumFrames: maximumFrames)
+            let decoder = FragmentDecoder(spec, selectedChannels: configuration.selectedChannels)
             var stretch = Stretch(
                 timeline: StretchTimeline(inputRate: spec.sampleRate, outputRate: sampleRate),
                 publisher: BufferPublisher(
@@ -176,14 +173,15 @@ extension RecordingEngine {
                 levels = stretch.publisher.total
             }
             for lane in lanes {
-                try lane.begin(captured, quality: configuration.resamplerQuality, maximumFrames: maximumFrames)
+                try lane.begin(captured, quality: configuration.resamplerQuality, maximumFrames: decoder.maximumFrames)
                 lane.note(captureOf: spec.format, captured)
             }
             if interruption == nil { timeAsleep = nil }
             // Where nothing came between two interruptions, the first was the cause.
             self.interruption = interruption == nil ? nil : self.interruption ?? interruption
             wasSuspended.store(false, ordering: .relaxed)
-            var detector = GapDetector(spec, fragmentFrames: maximumFrames, keptLength: keptLength)
+            var detector = GapDetector(
+                spec, fragmentFrames: ring.slotBytes / spec.bytesPerFrame, keptLength: keptLength)
             /// Fragments in the ring of which it is known that they are of the source.
             var confirmedCount = 0
 
@@ -215,19 +213,18 @@ extension RecordingEngine {
                         noteGap(seconds, .interruption(cause), source, &stretch)
                     }
                     if !hasBegun { begin(hostTime: stamp.hostTime) }
-                    let decoded = decoder.decode(bytes)
-                    let block = selector?.select(decoded) ?? decoded
+                    let frames = bytes.count / spec.bytesPerFrame
+                    let offset = loss?.offset ?? 0
                     if let loss {
-                        stretch.timeline.extend(by: loss.offset)
-                        try take(block.prefix(loss.offset), &stretch)
+                        stretch.timeline.extend(by: offset)
+                        try take(0..<offset, of: bytes, by: decoder, &stretch)
                         // What is missing behind the end is nothing that the recording lacks.
                         if isAtLimit { return }
                         let wasSuspended = wasSuspended.exchange(false, ordering: .relaxed)
                         noteGap(loss.seconds, wasSuspended ? .interruption(.suspended) : .dropped, source, &stretch)
                     }
-                    let offset = loss?.offset ?? 0
-                    stretch.timeline.begin(stamp, frames: block.frameCount, after: offset)
-                    try take(block.part(from: offset, frames: block.frameCount), &stretch)
+                    stretch.timeline.begin(stamp, frames: frames, after: offset)
+                    try take(offset..<frames, of: bytes, by: decoder, &stretch)
                     warnOfSilence(in: source)
                 }
                 if confirmedCount == 0 { for writer in writers { writer.endBatch() } }
@@ -255,11 +252,15 @@ extension RecordingEngine {
         return min(max(Int(count), 1), ring.slotCount / 4)
     }
 
-    /// Takes a block of the source in each form.
-    private func take(_ block: AudioBlock, _ stretch: inout Stretch) throws(ACCAudioRecorderError) {
-        guard block.frameCount > 0 else { return }
-        try mainLane.take(block, limit: limitSeconds) { observe($0, first: $1, &stretch) }
-        for lane in lanes.dropFirst() { try lane.take(block, limit: limitSeconds) }
+    /// Takes frames of a fragment in each form.
+    private func take(
+        _ frames: Range<Int>, of fragment: UnsafeRawBufferPointer, by decoder: borrowing FragmentDecoder,
+        _ stretch: inout Stretch
+    ) throws(ACCAudioRecorderError) {
+        try decoder.decode(frames, of: fragment) { (block) throws(ACCAudioRecorderError) in
+            try mainLane.take(block, limit: limitSeconds) { observe($0, first: $1, &stretch) }
+            for lane in lanes.dropFirst() { try lane.take(block, limit: limitSeconds) }
+        }
     }
 
     /// What belongs to one stretch.

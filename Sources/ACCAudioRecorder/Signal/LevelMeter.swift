@@ -58,11 +58,10 @@ struct LevelMeter: ~Copyable {
     /// The level of a channel over everything since the last reset.
     func level(of channel: Int) -> ChannelLevel {
         var level = chunkLevels[channel]
-        for vector in 0..<vectorCount {
-            for lane in 0..<Vector.scalarCount where (vector * Vector.scalarCount + lane) % channelCount == channel {
-                level.peak = max(level.peak, peaks[vector][lane].squareRoot())
-                level.sumOfSquares += Double(sums[vector][lane])
-            }
+        for place in stride(from: channel, to: period, by: channelCount) {
+            let (vector, lane) = (place / Vector.scalarCount, place % Vector.scalarCount)
+            level.peak = max(level.peak, peaks[vector][lane].squareRoot())
+            level.sumOfSquares += Double(sums[vector][lane])
         }
         level.sampleCount += position / channelCount
         return level

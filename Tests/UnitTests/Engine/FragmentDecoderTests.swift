@@ -1,0 +1,28 @@
+import Testing
+
+@testable import ACCAudioRecorder
+
+@Suite struct FragmentDecoderTests {
+    @Test("A fragment comes in short blocks, and is the same bit for bit", arguments: [1, 2, 3, 32], [[], [2, 1]])
+    func decodesInBlocks(channelCount: Int, selected: [Int]) throws {
+        let selected = selected.filter { $0 <= channelCount }
+        let frames = 20_000
+        let bytes = (0..<frames * channelCount).map { Int16(truncatingIfNeeded: $0 &* 40_503) }
+        let spec = SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: channelCount)
+        let decoder = FragmentDecoder(spec, selectedChannels: selected)
+        let range = 17..<frames - 5
+        var decoded: [Int32] = []
+        var lengths: [Int] = []
+        try bytes.withUnsafeBytes { fragment in
+            try decoder.decode(range, of: fragment) { block in
+                decoded += block.exactSamples ?? UnsafeBufferPointer(start: nil, count: 0)
+                lengths.append(block.frameCount)
+            }
+        }
+        let channels = selected.isEmpty ? Array(1...channelCount) : selected
+        let expected = range.flatMap { frame in channels.map { bytes[frame * channelCount + $0 - 1] } }
+        #expect(decoded == expected.map { Int32($0) << 16 })
+        #expect(lengths.allSatisfy { $0 <= decoder.maximumFrames } && lengths.count > 1)
+        #expect(decoder.maximumFrames * channelCount * 4 <= 32 << 10)
+    }
+}
