@@ -43,7 +43,8 @@ examples: ## Build the examples, to .build/examples/release
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
 	$(MAKE) --no-print-directory lint
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target sanitize release-tests examples count docs
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target sanitize release-tests examples count docs build
+	scripts/check-memory $(binary)
 	scripts/test-release
 
 # A compiler that optimises keeps one core busy, and tests under a sanitiser hardly more: two at a time.
