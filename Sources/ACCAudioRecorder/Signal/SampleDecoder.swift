@@ -1,4 +1,4 @@
-/// Turns a source's bytes into samples, in memory it allocates once.
+/// Turns a source's bytes into samples, in memory it allocates once. `FragmentDecoder` gives it a fragment in runs.
 ///
 /// Integers are decoded exactly, left-justified in 32 bits, and from there to floating point: exact up to
 /// 24 bits, rounded to nearest beyond.
@@ -7,7 +7,7 @@ struct SampleDecoder: ~Copyable {
     private let integers: UnsafeMutableBufferPointer<Int32>
     private let floats: UnsafeMutableBufferPointer<Float>
 
-    /// - Parameter maximumFrames: The longest fragment that will come.
+    /// - Parameter maximumFrames: The most that will come at once.
     init(spec: SampleSpec, maximumFrames: Int) {
         self.spec = spec
         floats = .allocate(capacity: maximumFrames * spec.channelCount)
