@@ -28,13 +28,10 @@ struct MeterCommand: JobCommand, DefaultedCommand {
 
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 
-    /// Frames between two looks at the level: seldom enough to cost nothing, and often enough to move.
-    private static let bufferSize: UInt32 = 2_400
-
     func run(behind link: FrontLink?) async throws {
         let take = TakeRun(
             configuration: ACCAudioRecorder.Configuration(
-                bufferSize: Self.bufferSize, native: [.sampleRate, .channelCount],
+                native: [.sampleRate, .channelCount],
                 selectedChannels: source.select?.numbers ?? [], channelMap: source.channelMap,
                 sourceName: source.device, serverName: source.server.name,
                 interruptions: InterruptionPolicy(onCall: .ignore, followsDefault: source.followDefault),

@@ -53,19 +53,19 @@ actor TakeControls {
             guard !isLeaving else { return }
             isLeaving = true
             await leaveTerminal()
-            await view.tell("the recording goes on meanwhile; 'fg' brings the meter back.")
+            view.tell("the recording goes on meanwhile; 'fg' brings the meter back.")
             link?.letGoOfTerminal()
         case .comeBack:
             isLeaving = false
             await takeTerminal()
         case .windowChanged:
-            await view.redraw()
+            view.redraw()
         }
     }
 
     /// Goes on without waiting for the end of the take, so that a second signal is seen.
     private func finish() async {
-        await view.update { status in
+        view.update { status in
             status.phase = .finishing
             status.prompt = .details
         }
@@ -97,8 +97,8 @@ extension TakeControls {
             }
         }
         let hasKeys = reading != nil
-        await view.update { $0.hasKeys = hasKeys }
-        await view.show()
+        view.update { $0.hasKeys = hasKeys }
+        view.show()
     }
 
     private func leaveTerminal() async {
@@ -106,7 +106,7 @@ extension TakeControls {
         isPresent = false
         reading?.cancel()
         reading = nil
-        await view.hide()
+        view.hide()
         mode = nil
     }
 }
@@ -115,10 +115,10 @@ extension TakeControls {
 
 extension TakeControls {
     private func press(_ key: Key) async {
-        let status = await view.status
+        let status = view.status
         if status.prompt == .discardQuestion {
-            await view.update { $0.prompt = .details }
-            guard key == .yes else { return await view.tell("the take goes on.") }
+            view.update { $0.prompt = .details }
+            guard key == .yes else { return view.tell("the take goes on.") }
             await recorder.discardRecording()
             return
         }
@@ -126,7 +126,7 @@ extension TakeControls {
         case .finish:
             await finish()
         case .help:
-            await view.update { $0.prompt = $0.prompt == .help ? .details : .help }
+            view.update { $0.prompt = $0.prompt == .help ? .details : .help }
         case _ where status.phase == .metering:
             return
         case .pause:
@@ -136,7 +136,7 @@ extension TakeControls {
         case .split:
             await recorder.startNewFiles()
         case .discard:
-            await view.ask()
+            view.ask()
         case .yes, .other:
             return
         }
@@ -147,7 +147,7 @@ extension TakeControls {
         do throws(ACCAudioRecorderError) {
             try await recorder.resumeRecording()
         } catch {
-            await view.tell("\(error)")
+            view.tell("\(error)")
         }
     }
 }

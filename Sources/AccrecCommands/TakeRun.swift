@@ -47,18 +47,19 @@ struct TakeRun {
         if let limit { await recorder.setTimeLimit(maxDuration: limit.seconds) }
         let requests = signals.requests
         let view = TakeView(limit: limit?.seconds, mode: mode, style: style, outputs: outputs, graph: graph)
+        await view.follow(recorder)
         let controls = TakeControls(recorder, view: view, link: link, readsKeys: readsKeys)
 
         let (levels, events) = try await start(recorder)
         // Only now, for the first frame waits for nothing.
-        let inhibitor = SleepInhibitor.begin(inhibitsSleep) { message in Task { await view.tell(message) } }
-        let showing = Task { await follow(levels, of: recorder, view) }
+        let inhibitor = SleepInhibitor.begin(inhibitsSleep) { view.tell($0) }
+        let telling = Task { await tell(levels, of: recorder) }
         await controls.begin(requests, isEnding: signals.isEnding)
         let report = await follow(events, of: recorder, view)
         _ = consume inhibitor
-        await showing.value
+        await telling.value
         await controls.end()
-        return (report, await view.picture)
+        return (report, view.picture)
     }
 
     /// Starts, and keeps of the first subscription just what is looked at: a stream that nobody holds is not
@@ -67,20 +68,16 @@ struct TakeRun {
         _ recorder: ACCAudioRecorder
     ) async throws -> (levels: AsyncStream<RecordingLevels>?, events: AsyncStream<RecordingEvent>) {
         let streams = try await recorder.startRecording(to: outputs)
-        return (mode.wantsLevels || events != nil ? streams.levels : nil, streams.events)
+        return (events == nil ? nil : streams.levels, streams.events)
     }
 
-    /// Follows how loud the take is.
-    private func follow(
-        _ levels: AsyncStream<RecordingLevels>?, of recorder: ACCAudioRecorder, _ view: TakeView
-    ) async {
-        guard let levels else { return }
+    /// Tells programs how loud the take is.
+    private func tell(_ levels: AsyncStream<RecordingLevels>?, of recorder: ACCAudioRecorder) async {
+        guard let levels, let events else { return }
         var told = LevelEvents(interval: levelInterval)
         for await level in levels {
-            await view.take(level)
-            if let events, let frame = await recorder.currentFrameCount() {
-                events.write(told.take(level, frame: frame))
-            }
+            guard let frame = await recorder.currentFrameCount() else { continue }
+            events.write(told.take(level, frame: frame))
         }
     }
 
@@ -98,20 +95,20 @@ struct TakeRun {
             switch event {
             case .started(let source):
                 if isGreeted {
-                    await view.tell(
+                    view.tell(
                         "recording from '\(source.description)' (\(source.sampleSpec)). Ctrl-C ends the take.")
                 }
-                await view.note(form(of: source))
+                view.note(form(of: source))
             case .resumed(let source):
-                await view.note(form(of: source))
+                view.note(form(of: source))
             case .outputEnded(let output, _):
                 if case .descriptor(let number) = output.destination { letGo(of: number) }
             default:
                 break
             }
             let told = EventText(event: event)
-            if let notice = told.text, isGreeted || !told.isRoutine { await view.tell(notice) }
-            await view.take(event)
+            if let notice = told.text, isGreeted || !told.isRoutine { view.tell(notice) }
+            view.take(event)
             if case .finished(let report) = event { return report }
         }
         return nil

@@ -124,6 +124,30 @@ struct TerminalTests {
         }
     }
 
+    @Test("A terminal that was stopped with Ctrl-S holds up nothing, and shows the take again when it goes on")
+    func aStoppedTerminalHoldsUpNothing() async throws {
+        try await withTerminal { terminal, server in
+            try await start(Self.take, in: terminal)
+            try await terminal.press("C-s")
+            func byteCount() throws -> Int {
+                let path = server.directory.appending(path: "take.wav").path
+                return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+            }
+            // More than the ring holds, so that frames would be lost if the engine waited.
+            let (before, seconds) = (try byteCount(), 6)
+            try await eventually("\(seconds) seconds more in the file", within: 30) {
+                try byteCount() > before + seconds * 192_000
+            }
+            let shown = TmuxTerminal.takeTime(on: try await terminal.screen()) ?? 0
+            try await terminal.press("C-q")
+            try await terminal.waitForTake(of: shown + Double(seconds) - 1)
+            try await terminal.press("q")
+            #expect(try await end(in: terminal, on: server) == "status 0\n")
+            let report = try await terminal.waitForScreen("the report") { $0.contains { $0.hasPrefix("lost ") } }
+            #expect(report.contains("lost      0 frames"), "\(report)")
+        }
+    }
+
     @Test func discardingLeavesNoFile() async throws {
         try await withTerminal { terminal, server in
             try await start(Self.take, in: terminal)

@@ -28,6 +28,7 @@ final class RecordingEngine: @unchecked Sendable {
     let configuration: ACCAudioRecorder.Configuration
     let broadcast: RecordingBroadcast
     private let warnings: RecordingWarnings
+    private let levelObserver: LevelObserver?
     /// The bit pattern of the time limit in seconds.
     private let limit = Atomic<UInt64>(Double.infinity.bitPattern)
     private let recorded = Atomic<Int>(0)
@@ -66,7 +67,7 @@ final class RecordingEngine: @unchecked Sendable {
     ///   - writers: The outputs, created and empty.
     init(
         configuration: ACCAudioRecorder.Configuration, form main: FrameForm, writers: [OutputWriter],
-        broadcast: RecordingBroadcast, warnings: RecordingWarnings
+        broadcast: RecordingBroadcast, warnings: RecordingWarnings, levelObserver: LevelObserver? = nil
     ) {
         let forms = Dictionary(grouping: writers, by: \.form)
         lanes =
@@ -76,6 +77,7 @@ final class RecordingEngine: @unchecked Sendable {
         self.writers = writers
         self.broadcast = broadcast
         self.warnings = warnings
+        self.levelObserver = levelObserver
         levels = Array(repeating: ChannelLevel(), count: main.channelCount)
         cutSchedule = CutSchedule(configuration.splitting, sampleRate: main.sampleRate)
     }
@@ -163,13 +165,10 @@ extension RecordingEngine {
             let captured = try configuration.capturedForm(of: source)
             let decoder = FragmentDecoder(spec, selectedChannels: configuration.selectedChannels)
             var stretch = Stretch(
-                timeline: StretchTimeline(inputRate: spec.sampleRate, outputRate: sampleRate),
-                publisher: BufferPublisher(
-                    bufferFrames: Int(configuration.bufferSize), form: mainLane.form, total: levels,
-                    clipThreshold: LevelMeter.clipThreshold(integerBits: spec.format.integerBits),
-                    broadcast: broadcast))
+                of: spec, in: mainLane.form, levels: levels, configuration: configuration, broadcast: broadcast,
+                observer: levelObserver)
             defer {
-                stretch.publisher.flush()
+                stretch.flush()
                 levels = stretch.publisher.total
             }
             for lane in lanes {
@@ -227,7 +226,10 @@ extension RecordingEngine {
                     try take(offset..<frames, of: bytes, by: decoder, &stretch)
                     warnOfSilence(in: source)
                 }
-                if confirmedCount == 0 { for writer in writers { writer.endBatch() } }
+                if confirmedCount == 0 {
+                    for writer in writers { writer.endBatch() }
+                    stretch.observation?.endBatch()
+                }
                 if let failure = outputFailure { return .outputsFailed(failure) }
             }
             guard !isAtLimit else { return .limitReached }
@@ -245,7 +247,8 @@ extension RecordingEngine {
     /// buffer where somebody waits for those.
     private func patience(for ring: FragmentRing, of spec: SampleSpec, _ stretch: borrowing Stretch) -> Int {
         guard hasBegun, writers.allSatisfy({ !$0.isUrgent }) else { return 1 }
-        let awaited = broadcast.isFollowed ? Double(stretch.publisher.framesLeft) / Double(sampleRate) : .infinity
+        let buffer = broadcast.isFollowed ? Double(stretch.publisher.framesLeft) / Double(sampleRate) : .infinity
+        let awaited = min(buffer, stretch.timeUntilObserved)
         let left = limitSeconds - Double(frameCount) / Double(sampleRate)
         let fragments = Double(spec.sampleRate * spec.bytesPerFrame) / Double(ring.slotBytes)
         let count = (min(Self.longestPatience, awaited, left) * fragments).rounded(.up)
@@ -261,12 +264,6 @@ extension RecordingEngine {
             try mainLane.take(block, limit: limitSeconds) { observe($0, first: $1, &stretch) }
             for lane in lanes.dropFirst() { try lane.take(block, limit: limitSeconds) }
         }
-    }
-
-    /// What belongs to one stretch.
-    private struct Stretch: ~Copyable {
-        var timeline: StretchTimeline
-        var publisher: BufferPublisher
     }
 
     /// The failure of the last output, when none is left of those there were.
@@ -286,7 +283,7 @@ extension RecordingEngine {
     private func observe(_ block: AudioBlock, first: Int, _ stretch: inout Stretch) {
         let hostTime = max(endHostTime, stretch.timeline.hostTimeOfNextFrame)
         placeCues(in: block, first: first, hostTime: hostTime)
-        stretch.publisher.take(block, first: first, hostTime: hostTime)
+        stretch.publish(block, first: first, hostTime: hostTime)
         stretch.timeline.advance(by: block.frameCount)
         endHostTime = max(endHostTime, stretch.timeline.hostTimeOfNextFrame)
         if let silence = leadingSilence {
@@ -337,7 +334,7 @@ extension RecordingEngine {
         let isTimeStill = cause == .sleep
         mainLane.fill(seconds: seconds, limit: limitSeconds) { block, first in
             placeCues(in: block, first: first, hostTime: endHostTime)
-            stretch.publisher.take(block, first: first, hostTime: endHostTime, isTimeStill: isTimeStill)
+            stretch.publish(block, first: first, hostTime: endHostTime, isTimeStill: isTimeStill)
             if !isTimeStill { endHostTime += UInt64(block.frameCount) * 1_000_000_000 / UInt64(sampleRate) }
             recorded.store(first + block.frameCount, ordering: .relaxed)
         }

@@ -23,6 +23,20 @@ extension ACCAudioRecorder {
         session?.setLimit(nil)
     }
 
+    /// Sets what later recordings tell their levels by their own thread, which is the cheapest way to follow them: what it
+    /// does the recording waits for, so it is to be brief and to wait for nothing itself, neither a disk nor another
+    /// program. The capture goes on meanwhile, for as long as its ring holds.
+    ///
+    /// - Parameters:
+    ///   - interval: How far apart the calls are, in seconds; they come with the fragment that makes it so much, and at the
+    ///     end of a stretch.
+    ///   - observe: Called with the levels of the frames since the call before.
+    public func setLevelObserver(
+        every interval: TimeInterval, _ observe: @escaping @Sendable (RecordingLevels) -> Void
+    ) {
+        levelObserver = LevelObserver(interval: interval, observe: observe)
+    }
+
     /// Sets what is called after a recording has broken off by itself; inside it the recorder is idle.
     public func setOnUnrecoverableInterruption(_ handler: (@Sendable () async -> Void)?) {
         onUnrecoverableInterruption = handler

@@ -17,6 +17,7 @@ public actor ACCAudioRecorder {
     var quietSince: SuspendingClock.Instant?
     var timeLimit: TimeInterval?
     var onTimeLimitReached: (@Sendable () async -> Void)?
+    var levelObserver: LevelObserver?
     var onUnrecoverableInterruption: (@Sendable () async -> Void)?
 
     /// A recorder that is idle.
@@ -75,7 +76,7 @@ extension ACCAudioRecorder {
         if case .refuse(let error) = machine.handle(.start) { throw error }
         do throws(ACCAudioRecorderError) {
             let (session, streams) = try await RecordingSession.start(
-                configuration, outputs: outputs, limit: timeLimit, prepared: prepared)
+                configuration, outputs: outputs, limit: timeLimit, prepared: prepared, levelObserver: levelObserver)
             prepared = nil
             self.session = session
             watchStretch()

@@ -4,11 +4,13 @@ extension RecordingSession {
     /// Refuses what is known to fail, finds the source, and creates the outputs while the source is opened. What a failed
     /// start created is removed.
     ///
-    /// - Parameter prepared: A source that waits to be begun; used where it is still as it was found.
+    /// - Parameters:
+    ///   - prepared: A source that waits to be begun; used where it is still as it was found.
+    ///   - levelObserver: Told of the levels by the engine's thread.
     /// - Returns: The session, and the subscription that was there before the first frame.
     static func start(
         _ configuration: ACCAudioRecorder.Configuration, outputs: [RecordingOutput], limit: TimeInterval?,
-        prepared: PreparedSource?
+        prepared: PreparedSource?, levelObserver: LevelObserver?
     ) async throws(ACCAudioRecorderError) -> (RecordingSession, RecordingStreams) {
         try configuration.validate(outputs: outputs)
         let readySource: PreparedSource
@@ -42,7 +44,7 @@ extension RecordingSession {
             let warnings = RecordingWarnings(broadcast: broadcast)
             let engine = RecordingEngine(
                 configuration: configuration, form: configuration.outputForm(from: captured), writers: writers,
-                broadcast: broadcast, warnings: warnings)
+                broadcast: broadcast, warnings: warnings, levelObserver: levelObserver)
             let session = RecordingSession(
                 configuration, source: source, engine: engine, broadcast: broadcast, warnings: warnings)
             session.setLimit(limit)

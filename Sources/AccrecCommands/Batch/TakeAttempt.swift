@@ -19,29 +19,15 @@ struct TakeAttempt {
     ) async -> TakeOutcome {
         do {
             if let duration = take.duration { await recorder.setTimeLimit(maxDuration: duration) }
-            let (levels, events) = try await start()
+            await view?.follow(recorder)
+            let events = try await recorder.startRecording(to: take.outputs(replacing: replaces)).events
             // Without waiting for it: that is what the events tell of.
             if await isEnding() { Task { [recorder] in await recorder.finishRecording() } }
-            let showing = Task { await follow(levels) }
             let report = await follow(events, tell)
-            await showing.value
             return outcome(of: report, isEnding: await isEnding())
         } catch {
             return TakeOutcome(status: await isEnding() ? .interrupted : .failed, message: "\(error)")
         }
-    }
-
-    /// Starts, and keeps of the first subscription just what is looked at.
-    private func start() async throws(ACCAudioRecorderError) -> (
-        levels: AsyncStream<RecordingLevels>?, events: AsyncStream<RecordingEvent>
-    ) {
-        let streams = try await recorder.startRecording(to: take.outputs(replacing: replaces))
-        return (view == nil ? nil : streams.levels, streams.events)
-    }
-
-    private func follow(_ levels: AsyncStream<RecordingLevels>?) async {
-        guard let levels else { return }
-        for await level in levels { await view?.take(level) }
     }
 
     private func follow(_ events: AsyncStream<RecordingEvent>, _ tell: @Sendable (String) async -> Void) async
@@ -49,12 +35,12 @@ struct TakeAttempt {
     {
         for await event in events {
             if case .started(let source) = event {
-                await view?.note(
+                view?.note(
                     FormatText(configuration: take.configuration, output: take.outputs.first, source: source))
             }
             let told = EventText(event: event)
             if let notice = told.text, !told.isRoutine { await tell(notice) }
-            await view?.take(event)
+            view?.take(event)
             if case .finished(let report) = event { return report }
         }
         return nil

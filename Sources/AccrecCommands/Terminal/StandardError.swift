@@ -5,21 +5,24 @@ import Glibc
 enum StandardError {
     static let isTerminal = isatty(STDERR_FILENO) == 1
 
-    /// Whether it is a terminal whose cursor can be moved.
-    static let canShowMeter = isTerminal && ProcessInfo.processInfo.environment["TERM", default: "dumb"] != "dumb"
+    /// Whether it is a terminal whose cursor can be moved, and that can be written to without waiting.
+    static let canShowMeter =
+        isTerminal && ProcessInfo.processInfo.environment["TERM", default: "dumb"] != "dumb" && TerminalOutput() != nil
 
     /// Writes the text whole, in one call where the system takes it. A closed standard error is no reason to
     /// end a take, so failures are not reported (there would be nowhere to).
     static func write(_ text: String) {
-        var text = text
-        text.withUTF8 { bytes in
-            var written = 0
-            while written < bytes.count {
-                let count = Glibc.write(STDERR_FILENO, bytes.baseAddress! + written, bytes.count - written)
-                if count < 0 && errno == EINTR { continue }
-                guard count > 0 else { return }
-                written += count
-            }
+        write(Array(text.utf8))
+    }
+
+    /// Writes the bytes of a text.
+    static func write(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest.removeFirst(count)
         }
     }
 

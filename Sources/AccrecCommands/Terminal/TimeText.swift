@@ -19,13 +19,13 @@ enum TimeText {
     ///
     /// - Parameter decimals: 1 to 3; what is beyond is cut off, as on a clock.
     static func clock(_ seconds: Double, decimals: Int) -> String {
-        let units = [1: 10.0, 2: 100, 3: 1000][decimals]!
-        let ticks = Int((seconds * units).rounded(.down))
-        let whole = ticks / Int(units)
-        let fraction = padded(ticks % Int(units), to: decimals)
+        let units = decimals == 1 ? 10 : decimals == 2 ? 100 : 1000
+        let ticks = Int((seconds * Double(units)).rounded(.down))
+        let whole = ticks / units
         let minutes = whole / 60 % 60
-        let tail = "\(padded(whole % 60, to: 2)).\(fraction)"
-        return whole < 3600 ? "\(minutes):\(tail)" : "\(whole / 3600):\(padded(minutes, to: 2)):\(tail)"
+        // Put together piece by piece: texts as short as these take no memory of their own then.
+        let tail = ":" + padded(whole % 60, to: 2) + "." + padded(ticks % units, to: decimals)
+        return whole < 3600 ? String(minutes) + tail : String(whole / 3600) + ":" + padded(minutes, to: 2) + tail
     }
 
     /// `45 s`, `12 min`, `7 h`, `3 days`: rounded down.
@@ -41,6 +41,6 @@ enum TimeText {
 
     private static func padded(_ number: Int, to width: Int) -> String {
         let digits = String(number)
-        return String(repeating: "0", count: max(width - digits.count, 0)) + digits
+        return String(repeating: "0", count: max(width - digits.utf8.count, 0)) + digits
     }
 }

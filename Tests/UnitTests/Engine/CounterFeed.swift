@@ -38,11 +38,12 @@ struct CounterFeed {
     /// An engine for a recording of it.
     func engine(
         _ configuration: ACCAudioRecorder.Configuration, _ broadcast: RecordingBroadcast,
-        _ writers: [OutputWriter] = []
+        _ writers: [OutputWriter] = [], levelObserver: LevelObserver? = nil
     ) -> RecordingEngine {
         RecordingEngine(
             configuration: configuration, form: configuration.outputForm(from: nil), writers: writers,
-            broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast))
+            broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast),
+            levelObserver: levelObserver)
     }
 
     /// The writer of an output of a recording of it.

@@ -159,7 +159,7 @@ import Testing
     @Test func thePageHasEachKeyOfATakeAndNoOthers() throws {
         let section = try #require(page.section("Keys"))
         let items = section.matches(of: #/(?m)^\.It Ic (?:\\&)?(.+)$/#).map { String($0.1) }
-        let shown = KeyLines(status: .made(channels: 1)).lines(columns: 1000).map(\.text).joined(separator: "  ")
+        let shown = KeyLines(.made(channels: 1)).lines(columns: 1000).map(\.text).joined(separator: "  ")
         #expect(Set(items) == Set(shown.components(separatedBy: "  ").map { String($0.prefix { $0 != " " }) }))
         let known = Key.keys(in: (1...127).filter { $0 != 0x1B })
         let documented = items.map { Key.keys(in: [$0 == "space" ? UInt8(ascii: " ") : Array($0.utf8)[0]])[0] }

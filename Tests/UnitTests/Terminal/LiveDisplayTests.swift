@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct LiveDisplayTests {
     private func lines(_ status: TakeStatus, columns: Int) -> [StyledLine] {
-        MeterFrame(status: status, style: .utf8).lines(in: WindowSize(columns: columns, rows: 24))
+        var frame = MeterFrame(style: .utf8)
+        return frame.lines(of: status, in: WindowSize(columns: columns, rows: 24))
     }
 
     @Test(arguments: [true, false])

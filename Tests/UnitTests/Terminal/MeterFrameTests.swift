@@ -7,7 +7,8 @@ import Testing
     private func lines(
         _ status: TakeStatus, columns: Int, rows: Int = 24, _ style: TerminalStyle = .utf8
     ) -> [StyledLine] {
-        MeterFrame(status: status, style: style).lines(in: WindowSize(columns: columns, rows: rows))
+        var frame = MeterFrame(style: style)
+        return frame.lines(of: status, in: WindowSize(columns: columns, rows: rows))
     }
 
     private func text(

@@ -54,7 +54,7 @@ actor PromptRun {
 
     /// Takes note of what came of the take.
     private func conclude(_ outcome: TakeOutcome) async {
-        await view?.hide()
+        view?.hide()
         (view, recorder) = (nil, nil)
         await log.conclude(take, outcome, attempts: tried[take.number] ?? 1)
         machine.recorded(isComplete: outcome.status.isComplete)
@@ -70,10 +70,10 @@ actor PromptRun {
         let view = TakeView(
             limit: take.duration, mode: display.mode, style: display.style, outputs: take.outputs, graph: nil)
         (self.recorder, self.view) = (recorder, view)
-        await view.show()
+        view.show()
         let run = TakeAttempt(take: take, recorder: recorder, replaces: isContinued || attempt > 1, view: view)
         Task { [continuation] in
-            let outcome = await run.run(isEnding: { await self.isEnding }, tell: { await view.tell($0) })
+            let outcome = await run.run(isEnding: { await self.isEnding }, tell: { view.tell($0) })
             continuation.yield(.recorded(outcome))
         }
     }
@@ -142,7 +142,7 @@ extension PromptRun: SteeredBatch {
     }
 
     func leaveTerminal() async {
-        await view?.hide()
+        view?.hide()
         await keyboard.end()
     }
 
@@ -151,10 +151,10 @@ extension PromptRun: SteeredBatch {
     }
 
     private func comeBack() async {
-        if let view { await view.show() } else { show() }
+        if let view { view.show() } else { show() }
     }
 
     func windowChanged() async {
-        await view?.redraw()
+        view?.redraw()
     }
 }

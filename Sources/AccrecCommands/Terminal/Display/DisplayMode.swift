@@ -6,7 +6,4 @@ enum DisplayMode {
     case progress
     /// Messages only.
     case messages
-
-    /// Whether levels are looked at.
-    var wantsLevels: Bool { self != .messages }
 }

@@ -1,185 +1,212 @@
 import ACCAudioRecorder
+import Synchronization
 
 /// What a person sees of a take while it runs: the meter on a terminal, messages above it, or lines without it.
 ///
-/// It draws at most twenty times a second, only what has changed, in one write, and not while another job has the
-/// terminal.
-actor TakeView {
-    private static let shortestInterval = Duration.milliseconds(50)
+/// The recording's own thread brings the levels and draws them, which is cheaper than to wake another; so nothing is waited
+/// for with the lock held, neither the terminal nor a disk.
+final class TakeView: Sendable {
+    /// How often the disk is asked, in seconds.
+    private static let fileInterval = 1.0
 
     private let mode: DisplayMode
     private let style: TerminalStyle
-    private(set) var status: TakeStatus
-    private var ballistics = MeterBallistics()
-    private var display: LiveDisplay
-    private var graph: LevelGraph?
-    private(set) var picture = LevelPicture()
-    private var isShown = false
-    private var lastDrawn = ContinuousClock.now - shortestInterval
-    private var isDrawingDue = false
-    private var lastProgress = 0.0
     private let outputs: [RecordingOutput]
-    private var file: TakeFile?
-    private var lastLookAtFile = 0.0
+    private let state: Mutex<State>
+
+    private struct State: ~Copyable {
+        var status = TakeStatus()
+        var ballistics = MeterBallistics()
+        var graph: LevelGraph?
+        var picture = LevelPicture()
+        /// Nil while it is not shown.
+        var meter: LiveMeter?
+        var file: TakeFile?
+        /// When the disk was asked, and a line was written, in the time of the take.
+        var lastLookAtFile = 0.0
+        var lastProgress = 0.0
+
+        mutating func draw() {
+            status.channels = ballistics.channels
+            meter?.draw(status, graph: graph)
+            ballistics.noteDrawn()
+        }
+
+        /// Nothing is measured from now on.
+        mutating func rest(_ phase: TakeStatus.Phase) {
+            status.phase = phase
+            ballistics.rest()
+        }
+    }
 
     /// - Parameters:
     ///   - limit: When the take ends by itself, in seconds.
     ///   - outputs: Where it goes; empty where nothing is recorded.
     init(limit: Double?, mode: DisplayMode, style: TerminalStyle, outputs: [RecordingOutput], graph: LevelGraph?) {
-        self.outputs = outputs
         self.mode = mode
         self.style = style
-        self.graph = graph
-        display = LiveDisplay(hasColor: style.hasColor)
-        status = TakeStatus()
-        status.limit = limit
+        self.outputs = outputs
+        var state = State(graph: graph)
+        state.status.limit = limit
+        self.state = Mutex(state)
     }
 
-    /// Takes the levels of a buffer.
-    func take(_ levels: RecordingLevels) {
-        if status.phase == .armed { status.phase = phaseAtWork }
-        // The last of them may come after the word that the take rests.
-        if status.phase == phaseAtWork { ballistics.update(levels) }
-        status.elapsed = levels.timestamp
-        status.clippedCount = levels.totalClippedCount
-        let peak = levels.channels.lazy.map(\.peakDecibels).max() ?? LevelScale.floor
-        picture.take(peak: peak, at: levels.timestamp)
-        graph?.take(peak: peak, at: levels.timestamp)
-        lookAtFile()
-        tellProgress()
-        drawSoon()
+    /// Lets later recordings bring their levels here.
+    func follow(_ recorder: ACCAudioRecorder) async {
+        guard let interval = levelInterval else { return }
+        await recorder.setLevelObserver(every: interval) { self.take($0) }
+    }
+
+    /// How far apart pictures are, in seconds: of a take so far that they cost little, and while a gain is set so close
+    /// that they seem to move. Nil where levels are not looked at.
+    private var levelInterval: Double? {
+        switch mode {
+        case .meter: outputs.isEmpty ? 0.04 : 0.1
+        case .progress: 0.3
+        case .messages: nil
+        }
+    }
+
+    var status: TakeStatus { state.withLock { $0.status } }
+
+    /// The level over the length of the take.
+    var picture: LevelPicture { state.withLock { $0.picture } }
+
+    /// Takes the levels of some frames. Waits for nothing.
+    private func take(_ levels: RecordingLevels) {
+        state.withLock { state in
+            let time = levels.timestamp
+            if state.status.phase == .armed { state.status.phase = phaseAtWork }
+            // The last of them may come after the word that the take rests.
+            if state.status.phase == phaseAtWork { state.ballistics.update(levels) }
+            state.status.elapsed = time
+            state.status.clippedCount = levels.totalClippedCount
+            let peak = levels.channels.max { $0.peak < $1.peak }?.peakDecibels ?? LevelScale.floor
+            state.picture.take(peak: peak, at: time)
+            state.graph?.take(peak: peak, at: time)
+            if time - state.lastLookAtFile >= Self.fileInterval { lookAtFile(&state) }
+            if mode == .progress, time - state.lastProgress >= ProgressLine.interval { tellProgress(&state) }
+            state.draw()
+        }
     }
 
     /// Takes what happens to the take.
     func take(_ event: RecordingEvent) {
-        let before = status
-        switch event {
-        case .paused: rest(.paused)
-        case .interrupted(let interruption): rest(.waiting(InterruptionText(interruption: interruption).text))
-        case .resumed: status.phase = phaseAtWork
-        case .gap(let gap):
-            status.gapCount += 1
-            status.secondsLost += gap.duration
-        case .marker(let marker): status.markCount = marker.number
-        case .fileCreated(let path):
-            if file == nil { show(fileAt: path) }
-        case .newFile(let path, let report):
-            if report.path == file?.path { show(fileAt: path) }
-        default: break
+        change { state in
+            switch event {
+            case .paused: state.rest(.paused)
+            case .interrupted(let interruption): state.rest(.waiting(InterruptionText(interruption: interruption).text))
+            case .resumed: state.status.phase = phaseAtWork
+            case .gap(let gap):
+                state.status.gapCount += 1
+                state.status.secondsLost += gap.duration
+            case .marker(let marker): state.status.markCount = marker.number
+            case .fileCreated(let path):
+                if state.file == nil { show(fileAt: path, &state) }
+            case .newFile(let path, let report):
+                if report.path == state.file?.path { show(fileAt: path, &state) }
+            default: break
+            }
         }
-        if status != before { drawSoon() }
     }
 
     /// Notes what the take is captured from, and in which form.
     func note(_ form: FormatText) {
-        status.source = DisplayWidth.printable(form.source.description, isUTF8: style.isUTF8)
-        status.sourceFormat = form.sourceFormat
-        status.outputFormat = form.outputFormat
-        drawSoon()
+        update { status in
+            status.source = DisplayWidth.printable(form.source.description, isUTF8: style.isUTF8)
+            status.sourceFormat = form.sourceFormat
+            status.outputFormat = form.outputFormat
+        }
     }
 
     /// Asks whether the take is to be discarded.
     func ask() {
-        status.prompt = .discardQuestion
-        guard mode == .meter else { return tell("discard this take? y discards it, any other key keeps it.") }
-        drawSoon()
+        update { $0.prompt = .discardQuestion }
+        if mode != .meter { tell("discard this take? y discards it, any other key keeps it.") }
     }
 
     /// Changes what is shown.
-    func update(_ change: @Sendable (inout TakeStatus) -> Void) {
-        let before = status
-        change(&status)
-        if status != before { drawSoon() }
+    func update(_ change: (inout TakeStatus) -> Void) {
+        self.change { change(&$0.status) }
     }
 
     /// Writes a line of its own, above the meter.
     func tell(_ message: String) {
-        let window = StandardError.window
-        let text = isShown ? display.erase(columns: window.columns) : ""
-        let columns = StandardError.isTerminal ? window.columns : nil
+        let columns = StandardError.isTerminal ? StandardError.window.columns : nil
         let lines = WrappedText(lines: ["accrec: \(message)"], columns: columns, indent: 8).text
-        StandardError.write(text + lines + drawing(in: window))
+        let hasMeter = state.withLock { state in
+            state.meter?.tell(lines, above: state.status, graph: state.graph) != nil
+        }
+        if !hasMeter { StandardError.write(lines) }
     }
 
     /// Begins to draw.
     func show() {
-        guard mode == .meter, !isShown else { return }
-        isShown = true
-        draw()
+        guard mode == .meter else { return }
+        state.withLock { state in
+            guard state.meter == nil else { return }
+            state.meter = LiveMeter(style: style)
+            state.draw()
+        }
     }
 
-    /// Takes the meter off the screen.
+    /// Takes the meter off the screen; waits until the terminal has all that was written.
     func hide() {
-        guard isShown else { return }
-        StandardError.write(display.erase(columns: StandardError.window.columns))
-        isShown = false
+        StandardError.write(state.withLock { $0.meter.take()?.end() ?? [] })
     }
 
     /// The window has another size.
     func redraw() {
-        guard isShown else { return }
-        draw()
+        state.withLock { state in
+            state.meter?.noteWindowChanged()
+            state.draw()
+        }
     }
 
     private var phaseAtWork: TakeStatus.Phase { outputs.isEmpty ? .metering : .recording }
 
-    /// Nothing is measured from now on.
-    private func rest(_ phase: TakeStatus.Phase) {
-        status.phase = phase
-        ballistics.rest()
-    }
-
-    /// Of several outputs the first that is a file is shown.
-    private func show(fileAt path: String) {
-        guard var output = outputs.first else { return }
-        output.destination = .file(path: path)
-        guard let file = TakeFile(output, start: status.elapsed) else { return }
-        self.file = file
-        let others = outputs.count > 1 ? " +\(outputs.count - 1)" : ""
-        status.file = DisplayWidth.printable(file.name, isUTF8: style.isUTF8) + others
-        (status.byteCount, status.room) = (nil, nil)
-    }
-
-    /// What the disk says changes slowly.
-    private func lookAtFile() {
-        guard let file, abs(status.elapsed - lastLookAtFile) >= 0.5 else { return }
-        lastLookAtFile = status.elapsed
-        status.byteCount = file.byteCount
-        status.room = file.room(at: status.elapsed)
-    }
-
-    private func drawSoon() {
-        guard isShown, !isDrawingDue else { return }
-        let wait = lastDrawn + Self.shortestInterval - .now
-        guard wait > .zero else { return draw() }
-        isDrawingDue = true
-        Task {
-            try? await Task.sleep(for: wait)
-            isDrawingDue = false
-            if isShown { draw() }
+    private func change(_ change: (inout State) -> Void) {
+        state.withLock { state in
+            let before = state.status
+            change(&state)
+            if state.status != before { state.draw() }
         }
     }
 
-    private func draw() {
-        let text = drawing(in: StandardError.window)
-        if !text.isEmpty { StandardError.write(text) }
+    private func tellProgress(_ state: inout State) {
+        state.lastProgress = state.status.elapsed
+        state.status.channels = state.ballistics.channels
+        state.ballistics.noteDrawn()
+        let line = ProgressLine(status: state.status).text
+        Task { StandardError.write("accrec: \(line)\n") }
+    }
+}
+
+// MARK: - The file
+
+extension TakeView {
+    /// Of several outputs the first that is a file is shown.
+    private func show(fileAt path: String, _ state: inout State) {
+        guard var output = outputs.first else { return }
+        output.destination = .file(path: path)
+        guard let file = TakeFile(output, start: state.status.elapsed) else { return }
+        state.file = file
+        let others = outputs.count > 1 ? " +\(outputs.count - 1)" : ""
+        state.status.file = DisplayWidth.printable(file.name, isUTF8: style.isUTF8) + others
+        (state.status.byteCount, state.status.room) = (nil, nil)
     }
 
-    /// What brings the screen up to date.
-    private func drawing(in window: WindowSize) -> String {
-        guard isShown else { return "" }
-        lastDrawn = .now
-        status.channels = ballistics.channels
-        ballistics.noteDrawn()
-        let frame = MeterFrame(status: status, style: style, graph: graph)
-        return display.update(frame.lines(in: window), columns: window.columns)
-    }
-
-    private func tellProgress() {
-        guard mode == .progress, status.elapsed - lastProgress >= ProgressLine.interval else { return }
-        lastProgress = status.elapsed
-        status.channels = ballistics.channels
-        ballistics.noteDrawn()
-        StandardError.write("accrec: \(ProgressLine(status: status).text)\n")
+    /// Asks the disk, in a task, for it may take its time.
+    private func lookAtFile(_ state: inout State) {
+        let time = state.status.elapsed
+        state.lastLookAtFile = time
+        guard let file = state.file else { return }
+        Task {
+            let (byteCount, room) = (file.byteCount, file.room(at: time))
+            self.state.withLock { state in
+                guard state.file?.path == file.path else { return }
+                (state.status.byteCount, state.status.room) = (byteCount, room)
+            }
+        }
     }
 }

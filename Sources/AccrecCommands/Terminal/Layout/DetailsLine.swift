@@ -1,20 +1,33 @@
 /// The meter's last line: from where, in which form, to which.
-struct DetailsLine {
-    let status: TakeStatus
-    let style: TerminalStyle
+struct DetailsLine: Equatable {
+    private let source: String
+    private let sourceFormat: String
+    private let outputFormat: String?
+    private let hasKeys: Bool
+    private let isPaused: Bool
+    private let style: TerminalStyle
 
     /// How much of a source's name stays, at least, beside formats.
     private static let shortestName = 10
 
+    init(_ status: TakeStatus, style: TerminalStyle) {
+        source = status.source
+        sourceFormat = status.sourceFormat
+        outputFormat = status.outputFormat
+        hasKeys = status.hasKeys
+        isPaused = status.phase == .paused
+        self.style = style
+    }
+
     /// No wider than `columns`. A source's name that is too long gives way to the formats; those that do not fit whole
     /// are left out.
     func line(columns: Int) -> StyledLine {
-        let wantsHint = status.hasKeys && columns >= Self.shortestName + 1 + hint.width
+        let wantsHint = hasKeys && columns >= Self.shortestName + 1 + hint.width
         let room = columns - (wantsHint ? hint.width + 2 : 0)
         let formats = formats.first { Self.shortestName + $0.width <= room } ?? StyledLine()
 
         var line = StyledLine()
-        line.append(status.source)
+        line.append(source)
         line.shorten(to: room - formats.width, style.glyphs.ellipsis)
         line.append(formats)
         if wantsHint {
@@ -26,8 +39,8 @@ struct DetailsLine {
 
     /// The source's and the output's, or the source's alone, behind a name.
     private var formats: [StyledLine] {
-        let texts = status.outputFormat.map { ["\(status.sourceFormat) \(style.glyphs.arrow) \($0)"] } ?? []
-        return (texts + [status.sourceFormat]).map { text in
+        let texts = outputFormat.map { ["\(sourceFormat) \(style.glyphs.arrow) \($0)"] } ?? []
+        return (texts + [sourceFormat]).map { text in
             var line = StyledLine()
             line.append("  " + text, .faint)
             return line
@@ -36,7 +49,7 @@ struct DetailsLine {
 
     private var hint: StyledLine {
         var line = StyledLine()
-        line.append(status.phase == .paused ? "space resumes" : "? keys", .faint)
+        line.append(isPaused ? "space resumes" : "? keys", .faint)
         return line
     }
 }

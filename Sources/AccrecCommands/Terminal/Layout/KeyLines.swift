@@ -1,16 +1,24 @@
 /// Which keys do what, or the question that a key has raised.
-struct KeyLines {
-    let status: TakeStatus
+struct KeyLines: Equatable {
+    private let prompt: TakeStatus.Prompt
+    private let isMetering: Bool
+    private let isPaused: Bool
+
+    init(_ status: TakeStatus) {
+        prompt = status.prompt
+        isMetering = status.phase == .metering
+        isPaused = status.phase == .paused
+    }
 
     /// As few lines as it takes, none wider than `columns`.
     func lines(columns: Int) -> [StyledLine] {
-        if status.prompt == .discardQuestion {
+        if prompt == .discardQuestion {
             return wrapped([("", "Discard this take?"), ("y", "discard"), ("any other key", "keep")], columns: columns)
         }
-        guard status.phase != .metering else {
+        guard !isMetering else {
             return wrapped([("q", "quit"), ("?", "close")], columns: columns)
         }
-        let pause = status.phase == .paused ? "resume" : "pause"
+        let pause = isPaused ? "resume" : "pause"
         let keys = [("space", pause), ("m", "mark"), ("s", "split"), ("d", "discard"), ("q", "finish"), ("?", "close")]
         return wrapped(keys, columns: columns)
     }

@@ -4,19 +4,20 @@ import ACCAudioRecorder
 /// ones stand for a while.
 struct MeterBallistics {
     private(set) var channels: [ChannelStatus] = []
-    private var hold = PeakHold()
+    private var holds: [PeakHold] = []
     private var wasDrawn = true
 
     mutating func update(_ levels: RecordingLevels) {
-        hold.update(levels)
         if channels.count != levels.channels.count {
             channels = levels.channels.map { _ in ChannelStatus() }
+            holds = levels.channels.map { _ in PeakHold() }
         }
         for (index, level) in levels.channels.enumerated() {
             let peak = level.peakDecibels
+            holds[index].update(peak, at: levels.timestamp)
             channels[index].rms = level.rmsDecibels
             channels[index].peak = wasDrawn ? peak : max(channels[index].peak, peak)
-            channels[index].held = hold.decibels[index]
+            channels[index].held = holds[index].decibels
             channels[index].clippedCount += level.clippedCount
         }
         wasDrawn = false
@@ -24,9 +25,9 @@ struct MeterBallistics {
 
     /// There is nothing to measure: the bars are empty until there is again.
     mutating func rest() {
-        hold = PeakHold()
         for index in channels.indices {
             channels[index] = ChannelStatus(clippedCount: channels[index].clippedCount)
+            holds[index] = PeakHold()
         }
     }
 

@@ -1,34 +1,23 @@
-import ACCAudioRecorder
-
-/// The highest peak of each channel, held for a while, then falling.
+/// The highest peak of a channel, held for a while, then falling.
 struct PeakHold {
     /// How long a peak stands, in seconds.
     private static let holdTime = 1.5
     /// How fast it falls then, in dB a second.
     private static let decay: Float = 20
 
-    /// The held peak of each channel in dBFS.
-    private(set) var decibels: [Float] = []
-    private var setAt: [Double] = []
+    /// In dBFS.
+    private(set) var decibels: Float = -120
+    private var setAt = 0.0
     private var lastUpdate = 0.0
 
-    /// The highest of all channels in dBFS.
-    var highest: Float { decibels.max() ?? -120 }
-
-    mutating func update(_ levels: RecordingLevels) {
-        if decibels.count != levels.channels.count {
-            decibels = levels.channels.map(\.peakDecibels)
-            setAt = levels.channels.map { _ in levels.timestamp }
+    /// Takes a peak in dBFS, and when it was, in seconds.
+    mutating func update(_ peak: Float, at time: Double) {
+        if peak >= decibels {
+            decibels = peak
+            setAt = time
+        } else if time - setAt > Self.holdTime {
+            decibels = max(decibels - Self.decay * Float(time - lastUpdate), peak)
         }
-        let fall = Self.decay * Float(levels.timestamp - lastUpdate)
-        for (channel, level) in levels.channels.enumerated() {
-            if level.peakDecibels >= decibels[channel] {
-                decibels[channel] = level.peakDecibels
-                setAt[channel] = levels.timestamp
-            } else if levels.timestamp - setAt[channel] > Self.holdTime {
-                decibels[channel] = max(decibels[channel] - fall, level.peakDecibels)
-            }
-        }
-        lastUpdate = levels.timestamp
+        lastUpdate = time
     }
 }

@@ -5,18 +5,25 @@ struct StatusLine {
     let style: TerminalStyle
 
     private struct Part {
-        var text: String
+        let text: String
         let ink: Ink
         /// 0 is never left out.
         let rank: Int
         /// What stands for it in a narrow window.
         let short: String?
+        /// With the space before it.
+        private(set) var width: Int
 
         init(_ text: String, _ ink: Ink = .plain, rank: Int, short: String? = nil) {
             self.text = text
             self.ink = ink
             self.rank = rank
             self.short = short
+            width = 2 + DisplayWidth.columns(of: text)
+        }
+
+        mutating func shorten() {
+            self = Part(short ?? text, ink, rank: rank)
         }
     }
 
@@ -32,17 +39,13 @@ struct StatusLine {
 
     private func line(of parts: [Part], columns: Int) -> StyledLine {
         var parts = parts
-        func isTooWide() -> Bool {
-            parts.reduce(-2) { $0 + 2 + DisplayWidth.columns(of: $1.text) } > columns
-        }
+        func isTooWide() -> Bool { parts.reduce(-2) { $0 + $1.width } > columns }
         while isTooWide(), let rank = parts.lazy.map(\.rank).max(), rank > 1,
             let index = parts.lastIndex(where: { $0.rank == rank })
         {
             parts.remove(at: index)
         }
-        for index in parts.indices.reversed() where isTooWide() {
-            parts[index].text = parts[index].short ?? parts[index].text
-        }
+        for index in parts.indices.reversed() where isTooWide() { parts[index].shorten() }
         while isTooWide(), let index = parts.lastIndex(where: { $0.rank == 1 }) { parts.remove(at: index) }
         var line = StyledLine()
         for (index, part) in parts.enumerated() {
@@ -54,9 +57,12 @@ struct StatusLine {
     }
 
     private var parts: [Part] {
-        var parts = [state, Part(TimeText.clock(status.elapsed, decimals: 1), .strong, rank: 0)]
+        var parts: [Part] = []
+        parts.reserveCapacity(9)
+        parts.append(state)
+        parts.append(Part(TimeText.clock(status.elapsed, decimals: 1), .strong, rank: 0))
         if let limit = status.limit {
-            parts.append(Part("\(TimeText.clock(max(limit - status.elapsed, 0), decimals: 1)) left", rank: 2))
+            parts.append(Part(TimeText.clock(max(limit - status.elapsed, 0), decimals: 1) + " left", rank: 2))
         }
         if status.gapCount > 0 {
             let lost = "\(TimeText.clock(status.secondsLost, decimals: 1)) LOST"
@@ -82,13 +88,13 @@ struct StatusLine {
     private var state: Part {
         let glyphs = style.glyphs
         return switch status.phase {
-        case .armed: Part("\(glyphs.armed)ARMED", .strong, rank: 0)
-        case .recording: Part("\(glyphs.recording)REC", .alarm, rank: 0)
-        case .paused: Part("\(glyphs.paused)PAUSED", .middle, rank: 0)
+        case .armed: Part(glyphs.armed + "ARMED", .strong, rank: 0)
+        case .recording: Part(glyphs.recording + "REC", .alarm, rank: 0)
+        case .paused: Part(glyphs.paused + "PAUSED", .middle, rank: 0)
         case .waiting(let reason):
-            Part("\(glyphs.waiting)WAITING: \(reason)", .middle, rank: 0, short: "\(glyphs.waiting)WAITING")
+            Part(glyphs.waiting + "WAITING: \(reason)", .middle, rank: 0, short: glyphs.waiting + "WAITING")
         case .finishing: Part("FINISHING", .strong, rank: 0)
-        case .metering: Part("\(glyphs.armed)METER", .strong, rank: 0)
+        case .metering: Part(glyphs.armed + "METER", .strong, rank: 0)
         }
     }
 

@@ -27,11 +27,22 @@ struct StyledLine: Equatable {
         for scalar in text.unicodeScalars { append(scalar, ink) }
     }
 
+    /// Appends a text of ASCII so that it ends after so many columns.
+    mutating func append(_ text: String, _ ink: Ink = .plain, right width: Int) {
+        for _ in text.utf8.count..<max(width, text.utf8.count) { cells.append(Cell(scalar: " ", ink: ink)) }
+        append(text, ink)
+    }
+
     mutating func append(_ scalar: Unicode.Scalar, _ ink: Ink = .plain) {
         let width = DisplayWidth.columns(of: scalar)
         guard width > 0 else { return }
         cells.append(Cell(scalar: scalar, ink: ink))
         if width == 2 { cells.append(Cell(scalar: "\0", ink: ink)) }
+    }
+
+    /// Appends a character that is known to take one column.
+    mutating func append(narrow scalar: Unicode.Scalar, _ ink: Ink) {
+        cells.append(Cell(scalar: scalar, ink: ink))
     }
 
     mutating func append(_ line: StyledLine) {

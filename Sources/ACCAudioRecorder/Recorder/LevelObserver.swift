@@ -1,0 +1,8 @@
+import FoundationEssentials
+
+/// Who is told of the levels of a recording by the engine itself, and how often.
+struct LevelObserver: Sendable {
+    /// In seconds.
+    let interval: TimeInterval
+    let observe: @Sendable (RecordingLevels) -> Void
+}
