@@ -60,7 +60,7 @@ let package = Package(
         .target(
             name: "ACCAudioRecorder",
             dependencies: [
-                "CPulse", "CSndFile", "CSampleRate", "CThreadName",
+                "CPulse", "CSndFile", "CSampleRate", "CSemaphore", "CThreadName",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: productSettings
@@ -68,6 +68,7 @@ let package = Package(
         .systemLibrary(name: "CPulse"),
         .systemLibrary(name: "CSndFile"),
         .systemLibrary(name: "CSampleRate"),
+        .systemLibrary(name: "CSemaphore"),
         .systemLibrary(name: "CThreadName"),
         .systemLibrary(name: "CWideCharacter"),
 

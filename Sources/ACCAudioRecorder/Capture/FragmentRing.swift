@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// Fragments on their way from the capture thread to the engine thread.
@@ -58,7 +57,12 @@ final class FragmentRing: @unchecked Sendable {
     private let lostAtEnd = Atomic<Int>(0)
     /// The position behind which the consumer takes nothing.
     private var end = Int.max
-    private let available = DispatchSemaphore(value: 0)
+    private let consumer = ThreadWaker()
+
+    /// After how long without a wake-up a consumer is told that nothing comes, in nanoseconds.
+    static let idleTime: UInt64 = 2_000_000_000
+    /// A wait that takes so much longer was held up itself: by a stop of this program, say.
+    private static let shortestHoldUp: UInt64 = 500_000_000
 
     /// - Parameter minimumSlots: Rounded up to a power of two.
     init(slotBytes: Int, minimumSlots: Int) {
@@ -105,7 +109,7 @@ extension FragmentRing {
         // Either the consumer sees this fragment before it waits, or this thread sees what it wants.
         written.store(position + 1, ordering: .sequentiallyConsistent)
         if isUrgent { self.isUrgent.store(true, ordering: .releasing) }
-        if isUrgent || position + 1 >= wanted.load(ordering: .sequentiallyConsistent) { available.signal() }
+        if isUrgent || position + 1 >= wanted.load(ordering: .sequentiallyConsistent) { consumer.wake() }
     }
 
     /// No more fragments will come.
@@ -114,7 +118,7 @@ extension FragmentRing {
     func close(framesLost: Int = 0) {
         lostAtEnd.store(framesLost, ordering: .relaxed)
         isClosed.store(true, ordering: .releasing)
-        available.signal()
+        consumer.wake()
     }
 }
 
@@ -137,16 +141,21 @@ extension FragmentRing {
 
     /// Waits until there are so many fragments to take, no more than the ring has slots, or until it is closed.
     ///
-    /// - Parameter endsEarly: Whether one that is urgent ends the wait.
+    /// - Parameters:
+    ///   - endsEarly: Whether one that is urgent ends the wait.
+    ///   - noteIdle: Called each time that nothing has come for `idleTime`.
     /// - Returns: How many there are; fewer also where the consumer takes no more.
-    func waitForFragments(_ count: Int, orUrgentOne endsEarly: Bool = false) -> Int {
+    func waitForFragments(
+        _ count: Int, orUrgentOne endsEarly: Bool = false, noteIdle: () -> Void = {}
+    ) -> Int {
         let position = min(read.load(ordering: .relaxed) + min(count, slotCount), end)
         wanted.store(position, ordering: .sequentiallyConsistent)
         while written.load(ordering: .sequentiallyConsistent) < position {
             // Closed is read first, then the count once more: the last commit comes before the closing.
             if isClosed.load(ordering: .acquiring) { return filledCount }
             if endsEarly, isUrgent.exchange(false, ordering: .acquiring), filledCount > 0 { return filledCount }
-            available.wait()
+            let deadline = MonotonicClock.now() + Self.idleTime
+            if !consumer.wait(until: deadline), MonotonicClock.now() < deadline + Self.shortestHoldUp { noteIdle() }
         }
         return filledCount
     }

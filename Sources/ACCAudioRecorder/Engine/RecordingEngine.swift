@@ -155,10 +155,12 @@ extension RecordingEngine {
     ///   - keptLength: Tells how much the server has kept, on average, of what came just before a stopped reader came back,
     ///     in seconds.
     ///   - interruption: What came between the last stretch and this one, so that the time between them is a gap.
+    ///   - noteIdle: Called each time that the source has delivered nothing for `FragmentRing.idleTime`.
     func record(
         _ ring: FragmentRing, from source: AudioSource, holdBack: HoldBack? = nil,
         keptLength: @escaping () -> Double = { 0 },
-        after interruption: RecordingInterruption? = nil
+        after interruption: RecordingInterruption? = nil,
+        noteIdle: () -> Void = {}
     ) -> StretchEnd {
         do throws(ACCAudioRecorderError) {
             let spec = source.sampleSpec
@@ -187,7 +189,7 @@ extension RecordingEngine {
             while !isAtLimit {
                 if confirmedCount == 0 {
                     let count = holdBack?.hasLeft == true ? 1 : patience(for: ring, of: spec, stretch)
-                    guard ring.waitForFragments(count, orUrgentOne: true) > 0 else { break }
+                    guard ring.waitForFragments(count, orUrgentOne: true, noteIdle: noteIdle) > 0 else { break }
                     confirmedCount = holdBack?.confirmedCount(in: ring) ?? ring.filledCount
                     guard confirmedCount > 0 else { break }
                 }
@@ -195,7 +197,8 @@ extension RecordingEngine {
                 if detector.suspects(ring.stamp(of: 0), isExpected: wasSuspended.load(ordering: .relaxed)) {
                     loss = detector.loss { count in
                         // What gathers meanwhile is not left to a question that comes after a move.
-                        let seenCount = min(ring.waitForFragments(min(count, ring.slotCount / 2)), count)
+                        let seenCount = min(
+                            ring.waitForFragments(min(count, ring.slotCount / 2), noteIdle: noteIdle), count)
                         if seenCount > confirmedCount {
                             confirmedCount = max(confirmedCount, holdBack?.confirmedCount(in: ring) ?? ring.filledCount)
                         }

@@ -2,6 +2,7 @@
 extension ACCAudioRecorder {
     /// How often it is seen whether the source delivers, when that is in doubt.
     private static let flowInterval = Duration.milliseconds(500)
+    private static let shortestWait = Duration.milliseconds(10)
     /// How often an interrupted recording tries to go on.
     private static let recoveryInterval = Duration.milliseconds(100)
     /// How long a server that was started again has to find its devices.
@@ -11,15 +12,20 @@ extension ACCAudioRecorder {
     func watchStretch() {
         guard let session, let stretch = session.currentStretch else { return }
         let watch = Task { [weak self] in
+            var idleTimes = stretch.idleTimes.makeAsyncIterator()
+            // Until the source delivers; from then on whenever it does not, of which the engine tells.
             var interval: Duration? = Self.flowInterval
-            while let wait = interval, !Task.isCancelled {
-                let before = ContinuousClock.now
-                try? await Task.sleep(for: wait)
-                // Where this program itself was stopped, or the machine slept, the capture has first to read what has
-                // gathered meanwhile.
-                let wasHeldUp = ContinuousClock.now - before > wait + Self.flowInterval
-                interval = wasHeldUp ? Self.flowInterval : await self?.checkFlow(of: session, stretch.capture)
-            }
+            repeat {
+                while let wait = interval, !Task.isCancelled {
+                    let before = ContinuousClock.now
+                    try? await Task.sleep(for: wait)
+                    // Where this program itself was stopped, or the machine slept, the capture has first to read what has
+                    // gathered meanwhile.
+                    let wasHeldUp = ContinuousClock.now - before > wait + Self.flowInterval
+                    interval = wasHeldUp ? Self.flowInterval : await self?.checkFlow(of: session, stretch.capture)
+                }
+                interval = .zero
+            } while await idleTimes.next() != nil
         }
         Task { [weak self] in
             let end = await stretch.end.value
@@ -55,7 +61,7 @@ extension ACCAudioRecorder {
 
     /// Sees whether the source delivers.
     ///
-    /// - Returns: After how long to look again; nil when the capture is over.
+    /// - Returns: After how long to look again; nil where it does, or the capture is over.
     private func checkFlow(of session: RecordingSession, _ capture: Capture) async -> Duration? {
         let isSuspended = session.quietTime == nil ? false : await session.isSourceSuspended
         await enter()
@@ -83,7 +89,8 @@ extension ACCAudioRecorder {
         default:
             break
         }
-        return machine.phase == .recording ? max(session.timeUntilQuiet, Self.flowInterval) : Self.flowInterval
+        guard machine.phase == .recording else { return Self.flowInterval }
+        return session.timeUntilQuiet.map { min(max($0, Self.shortestWait), Self.flowInterval) }
     }
 
     private var isQuietForTooLong: Bool {

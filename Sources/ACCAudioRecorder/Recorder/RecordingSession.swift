@@ -11,6 +11,8 @@ final class RecordingSession: Sendable {
         let capture: Capture
         /// When the engine has taken what it will of it.
         let end: Promise<RecordingEngine.StretchEnd>
+        /// Each time that the source has delivered nothing for `FragmentRing.idleTime`. For one consumer.
+        let idleTimes: AsyncStream<Void>
     }
 
     let engine: RecordingEngine
@@ -141,19 +143,21 @@ extension RecordingSession {
     /// Begins a stretch on an opening of the source.
     func record(_ capture: Capture) async throws(ACCAudioRecorderError) {
         let end = Promise<RecordingEngine.StretchEnd>()
+        let (idleTimes, idling) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         do throws(ACCAudioRecorderError) {
             let interruption = state.withLock { $0.interruption }
             try DetachedThread.start("engine") { [engine] in
                 end.fulfil(
                     engine.record(
                         capture.ring, from: capture.source, holdBack: capture.holdBack,
-                        keptLength: { capture.keptLength }, after: interruption))
+                        keptLength: { capture.keptLength }, after: interruption, noteIdle: { idling.yield() }))
+                idling.finish()
             }
         } catch {
             await capture.stop(.now)
             throw error
         }
-        state.withLock { $0.stretch = Stretch(capture: capture, end: end) }
+        state.withLock { $0.stretch = Stretch(capture: capture, end: end, idleTimes: idleTimes) }
     }
 
     private func stopStretch(_ stop: Capture.Stop) async {
@@ -185,10 +189,13 @@ extension RecordingSession {
         return quiet
     }
 
-    /// After how long that may be so, if nothing is delivered until then.
-    var timeUntilQuiet: Duration { Self.longestQuiet - (currentStretch?.capture.quietTime ?? .zero) }
+    /// After how long that is so, if nothing is delivered until then; nil where something was just now.
+    var timeUntilQuiet: Duration? {
+        guard let capture = currentStretch?.capture else { return nil }
+        return capture.hasBegun && capture.quietTime < Self.longestQuiet / 2 ? nil : expectedQuiet - capture.quietTime
+    }
 
-    private static let longestQuiet = Duration.seconds(2)
+    private static let longestQuiet = Duration.nanoseconds(FragmentRing.idleTime)
 
     /// A source may need a while before its first frame, such as a Bluetooth headset or a sink that renders in blocks
     /// of two seconds.

@@ -62,6 +62,21 @@ import Testing
         #expect(ring.filledCount == 0)
     }
 
+    @Test("A consumer is told that nothing comes, each time, and takes what comes then", .timeLimit(.minutes(1)))
+    func tellsThatNothingComes() {
+        let ring = FragmentRing(slotBytes: 8, minimumSlots: 4)
+        let start = MonotonicClock.now()
+        var idleCount = 0
+        let count = ring.waitForFragments(1) {
+            idleCount += 1
+            // Not before the time.
+            #expect(MonotonicClock.now() - start >= UInt64(idleCount) * FragmentRing.idleTime)
+            if idleCount == 2 { ring.put(7) }
+        }
+        #expect(count == 1 && idleCount == 2)
+        _ = ring.next { bytes, _ in #expect(bytes.load(as: UInt64.self) == 7) }
+    }
+
     /// No wake-up is missed, whichever of the two threads is ahead.
     @Test(.timeLimit(.minutes(1)))
     func wakesAConsumerThatWaitsForSeveralWhenTheyAreThere() async throws {

@@ -1,0 +1,13 @@
+import Testing
+
+@testable import ACCAudioRecorder
+
+@Suite struct ThreadWakerTests {
+    @Test func aWakeUpAheadOfTheWaitIsNotLostAndCountsOnce() {
+        let waker = ThreadWaker()
+        waker.wake()
+        let past = MonotonicClock.now() - 1
+        let (first, second) = (waker.wait(until: past), waker.wait(until: past))
+        #expect(first && !second)
+    }
+}
