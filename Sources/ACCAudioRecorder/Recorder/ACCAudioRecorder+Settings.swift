@@ -29,12 +29,12 @@ extension ACCAudioRecorder {
     ///
     /// - Parameters:
     ///   - interval: How far apart the calls are, in seconds; they come with the fragment that makes it so much, and at the
-    ///     end of a stretch.
-    ///   - observe: Called with the levels of the frames since the call before.
+    ///     end of a stretch. With every fragment where it is no number above 0.
+    ///   - observe: Called with the levels of the frames since the call before; nil for nobody.
     public func setLevelObserver(
-        every interval: TimeInterval, _ observe: @escaping @Sendable (RecordingLevels) -> Void
+        every interval: TimeInterval, _ observe: (@Sendable (RecordingLevels) -> Void)?
     ) {
-        levelObserver = LevelObserver(interval: interval, observe: observe)
+        levelObserver = observe.map { LevelObserver(interval: interval > 0 ? interval : 0, observe: $0) }
     }
 
     /// Sets what is called after a recording has broken off by itself; inside it the recorder is idle.

@@ -27,8 +27,13 @@ final class TakeView: Sendable {
         var lastProgress = 0.0
 
         mutating func draw() {
-            status.channels = ballistics.channels
+            takeChannels()
             meter?.draw(status, graph: graph)
+        }
+
+        /// What is shown of the channels is what was measured since this was called last.
+        mutating func takeChannels() {
+            status.channels = ballistics.channels
             ballistics.noteDrawn()
         }
 
@@ -175,8 +180,7 @@ final class TakeView: Sendable {
 
     private func tellProgress(_ state: inout State) {
         state.lastProgress = state.status.elapsed
-        state.status.channels = state.ballistics.channels
-        state.ballistics.noteDrawn()
+        state.takeChannels()
         let line = ProgressLine(status: state.status).text
         Task { StandardError.write("accrec: \(line)\n") }
     }
