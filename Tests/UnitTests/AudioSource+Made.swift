@@ -34,7 +34,9 @@ extension AudioSource {
                 (description ?? "").withCString { text in
                     info.name = name
                     info.description = description == nil ? nil : text
-                    return AudioSource(pulse: info, defaultSourceName: isDefault ? String(cString: name) : nil)!
+                    var source = AudioSource(pulse: info)!
+                    source.isDefault = isDefault
+                    return source
                 }
             }
         }

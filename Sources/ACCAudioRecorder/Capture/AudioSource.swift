@@ -41,7 +41,7 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
     public var isMonitor: Bool { kind == .monitor }
 
     /// Nil where the source's sample format is unknown to this library.
-    init?(pulse info: pa_source_info, defaultSourceName: String?) {
+    init?(pulse info: pa_source_info) {
         guard let spec = SampleSpec(pulse: info.sample_spec), let name = info.name else { return nil }
         let properties = PulseProperties(info.proplist)
         id = info.index
@@ -49,7 +49,7 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
         description = info.description.map { String(cString: $0) } ?? self.name
         sampleSpec = spec
         channelMap = ChannelMap(pulse: info.channel_map)
-        isDefault = self.name == defaultSourceName
+        isDefault = false
         sinkIndex = info.monitor_of_sink == accrec_pa_invalid_index ? nil : info.monitor_of_sink
         kind = SourceKind(isMonitorOfSink: sinkIndex != nil) { properties[$0] }
         port = info.active_port?.pointee.description.map { String(cString: $0) }
@@ -58,5 +58,13 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
         state = SourceState(pulse: info.state) ?? .suspended
         isMuted = info.mute != 0
         volume = SourceVolume(pulse: info.volume)
+    }
+
+    /// The same with what the server's word for itself tells of it.
+    func seen(by server: ServerInfo) -> AudioSource {
+        var source = self
+        source.isDefault = name == server.defaultSourceName
+        source.graphRate = server.graphRate
+        return source
     }
 }

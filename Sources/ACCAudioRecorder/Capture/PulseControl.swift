@@ -61,8 +61,11 @@ final class PulseControl: @unchecked Sendable {
 // MARK: - Questions
 
 extension PulseControl {
-    func serverInfo() async throws(PulseFailure) -> ServerInfo {
-        let answers = try await query(ServerInfo.init) { context, userdata in
+    /// What the server says of itself, and all sources, monitors included, in its order.
+    ///
+    /// Both are asked for at once, so that a take waits for one answer less.
+    func serverAndSources() async throws(PulseFailure) -> (server: ServerInfo, sources: [AudioSource]) {
+        let servers = ask(ServerInfo.init) { context, userdata in
             pa_context_get_server_info(
                 context,
                 { context, info, userdata in
@@ -70,25 +73,16 @@ extension PulseControl {
                     if info != nil { PulseQuery.deliver(nil, end: 1, context: context, to: userdata) }
                 }, userdata)
         }
-        guard let info = answers.first else { throw PulseFailure(PA_ERR_PROTOCOL) }
-        return info
-    }
-
-    /// All sources, monitors included, in the server's order.
-    func sources(of server: ServerInfo) async throws(PulseFailure) -> [AudioSource] {
-        let read = { (info: pa_source_info) -> AudioSource? in
-            var source = AudioSource(pulse: info, defaultSourceName: server.defaultSourceName)
-            source?.graphRate = server.graphRate
-            return source
-        }
-        return try await query(read) { context, userdata in
+        let sources = ask({ AudioSource(pulse: $0) }) { context, userdata in
             pa_context_get_source_info_list(context, Self.deliverSource, userdata)
         }
+        guard let server = try await servers.value.get().first else { throw PulseFailure(PA_ERR_PROTOCOL) }
+        return (server, try await sources.value.get().map { $0.seen(by: server) })
     }
 
     /// The source of that number, if it has that name, with its sink.
     func source(index: UInt32, named name: String) async throws(PulseFailure) -> AudioSource? {
-        var source = try await sources(of: serverInfo()).first { $0.id == index && $0.name == name }
+        var source = try await serverAndSources().sources.first { $0.id == index && $0.name == name }
         if let found = source { source?.sink = try await sink(monitoredBy: found) }
         return source
     }

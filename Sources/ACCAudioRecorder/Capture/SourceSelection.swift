@@ -161,8 +161,8 @@ extension SourceSelection {
     init(
         control: PulseControl, for configuration: ACCAudioRecorder.Configuration
     ) async throws(PulseFailure) {
-        let server = try await control.serverInfo()
-        sources = try await control.sources(of: server)
+        let server: ServerInfo
+        (server, sources) = try await control.serverAndSources()
         defaultSinkName = server.defaultSinkName
         allowsBluetooth = configuration.allowsBluetooth
         allowsMonitor = configuration.allowsMonitor

@@ -33,9 +33,9 @@ final class OutputQueue: Sendable {
     private let chunkCapacity: Int
 
     /// What the memory is taken in, in bytes.
-    private static let chunkSize = 64 << 10
+    private static let chunkSize = 128 << 10
     /// How many chunks are kept for later: what a queue needs whose output is not behind.
-    private static let spareChunks = 4
+    private static let spareChunks = 2
 
     /// - Parameters:
     ///   - frameSize: In bytes; a chunk holds whole frames.

@@ -7,7 +7,7 @@ extension ACCAudioRecorder {
     {
         do throws(PulseFailure) {
             let control = try await PulseControl.connect(to: serverName)
-            return try await control.sources(of: control.serverInfo())
+            return try await control.serverAndSources().sources
         } catch {
             throw .audioEngineStartFailed(.init("cannot list the sources", error))
         }

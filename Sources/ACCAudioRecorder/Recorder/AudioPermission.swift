@@ -51,7 +51,7 @@ public enum AudioPermission: String, Sendable, Hashable, CaseIterable {
     private static func look(at serverName: String?) async -> (permission: AudioPermission, control: PulseControl?) {
         do throws(PulseFailure) {
             let control = try await PulseControl.connect(to: serverName)
-            let sources = try await control.sources(of: control.serverInfo())
+            let sources = try await control.serverAndSources().sources
             return (sources.isEmpty && isSandboxed ? .restricted : .granted, control)
         } catch {
             if error.reason == .permissionDenied { return (.denied, nil) }

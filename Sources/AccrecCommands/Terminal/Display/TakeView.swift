@@ -66,7 +66,7 @@ final class TakeView: Sendable {
     /// that they seem to move. Nil where levels are not looked at.
     private var levelInterval: Double? {
         switch mode {
-        case .meter: outputs.isEmpty ? 0.04 : 0.1
+        case .meter: outputs.isEmpty ? 0.04 : 0.15
         case .progress: 0.3
         case .messages: nil
         }
