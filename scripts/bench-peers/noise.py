@@ -34,6 +34,11 @@ class Run:
     place: int  # of that frame in the noise
     count: int
 
+    @property
+    def end(self):
+        """The place in the noise of the frame that would come next."""
+        return (self.place + self.count) % PERIOD
+
 
 def samples_of(path):
     """The 16-bit samples of a file, as bytes."""

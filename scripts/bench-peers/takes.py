@@ -30,6 +30,8 @@ class Take:
     frames: int
     excess: int | None  # frames more than were asked for; None where the recorder cannot be asked
     breaks: int | None  # places where frames are missing; None where samples were converted
+    # Of each the place in the noise: what takes that are made at once all have at the same place, the server has left out.
+    break_places: list[int]
     status: int
 
     def dictionary(self):
@@ -79,9 +81,11 @@ def _take(server, scenario, contestant, at_once, limit, seconds, server_cpu, run
         raise RuntimeError(f"{contestant.name}: nothing was recorded: {running.messages}")
     # What was converted has frames of its own.
     is_exact = scenario.rate == noise.RATE and scenario.channels == noise.CHANNELS
-    breaks = len(noise.runs(noise.frames(samples))) - 1 if is_exact else None
+    runs = noise.runs(noise.frames(samples)) if is_exact else []
+    break_places = [run.end for run in runs[:-1]]
+    breaks = len(break_places) if is_exact else None
     excess = frame_count - limit * scenario.rate if limit else None
     return Take(
         server, scenario.name, contestant.name, at_once, seconds, usage.cpu, cpu_rate, server_cpu, usage.peak, memory,
-        usage.switches, frame_count, excess, breaks, usage.status,
+        usage.switches, frame_count, excess, breaks, break_places, usage.status,
     )

@@ -40,7 +40,7 @@ def timing(room, measure, contestant, directory):
         raise RuntimeError(f"{contestant.name}: nothing of the source was recorded: {running.messages}")
     last = runs[-1]
     first_frame = room.arrival(runs[0].place, usage.started)
-    end = room.arrival((last.place + last.count) % noise.PERIOD, stopped)
+    end = room.arrival(last.end, stopped)
     return Timing(
         contestant.name, first_frame - usage.started, usage.ended - stopped, stopped - end, len(runs) - 1, usage.status
     )
