@@ -13,6 +13,11 @@ struct LiveMeter: ~Copyable {
         display = LiveDisplay(hasColor: style.hasColor)
     }
 
+    /// Whether the terminal has not taken all that was written. Offers it the rest.
+    var isBehind: Bool {
+        mutating get { terminal.isBehind }
+    }
+
     /// Draws what has changed, in one write; not while the terminal is behind, for a picture that comes late is worth
     /// nothing.
     mutating func draw(_ status: TakeStatus, graph: LevelGraph?) {

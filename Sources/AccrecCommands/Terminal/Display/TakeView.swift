@@ -22,6 +22,8 @@ final class TakeView: Sendable {
         /// Nil while it is not shown.
         var meter: LiveMeter?
         var file: TakeFile?
+        /// Whether a task offers the terminal what it has not taken.
+        var isCatchingUp = false
         /// When the disk was asked, and a line was written, in the time of the take.
         var lastLookAtFile = 0.0
         var lastProgress = 0.0
@@ -140,7 +142,8 @@ final class TakeView: Sendable {
         let columns = StandardError.isTerminal ? StandardError.window.columns : nil
         let lines = WrappedText(lines: ["accrec: \(message)"], columns: columns, indent: 8).text
         let hasMeter = state.withLock { state in
-            state.meter?.tell(lines, above: state.status, graph: state.graph) != nil
+            defer { catchUp(&state) }
+            return state.meter?.tell(lines, above: state.status, graph: state.graph) != nil
         }
         if !hasMeter { StandardError.write(lines) }
     }
@@ -174,7 +177,24 @@ final class TakeView: Sendable {
         state.withLock { state in
             let before = state.status
             change(&state)
-            if state.status != before { state.draw() }
+            guard state.status != before else { return }
+            state.draw()
+            catchUp(&state)
+        }
+    }
+
+    /// Offers a terminal that takes nothing what it has missed until it takes it: a take that is paused has no next picture.
+    private func catchUp(_ state: inout State) {
+        guard state.meter?.isBehind == true, !state.isCatchingUp else { return }
+        state.isCatchingUp = true
+        Task {
+            repeat {
+                try? await Task.sleep(for: .milliseconds(200))
+            } while self.state.withLock { state in
+                state.draw()
+                state.isCatchingUp = state.meter?.isBehind == true
+                return state.isCatchingUp
+            }
         }
     }
 
