@@ -1,6 +1,6 @@
 import ACCAudioRecorder
 
-/// Makes of the levels of single buffers what the meter shows: no peak between two drawings is missed, and the highest
+/// Makes of levels, as they are measured, what the meter shows: no peak between two drawings is missed, and the highest
 /// ones stand for a while.
 struct MeterBallistics {
     private(set) var channels: [ChannelStatus] = []
