@@ -16,7 +16,7 @@ extension AudioSource {
         defer { pa_proplist_free(info.proplist) }
         return "synthetic".withCString { name in
             info.name = name
-            guard let source = AudioSource(pulse: info, defaultSourceName: nil) else {
+            guard let source = AudioSource(pulse: info) else {
                 preconditionFailure("no source of \(spec)")
             }
             return source

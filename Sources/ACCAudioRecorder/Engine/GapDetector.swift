@@ -8,7 +8,8 @@
 ///
 /// Lags also grow, and nothing is missing, where another client of the source comes or goes: a server then delivers sooner
 /// or later by up to a fragment, and the latency that it states makes up for that only in part. But it tells of clients
-/// that come and go. So where it has told of nothing, less has to be missing, and the stated latency has to agree.
+/// that come and go. So where it has told of nothing, less has to be missing, the stated latency has to agree, and more
+/// fragments have to come late.
 ///
 /// Where it is missing follows from the first fragment that had to be waited for again. A server that keeps no more for a
 /// reader drops what comes until it is read from, and then delivers what came until the stop and what comes from now on
@@ -46,6 +47,8 @@ struct GapDetector {
     /// For how long fragments have to be seen for a judgement, in seconds. A reader that gets the processor now and then
     /// only has caught up with the server once in this time.
     private static let judgementLength = 1.0
+    /// The same where so little is missing that it might be a machine so busy that it delivers as late for a second.
+    private static let calmJudgementLength = 3.0
     /// What a server delivers at once without having kept it for a reader who was stopped, in seconds.
     private static let longestBlock = 0.1
     /// How long a reader takes, at most, for what had gathered behind a loss while it caught up, in seconds.
@@ -55,6 +58,8 @@ struct GapDetector {
     private let lookahead: Int
     /// How many of them are seen for the judgement itself.
     private let judged: Int
+    /// How many are seen, from the suspect one on, where little is missing.
+    private let judgedWhenCalm: Int
     private let sampleRate: Double
     private let bytesPerFrame: Int
     private let bytesPerFragment: Int
@@ -90,6 +95,7 @@ struct GapDetector {
         bytesPerFragment = fragmentFrames * spec.bytesPerFrame
         self.keptLength = keptLength
         judged = max(Int(Self.judgementLength * sampleRate) / fragmentFrames, 4)
+        judgedWhenCalm = max(Int(Self.calmJudgementLength * sampleRate) / fragmentFrames, judged)
         lookahead = judged + Int(Self.longestCatchUp * sampleRate) / fragmentFrames
     }
 
@@ -154,8 +160,10 @@ struct GapDetector {
         let missing = lowest - history.lowest
         if missing <= threshold {
             guard missing > calmThreshold, isCalm(through: stamps) else { return true }
-            // So much less is a loss all the same where the server states it. It takes its time.
-            guard statedGrowth(in: newest, after: frames) > missing / 2 else { return false }
+            // So much less is a loss all the same where nothing comes sooner for longer, and the server states it.
+            guard stamps.count >= judgedWhenCalm, statedGrowth(in: newest, after: frames) > missing / 2 else {
+                return false
+            }
         }
         finding = finding(missing, in: first, settledFrameCount: frames)
         return true

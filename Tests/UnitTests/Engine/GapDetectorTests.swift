@@ -70,6 +70,17 @@ import Testing
         #expect(gaps(after: seconds, changeTime: 3).count == 1)
     }
 
+    @Test("A busy machine that delivers late for a second or two makes no short loss", arguments: [1.2, 2.5])
+    func aLateSecondIsNoLoss(length: Double) {
+        let stamps = delivery(of: 20).map { time in
+            let arrival = (10..<10 + length).contains(time) ? time + 0.018 : time
+            return FragmentRing.Stamp(
+                byteCount: 1_920 * 4, hostTime: UInt64((arrival + 9.9) * 1e9),
+                arrivalTime: UInt64((arrival + 10) * 1e9), changeCount: 3)
+        }
+        #expect(gaps(in: stamps).isEmpty)
+    }
+
     @Test("Deliveries that are later from now on hold up no more than a few fragments", arguments: [2, 3])
     func aShiftIsGotUsedTo(changeCount: Int) {
         var detector = GapDetector(Self.spec, fragmentFrames: 1_920)
