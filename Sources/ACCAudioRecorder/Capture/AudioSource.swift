@@ -40,6 +40,8 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
     /// Whether it delivers what a sink plays (the desktop's own sound), rather than what a microphone hears.
     public var isMonitor: Bool { kind == .monitor }
 
+    /// What the server says of the source alone: whether it is the default, `seen(by:)` adds.
+    ///
     /// Nil where the source's sample format is unknown to this library.
     init?(pulse info: pa_source_info) {
         guard let spec = SampleSpec(pulse: info.sample_spec), let name = info.name else { return nil }
@@ -60,7 +62,7 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
         volume = SourceVolume(pulse: info.volume)
     }
 
-    /// The same with what the server's word for itself tells of it.
+    /// The same, with what is known of it from what the server says of itself.
     func seen(by server: ServerInfo) -> AudioSource {
         var source = self
         source.isDefault = name == server.defaultSourceName

@@ -8,6 +8,8 @@ import Synchronization
 final class TakeView: Sendable {
     /// How often the disk is asked, in seconds.
     private static let fileInterval = 1.0
+    /// How often a terminal that takes nothing is tried again.
+    private static let retryInterval = Duration.milliseconds(200)
 
     private let mode: DisplayMode
     private let style: TerminalStyle
@@ -189,7 +191,8 @@ final class TakeView: Sendable {
         state.isCatchingUp = true
         Task {
             repeat {
-                try? await Task.sleep(for: .milliseconds(200))
+                // A look now and then: to be told would take a watch on the terminal, for what hardly ever happens.
+                try? await Task.sleep(for: Self.retryInterval)
             } while self.state.withLock { state in
                 state.draw()
                 state.isCatchingUp = state.meter?.isBehind == true
