@@ -1,6 +1,5 @@
 import ACCAudioRecorder
 import ArgumentParser
-import FoundationEssentials
 import Glibc
 
 /// `accrec meter`: the levels of a source, and nothing recorded.
@@ -37,7 +36,7 @@ struct MeterCommand: JobCommand, DefaultedCommand {
                 interruptions: InterruptionPolicy(onCall: .ignore, followsDefault: source.followDefault),
                 allowsBluetooth: source.allowBluetooth, allowsMonitor: source.allowMonitor),
             outputs: [], limit: longest, mode: StandardError.canShowMeter ? .meter : .progress,
-            style: TerminalStyle(environment: ProcessInfo.processInfo.environment, color: color),
+            style: TerminalStyle(color: color),
             readsKeys: isatty(STDIN_FILENO) == 1, isGreeted: false,
             inhibitsSleep: false, graph: history ? LevelGraph() : nil)
         let (report, _) = try await take.run(behind: link, by: JobSignals(link: link, heedsHangUp: true))

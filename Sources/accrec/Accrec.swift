@@ -2,8 +2,7 @@ import AccrecCommands
 
 @main
 struct Accrec {
-    @MainActor
-    static func main() async {
-        await AccrecCommand.runAndExit()
+    static func main() {
+        AccrecCommand.runAndExit()
     }
 }

@@ -1,4 +1,5 @@
 import CPulse
+import Glibc
 
 /// What the sound server says about itself.
 struct ServerInfo: Sendable {
@@ -12,8 +13,8 @@ struct ServerInfo: Sendable {
 
     init(pulse info: pa_server_info) {
         defaultSourceName = info.default_source_name.map { String(cString: $0) }
-        let name = info.server_name.map { String(cString: $0) } ?? ""
-        graphRate = name.contains("PipeWire") ? Int(info.sample_spec.rate) : nil
+        let isPipeWire = info.server_name.map { strstr($0, "PipeWire") != nil } ?? false
+        graphRate = isPipeWire ? Int(info.sample_spec.rate) : nil
         defaultSinkName = info.default_sink_name.map { String(cString: $0) }
     }
 }

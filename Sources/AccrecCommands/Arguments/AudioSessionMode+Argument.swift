@@ -20,7 +20,8 @@ extension ACCAudioRecorder.AudioSessionMode: ExpressibleByArgument {
     private var summary: String {
         let rate = native.contains(.sampleRate) ? "native rate" : "\(Int(sampleRate)) Hz"
         let channels = native.contains(.channelCount) ? "native channels" : channelCount == 1 ? "mono" : "stereo"
-        let form = "\(rate), \(channels), \(encoding?.rawValue ?? "native encoding"), \(resamplerQuality) resampler"
+        let encoding = encoding?.rawValue ?? "native encoding"
+        let form = "\(rate), \(channels), \(encoding), \(resamplerQuality.rawValue) resampler"
         let extras = streamProperties.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         return
             ([form, "buffer \(bufferSize)"] + extras + (storesStartTime ? ["start time in the file"] : [])

@@ -11,14 +11,15 @@ enum JobFront {
     /// Where the process behind finds the number of its end of the pipe.
     static let variable = "ACCREC_FRONT"
 
-    /// Where a terminal could stop this job, makes this process the front, and exits with the other one's status.
+    /// Whether a terminal could stop this job, and no process stands in front yet.
+    static var isNeeded: Bool { terminalInWait != nil }
+
+    /// Where `isNeeded`, makes this process the front, and exits with the other one's status.
     /// Otherwise, and in the process behind, returns at once.
     ///
     /// To be called while the program has one thread only.
     static func standIfNeeded() throws {
-        guard getenv(variable) == nil,
-            let terminal = [STDIN_FILENO, STDERR_FILENO].first(where: { tcgetpgrp($0) >= 0 })
-        else { return }
+        guard let terminal = terminalInWait else { return }
         var before = termios()
         tcgetattr(terminal, &before)
 
@@ -55,6 +56,12 @@ enum JobFront {
                 continue
             }
         }
+    }
+
+    /// The terminal that could stop this job.
+    private static var terminalInWait: Int32? {
+        guard getenv(variable) == nil else { return nil }
+        return [STDIN_FILENO, STDERR_FILENO].first { tcgetpgrp($0) >= 0 }
     }
 
     private static func tell(_ number: Int32, _ pipe: Int32) {

@@ -44,8 +44,7 @@ struct DefaultsOptions: ParsableArguments {
 
     /// By the XDG Base Directory Specification, which has paths ignored that are not absolute.
     static var userFile: String? {
-        let environment = ProcessInfo.processInfo.environment
-        let directories = [environment["XDG_CONFIG_HOME"], environment["HOME"].map { "\($0)/.config" }]
+        let directories = [Environment.value("XDG_CONFIG_HOME"), Environment.value("HOME").map { "\($0)/.config" }]
         return directories.compactMap { $0 }.first { $0.hasPrefix("/") }.map { "\($0)/accrec/config.toml" }
     }
 

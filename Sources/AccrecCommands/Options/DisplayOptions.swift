@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Glibc
 
 /// What is shown meanwhile.
@@ -27,5 +26,5 @@ struct DisplayOptions: ParsableArguments {
     /// Whether keys steer the take.
     var readsKeys: Bool { !quiet && isatty(STDIN_FILENO) == 1 }
 
-    var style: TerminalStyle { TerminalStyle(environment: ProcessInfo.processInfo.environment, color: color) }
+    var style: TerminalStyle { TerminalStyle(color: color) }
 }

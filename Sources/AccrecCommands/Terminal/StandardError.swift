@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// Where messages and the meter go: standard output carries audio or data only.
@@ -7,7 +6,7 @@ enum StandardError {
 
     /// Whether it is a terminal whose cursor can be moved, and that can be written to without waiting.
     static let canShowMeter =
-        isTerminal && ProcessInfo.processInfo.environment["TERM", default: "dumb"] != "dumb" && TerminalOutput() != nil
+        isTerminal && Environment.value("TERM") ?? "dumb" != "dumb" && TerminalOutput() != nil
 
     /// Writes the text whole, in one call where the system takes it. A closed standard error is no reason to
     /// end a take, so failures are not reported (there would be nowhere to).

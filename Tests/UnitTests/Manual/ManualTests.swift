@@ -146,7 +146,7 @@ import Testing
                 at: sources.appending(path: directory), includingPropertiesForKeys: nil)
             for case let file as URL in try #require(files) where file.pathExtension == "swift" {
                 let text = try String(contentsOf: file, encoding: .utf8)
-                guard text.contains(#/environment\[|getenv\(/#) else { continue }
+                guard text.contains(#/Environment\.value|getenv\(/#) else { continue }
                 known.formUnion(text.matches(of: #/"([A-Z_]{3,})"/#).map { String($0.1) })
             }
         }

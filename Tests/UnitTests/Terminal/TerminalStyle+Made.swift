@@ -1,6 +1,6 @@
 @testable import AccrecCommands
 
 extension TerminalStyle {
-    static let utf8 = TerminalStyle(environment: ["LANG": "C.UTF-8"], color: .auto)
-    static let ascii = TerminalStyle(environment: ["LANG": "C"], color: .auto)
+    static let utf8 = TerminalStyle(color: .auto) { ["LANG": "C.UTF-8"][$0] }
+    static let ascii = TerminalStyle(color: .auto) { ["LANG": "C"][$0] }
 }

@@ -8,7 +8,7 @@ import Testing
         (["LC_ALL": "C", "LANG": "de_DE.UTF-8"], false), (["LC_ALL": "", "LC_CTYPE": "C.UTF-8", "LANG": "C"], true),
     ])
     func theLocaleSaysWhatIsShown(environment: [String: String], isUTF8: Bool) {
-        #expect(TerminalStyle(environment: environment, color: .auto).isUTF8 == isUTF8)
+        #expect(TerminalStyle(color: .auto) { environment[$0] }.isUTF8 == isUTF8)
     }
 
     @Test(arguments: [
@@ -16,7 +16,7 @@ import Testing
         (.always, ["NO_COLOR": "1"], true), (.never, [:], false),
     ])
     func coloursAreAsAskedFor(color: ColorChoice, environment: [String: String], hasColor: Bool) {
-        #expect(TerminalStyle(environment: environment, color: color).hasColor == hasColor)
+        #expect(TerminalStyle(color: color) { environment[$0] }.hasColor == hasColor)
     }
 
     @Test(

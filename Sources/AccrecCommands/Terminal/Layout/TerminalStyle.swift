@@ -8,8 +8,10 @@ struct TerminalStyle: Equatable {
 
     /// The locale says what the terminal shows, by the first of its variables that is set; `NO_COLOR` that nobody wants
     /// colours (https://no-color.org).
-    init(environment: [String: String], color: ColorChoice) {
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+    ///
+    /// - Parameter variable: The value of a variable of the environment; nil for one that is not set.
+    init(color: ColorChoice, variable: (String) -> String? = Environment.value) {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty } ?? ""
         // de_DE.UTF-8@euro
         let encoding = locale.split(separator: ".").dropFirst().first?.prefix { $0 != "@" } ?? ""
         isUTF8 = ["utf8", "utf-8"].contains(encoding.lowercased())
@@ -17,7 +19,7 @@ struct TerminalStyle: Equatable {
             switch color {
             case .always: true
             case .never: false
-            case .auto: environment["NO_COLOR", default: ""].isEmpty
+            case .auto: variable("NO_COLOR")?.isEmpty ?? true
             }
     }
 }
