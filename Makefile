@@ -20,7 +20,7 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build order run examples test release-tests sanitize count bench bench-peers fidelity screenshot docs lint format install uninstall clean help
+.PHONY: build order run examples test release-tests sanitize sanitize-threads sanitize-addresses count bench bench-peers fidelity screenshot docs lint format install uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(swift-build)
@@ -43,7 +43,7 @@ examples: ## Build the examples, to .build/examples/release
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
 	$(MAKE) --no-print-directory lint
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target sanitize release-tests examples count docs build
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target release-tests sanitize examples count docs build
 	scripts/check-memory $(binary)
 	scripts/test-release
 
@@ -56,11 +56,15 @@ release-tests:
 # The address sanitiser keeps what was freed, so how much memory is held says nothing. What TOMLKit leaks is not ours. What
 # parses options a thousand times over is slow under it, and has no memory of C.
 sanitized = UnitTests|StressTests
-sanitize: export ACCREC_SANITIZED = 1
-sanitize: ## Run what threads share under the thread sanitiser and the address sanitiser
+sanitize-threads sanitize-addresses: export ACCREC_SANITIZED = 1
+sanitize: sanitize-threads sanitize-addresses ## Run what threads share under the thread sanitiser and the address sanitiser
+
+sanitize-threads:
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/thread.supp swift test --disable-xctest --no-parallel \
 		-c release --sanitize=thread -Xswiftc -DACCREC_THREAD_SANITIZER --scratch-path .build/thread \
 		--filter '$(sanitized)' --skip 'EventLogTests|LargeFileTests|KilledFileTests|SmallDiskTests'
+
+sanitize-addresses:
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/leak.supp swift test --disable-xctest --no-parallel \
 		--sanitize=address --scratch-path .build/address --filter '$(sanitized)' \
 		--skip 'aHundredRecordings|LargeFileTests|KilledFileTests|SmallDiskTests|ManifestTests|ManualTests'

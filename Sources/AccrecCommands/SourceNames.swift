@@ -10,11 +10,13 @@ final class SourceNames: Sendable {
     private let names = Mutex<[String]>([])
 
     /// The names that `--device` takes; none where no server answers in time. Blocks the thread meanwhile.
-    static func ofServer() -> [String] {
+    ///
+    /// - Parameter serverName: nil for the one that libpulse's own rules find.
+    static func ofServer(named serverName: String?) -> [String] {
         let result = SourceNames()
         let isDone = DispatchSemaphore(value: 0)
         Task.detached {
-            if let sources = try? await ACCAudioRecorder.availableSources() {
+            if let sources = try? await ACCAudioRecorder.availableSources(serverName: serverName) {
                 result.names.withLock { $0 = sources.map(\.name) }
             }
             isDone.signal()

@@ -38,6 +38,27 @@ struct AllocationTests {
         }
     }
 
+    @Test("A take that goes on holds no more memory, however often its files are brought to the disk")
+    func aTakeThatGoesOnHoldsNoMoreMemory() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room", isPrompt: true)
+            let counts = try await AllocationCounts(in: server.directory)
+            let paths = (1...8).map { server.directory.appending(path: "\($0).wav") }
+            let arguments = ["record", "-q", "-d", "room.monitor", "-r", "48000", "-c", "2", "--sync", "0.01"]
+            let outputs = paths.flatMap { ["-o", $0.path] }
+            try await AccrecProcess.with(arguments + outputs, on: server, environment: counts.environment) { _ in
+                try await eventually("two seconds") { Self.byteCount(of: paths[0]) > 2 * 48_000 * 4 }
+                let before = try counts.held()
+                try await eventually("four more seconds") { Self.byteCount(of: paths[0]) > 6 * 48_000 * 4 }
+                let after = try counts.held()
+                print("Pieces of memory held: \(before), four seconds later: \(after)")
+                #expect(before > 100)
+                // Of each output something may be on its way at either moment.
+                #expect(abs(after - before) < 3 * paths.count)
+            }
+        }
+    }
+
     private static func byteCount(of path: URL) -> Int {
         (try? FileManager.default.attributesOfItem(atPath: path.path)[.size] as? Int) ?? 0
     }
@@ -56,6 +77,11 @@ struct AllocationTests {
 
         var environment: [String: String] {
             ["LD_PRELOAD": file.appendingPathExtension("so").path, "ALLOCATIONS": file.path]
+        }
+
+        /// How many pieces of memory the program holds now.
+        func held() throws -> Int {
+            try Data(contentsOf: file).withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8, as: Int.self) }
         }
 
         /// How often the threads of a name have asked for memory until now.

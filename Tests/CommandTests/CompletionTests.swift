@@ -76,17 +76,26 @@ struct CompletionTests {
         }
     }
 
+    /// What a shell asks for to complete a source.
+    private static func requestForSource(_ options: [String] = []) -> [String] {
+        let words = ["accrec", "record"] + options + ["-d", ""]
+        return ["---completion", "record", "--", "--device", "\(words.count - 1)", "0"] + words
+    }
+
     @Test func aServerThatDoesNotAnswerCompletesNothing() async throws {
-        let request = ["---completion", "record", "--", "--device", "3", "0", "accrec", "record", "-d", ""]
         let shell = ["SAP_SHELL": "bash", "SAP_SHELL_VERSION": "5.2"]
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room")
-            let answered = try await AccrecProcess.run(request, on: server, environment: shell)
+            let answered = try await AccrecProcess.run(Self.requestForSource(), on: server, environment: shell)
             #expect(answered.text.contains("room.monitor\n"))
+            for named in [["--server", server.address], ["--server=\(server.address)"]] {
+                let elsewhere = try await AccrecProcess.run(Self.requestForSource(named), on: nil, environment: shell)
+                #expect(elsewhere.text == answered.text)
+            }
             server.signal(SIGSTOP)
             defer { server.signal(SIGCONT) }
-            let stopped = try await AccrecProcess.run(request, on: server, environment: shell)
-            let absent = try await AccrecProcess.run(request, on: nil, environment: shell)
+            let stopped = try await AccrecProcess.run(Self.requestForSource(), on: server, environment: shell)
+            let absent = try await AccrecProcess.run(Self.requestForSource(), on: nil, environment: shell)
             for result in [stopped, absent] {
                 #expect(result.end == .exit(0))
                 #expect(result.text.trimmingCharacters(in: .newlines).isEmpty)

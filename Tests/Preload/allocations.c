@@ -1,7 +1,7 @@
 /*
  * Preloaded into a program, counts what its threads allocate. The file ALLOCATIONS has room for as many threads as
  * there may be: of each its number at the kernel, and how often it has asked for memory until now, both 64-bit
- * integers, in the order in which they first did.
+ * integers, in the order in which they first did. Ahead of them are a zero and how many pieces of memory are held.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,6 +16,7 @@ extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
+extern void __libc_free(void *);
 
 enum { capacity = 256 };
 
@@ -24,7 +25,7 @@ struct thread {
 };
 
 static struct thread *threads;
-static int taken;
+static int taken = 1;
 /* In memory that is there from the thread's start on: other thread-local memory would be allocated. */
 static __thread struct thread *own __attribute__((tls_model("initial-exec")));
 
@@ -37,6 +38,12 @@ __attribute__((constructor)) static void set_up(void)
     threads = file < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (threads == MAP_FAILED)
         abort();
+}
+
+static void hold(int pieces)
+{
+    if (threads)
+        __atomic_fetch_add(&threads[0].count, pieces, __ATOMIC_RELAXED);
 }
 
 static void count(void)
@@ -53,28 +60,42 @@ static void count(void)
     own->count++;
 }
 
+static void *held(void *memory)
+{
+    hold(memory != NULL);
+    return memory;
+}
+
 void *malloc(size_t size)
 {
     count();
-    return __libc_malloc(size);
+    return held(__libc_malloc(size));
 }
 
 void *calloc(size_t number, size_t size)
 {
     count();
-    return __libc_calloc(number, size);
+    return held(__libc_calloc(number, size));
 }
 
 void *realloc(void *memory, size_t size)
 {
     count();
-    return __libc_realloc(memory, size);
+    void *moved = __libc_realloc(memory, size);
+    hold((moved != NULL) - (memory != NULL && (moved != NULL || size == 0)));
+    return moved;
 }
 
 void *memalign(size_t alignment, size_t size)
 {
     count();
-    return __libc_memalign(alignment, size);
+    return held(__libc_memalign(alignment, size));
+}
+
+void free(void *memory)
+{
+    hold(-(memory != NULL));
+    __libc_free(memory);
 }
 
 void *aligned_alloc(size_t alignment, size_t size)

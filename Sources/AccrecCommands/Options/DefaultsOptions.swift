@@ -50,7 +50,7 @@ struct DefaultsOptions: ParsableArguments {
 
     /// For completions, which have the words of the command line so far.
     private static func profileNames(_ words: [String]) -> [String] {
-        let named = words.firstIndex(of: "--config").flatMap { words.dropFirst($0 + 1).first }
+        let named = CompletedWords(words: words).value(of: "--config")
         guard let path = named ?? userFile, let document = try? TOMLDocument(path: path) else { return [] }
         return DefaultsFile.profileNames(in: document)
     }

@@ -8,7 +8,9 @@ struct SourceOptions: ParsableArguments {
         help: ArgumentHelp(
             "The source: its name in 'accrec devices', its number, or a part of name or description that fits no other.",
             valueName: "source"),
-        completion: .custom { _, _, _ in SourceNames.ofServer() })
+        completion: .custom { words, _, _ in
+            SourceNames.ofServer(named: CompletedWords(words: words).value(of: "--server"))
+        })
     var device: String?
 
     @OptionGroup var server: ServerOptions
