@@ -43,7 +43,7 @@ examples: ## Build the examples, to .build/examples/release
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
 	$(MAKE) --no-print-directory lint
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target release-tests sanitize examples count docs build
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target release-tests sanitize build examples count docs
 	scripts/check-memory $(binary)
 	scripts/test-release
 

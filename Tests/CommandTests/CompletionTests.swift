@@ -88,8 +88,10 @@ struct CompletionTests {
             try await server.loadNullSink("room")
             let answered = try await AccrecProcess.run(Self.requestForSource(), on: server, environment: shell)
             #expect(answered.text.contains("room.monitor\n"))
+            let variables = shell.merging(["PULSE_SERVER": "unix:/nonexistent/native"]) { $1 }
             for named in [["--server", server.address], ["--server=\(server.address)"]] {
-                let elsewhere = try await AccrecProcess.run(Self.requestForSource(named), on: nil, environment: shell)
+                let elsewhere = try await AccrecProcess.run(
+                    Self.requestForSource(named), on: server, environment: variables)
                 #expect(elsewhere.text == answered.text)
             }
             server.signal(SIGSTOP)
