@@ -61,9 +61,7 @@ public struct AccrecCommand: AsyncParsableCommand {
     /// asynchronous main does, costs 0.6 MiB of tables, by which it unwinds its stack.
     public static func runAndExit() -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        // The first of the threads that run tasks comes up while the command line is parsed, which is a thousandth of a
-        // second sooner. The process in front does without.
-        if !JobFront.isNeeded { Task.detached {} }
+        if !JobFront.isNeeded { beginEarly(arguments) }
         do {
             var command = try parsed(arguments)
             if let defaulted = command as? any DefaultedCommand {
@@ -74,9 +72,18 @@ public struct AccrecCommand: AsyncParsableCommand {
         } catch {
             exit(for: error, in: arguments)
         }
-        var none = sigset_t()
-        sigemptyset(&none)
-        while true { sigsuspend(&none) }
+        Signals.take()
+    }
+
+    /// Begins what can go on while the command line is parsed, which takes as long as all else until the first frame: where
+    /// a source is to be captured, a connection is made, and the first of the threads that run tasks comes up. A
+    /// connection to another server than the take's is left alone. The process in front does without.
+    private static func beginEarly(_ arguments: [String]) {
+        let wakePool = { @Sendable in _ = Task.detached {} }
+        let capturing: [any ParsableCommand.Type] = [RecordCommand.self, MeterCommand.self]
+        guard capturing.contains(where: { $0.configuration.commandName == arguments.first }) else { return wakePool() }
+        let serverName = CompletedWords(words: arguments).value(of: "--server")
+        try? ACCAudioRecorder.connectEarly(to: serverName, conclude: wakePool)
     }
 
     /// Runs a command on threads of its own, and exits.
@@ -91,7 +98,7 @@ public struct AccrecCommand: AsyncParsableCommand {
                     var command = command
                     try command.run()
                 }
-                Glibc.exit(EXIT_SUCCESS)
+                leave(EXIT_SUCCESS)
             } catch {
                 exit(for: error, in: arguments)
             }
@@ -101,17 +108,23 @@ public struct AccrecCommand: AsyncParsableCommand {
     private static func exit(for error: any Error, in arguments: [String]) -> Never {
         switch error {
         case let status as ExitCode:
-            Glibc.exit(status.rawValue)
+            leave(status.rawValue)
         case let error as ACCAudioRecorderError:
             StandardError.write("accrec: \(error)\n")
-            Glibc.exit(ExitStatus(error).rawValue)
+            leave(ExitStatus(error).rawValue)
         case _ where exitCode(for: error) == .success:
             // Help or version, as asked for.
             print(fullMessage(for: error))
-            Glibc.exit(EXIT_SUCCESS)
+            leave(EXIT_SUCCESS)
         default:
             StandardError.write("accrec: \(Mistake.message(for: error, in: Self.self, arguments: arguments))\n")
-            Glibc.exit(exitCode(for: error).rawValue)
+            leave(exitCode(for: error).rawValue)
         }
+    }
+
+    /// Exits without what C libraries would do then, for their threads may still be at work.
+    private static func leave(_ status: Int32) -> Never {
+        fflush(nil)
+        _exit(status)
     }
 }

@@ -1,7 +1,10 @@
-import Dispatch
 import Glibc
+import Synchronization
 
 /// Signals as a stream instead of what they do by themselves.
+///
+/// The main thread takes them, for it has nothing else to do: all other threads have them blocked, those that run tasks as
+/// well as those of this program and of libpulse.
 struct Signals {
     /// Those that end a take: SIGINT, SIGTERM, and SIGHUP, unless the program is to outlive its terminal, or was started
     /// to (as with nohup).
@@ -18,22 +21,34 @@ struct Signals {
     /// Each signal as it arrives.
     let arrivals: AsyncStream<Int32>
 
-    /// From now on these signals end nothing by themselves. To be called once for each of them: libdispatch does not take a
-    /// signal up again.
+    /// From now on these signals end nothing by themselves.
     init(_ numbers: [Int32]) {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
-        let isHeard = DispatchSemaphore(value: 0)
-        let sources = numbers.map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { continuation.yield(number) }
-            source.setRegistrationHandler { isHeard.signal() }
-            source.activate()
-            return DispatchSourceBox(source: source)
+        continuation.onTermination = { _ in
+            Self.listeners.withLock { listeners in numbers.forEach { listeners[$0] = nil } }
         }
-        // Until then a signal is lost.
-        for _ in sources { isHeard.wait() }
-        continuation.onTermination = { _ in sources.forEach { $0.source.cancel() } }
         arrivals = stream
+        Self.listeners.withLock { listeners in numbers.forEach { listeners[$0] = continuation } }
+        for number in numbers { signal(number) { Signals.pending.bitwiseOr(1 << UInt64($0), ordering: .relaxed) } }
+    }
+
+    private static let listeners = Mutex<[Int32: AsyncStream<Int32>.Continuation]>([:])
+    /// Those that came, a bit for each. All that a handler may do is to set one.
+    private static let pending = Atomic<UInt64>(0)
+
+    /// Hands on what arrives, for as long as the process lives. For the main thread.
+    static func take() -> Never {
+        var all = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_BLOCK, &all, nil)
+        var none = sigset_t()
+        sigemptyset(&none)
+        while true {
+            let arrived = pending.exchange(0, ordering: .relaxed)
+            for number in Int32(1)..<64 where arrived & 1 << UInt64(number) != 0 {
+                _ = listeners.withLock { $0[number] }?.yield(number)
+            }
+            sigsuspend(&none)
+        }
     }
 }

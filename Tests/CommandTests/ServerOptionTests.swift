@@ -44,6 +44,36 @@ struct ServerOptionTests {
         }
     }
 
+    @Test("A take has two connections to its server, and none to another", arguments: ServerKind.allCases)
+    func connectionsOfATake(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room", isPrompt: true)
+            let configuration = server.directory.appending(path: "config.toml")
+            try Data("server = \"\(server.address)\"\n".utf8).write(to: configuration)
+            let ways: [(arguments: [String], environment: [String: String])] = [
+                (["--no-config"], [:]), (["--no-config", "--server=\(server.address)"], Self.elsewhere),
+                (["--config", configuration.path], Self.elsewhere),
+                // What is begun with no name is not what is named.
+                (["--config", configuration.path], [:]),
+            ]
+            for way in ways {
+                let record = ["record", "-d", "room.monitor", "-o", "take.wav", "--force"]
+                try await AccrecProcess.with(
+                    record + way.arguments, on: server, environment: way.environment, in: server.directory
+                ) { take in
+                    try await eventually("recording: \(take.standardError)") {
+                        take.standardError.contains("recording from")
+                    }
+                    let clients = try await server.pactl("list", "clients")
+                    let ofTake = clients.split(separator: "application.process.id = \"\(take.processID)\"").count - 1
+                    #expect(ofTake == 2, "\(way): \(clients)")
+                    take.signal(SIGINT)
+                    #expect(try await take.wait().end == .exit(0))
+                }
+            }
+        }
+    }
+
     @Test("A server that cannot be reached is named, and what to do about it")
     func unreachableServers() async throws {
         let name = "unix:/nonexistent/other"

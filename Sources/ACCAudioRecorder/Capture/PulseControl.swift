@@ -24,16 +24,24 @@ final class PulseControl: @unchecked Sendable {
     let context: OpaquePointer
     let queries: PulseQueries
 
-    /// Connects to a server.
+    /// Connects to a server, or takes the connection to it that was begun early.
     ///
     /// - Parameter serverName: nil for the one that libpulse's own rules find (`PULSE_SERVER`, then the user's session).
     static func connect(to serverName: String?) async throws(PulseFailure) -> PulseControl {
-        let control = try PulseControl(serverName: serverName)
         do throws(PulseFailure) {
-            try await control.waitUntilReady()
+            if let control = try await EarlyConnection.take(to: serverName) { return control }
+            let control = try PulseControl(serverName: serverName)
+            _ = try await control.connect().value.get()
+            return control
         } catch {
             throw error.reaching(serverName)
         }
+    }
+
+    /// Connects to a server as `connect(to:)` does. Blocks, for threads of ours.
+    static func waitForConnection(to serverName: String?) throws(PulseFailure) -> PulseControl {
+        let control = try PulseControl(serverName: serverName)
+        _ = try control.connect().wait().get()
         return control
     }
 
@@ -224,8 +232,14 @@ extension PulseControl {
 // MARK: - Waiting for answers
 
 extension PulseControl {
-    private func waitUntilReady() async throws(PulseFailure) {
-        _ = try await query({ (_: Void) in () }) { [self] context, _ in
+    /// Whether the server still answers on it.
+    var isOpen: Bool {
+        mainLoop.locked { pa_context_get_state(context) == PA_CONTEXT_READY }
+    }
+
+    /// Begins to connect.
+    private func connect() -> Promise<Result<[Void], PulseFailure>> {
+        ask({ (_: Void) in () }) { [self] context, _ in
             pa_context_set_state_callback(
                 context, { PulseControl.stateChanged(context: $0, userdata: $1) },
                 Unmanaged.passUnretained(queries).toOpaque())

@@ -1,4 +1,17 @@
 extension ACCAudioRecorder {
+    /// Begins to connect to a sound server, and returns at once: for a program that is to record and has something else to
+    /// do before. Whatever asks that server for something next takes the connection, or learns why there is none.
+    ///
+    /// - Parameters:
+    ///   - serverName: As in the configuration.
+    ///   - conclude: What the thread of the connection does in the end.
+    /// - Throws: `audioEngineStartFailed` where the system refuses a thread.
+    package static func connectEarly(
+        to serverName: String?, conclude: @escaping @Sendable () -> Void
+    ) throws(ACCAudioRecorderError) {
+        try EarlyConnection.begin(to: serverName, conclude: conclude)
+    }
+
     /// The sources of the sound server, monitors included.
     ///
     /// - Parameter serverName: As in the configuration.

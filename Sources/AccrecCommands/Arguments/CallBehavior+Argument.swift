@@ -1,4 +1,4 @@
 import ACCAudioRecorder
 import ArgumentParser
 
-extension InterruptionPolicy.CallBehavior: ExpressibleByArgument {}
+extension InterruptionPolicy.CallBehavior: ChoiceArgument {}

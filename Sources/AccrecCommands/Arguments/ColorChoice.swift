@@ -1,6 +1,6 @@
 import ArgumentParser
 
 /// Whether the meter has colours, as `--color` takes it.
-enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
+enum ColorChoice: String, ChoiceArgument {
     case auto, always, never
 }

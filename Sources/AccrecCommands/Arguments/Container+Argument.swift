@@ -1,4 +1,4 @@
 import ACCAudioRecorder
 import ArgumentParser
 
-extension Container: ExpressibleByArgument {}
+extension Container: ChoiceArgument {}

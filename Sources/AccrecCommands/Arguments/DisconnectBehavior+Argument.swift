@@ -1,7 +1,7 @@
 import ACCAudioRecorder
 import ArgumentParser
 
-extension InterruptionPolicy.DisconnectBehavior: ExpressibleByArgument {
+extension InterruptionPolicy.DisconnectBehavior: ChoiceArgument {
     /// What help says of each.
     public static var allValueDescriptions: [String: String] {
         [

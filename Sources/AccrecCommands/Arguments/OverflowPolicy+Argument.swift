@@ -1,4 +1,4 @@
 import ACCAudioRecorder
 import ArgumentParser
 
-extension OverflowPolicy: ExpressibleByArgument {}
+extension OverflowPolicy: ChoiceArgument {}
