@@ -111,10 +111,10 @@ class Bench:
         return found
 
     def timings(self, room):
-        """Starts and ends; they are short, so there are more of them."""
+        """Starts and ends: they are short, and differ more than takes do, so there are more of them."""
         tell("start and end")
         return self._in_turns(
-            self._contestants(room), 2 * self._turns,
+            self._contestants(room), 6 * self._turns,
             lambda contestant: [timings.timing(room, self._measure, contestant, self._directory).dictionary()],
         )
 

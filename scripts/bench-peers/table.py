@@ -13,7 +13,8 @@ def markdown(results):
     """All tables of dated results."""
     parts = [
         f"{machine.sentence(results)} {', '.join(results['versions'])}. Takes are of {results['seconds']} seconds, and each "
-        f"recorder had {results['turns']} turns; figures are medians, in parentheses the lowest and the highest.\n"
+        f"recorder had {results['turns']} turns, at starts and ends six times as many; figures are medians, in parentheses "
+        "the lowest and the highest.\n"
     ]
     for server, name in SERVERS:
         for scenario in scenarios.ALL:
