@@ -39,14 +39,18 @@ public struct AccrecCommand: AsyncParsableCommand {
             """)
     }
 
+    /// The command that a command line names; nil where it names none.
+    private static func named(in arguments: [String]) -> (any ParsableCommand.Type)? {
+        configuration.subcommands.first { $0.configuration.commandName == arguments.first }
+    }
+
     /// The command of a command line.
     ///
     /// A subcommand is parsed by itself first: that saves a fifth of the time, for on the way from the root to a subcommand the
     /// parser makes all of its options once more. What cannot be parsed so, or asks for help, is parsed as a whole, which
     /// knows how to say it.
     private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
-        if let name = arguments.first,
-            let subcommand = configuration.subcommands.first(where: { $0.configuration.commandName == name }),
+        if let subcommand = named(in: arguments),
             let command = try? subcommand.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == subcommand
         {
             return command
@@ -61,13 +65,14 @@ public struct AccrecCommand: AsyncParsableCommand {
     /// asynchronous main does, costs 0.6 MiB of tables, by which it unwinds its stack.
     public static func runAndExit() -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        if !JobFront.isNeeded { beginEarly(arguments) }
         do {
+            // Before it is parsed, which the process behind does anyway.
+            if named(in: arguments) is any JobCommand.Type { try JobFront.standIfNeeded() }
+            beginEarly(arguments)
             var command = try parsed(arguments)
             if let defaulted = command as? any DefaultedCommand {
                 command = try defaulted.applyingDefaults(to: Array(arguments.dropFirst()))
             }
-            if command is any JobCommand { try JobFront.standIfNeeded() }
             run(command, of: arguments)
         } catch {
             exit(for: error, in: arguments)
@@ -77,7 +82,7 @@ public struct AccrecCommand: AsyncParsableCommand {
 
     /// Begins what can go on while the command line is parsed, which takes as long as all else until the first frame: where
     /// a source is to be captured, a connection is made, and the first of the threads that run tasks comes up. A
-    /// connection to another server than the take's is left alone. The process in front does without.
+    /// connection to another server than the take's is left alone.
     private static func beginEarly(_ arguments: [String]) {
         let wakePool = { @Sendable in _ = Task.detached {} }
         let capturing: [any ParsableCommand.Type] = [RecordCommand.self, MeterCommand.self]

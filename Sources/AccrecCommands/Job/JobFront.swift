@@ -11,10 +11,7 @@ enum JobFront {
     /// Where the process behind finds the number of its end of the pipe.
     static let variable = "ACCREC_FRONT"
 
-    /// Whether a terminal could stop this job, and no process stands in front yet.
-    static var isNeeded: Bool { terminalInWait != nil }
-
-    /// Where `isNeeded`, makes this process the front, and exits with the other one's status.
+    /// Where a terminal could stop this job, makes this process the front, and exits with the other one's status.
     /// Otherwise, and in the process behind, returns at once.
     ///
     /// To be called while the program has one thread only.
