@@ -3,13 +3,11 @@
 PREFIX = /usr/local
 DESTDIR =
 
-# The binary to install has a build directory of its own: the tests build one that needs the Swift runtime.
+# The installed binary has its own build directory, because its flags differ from those of the tests.
 product = .build/product
 binary = $(product)/release/accrec
 swift-build = scripts/build-binary $(product)
-# The compiler writes symbol graphs only where it is told to, so the documentation has a build of its own.
 symbols = .build/symbols
-graph = $(symbols)/ACCAudioRecorder
 catalog = Sources/ACCAudioRecorder/ACCAudioRecorder.docc
 sources = Sources Tests Examples Benchmarks Package.swift scripts/undocumented-symbols.swift
 bin = $(DESTDIR)$(PREFIX)/bin/accrec
@@ -20,14 +18,13 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build order run examples test release-tests sanitize sanitize-threads sanitize-addresses count bench bench-peers fidelity screenshot docs lint format install uninstall clean help
+.PHONY: build order run examples check tests test sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(swift-build)
 
-order: ## Find anew which functions a take runs, for the linker to put side by side
-	scripts/install-packages test
-	scripts/order-functions $(product)
+order: ## Profile recordings again, and link the functions that they run side by side
+	rm -f $(product)/link/functions.order
 	$(swift-build)
 
 run: ## Record ten seconds from the default microphone, or from a test tone; installs what is missing
@@ -38,38 +35,49 @@ run: ## Record ten seconds from the default microphone, or from a test tone; ins
 examples: ## Build the examples, to .build/examples/release
 	swift build -c release --package-path Examples --scratch-path .build/examples
 
-# Audio is tested in release, for debug kernels are up to 400 times slower; what needs no sound server also in debug, with
-# the address sanitiser, but for files that other programs are to read.
+# Tests are built in release, because audio kernels are up to 400 times slower in debug, but without whole-module
+# optimisation, so that a small change builds in seconds. The program that the tests drive is the installed binary.
+built-tests = .build/tests
+run-tests = scripts/run-tests $(built-tests)/release/accrecPackageTests.xctest
+units = ^UnitTests
+
+check: lint tests ## Check the format, and run all tests that need no sound server
+	$(run-tests) --filter '$(units)'
+
+tests: ## Build the tests
+	swift build -c release --build-tests --disable-xctest --scratch-path $(built-tests) -Xswiftc -enable-testing \
+		$(addprefix -Xswiftc ,-no-whole-module-optimization -enable-batch-mode -incremental)
+
+# Tests without a server also run in debug with the address sanitiser. Tests on servers mostly wait for sound, and run last,
+# so that no build competes with the servers for the processors.
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
-	$(MAKE) --no-print-directory lint
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target release-tests sanitize build examples count docs
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target check sanitize build examples count docs
+	scripts/check-versions $(built-tests)
 	scripts/check-memory $(binary)
-	scripts/test-release
+	$(run-tests) --jobs 4 --skip '$(units)'
 
-# A compiler that optimises keeps one core busy, and tests under a sanitiser hardly more: two at a time.
-release-tests:
-	scripts/test-release build
-
-# The thread sanitiser does not know the standard library's Mutex, so the library is built with one that it knows; the
-# commands are not.
-# The address sanitiser keeps what was freed, so how much memory is held says nothing. What TOMLKit leaks is not ours. What
-# parses options a thousand times over is slow under it, and has no memory of C.
+# The thread sanitiser does not understand the standard library's Mutex, so the library is built with another one for it.
+# The address sanitiser keeps freed memory, so tests of memory use are skipped, and so are tests that parse options
+# thousands of times, which it makes slow.
 sanitized = UnitTests|StressTests
 sanitize-threads sanitize-addresses: export ACCREC_SANITIZED = 1
 sanitize: sanitize-threads sanitize-addresses ## Run what threads share under the thread sanitiser and the address sanitiser
 
 sanitize-threads:
-	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/thread.supp swift test --disable-xctest --no-parallel \
-		-c release --sanitize=thread -Xswiftc -DACCREC_THREAD_SANITIZER --scratch-path .build/thread \
-		--filter '$(sanitized)' --skip 'EventLogTests|LargeFileTests|KilledFileTests|SmallDiskTests'
+	swift build --build-tests --disable-xctest -c release --sanitize=thread -Xswiftc -DACCREC_THREAD_SANITIZER \
+		-Xswiftc -enable-testing --scratch-path .build/thread
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/thread.supp \
+		scripts/run-tests .build/thread/release/accrecPackageTests.xctest --filter '$(sanitized)' \
+		--skip 'EventLogTests|MessageWriterTests|LargeFileTests|KilledFileTests|SmallDiskTests'
 
 sanitize-addresses:
-	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/leak.supp swift test --disable-xctest --no-parallel \
-		--sanitize=address --scratch-path .build/address --filter '$(sanitized)' \
+	swift build --build-tests --disable-xctest --sanitize=address --scratch-path .build/address
+	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/leak.supp \
+		scripts/run-tests .build/address/debug/accrecPackageTests.xctest --filter '$(sanitized)' \
 		--skip 'aHundredRecordings|LargeFileTests|KilledFileTests|SmallDiskTests|ManifestTests|ManualTests'
 
-# The benchmarks see what is internal.
+# The benchmarks use internal declarations.
 benchmarks = .build/benchmarks
 build-benchmarks = swift build -c release --package-path Benchmarks --scratch-path $(benchmarks) \
 	-Xswiftc -enable-testing --product
@@ -78,7 +86,7 @@ count: ## Fail where work that is always the same takes more instructions than i
 	$(build-benchmarks) CountedWork
 	scripts/count-instructions $(benchmarks)/release/CountedWork $(keep)
 
-# Debian's own Python, which its packages of numpy and scipy are for.
+# Debian's Python, for which its numpy and scipy packages are built.
 python = PYTHONPATH=scripts /usr/bin/python3 -B
 bench: ## Measure parts of the library and whole takes of a synthetic source, and put the table into the documentation
 	$(build-benchmarks) Benchmarks
@@ -89,46 +97,62 @@ bench-peers: ## Measure takes beside other recorders, and put the tables into th
 	$(swift-build)
 	$(python) scripts/bench-peers $(binary)
 
+# To run one campaign, or repeat one trial: `make fuzz arguments='--only toml --seed 17 --trials 1'`.
+fuzz: ## Give the program hostile input for some seconds a campaign; fails where it traps, hangs or lies
+	scripts/install-packages test
+	$(swift-build)
+	$(python) -m fuzz $(binary) $(arguments)
+
 fidelity: ## Measure conversions of the rate beside other recorders, and put the table into the documentation
 	scripts/install-packages fidelity
 	$(swift-build)
 	$(python) scripts/fidelity $(binary)
 
-screenshot: ## Take the pictures of README.md anew, of a take in a terminal
+screenshot: ## Take the pictures of README.md, of a recording in a terminal
 	scripts/install-packages screenshot
 	$(swift-build)
 	scripts/screenshot $(binary) docs
 
-docs: ## Build the documentation to .build/docs; fails where a public symbol has none
-	mkdir -p $(symbols)/all $(graph)
-	swift build --target ACCAudioRecorder --scratch-path $(symbols) $(addprefix -Xswiftc ,-emit-symbol-graph \
-		-emit-symbol-graph-dir $(symbols)/all -symbol-graph-minimum-access-level public \
-		-symbol-graph-skip-synthesized-members)
-	cp $(symbols)/all/ACCAudioRecorder*.symbols.json $(graph)
-	swift scripts/undocumented-symbols.swift $(graph)/*.symbols.json
-	docc convert $(catalog) --additional-symbol-graph-dir $(graph) --warnings-as-errors --output-path .build/docs \
+# The symbol graph is extracted from the compiled library, which contains its documentation.
+docs: tests ## Build the documentation to .build/docs; fails where a public symbol has none
+	mkdir -p $(symbols)
+	swift symbolgraph-extract -module-name ACCAudioRecorder -target $(shell uname -m)-unknown-linux-gnu \
+		$(addprefix -I ,$(built-tests)/release/Modules $(wildcard Sources/C*)) \
+		-I $(built-tests)/checkouts/swift-system/Sources/CSystem/include \
+		-minimum-access-level public -skip-synthesized-members -skip-inherited-docs -output-dir $(symbols)
+	swift scripts/undocumented-symbols.swift $(symbols)/*.symbols.json
+	docc convert $(catalog) --additional-symbol-graph-dir $(symbols) --warnings-as-errors --output-path .build/docs \
 		--fallback-default-module-kind Library
 
-# Of the manual pages that this one refers to mandoc knows only those that are installed.
-lint: ## Check the format of all sources and of the manual page
+# mandoc does not know the pages that are referred to but not installed.
+lint: ## Check the format of all sources and of the manual page, and that each folder names only what stands below it
 	swift format lint --strict --recursive $(sources)
+	scripts/floors
+	scripts/plain-words
 	! mandoc -T lint man/accrec.1 2>&1 | grep -v -e 'outdated mandoc.db' -e 'referenced manual not found'
 
 format: ## Format all sources in place
 	swift format --in-place --recursive $(sources)
 
-# So that root can install what another user has built, without Swift.
+# Built only if missing, so that root can install without Swift what another user has built.
 $(binary):
 	$(swift-build)
 
 install: $(binary) ## Install the binary, the manual page and completions below PREFIX (/usr/local)
 	install -D -s -m 755 $(binary) $(bin)
 	install -D -m 644 man/accrec.1 $(man)
+	sed -i "s/^\.Os$$/.Os $$($(binary) --version)/" $(man)
 	install -d $(dir $(bash) $(zsh) $(fish))
-	$(binary) --generate-completion-script bash >$(bash)
+	$(binary) --generate-completion-script bash | sed '1{/^#!/d}' >$(bash)
 	$(binary) --generate-completion-script zsh >$(zsh)
 	$(binary) --generate-completion-script fish >$(fish)
 	chmod 644 $(bash) $(zsh) $(fish)
+
+# With a plain link, because a link by profile differs from build to build.
+deb: ## Build a Debian package to .build/deb
+	scripts/install-packages build deb
+	scripts/build-binary .build/package plain
+	scripts/build-deb .build/package/release/accrec .build/deb
 
 uninstall: ## Remove what install has put there
 	rm -f $(bin) $(man) $(bash) $(zsh) $(fish)

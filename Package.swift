@@ -24,7 +24,7 @@ let unsanitizedTests: [Target] =
         ),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["accrec", "TestSupport"],
+            dependencies: ["TestSupport"],
             swiftSettings: serverTestSettings
         ),
     ]
@@ -38,7 +38,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         // The command line: one file that starts what the library of commands defines.
@@ -50,10 +49,9 @@ let package = Package(
         .target(
             name: "AccrecCommands",
             dependencies: [
-                "ACCAudioRecorder", "CPulse", "CSndFile", "CWideCharacter",
+                "ACCAudioRecorder", "CSpawn", "CWideCharacter",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
-                .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: productSettings
         ),
@@ -71,6 +69,7 @@ let package = Package(
         .systemLibrary(name: "CSndFile"),
         .systemLibrary(name: "CSampleRate"),
         .systemLibrary(name: "CSemaphore"),
+        .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CThreadName"),
         .systemLibrary(name: "CWideCharacter"),
 
@@ -87,6 +86,7 @@ let package = Package(
                 "ACCAudioRecorder", "AccrecCommands", "CPulse", "TestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            exclude: ["Engine/Traces"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -28,6 +28,12 @@ let package = Package(
             dependencies: ["CCallgrind", "SyntheticTakes", .product(name: "ACCAudioRecorder", package: "accrec")],
             swiftSettings: settings
         ),
+        // When fragments arrive from a server, for tests.
+        .executableTarget(
+            name: "ArrivalTrace",
+            dependencies: [.product(name: "ACCAudioRecorder", package: "accrec")],
+            swiftSettings: settings
+        ),
         .systemLibrary(name: "CCallgrind"),
         // Sources, samples and takes that no server is needed for.
         .target(

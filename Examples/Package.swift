@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// One executable an example, each of a single file.
+/// One executable per example.
 let examples = ["SaveToFile", "RecordToFiles", "SecondConsumer", "TwoViews", "ViewModel"]
 
 let package = Package(
@@ -20,6 +20,12 @@ let package = Package(
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]
         )
-    },
+    } + [
+        .testTarget(
+            name: "ViewModelTests",
+            dependencies: ["ViewModel", .product(name: "ACCAudioRecorder", package: "accrec")],
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        )
+    ],
     swiftLanguageModes: [.v6]
 )

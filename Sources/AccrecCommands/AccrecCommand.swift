@@ -1,54 +1,58 @@
 import ACCAudioRecorder
 import ArgumentParser
+import FoundationEssentials
 import Glibc
 
-/// `accrec`: the root of the commands.
+/// `accrec`: the root command.
 public struct AccrecCommand: AsyncParsableCommand {
     /// Name, abstract, version and subcommands.
     public static let configuration = CommandConfiguration(
         commandName: "accrec",
-        abstract: "Record takes that cannot be repeated, from PulseAudio or PipeWire.",
+        abstract: "Record audio from PulseAudio or PipeWire, to the frame.",
         version: "accrec \(ACCAudioRecorder.version)",
         subcommands: [
             RecordCommand.self, BatchCommand.self, MeterCommand.self, DevicesCommand.self, FormatsCommand.self,
             ConfigCommand.self,
-            RepairCommand.self,
+            RepairCommand.self, InfoCommand.self,
         ])
 
-    /// Made by the argument parser.
+    /// Required by the argument parser.
     public init() {}
 
-    /// What is said to somebody who gives no command.
-    public func run() {
-        print(
-            """
-            accrec records takes that cannot be repeated, from PulseAudio or PipeWire.
-
-              accrec record -o take.wav              record the microphone until Ctrl-C
-              accrec record -o take.wav --max 60     exactly a minute
-              accrec record -o t.flac -m measurement everything as the source has it
-              accrec record -o - --encoding f32 | recogniser
-                                                     samples for another program
-              accrec batch takes.toml                the takes that a file lists
-              accrec meter                           see the level, and record nothing
-              accrec devices                         what there is to record from
-              accrec formats                         what there is to write
-              accrec repair take.wav                 mend what a crash left behind
-
-            accrec help record tells of each option, man accrec of all the rest.
-            """)
+    /// Prints a short introduction when no subcommand is given.
+    public func run() throws {
+        try StandardOutput.write(lines: Self.introduction.components(separatedBy: "\n"))
     }
 
-    /// The command that a command line names; nil where it names none.
+    private static let introduction = """
+        accrec records audio from PulseAudio or PipeWire, to the frame.
+
+          accrec record take.wav               record the microphone until Ctrl-C
+          accrec record take.wav --max 60      record exactly one minute
+          accrec record t.flac -m measurement  record the source unchanged
+          accrec record -o - | recogniser      send raw samples to a program
+          accrec batch takes.toml              record the takes listed in a file
+          accrec meter                         show the level without recording
+          accrec info take.wav                 show what a file holds
+          accrec devices                       list the sources
+          accrec formats                       list the file formats
+          accrec config                        show the settings in effect
+          accrec repair take.wav               repair a file after a crash
+
+        'accrec record -h' shows the main options, 'accrec record --help' all of them.
+        'man accrec' is the manual.
+        """
+
+    /// The subcommand that the arguments name, or nil if they name none.
     private static func named(in arguments: [String]) -> (any ParsableCommand.Type)? {
         configuration.subcommands.first { $0.configuration.commandName == arguments.first }
     }
 
-    /// The command of a command line.
+    /// Parses a command line.
     ///
-    /// A subcommand is parsed by itself first: that saves a fifth of the time, for on the way from the root to a subcommand the
-    /// parser makes all of its options once more. What cannot be parsed so, or asks for help, is parsed as a whole, which
-    /// knows how to say it.
+    /// A subcommand is parsed on its own first. That saves a fifth of the time, because on the way from the root to a
+    /// subcommand the parser creates all of its options a second time. If that fails or help is requested, the whole
+    /// command line is parsed, which produces the proper message.
     private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
         if let subcommand = named(in: arguments),
             let command = try? subcommand.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == subcommand
@@ -58,52 +62,73 @@ public struct AccrecCommand: AsyncParsableCommand {
         return try parseAsRoot(arguments)
     }
 
-    /// Parses the command line, runs the command and exits with its status: 0 as asked, 64 for a mistake on
-    /// the command line, what ``ExitStatus`` says for any other failure. A failure is one line on standard error.
+    /// Parses the command line, runs the command and exits with its status: 0 on success, 64 for a mistake on the
+    /// command line, and a status of ``ExitStatus`` for any other failure. A failure is one line on standard error.
     ///
-    /// To be called on the main thread, which from then on only takes signals: to leave it to libdispatch, as an
-    /// asynchronous main does, costs 0.6 MiB of tables, by which it unwinds its stack.
+    /// Call it on the main thread, which then only receives signals. Handing the main thread to libdispatch, as an
+    /// asynchronous main does, would cost 0.6 MiB of unwind tables.
     public static func runAndExit() -> Never {
+        StandardDescriptors.fill()
+        // A closed pipe becomes an error of the write instead.
+        signal(SIGPIPE, SIG_IGN)
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            // Before it is parsed, which the process behind does anyway.
-            if named(in: arguments) is any JobCommand.Type { try JobFront.standIfNeeded() }
+            var link: SupervisorLink?
+            try ArgumentBytes.check()
+            if let help = HelpText(for: arguments, of: Self.self, introduction: introduction) {
+                try StandardOutput.write(lines: help.text.components(separatedBy: "\n"))
+                ProgramEnd.leave(EXIT_SUCCESS)
+            }
+            if arguments.first == "help", let word = arguments.dropFirst().first, named(in: [word]) == nil {
+                throw ValidationError(UsageMessage.unknownCommand(word, of: Self.self))
+            }
+            let isJob = named(in: arguments) is any JobCommand.Type
+            StandardDescriptors.requireEnough(isCapturing: isJob)
+            if isJob {
+                // Before parsing, since the recording process parses the arguments anyway.
+                try TerminalSupervisor.superviseIfNeeded()
+                // Changes the environment, so no other thread may be running yet.
+                link = SupervisorLink()
+            }
             beginEarly(arguments)
             var command = try parsed(arguments)
+            try CommandLineSettings.rejectRepetition(in: Array(arguments.dropFirst()), of: type(of: command))
             if let defaulted = command as? any DefaultedCommand {
                 command = try defaulted.applyingDefaults(to: Array(arguments.dropFirst()))
             }
-            run(command, of: arguments)
+            run(command, of: arguments, behind: link)
         } catch {
             exit(for: error, in: arguments)
         }
-        Signals.take()
+        Signals.deliver()
     }
 
-    /// Begins what can go on while the command line is parsed, which takes as long as all else until the first frame: where
-    /// a source is to be captured, a connection is made, and the first of the threads that run tasks comes up. A
-    /// connection to another server than the take's is left alone.
+    /// Starts what can overlap with parsing the command line, which takes as long as everything else until the first
+    /// frame: commands that capture connect to the server, and the first thread of the task pool starts. The take
+    /// ignores a connection to a server other than its own.
     private static func beginEarly(_ arguments: [String]) {
         let wakePool = { @Sendable in _ = Task.detached {} }
         let capturing: [any ParsableCommand.Type] = [RecordCommand.self, MeterCommand.self]
         guard capturing.contains(where: { $0.configuration.commandName == arguments.first }) else { return wakePool() }
-        let serverName = CompletedWords(words: arguments).value(of: "--server")
+        let serverName = CommandWords(words: arguments).value(of: "--server")
         try? ACCAudioRecorder.connectEarly(to: serverName, conclude: wakePool)
     }
 
-    /// Runs a command on threads of its own, and exits.
-    private static func run(_ command: sending any ParsableCommand, of arguments: [String]) {
+    /// Runs a command in a detached task, then exits.
+    private static func run(
+        _ command: sending any ParsableCommand, of arguments: [String], behind link: SupervisorLink?
+    ) {
         Task.detached {
             do {
                 if let job = command as? any JobCommand {
-                    try await job.run(behind: FrontLink())
+                    try await job.run(behind: link)
                 } else if var asynchronous = command as? any AsyncParsableCommand {
                     try await asynchronous.run()
                 } else {
                     var command = command
                     try command.run()
                 }
-                leave(EXIT_SUCCESS)
+                ProgramEnd.leave(EXIT_SUCCESS)
             } catch {
                 exit(for: error, in: arguments)
             }
@@ -113,23 +138,30 @@ public struct AccrecCommand: AsyncParsableCommand {
     private static func exit(for error: any Error, in arguments: [String]) -> Never {
         switch error {
         case let status as ExitCode:
-            leave(status.rawValue)
+            ProgramEnd.leave(status.rawValue)
         case let error as ACCAudioRecorderError:
-            StandardError.write("accrec: \(error)\n")
-            leave(ExitStatus(error).rawValue)
+            StandardError.tell(ErrorText.line(error))
+            ProgramEnd.leave(ExitStatus(error).rawValue)
+        case let failure as StandardOutput.Failure where failure.isOfReader:
+            ProgramEnd.leave(EXIT_SUCCESS)
+        case let mistakes as FileMistakes:
+            for line in mistakes.lines { StandardError.tell(line) }
+            ProgramEnd.leave(ExitStatus.usage.rawValue)
+        case let failure as any RunFailure:
+            StandardError.tell("\(failure)")
+            ProgramEnd.leave(ExitStatus.failure.rawValue)
         case _ where exitCode(for: error) == .success:
-            // Help or version, as asked for.
-            print(fullMessage(for: error))
-            leave(EXIT_SUCCESS)
+            // Help or the version was requested.
+            do {
+                let text = Completions.hardened(fullMessage(for: error))
+                try StandardOutput.write(lines: text.components(separatedBy: "\n"))
+            } catch {
+                exit(for: error, in: arguments)
+            }
+            ProgramEnd.leave(EXIT_SUCCESS)
         default:
-            StandardError.write("accrec: \(Mistake.message(for: error, in: Self.self, arguments: arguments))\n")
-            leave(exitCode(for: error).rawValue)
+            StandardError.tell(UsageMessage.message(for: error, in: Self.self, arguments: arguments))
+            ProgramEnd.leave(exitCode(for: error).rawValue)
         }
-    }
-
-    /// Exits without what C libraries would do then, for their threads may still be at work.
-    private static func leave(_ status: Int32) -> Never {
-        fflush(nil)
-        _exit(status)
     }
 }

@@ -4,7 +4,7 @@
 #include <pulse/pulseaudio.h>
 #include <pulse/simple.h>
 
-/* The header's macro casts -1, which Swift's importer does not evaluate. */
+/* Swift cannot import the header's macro, which casts -1. */
 static const uint32_t accrec_pa_invalid_index = PA_INVALID_INDEX;
 
 #endif

@@ -1,8 +1,8 @@
 #ifndef ACCREC_SEMAPHORE_SHIM_H
 #define ACCREC_SEMAPHORE_SHIM_H
 
-// The C library has it (glibc 2.30), and Swift's view of its headers (without _GNU_SOURCE) has not: of a semaphore, which
-// waits until a time of a clock, a struct timespec. No header is included, for its types would be taken for this module's.
+// Declared by glibc (since 2.30) only with _GNU_SOURCE, which Swift does not define. `semaphore` is a sem_t, `deadline` a
+// struct timespec. No header is included, because Swift would assign its types to this module.
 int sem_clockwait(void *semaphore, int clock, const void *deadline);
 
 #endif

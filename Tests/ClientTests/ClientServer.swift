@@ -1,13 +1,13 @@
 import Glibc
 import TestSupport
 
-/// A private server as the environment names it, for code that configures nothing.
+/// A private server that the environment points to, for code that uses the default configuration.
 enum ClientServer {
-    /// Runs a body with a server that PULSE_SERVER points to and a source that PULSE_SOURCE names, which hears a
-    /// 1 kHz tone of -12 dBFS.
+    /// Runs a body with a server named by PULSE_SERVER and a source named by PULSE_SOURCE, which receives a 1 kHz tone
+    /// at -12 dBFS.
     ///
-    /// The environment is the process's. Nothing else in this target runs meanwhile, and tests of other targets
-    /// name their servers.
+    /// Changes the environment of the process. The tests of this target run one at a time, and tests of other targets
+    /// name their servers explicitly.
     static func with(_ kind: ServerKind, _ body: (PrivateServer) async throws -> Void) async throws {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("room")

@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// code as an app for iOS has it, without a change: default configuration, Foundation, tasks that
-/// read streams. What such an app would show or save is what the tests look at.
+/// code from an iOS app, unchanged: default configuration, Foundation, and tasks that read streams. The
+/// tests check what such an app would show or save.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct PortedClientTests {
     @Test("Quick start: three tasks on one recording", arguments: ServerKind.allCases)
@@ -35,7 +35,7 @@ struct PortedClientTests {
             await recorder.finishRecording()
 
             #expect(await frames.value >= 44_100)
-            // A sine of -12 dBFS peak, with room for the edges of the first buffer.
+            // A sine with a peak of -12 dBFS, with tolerance for the edges of the first buffer.
             #expect(abs(await loudest.value + 15) < 0.5)
             let seen = await states.value
             #expect(seen.count > 5)
@@ -71,7 +71,7 @@ struct PortedClientTests {
         }
     }
 
-    /// What a view shows of the length.
+    /// The duration that a view shows.
     private actor Timer {
         private(set) var seconds: TimeInterval = 0
 
@@ -82,7 +82,7 @@ struct PortedClientTests {
         let recorder = ACCAudioRecorder()
     }
 
-    @Test("Configuration and session modes, as they are written on iOS")
+    @Test("Configurations and session modes as written on iOS")
     func configurations() async throws {
         let config = ACCAudioRecorder.Configuration(
             sampleRate: 44100,
@@ -124,7 +124,7 @@ struct PortedClientTests {
         }
     }
 
-    @Test("Errors are told apart")
+    @Test("Errors can be distinguished")
     func errors() async throws {
         try await ClientServer.with(.pulseAudio) { _ in
             let recorder = ACCAudioRecorder()
@@ -152,7 +152,7 @@ struct PortedClientTests {
         }
     }
 
-    @Test("A file writer and a transcriber side by side", arguments: ServerKind.allCases)
+    @Test("A file writer and a transcriber share one recording", arguments: ServerKind.allCases)
     func writerAndTranscriber(kind: ServerKind) async throws {
         try await ClientServer.with(kind) { server in
             let recorder = ACCAudioRecorder()
@@ -196,7 +196,7 @@ struct PortedClientTests {
         }
     }
 
-    @Test("A view model that is cancelled and cleans up", arguments: ServerKind.allCases)
+    @Test("A view model is cancelled and cleans up", arguments: ServerKind.allCases)
     func viewModel(kind: ServerKind) async throws {
         try await ClientServer.with(kind) { server in
             let model = RecordingViewModel()
@@ -221,7 +221,7 @@ struct PortedClientTests {
         private(set) var wasInterrupted = false
         private(set) var duration: TimeInterval = 0
         private(set) var audioLevel: Float = -160
-        // A minute is what a recording waits for a server to return unless it is told otherwise.
+        // The default time to wait for a lost server is a minute.
         private let recorder = ACCAudioRecorder(configuration: .init(interruptions: .init(timeout: 0.5)))
         private var historyTask: Task<Void, Never>?
         private var stateTask: Task<Void, Never>?

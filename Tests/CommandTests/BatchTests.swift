@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Batches of takes: what is killed and continued, what fails, what is interrupted, and what is told of it.
+/// Batches: continuing after a kill, failures, interruptions, and their results files.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct BatchTests {
-    /// A line of the results, as far as tests look at it.
+    /// The tested fields of a line in the results file.
     private struct Line: Decodable {
         struct Report: Decodable {
             let frames: Int
@@ -19,7 +19,7 @@ struct BatchTests {
         let report: Report?
     }
 
-    /// The lines of a file of results, each of which the schema has to allow.
+    /// The lines of a results file, validated against the schema.
     private func results(_ name: String = "m.results.jsonl", in directory: URL) async throws -> [Line] {
         let file = directory.appending(path: name)
         try await JSONSchema.expect(file, toFit: "batch-1")
@@ -28,7 +28,7 @@ struct BatchTests {
         }
     }
 
-    /// Runs a body with a source that counts, and what a take is as the source has it.
+    /// Runs a body with a source that counts, and options that record it in its native format.
     private func withCounter(_ body: (PrivateServer, [String]) async throws -> Void) async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await PipeSourceFeeder.with("counter", on: server) { first, count in
@@ -39,7 +39,7 @@ struct BatchTests {
         }
     }
 
-    @Test("Killed at any moments and continued, each take is there once, to the frame, and so are its results")
+    @Test("A batch that was killed at random moments and continued has each take and each result exactly once")
     func continuesWhatWasKilled() async throws {
         try await withCounter { server, options in
             let directory = server.directory
@@ -54,7 +54,7 @@ struct BatchTests {
                 let seen = (try? Data(contentsOf: file).count) ?? 0
                 let moment = Int.random(in: 1...3, using: &generator)
                 try await AccrecProcess.with(batch, on: server, in: directory) { accrec in
-                    // So many results later, in the midst of others.
+                    // Kill it after this many results, in the middle of other takes.
                     try await eventually("\(moment) results: \(accrec.standardError)", within: 30) {
                         let text = ((try? Data(contentsOf: file)) ?? Data()).dropFirst(seen)
                         return text.count { $0 == UInt8(ascii: "\n") } >= moment || !accrec.isRunning
@@ -65,7 +65,7 @@ struct BatchTests {
                 }
             }
             #expect(killCount == 3)
-            // As if the last one had been killed while it wrote.
+            // As if the last one had been killed during a write.
             try Data(contentsOf: file).dropLast(20).write(to: file)
             let last = try await AccrecProcess.run(batch, on: server, in: directory)
             #expect(last.end == .exit(0), "\(last.standardError)")
@@ -80,12 +80,12 @@ struct BatchTests {
                 #expect(Signal.firstBreak(inCounter: Signal.int16(take.data), channels: 2) == nil, "\(name)")
             }
             let again = try await AccrecProcess.run(batch, on: server, in: directory)
-            #expect(again.standardError.contains("24 takes: 24 complete already."))
+            #expect(again.standardError.contains("24 takes: 24 already complete; "))
             #expect(try await results(in: directory).count == lines.count)
         }
     }
 
-    @Test("A file that is not complete is recorded anew, and one that was removed as well")
+    @Test("Incomplete and deleted files are recorded again")
     func continuesWithWhatIsMissing() async throws {
         try await withCounter { server, options in
             let directory = server.directory
@@ -99,14 +99,14 @@ struct BatchTests {
             let first = try await AccrecProcess.run(batch, on: server, in: directory)
             #expect(first.end == .exit(0), "\(first.standardError)")
             let refused = try await AccrecProcess.run(batch + ["--force"], on: server, in: directory)
-            #expect(refused.end == .exit(64) && refused.standardError.contains("it has results already"))
+            #expect(refused.end == .exit(64) && refused.standardError.contains("it already has results"))
 
             let cut = directory.appending(path: "b.raw")
             try Data(contentsOf: cut).dropLast(4).write(to: cut)
             try FileManager.default.removeItem(at: directory.appending(path: "a-002.flac"))
             let second = try await AccrecProcess.run(batch + ["--continue"], on: server, in: directory)
             #expect(second.end == .exit(0), "\(second.standardError)")
-            #expect(second.standardError.contains("4 takes: 2 recorded, 2 complete already."))
+            #expect(second.standardError.contains("4 takes: 2 recorded, 2 already complete; "))
             let lines = try await results(in: directory)
             #expect(lines.map(\.number) == [1, 2, 3, 4, 2, 4])
             #expect(lines.map(\.report?.frames) == [9_600, 9_600, 9_600, 14_400, 9_600, 14_400])
@@ -120,7 +120,7 @@ struct BatchTests {
         }
     }
 
-    @Test("A take that fails is tried again, and ends the batch only where that is asked for")
+    @Test("A failed take is retried, and ends the batch only if requested")
     func failsAndGoesOn() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room", isPrompt: true)
@@ -129,7 +129,7 @@ struct BatchTests {
             let result = try await AccrecProcess.run(
                 ["batch", "m.csv", "--retries", "1"], on: server, in: server.directory)
             #expect(result.end == .exit(1))
-            #expect(result.standardError.contains("2 takes: 1 recorded, 1 FAILED."))
+            #expect(result.standardError.contains("2 takes: 1 recorded, 1 FAILED; "))
             let lines = try await results(in: server.directory)
             #expect(lines.map(\.status) == ["failed", "recorded"] && lines.map(\.attempts) == [2, 1])
             #expect(lines[0].message?.contains("'nosuch': no such source") == true && lines[0].report == nil)
@@ -137,12 +137,12 @@ struct BatchTests {
             let fast = ["batch", "m.csv", "--fail-fast", "--force", "--results", "fast.jsonl"]
             let failed = try await AccrecProcess.run(fast, on: server, in: server.directory)
             #expect(failed.end == .exit(1))
-            #expect(failed.standardError.contains("2 takes: 1 FAILED, 1 not begun."))
+            #expect(failed.standardError.contains("2 takes: 1 FAILED, 1 not started; "))
             #expect(try await results("fast.jsonl", in: server.directory).map(\.status) == ["failed"])
         }
     }
 
-    @Test("A strict take that is clipped has failed, and is recorded anew")
+    @Test("A strict take with clipping has failed, and is recorded again")
     func isStrict() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room", isPrompt: true)
@@ -161,7 +161,7 @@ struct BatchTests {
         }
     }
 
-    @Test("A signal ends the batch, and keeps what it has of the takes that run", arguments: [SIGINT, SIGTERM])
+    @Test("A signal ends the batch, and the running takes keep what they have", arguments: [SIGINT, SIGTERM])
     func isInterrupted(signal: Int32) async throws {
         try await withCounter { server, options in
             let directory = server.directory
@@ -181,7 +181,7 @@ struct BatchTests {
                 return try await accrec.wait()
             }
             #expect(result.end == .exit(1))
-            #expect(result.standardError.contains("4 takes: 2 interrupted, 2 not begun."), "\(result.standardError)")
+            #expect(result.standardError.contains("4 takes: 2 interrupted, 2 not started; "), "\(result.standardError)")
             let lines = try await results(in: directory).sorted { $0.number < $1.number }
             #expect(lines.map(\.status) == ["interrupted", "interrupted"])
             for (line, file) in zip(lines, running) {
@@ -193,7 +193,7 @@ struct BatchTests {
         }
     }
 
-    @Test("A take begins no sooner than it is to")
+    @Test("A take does not begin before its start time")
     func waitsForItsTime() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room", isPrompt: true)
@@ -202,14 +202,14 @@ struct BatchTests {
             try Data("output,duration,device,start\n\(row)".utf8).write(to: server.directory.appending(path: "m.csv"))
             let result = try await AccrecProcess.run(["batch", "m.csv"], on: server, in: server.directory)
             #expect(result.end == .exit(0), "\(result.standardError)")
-            #expect(result.standardError.hasPrefix("accrec: 1/1 a.wav: waits for 20"))
+            #expect(result.standardError.hasPrefix("accrec: 1/1 a.wav: waiting until 20"))
             let attributes = try FileManager.default.attributesOfItem(
                 atPath: server.directory.appending(path: "a.wav").path)
             #expect(try #require(attributes[.modificationDate] as? Date) >= start)
         }
     }
 
-    @Test("A mistake in the manifest, and nothing is recorded or made")
+    @Test("With a mistake in the manifest nothing is recorded or created")
     func refusesMistakes() async throws {
         try await TemporaryDirectory.with { directory in
             let file = directory.appending(path: "m.toml")
@@ -218,15 +218,20 @@ struct BatchTests {
             #expect(result.end == .exit(64))
             #expect(
                 result.standardError == """
-                    accrec: m.toml:4: a take needs 'output', which names its file
-                    accrec: nothing was recorded. Mend the manifest.\n
+                    accrec: m.toml:4: 'output' is missing (the file to record to)
+                    accrec: m.toml:4: 'duration' is missing (needed without --prompt)
+                    accrec: m.toml:5: the value '1' is invalid for 'rate <hertz>': give a whole number from 8000 to \
+                    384000, or 'native'
+                    accrec: nothing was recorded. Correct the manifest.\n
                     """)
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["m.toml"])
 
             try Data("[[take]]\noutput = \"x/a-{n}.wav\"\nduration = 1\ncount = 2\n".utf8).write(to: file)
             let trial = try await AccrecProcess.run(
                 ["batch", "m.toml", "--mkdir", "--dry-run"], on: nil, in: directory)
-            #expect(trial.end == .exit(0) && trial.standardError.isEmpty, "\(trial.standardError)")
+            // There is no server to look for the source.
+            #expect(trial.end == .exit(9), "\(trial.standardError)")
+            #expect(trial.standardError.hasPrefix("accrec: 2 takes, 0:02.000 in all\naccrec: m.toml:1: "))
             #expect(trial.text == "1\tx/a-001.wav\t0:01.000\t-\n2\tx/a-002.wav\t0:01.000\t-\n")
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["m.toml"])
 

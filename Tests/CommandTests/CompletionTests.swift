@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a press of the tabulator key makes of a line, in the shells themselves.
+/// What the tab key does in real shells.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct CompletionTests {
     enum Shell: String, CaseIterable {
         case bash, zsh, fish
 
-        /// Starts it without anybody's settings.
+        /// Starts it without the user's settings.
         var command: String {
             switch self {
             case .bash: "bash --norc --noprofile -i"
@@ -17,24 +17,24 @@ struct CompletionTests {
             }
         }
 
-        /// Where it finds the script below a directory.
+        /// The name of its script within a directory.
         var file: String { self == .zsh ? "_accrec" : "accrec.\(rawValue)" }
 
-        /// Has it take the script.
+        /// Loads the script.
         var setUp: String {
             self == .zsh ? "fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D" : "source $PWD/\(file)"
         }
     }
 
-    /// Types a line and the key into a shell on a terminal of its own; then has the shell print what it has become. The
-    /// driver is killed at the deadline where that is something else.
+    /// Types a line and the tab key into a shell on a terminal of its own, then has the shell print the resulting line.
+    /// If the line is wrong, the driver is killed at the deadline.
     private static let driver = #"""
         zmodload zsh/zpty
         zpty shell $1
         zpty -w shell "$2; echo REA''DY"
         zpty -r -m shell shown '*READY*'
         zpty -w -n shell "$3"$'\t\x01echo IS:\n'
-        zpty -r -m shell shown "*IS:$4*" && print -r -- "$4"
+        zpty -r -m shell shown "*IS:${(b)4}*" && print -r -- "$4"
         """#
 
     private static let lines: [(typed: String, completed: String)] = [
@@ -68,21 +68,70 @@ struct CompletionTests {
                 "PATH": "\(programs):\(server.environment["PATH"] ?? "")", "TERM": "xterm",
             ]) { $1 }
             for line in Self.lines {
-                let result = try await ChildProcess.run(
-                    ["zsh", "-f", "-c", Self.driver, "driver", shell.command, shell.setUp, line.typed, line.completed],
-                    environment: environment, in: directory, within: 20)
-                #expect(result.text == "\(line.completed)\n", "\(line.typed): \(result.standardError)")
+                try await expect(line.typed, line.completed, in: shell, directory, environment)
             }
         }
     }
 
-    /// What a shell asks for to complete a source.
+    private func expect(
+        _ typed: String, _ completed: String, in shell: Shell, _ directory: URL, _ environment: [String: String]
+    ) async throws {
+        let result = try await ChildProcess.run(
+            ["zsh", "-f", "-c", Self.driver, "driver", shell.command, shell.setUp, typed, completed],
+            environment: environment, in: directory, within: 20)
+        #expect(result.text == "\(completed)\n", "\(typed): \(result.standardError)")
+    }
+
+    /// Profile names that a shell would expand, split or hide, with what is typed and the completed line as the shell
+    /// would run it.
+    private static let names: [(typed: String, name: String)] = [
+        ("q", "q$(touch${IFS}x)"), (#"q\$\(t"#, "q$(touch${IFS}x)"), ("t", "tick`touch${IFS}y`"), ("My", "My Mic"),
+        (#"My\ M"#, "My Mic"), ("back", #"back\slash"#), ("it", "it's"), ("say", #"say "hi""#),
+        ("alsa:card:1", "alsa:card:12"),
+    ]
+
+    @Test(
+        "Names are treated as data: nothing in them is executed, and they arrive unchanged", arguments: Shell.allCases)
+    func namesAreData(shell: Shell) async throws {
+        try await TemporaryDirectory.with { directory in
+            let script = try await AccrecProcess.run(["--generate-completion-script", shell.rawValue], on: nil)
+            try script.standardOutput.write(to: directory.appending(path: shell.file))
+            let hidden = #"[profile."quiet\u001b[2Jname"]"#
+            let profiles = Set(Self.names.map(\.name)).map { name in
+                let quoted = name.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
+                return "[profile.\"\(quoted)\"]\n"
+            }
+            let configuration = directory.appending(path: ".config/accrec")
+            try FileManager.default.createDirectory(at: configuration, withIntermediateDirectories: true)
+            try Data((profiles.joined() + "[profile.'alsa:card:0']\n" + hidden).utf8)
+                .write(to: configuration.appending(path: "config.toml"))
+            let programs = URL(filePath: try AccrecProcess.executable()).deletingLastPathComponent().path
+            let environment = ChildProcess.baseEnvironment.merging([
+                "PATH": "\(programs):\(ChildProcess.baseEnvironment["PATH"] ?? "")", "TERM": "xterm",
+                "HOME": directory.path,
+            ]) { $1 }
+            for name in Self.names {
+                try await expect(
+                    "accrec record --profile \(name.typed)", "accrec record --profile \(name.name)", in: shell,
+                    directory,
+                    environment)
+            }
+            // The other profile with this prefix is not printable and not offered, so this one is unique.
+            try await expect(
+                "accrec record --profile q", "accrec record --profile q$(touch${IFS}x)", in: shell, directory,
+                environment)
+            let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            #expect(!files.contains("x") && !files.contains("y"))
+        }
+    }
+
+    /// The arguments with which a shell requests completions for a source.
     private static func requestForSource(_ options: [String] = []) -> [String] {
         let words = ["accrec", "record"] + options + ["-d", ""]
         return ["---completion", "record", "--", "--device", "\(words.count - 1)", "0"] + words
     }
 
-    @Test func aServerThatDoesNotAnswerCompletesNothing() async throws {
+    @Test func unresponsiveServerCompletesNothing() async throws {
         let shell = ["SAP_SHELL": "bash", "SAP_SHELL_VERSION": "5.2"]
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The user's defaults: a file of options, profiles in it, and what is told of mistakes.
+/// The configuration file: defaults, profiles, and messages about mistakes.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct ConfigTests {
     /// A line of `accrec config --json`.
@@ -28,35 +28,38 @@ struct ConfigTests {
         """
 
     private static let mistakes: [(text: String, line: Int, message: String)] = [
-        ("rat = 48000", 1, "there is no option 'rat'. Did you mean 'rate'?"),
-        ("\nxyzzy = 1", 2, "there is no option 'xyzzy'. 'accrec help record' lists them."),
+        ("rat = 48000", 1, "unknown option 'rat'. Did you mean 'rate'?"),
+        ("\nxyzzy = 1", 2, "unknown option 'xyzzy'. 'accrec help record' lists them."),
         (
             "\n# A comment.\nrate = \"abc\"", 3,
-            "The value 'abc' is invalid for 'rate <hertz>': give a whole number from 8000 to 384000, or 'native'"
+            "the value 'abc' is invalid for 'rate <hertz>': give a whole number from 8000 to 384000, or 'native'"
         ),
-        ("rate = true", 1, "'rate' takes a number or a text in quotes"),
-        ("max = 01:02:03", 1, "'max' takes a number or a text in quotes"),
-        ("\nfill-gaps = \"yes\"", 2, "'fill-gaps' is true or false"),
-        ("no-dither = true", 1, "there is no option 'no-dither'. Did you mean 'dither'?"),
+        ("rate = true", 1, "'rate' must be a number or a quoted string"),
+        ("max = 01:02:03", 1, "'max' must be a number or a quoted string"),
+        ("\nfill-gaps = \"yes\"", 2, "'fill-gaps' must be true or false"),
+        ("no-dither = true", 1, "unknown option 'no-dither'. Did you mean 'dither'?"),
         (
             "rate = 48000\n[profile.podcast]\nencoding = \"s17\"", 3,
-            "The value 's17' is invalid for 'encoding <encoding>'. Give one of native, u8, s16, s24, s32, f32, f64. "
+            "the value 's17' is invalid for 'encoding <encoding>'. Give one of native, u8, s16, s24, s32, f32, f64. "
                 + "Did you mean 's16'?"
         ),
-        ("[profile.podcast]\n\nrat = 48000", 3, "there is no option 'rat'. Did you mean 'rate'?"),
-        ("output = \"take.wav\"", 1, "'output' has no default: it is given for each take anew"),
-        ("force = true", 1, "'force' has no default: it is given for each take anew"),
+        ("[profile.podcast]\n\nrat = 48000", 3, "unknown option 'rat'. Did you mean 'rate'?"),
+        ("output = \"take.wav\"", 1, "'output' cannot have a default: it is set for each recording"),
+        ("force = true", 1, "'force' cannot have a default: it is set for each recording"),
         (
             "device = \"lark\"\nfollow-default = true", 2,
-            "follow-default and device exclude each other: name a source, or follow the default"
+            "follow-default and device exclude each other"
         ),
-        ("rate = 48000\n[podcast]\nrate = 32000", 2, "tables are profiles, such as [profile.podcast]"),
-        ("profile = \"podcast\"", 1, "'profile' has no default: it is given for each take anew"),
-        ("\nprofile.podcast = 1", 2, "profiles are tables, such as [profile.podcast]"),
-        (
-            "rate = 48000\nrate = 32000", 2,
-            "Error while parsing key-value pair: cannot redefine existing integer 'rate'"
-        ),
+        ("rate = 48000\n[podcast]\nrate = 32000", 2, "unknown table; a profile is written [profile.podcast]"),
+        ("profile = \"podcast\"", 1, "'profile' cannot have a default: it is set for each recording"),
+        ("\nprofile.podcast = 1", 2, "a profile must be a table, such as [profile.podcast]"),
+        ("rate = 48000\nrate = 32000", 2, "column 1: 'rate' is already defined on line 1"),
+        // These once crashed the parser.
+        ("rate = 48000\n[[[", 2, "column 3: expected a key: letters, digits, '-' and '_', or a quoted string"),
+        ("comment = [}", 1, "column 12: expected a value"),
+        ("date = 2026-11-21T:", 1, "column 8: '2026-11-21T:' is not a value; quote text"),
+        ("split-at-clock = true\nsplit-every = \"1h\"\nrat = 1", 3, "unknown option 'rat'. Did you mean 'rate'?"),
+        ("title = \"a\\u0000b\"", 1, "'title' contains a NUL character"),
     ]
 
     private func rows(_ arguments: [String], _ variables: [String: String] = [:]) async throws -> [String: Row] {
@@ -66,7 +69,7 @@ struct ConfigTests {
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.option, $0) })
     }
 
-    /// A home directory with a configuration file; gives its environment.
+    /// Creates a home directory with a configuration file and passes its environment.
     private func withHome<Value>(_ text: String, _ body: ([String: String], URL) async throws -> Value) async throws
         -> Value
     {
@@ -79,7 +82,7 @@ struct ConfigTests {
         }
     }
 
-    @Test func aMistakeIsToldWithItsLineAndNothingIsRecorded() async throws {
+    @Test func mistakesAreReportedWithTheirLinesAndNothingIsRecorded() async throws {
         try await TemporaryDirectory.with { directory in
             let file = directory.appending(path: "c.toml")
             for mistake in Self.mistakes {
@@ -94,13 +97,25 @@ struct ConfigTests {
         }
     }
 
-    @Test func aFileThatIsNoneIsTold() async throws {
+    @Test func allMistakesAreReportedAtOnce() async throws {
+        try await TemporaryDirectory.with { directory in
+            let text = "rat = 1\nrate = 1\n[profile.x]\ndither = 2\nmode = \"loud\"\n"
+            try Data(text.utf8).write(to: directory.appending(path: "c.toml"))
+            let result = try await AccrecProcess.run(["config", "--config", "c.toml"], on: nil, in: directory)
+            #expect(result.end == .exit(64))
+            let lines = result.standardError.split(separator: "\n")
+            #expect(lines.map { $0.prefix(18) } == [1, 2, 4, 5].map { "accrec: c.toml:\($0): " }, "\(lines)")
+        }
+    }
+
+    @Test func unreadableFilesAreReported() async throws {
         try await TemporaryDirectory.with { directory in
             try Data([0xFF, 0x0A]).write(to: directory.appending(path: "binary.toml"))
             let messages = [
                 "nosuch.toml": "cannot read 'nosuch.toml': No such file or directory",
                 ".": "cannot read '.': Is a directory",
-                "binary.toml": "cannot read 'binary.toml': it is no text in UTF-8",
+                "binary.toml": "binary.toml:1: it is not UTF-8 text",
+                "/dev/zero": "cannot read '/dev/zero': it is longer than 262 kB",
             ]
             for (file, message) in messages {
                 let result = try await AccrecProcess.run(["config", "--config", file], on: nil, in: directory)
@@ -110,7 +125,7 @@ struct ConfigTests {
         }
     }
 
-    @Test func theCommandLineGoesBeforeTheProfileBeforeTheFileBeforeTheMode() async throws {
+    @Test func commandLineOverridesProfileOverridesFileOverridesMode() async throws {
         try await withHome(Self.file) { home, file in
             let plain = try await rows([], home)
             #expect(plain["rate"] == Row(option: "rate", value: "48000", origin: "file", line: 2))
@@ -132,7 +147,7 @@ struct ConfigTests {
                     == Row(option: "fill-gaps", value: "false", origin: "profile", profile: "podcast", line: 10))
             #expect(changed["encoding"] == Row(option: "encoding", value: "s24", origin: "file", line: 3))
             #expect(changed["buffer-size"] == Row(option: "buffer-size", value: "8192", origin: "mode"))
-            // What the command line excludes.
+            // Excluded by the command line.
             #expect(changed["device"] == Row(option: "device", origin: "built-in"))
 
             let text = try await AccrecProcess.run(["config"], on: nil, environment: home).text
@@ -141,17 +156,17 @@ struct ConfigTests {
         }
     }
 
-    @Test func whoHasNoFileHasNoDefaults() async throws {
+    @Test func withoutAFileThereAreNoDefaults() async throws {
         let result = try await AccrecProcess.run(["config"], on: nil, environment: ["HOME": "/nonexistent"])
         #expect(result.end == .exit(0))
-        #expect(result.standardError == "accrec: there is no /nonexistent/.config/accrec/config.toml.\n")
+        #expect(result.standardError == "accrec: no configuration file /nonexistent/.config/accrec/config.toml\n")
         try await withHome(Self.file) { home, file in
             for variables in [["XDG_CONFIG_HOME": "/nonexistent"], [:]] {
                 let options = variables.isEmpty ? ["--no-config"] : []
                 let rows = try await rows(options, home.merging(variables) { $1 })
                 #expect(rows.values.allSatisfy { ["mode", "built-in"].contains($0.origin) })
             }
-            // The specification has a relative path ignored.
+            // The specification says to ignore relative paths.
             #expect(try await rows([], home.merging(["XDG_CONFIG_HOME": "x"]) { $1 })["rate"]?.origin == "file")
             let directory = file.deletingLastPathComponent().deletingLastPathComponent().path
             let named = ["HOME": "/nonexistent", "XDG_CONFIG_HOME": directory]
@@ -159,11 +174,11 @@ struct ConfigTests {
         }
     }
 
-    @Test func aProfileThatIsNoneIsMetWithTheNearest() async throws {
+    @Test func unknownProfileSuggestsTheNearest() async throws {
         try await withHome(Self.file) { home, file in
             let messages = [
-                (["--profile", "podcats"], "\(file.path) has no profile 'podcats'. Did you mean 'podcast'?"),
-                (["--profile", "x"], "\(file.path) has no profile 'x'. It has 'podcast'."),
+                (["--profile", "podcats"], "no profile 'podcats' in \(file.path). Did you mean 'podcast'?"),
+                (["--profile", "x"], "no profile 'x' in \(file.path). It has 'podcast'."),
                 (["--profile", "podcast", "--no-config"], "--no-config excludes --config and --profile"),
             ]
             for (options, message) in messages {
@@ -175,7 +190,7 @@ struct ConfigTests {
         }
     }
 
-    @Test func aTakeIsMadeWithTheDefaults() async throws {
+    @Test func takesUseTheDefaults() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room")
             let file = server.directory.appending(path: ".config/accrec/config.toml")

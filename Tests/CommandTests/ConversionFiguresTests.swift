@@ -2,21 +2,21 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a conversion does to a signal, in figures. `make fidelity` measures more of them, and other recorders too.
+/// Measured quality of sample rate conversion. `make fidelity` measures more, and other recorders too.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct ConversionFiguresTests {
     static let rates = [8_000, 16_000, 22_050, 44_100, 48_000, 96_000, 192_000]
     static let pairings = [(48_000, 44_100), (44_100, 48_000), (96_000, 48_000), (48_000, 16_000)]
 
     @Test(
-        "F-05: a tone has 140 dB to noise and distortion, nine tenths of the band are kept, and nothing folds into it",
+        "F-05: a tone has a SINAD of 140 dB, 90 % of the band is preserved, and nothing aliases",
         arguments: ServerKind.allCases, pairings)
     func convertsWithTheBest(kind: ServerKind, pairing: (from: Int, to: Int)) async throws {
         let (from, to) = pairing
         let nyquist = Double(min(from, to)) / 2
         let inBand = [0.3, 0.6, 0.9].map { $0 * nyquist }
-        // What folds over a Nyquist frequency is strongest just beside it: an alias of what is above the output's, an
-        // image of what is below the source's.
+        // Aliases and images are strongest right beside the Nyquist frequency: an alias of what is above the output's,
+        // an image of what is below the source's.
         let beside = nyquist * (to < from ? 1.02 : 0.98)
         let options = ["--encoding", "f32", "--quality", "best"]
         try await PrivateServer.with(kind) { server in
@@ -44,7 +44,7 @@ struct ConversionFiguresTests {
         }
     }
 
-    @Test("F-05: an impulse lies where it was, within half a sample, in every pairing", arguments: rates)
+    @Test("F-05: an impulse keeps its position within half a sample, at all pairs of rates", arguments: rates)
     func keepsTheTime(from: Int) async throws {
         let format = PCMFormat(rate: from, channels: 1, encoding: .f32)
         let frame = from / 10 + 3
@@ -61,8 +61,8 @@ struct ConversionFiguresTests {
                         let band = 0.9 * Double(min(from, to)) / Double(to)
                         let position = try #require(Impulse.position(in: take.floats, upTo: band))
                         let expected = Double(frame) * Double(to) / Double(from)
-                        // Half a sample is the promise; less is asked for, since at 8 kHz a frame of a source of 192 kHz
-                        // is a twenty-fourth of a sample.
+                        // Half a sample is guaranteed. The tolerance here is smaller, because at 8 kHz a frame of a 192
+                        // kHz source is a twenty-fourth of a sample.
                         #expect(abs(position - expected) < 0.02, "\(from) Hz to \(to) Hz")
                     }
                 }
@@ -72,7 +72,7 @@ struct ConversionFiguresTests {
     }
 
     @Test(
-        "A tone below the last bit survives a conversion to 16 bits, in noise that is flat and as small as can be",
+        "A tone below the last bit survives conversion to 16 bits, in flat noise at the theoretical minimum",
         arguments: ServerKind.allCases)
     func dithersWhatItConverts(kind: ServerKind) async throws {
         let options = ["--encoding", "s16", "--quality", "best"]
@@ -81,7 +81,7 @@ struct ConversionFiguresTests {
                 let take = try await Self.record([997], peak: -100, 48_000, to: 44_100, options, on: server)
                 #expect(take.bits == 16)
                 let tone = Tone(in: take.floats.suffix(44_100), rate: 44_100, at: 997)
-                // Triangular dither has a sixth of a step squared, and the rounding a twelfth.
+                // Triangular dither has a power of 1/6 LSB², and rounding 1/12 LSB².
                 let theory = 10 * log10(0.25 / (32_768 * 32_768))
                 let bands = Spectrum.bands(of: tone.rest, count: 8, upTo: 0.9)
                 let isFlat = bands.allSatisfy { abs($0 - (theory + 10 * log10(0.9 / 8))) < 1 }
@@ -94,7 +94,7 @@ struct ConversionFiguresTests {
     }
 
     @Test(
-        "F-02: a tone below the last bit that is not converted has the source's own bits",
+        "F-02: a tone below the last bit that needs no conversion keeps the source's bits",
         arguments: ServerKind.allCases)
     func addsNothingToWhatItDoesNotConvert(kind: ServerKind) async throws {
         let format = PCMFormat(rate: 48_000, channels: 1, encoding: .s16)
@@ -108,7 +108,7 @@ struct ConversionFiguresTests {
                 let options = ["--encoding", "s16", "--max", "1.5"]
                 let take = try await Self.record(playing: Signal.data(source), format, to: 48_000, options, on: server)
                 #expect(take.frames == 72_000)
-                // The player may begin later than the take.
+                // The player may start later than the take.
                 let sound = take.int16.drop { $0 == 0 }
                 let offset = Signal.offset(of: sound, in: source + source)
                 let difference = offset.map { Signal.difference(of: sound, from: source + source, at: $0) }
@@ -118,8 +118,8 @@ struct ConversionFiguresTests {
         }
     }
 
-    /// Measures until it is right, but on PulseAudio only once: a busy machine makes PipeWire leave out a cycle. What the
-    /// recorder does to a signal it does each time.
+    /// Measures, repeating on PipeWire until the result is right, because on a busy machine it skips cycles. A fault of
+    /// the recorder would show every time.
     private static func whereUndisturbed(
         _ kind: ServerKind, measure: () async throws -> (isRight: Bool, figures: String)
     ) async throws {
@@ -128,9 +128,9 @@ struct ConversionFiguresTests {
         #expect(isRight, "\(figures)")
     }
 
-    /// A take, at a rate, of sines that a source of one channel has all through it, with this peak each in dBFS.
+    /// Records sines that a mono source plays throughout, each with this peak in dBFS.
     ///
-    /// - Parameter frequencies: in Hz, whole numbers.
+    /// - Parameter frequencies: In whole hertz.
     private static func record(
         _ frequencies: [Double], peak: Double, _ from: Int, to rate: Int, _ options: [String], on server: PrivateServer
     ) async throws -> PCMFile {
@@ -144,7 +144,7 @@ struct ConversionFiguresTests {
             playing: Signal.data(sum), format, to: rate, options + ["--max", "1.5"], on: server)
     }
 
-    /// A take, at a rate, of a source of one channel that has these samples all through it, over and over.
+    /// Records a mono source that plays these samples in a loop.
     private static func record(
         playing samples: Data, _ format: PCMFormat, to rate: Int, _ options: [String], on server: PrivateServer
     ) async throws -> PCMFile {
@@ -156,8 +156,8 @@ struct ConversionFiguresTests {
         }
     }
 
-    /// The take, at a rate, of a source of one channel that begins with these samples and is silent after them: it is
-    /// read as fast as it is fed, so the first frame is that of the take.
+    /// Records a mono source that begins with these samples, followed by silence. It is read as fast as it is fed, so
+    /// its first frame is the first of the take.
     private static func record(
         _ samples: Data, _ format: PCMFormat, to rate: Int, _ options: [String], on server: PrivateServer
     ) async throws -> PCMFile {
@@ -172,7 +172,7 @@ struct ConversionFiguresTests {
         }
     }
 
-    /// The take, at a rate and of one channel, of a source.
+    /// Records a source as mono at a sample rate.
     private static func record(
         _ source: String, to rate: Int, _ options: [String], on server: PrivateServer
     ) async throws -> PCMFile {

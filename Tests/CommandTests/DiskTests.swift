@@ -2,16 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Takes whose disk fails or hangs, as `Tests/Preload/disk.c` makes it do: for a real one to do that takes a kernel with
-/// device-mapper, and its administrator.
+/// Takes on a disk that fails or hangs, as simulated by `Tests/Preload/disk.c`; a real one would need device-mapper and
+/// root.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct DiskTests {
-    /// The fields of the state that the library reads, by their places.
+    /// The fields of the state file, by position.
     private enum Field: Int {
         case failure, waits, syncs
     }
 
-    /// A disk of which the state is in a file, and beside it the library.
+    /// A simulated disk: its state file and the library.
     private struct Disk {
         let state: URL
 
@@ -25,7 +25,7 @@ struct DiskTests {
             ["LD_PRELOAD": state.appendingPathExtension("so").path, "DISK_STATE": state.path]
         }
 
-        /// Written in place, for the file is mapped.
+        /// Written in place, because the file is memory-mapped.
         func set(_ field: Field, to value: Int32) throws {
             let file = try FileHandle(forUpdating: state)
             defer { try? file.close() }
@@ -44,7 +44,7 @@ struct DiskTests {
         (try? FileManager.default.attributesOfItem(atPath: path.path)[.size] as? Int) ?? 0
     }
 
-    /// Runs a body while a take is written to a disk.
+    /// Runs a body while a take is written to such a disk.
     private static func record(_ body: (ChildProcess, Disk, URL) async throws -> Void) async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room", isPrompt: true)
@@ -58,7 +58,7 @@ struct DiskTests {
     }
 
     @Test(
-        "F-10: a disk that fails ends the take at once, which is kept",
+        "F-10: a failing disk ends the take at once, and the take is kept",
         arguments: [
             (EIO, "Input/output error", 1), (EROFS, "Read-only file system", 1), (EDQUOT, "Disk quota exceeded", 6),
         ])
@@ -68,20 +68,20 @@ struct DiskTests {
             try disk.set(.failure, to: failure)
             let result = try await accrec.wait(within: 20)
             #expect(result.end == .exit(status), "\(result.standardError)")
-            let told = "accrec: cannot write to '\(path.path)' any further: \(cause). "
-            #expect(result.standardError.contains(told), "\(result.standardError)")
+            let message = "accrec: cannot continue writing to '\(path.path)': \(cause). "
+            #expect(result.standardError.contains(message), "\(result.standardError)")
             #expect(result.standardError.contains("ENDED     \(path.path) at 0:0"), "\(result.standardError)")
         }
     }
 
-    @Test("A disk that hangs holds up neither the writing nor the capture, and is asked once a second at most")
+    @Test("A hanging disk blocks neither writing nor capturing, and is synced at most once a second")
     func aHangingDiskIsNotWaitedFor() async throws {
         try await Self.record { accrec, disk, path in
             try disk.set(.waits, to: 1)
             try await eventually("the disk to hang") { try disk.value(of: .syncs) > 0 }
             let before = Self.byteCount(of: path)
             try await eventually("three more seconds") { Self.byteCount(of: path) > before + 3 * 192_000 }
-            // It is still the first time.
+            // Still the first sync.
             #expect(try disk.value(of: .syncs) == 1)
             try disk.set(.waits, to: 0)
             let released = Self.byteCount(of: path)
@@ -91,7 +91,7 @@ struct DiskTests {
             #expect(result.end == .exit(0), "\(result.standardError)")
             let take = try PCMFile(wav: path)
             let syncs = Int(try disk.value(of: .syncs))
-            // And once at the end.
+            // Including one at the end.
             #expect((2...take.frames / 48_000 + 1).contains(syncs), "\(syncs) in \(take.frames) frames")
             #expect(result.standardError.contains("lost      0 frames"))
         }

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Events of things that do not happen in every take, each from its real cause.
+/// Events that do not occur in every take, each with its real cause.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct EventCauseTests {
     private static let options = ["--events", "events.jsonl", "-r", "48000"]
 
-    /// The lines so far, each of which the schema has to allow once the take is over.
+    /// The lines so far. The schema is checked once the take is over.
     private func events(in directory: URL) throws -> [[String: Any]] {
         let file = directory.appending(path: "events.jsonl")
         let lines = ((try? String(contentsOf: file, encoding: .utf8)) ?? "").split(separator: "\n")
@@ -20,13 +20,13 @@ struct EventCauseTests {
         }
     }
 
-    /// The events of that name of a take that is over.
-    private func told(_ name: String, in directory: URL) async throws -> [[String: Any]] {
+    /// The events of that name in a finished take, validated against the schema.
+    private func events(named name: String, in directory: URL) async throws -> [[String: Any]] {
         try await JSONSchema.expect(directory.appending(path: "events.jsonl"), toFit: "events-1")
         return try events(in: directory).filter { $0["event"] as? String == name }
     }
 
-    @Test("limit, file_removed: a take of a certain length, of which only the last file is kept")
+    @Test("limit, file_removed: a take with a time limit keeps only its last file")
     func limits() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room", isPrompt: true)
@@ -34,15 +34,17 @@ struct EventCauseTests {
             let result = try await AccrecProcess.run(
                 take + ["--keep-last", "1"] + Self.options, on: server, in: server.directory)
             #expect(result.end == .exit(0), "\(result.standardError)")
-            let limit = try await told("limit", in: server.directory)
+            let limit = try await events(named: "limit", in: server.directory)
             #expect(limit.count == 1 && limit[0]["frame"] as? Int == 120_000)
-            let removed = try await told("file_removed", in: server.directory).compactMap { $0["path"] as? String }
+            let removed = try await events(named: "file_removed", in: server.directory).compactMap {
+                $0["path"] as? String
+            }
             #expect(removed == ["p-001.wav", "p-002.wav"])
             #expect(!FileManager.default.fileExists(atPath: server.directory.appending(path: "p-002.wav").path))
         }
     }
 
-    @Test("fell_back, then interrupted and broke_off: both devices go, one after the other")
+    @Test("fell_back, then interrupted and broke_off: both devices are lost, one after the other")
     func devicesGo() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room", isPrompt: true)
@@ -60,42 +62,57 @@ struct EventCauseTests {
                 return try await accrec.wait(within: 20)
             }
             #expect(result.end == .exit(3), "\(result.standardError)")
-            let fellBack = try await told("fell_back", in: server.directory)
+            let fellBack = try await events(named: "fell_back", in: server.directory)
             #expect(fellBack.map { ($0["source"] as? [String: Any])?["name"] as? String } == ["far"])
-            #expect(try await told("interrupted", in: server.directory).last?["reason"] as? String == "device_lost")
             #expect(
-                try await told("broke_off", in: server.directory).map { $0["reason"] as? String } == ["device_lost"])
+                try await events(named: "interrupted", in: server.directory).last?["reason"] as? String == "device_lost"
+            )
+            #expect(
+                try await events(named: "broke_off", in: server.directory).map { $0["reason"] as? String } == [
+                    "device_lost"
+                ])
         }
     }
 
-    @Test("overrun: the program has no time for its engine, for longer than what waits for it can grow")
+    @Test("overrun: the engine is blocked for longer than the buffers last")
     func theEngineIsKeptFromWorking() async throws {
-        try await Rooms.with(.pulseAudio) { server, _ in
-            let (take, witness) = (Take(on: server), Take(on: server, "witness.wav"))
-            // 256 fragments of 1,500 frames are eight seconds, which is what the program keeps; the server keeps more.
-            let arguments = take.record(from: "room.monitor", with: ["-b", "1500"] + Self.options)
-            let watching = witness.record(from: "room.monitor")
-            let result = try await AccrecProcess.with(watching, on: server) { other in
-                try await AccrecProcess.with(arguments, on: server, in: server.directory) { accrec in
-                    try await take.wait(for: 1, accrec)
-                    try await StoppedThread.with(named: "engine", of: accrec.processID) {
-                        try await witness.wait(forAnother: 11, other)
+        // At this rate the program buffers eight seconds, and libpulse four more.
+        let format = PCMFormat(rate: 192_000)
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room", format, isPrompt: true)
+            let counter = Signal.data(Signal.counter(from: 1, frames: 40 * format.rate, channels: 2))
+            try await Player.with(counter, format, into: "room", on: server) { _ in
+                let (take, witness) = (Take(on: server), Take(on: server, "witness.wav"))
+                let buffer = ["-b", "1500"]
+                let arguments = take.record(
+                    from: "room.monitor", rate: "native", with: buffer + Self.options.dropLast(2))
+                let watching = witness.record(from: "room.monitor", rate: "native", with: buffer)
+                let result = try await AccrecProcess.with(watching, on: server) { other in
+                    try await AccrecProcess.with(arguments, on: server, in: server.directory) { accrec in
+                        try await take.wait(for: 4, accrec)
+                        try await StoppedThread.with(named: "engine", of: accrec.processID) {
+                            // As many bytes as in 15 s.
+                            try await witness.wait(forAnother: 15 * 4, other)
+                        }
+                        try await wait(for: "overrun", in: server.directory)
+                        return try await take.finish(accrec, after: 4)
                     }
-                    try await wait(for: "overrun", in: server.directory)
-                    return try await take.finish(accrec, after: 1)
+                }
+                #expect(result.end == .exit(0), "\(result.standardError)")
+                let overruns = try await events(named: "overrun", in: server.directory)
+                let numbers = Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2)
+                // Silence means that the player was late on a busy machine.
+                let sounds = numbers.indices.dropFirst().filter { numbers[$0 - 1] != 0 && numbers[$0] != 0 }
+                let breaks = sounds.filter { numbers[$0] != numbers[$0 - 1] &+ 1 }
+                #expect(!overruns.isEmpty && overruns.map { $0["frame"] as? Int } == breaks)
+                for (overrun, place) in zip(overruns, breaks) {
+                    #expect(overrun["frames_lost"] as? Int == Int(numbers[place]) - Int(numbers[place - 1]) - 1)
                 }
             }
-            #expect(result.end == .exit(0), "\(result.standardError)")
-            let overruns = try await told("overrun", in: server.directory)
-            let (numbers, breaks) = try take.counter()
-            #expect(!overruns.isEmpty && overruns.map { $0["frame"] as? Int } == breaks)
-            for (overrun, place) in zip(overruns, breaks) {
-                #expect(overrun["frames_lost"] as? Int == Int(numbers[place]) - Int(numbers[place - 1]) - 1)
-            }
         }
     }
 
-    @Test("switch_failed, device_returned: the microphone goes, there is no other to fall back to, and it comes back")
+    @Test("switch_failed, device_returned: the microphone is lost without a fallback, and returns")
     func thereIsNoOtherDevice() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room", isPrompt: true)
@@ -111,13 +128,13 @@ struct EventCauseTests {
                 return try await accrec.wait(within: 20)
             }
             #expect(result.end == .exit(0), "\(result.standardError)")
-            #expect(try await told("switch_failed", in: server.directory).count == 1)
-            let returned = try await told("device_returned", in: server.directory)
+            #expect(try await events(named: "switch_failed", in: server.directory).count == 1)
+            let returned = try await events(named: "device_returned", in: server.directory)
             #expect(returned.map { ($0["source"] as? [String: Any])?["name"] as? String } == ["near"])
         }
     }
 
-    @Test("port_changed: a headset is plugged into the card that is recorded from")
+    @Test("port_changed: a headset is plugged into the recorded card")
     func aHeadsetIsPluggedIn() async throws {
         try await PrivateServer.with(.pipeWire) { server in
             let device = server.directory.appending(path: "ported-device")
@@ -136,8 +153,8 @@ struct EventCauseTests {
                     return try await accrec.wait(within: 20)
                 }
                 #expect(result.end == .exit(0), "\(result.standardError)")
-                #expect(result.standardError.contains("comes in by 'Headset Microphone' now."))
-                let changes = try await told("port_changed", in: server.directory).map {
+                #expect(result.standardError.contains("switched to 'Headset Microphone'"))
+                let changes = try await events(named: "port_changed", in: server.directory).map {
                     $0["source"] as? [String: Any]
                 }
                 #expect(changes.map { $0?["port"] as? String } == ["Headset Microphone"])
@@ -145,7 +162,7 @@ struct EventCauseTests {
         }
     }
 
-    @Test("output_ended, marker: a reader goes, and somebody presses a key")
+    @Test("output_ended, marker: a reader closes its pipe, and a key is pressed")
     func readersGoAndKeysArePressed() async throws {
         try await TmuxTerminal.withAccrec(playing: [Int16](repeating: 100, count: 9_600)) { terminal, server in
             let take = "accrec record -d room.monitor -o take.wav -o - \(Self.options.joined(separator: " "))"
@@ -155,9 +172,9 @@ struct EventCauseTests {
             try await wait(for: "marker", in: server.directory)
             try await terminal.press("q")
             try await wait(for: "finished", in: server.directory)
-            let ended = try await told("output_ended", in: server.directory)
+            let ended = try await events(named: "output_ended", in: server.directory)
             #expect(ended.map { $0["reason"] as? String } == ["reader_gone"])
-            let marker = try #require(try await told("marker", in: server.directory).first)
+            let marker = try #require(try await events(named: "marker", in: server.directory).first)
             #expect(marker["number"] as? Int == 1 && (marker["frame"] as? Int ?? 0) > 20_000)
         }
     }

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What programs are told of a take, and that all of it is as the schema says.
+/// The events of a take, validated against the schema.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct EventTests {
-    /// The lines of a file of events, each of which the schema has to allow.
+    /// The lines of an events file, validated against the schema.
     private func events(in file: URL) async throws -> [[String: Any]] {
         try await JSONSchema.expect(file, toFit: "events-1")
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
@@ -15,7 +15,7 @@ struct EventTests {
 
     private func names(_ events: [[String: Any]]) -> [String] { events.compactMap { $0["event"] as? String } }
 
-    /// Waits for an event of that name, so many times.
+    /// Waits for the given number of events of that name.
     private func wait(for name: String, count: Int = 1, in file: URL, _ accrec: ChildProcess) async throws {
         try await eventually("\(count) \(name): \(accrec.standardError)", within: 15) {
             let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
@@ -24,9 +24,9 @@ struct EventTests {
     }
 
     @Test(
-        "From the opening to the report each event is told, in its order, with its frame",
+        "All events from opening to report arrive in order with their frames",
         arguments: ServerKind.allCases)
-    func tellsWhatHappens(kind: ServerKind) async throws {
+    func reportsAllEvents(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("room", isPrompt: true)
             let loud = Signal.int16(Signal.sine(frequency: 440, peak: 0, rate: 48_000, channels: 2, frames: 48_000))
@@ -66,10 +66,10 @@ struct EventTests {
                 #expect(last["exit_status"] as? Int == 0 && last["ending"] as? String == "finished")
                 for name in ["take.wav", "take-002.wav"] {
                     let file = try PCMFile(wav: server.directory.appending(path: name))
-                    let told = closed.first { $0["path"] as? String == name }
-                    #expect(told?["frames"] as? Int == file.frames)
+                    let event = closed.first { $0["path"] as? String == name }
+                    #expect(event?["frames"] as? Int == file.frames)
                 }
-                // The clock on the wall says of the first frame what it says of all the rest.
+                // The wall clock of the first frame is consistent with that of the other events.
                 let times = try events.map { try date(#require($0["time"] as? String)) }
                 #expect(times == times.sorted())
                 let started = try #require(events.first { $0["event"] as? String == "started" })
@@ -87,8 +87,8 @@ struct EventTests {
         try Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
-    @Test("A device that goes and comes back is told to a descriptor, which stays what it was")
-    func tellsOfADevice() async throws {
+    @Test("Loss and return of a device are reported to a descriptor, which is left unchanged")
+    func reportsADevice() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             let module = try await server.loadNullSink("room", isPrompt: true)
             let log = server.directory.appending(path: "events")
@@ -116,7 +116,7 @@ struct EventTests {
     }
 
     @Test(
-        "What cannot be written to is refused before anything is recorded",
+        "An events destination that is not writable is rejected before recording",
         arguments: [
             ["--events", "/nosuch/events"], ["--events", "fd:99"], ["--events", "fd:x"],
             ["--report", "/nosuch/report"],

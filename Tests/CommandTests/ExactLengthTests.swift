@@ -18,7 +18,7 @@ struct ExactLengthTests {
         (["--max", "2", "-m", "spoken-audio", "-r", "8000"], 16_000, 8_000, 1),
     ]
 
-    /// All takes at once, on both servers at once: the longest lasts a minute.
+    /// All takes at once on both servers, because the longest lasts a minute.
     @Test func maxIsExact() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for kind in ServerKind.allCases {

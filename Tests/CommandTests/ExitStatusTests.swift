@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a script learns from the way a take ends. Those of devices, servers, disks and mistakes are where these are tested.
+/// Exit statuses of takes. Those for devices, servers, disks and wrong usage are tested along with these.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct ExitStatusTests {
-    @Test("7: a file that cannot be mended")
+    @Test("7: a file that cannot be repaired")
     func beyondRepair() async throws {
         try await TemporaryDirectory.with { directory in
             try Data("no sound".utf8).write(to: directory.appending(path: "take.wav"))
@@ -14,10 +14,10 @@ struct ExitStatusTests {
         }
     }
 
-    @Test("10: a server that does not let us in")
+    @Test("10: a server that denies access")
     func accessIsRefused() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            // Nobody can come in by this way.
+            // A port that rejects every client.
             let port = try LoopbackPort.free()
             try await server.loadModule(
                 "module-native-protocol-tcp",
@@ -30,7 +30,42 @@ struct ExitStatusTests {
         }
     }
 
-    @Test("12: --strict lets no clipped sample pass, and nothing else is changed by it")
+    @Test("9: a server that does not answer")
+    func aServerDoesNotAnswer() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            server.signal(SIGSTOP)
+            defer { server.signal(SIGCONT) }
+            let result = try await AccrecProcess.run(["devices"], on: server)
+            #expect(result.end == .exit(9), "\(result.standardError)")
+        }
+    }
+
+    @Test(
+        "130: Ctrl-C while the server does not answer ends the program and leaves no file",
+        arguments: ["record", "meter"])
+    func ctrlCWhileConnecting(command: String) async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            server.signal(SIGSTOP)
+            defer { server.signal(SIGCONT) }
+            let arguments = [command] + (command == "record" ? ["-o", "take.wav"] : [])
+            try await AccrecProcess.with(arguments, on: server, in: server.directory) { accrec in
+                // Then it handles signals and waits for the server.
+                try await eventually("a handler for SIGINT") {
+                    let status = try String(contentsOfFile: "/proc/\(accrec.processID)/status", encoding: .utf8)
+                    let caught = status.firstMatch(of: /SigCgt:\t(\S+)/).flatMap { UInt64($0.1, radix: 16) } ?? 0
+                    return caught & (1 << UInt64(SIGINT - 1)) != 0
+                }
+                accrec.signal(SIGINT)
+                let result = try await accrec.wait()
+                #expect(result.end == .exit(130), "\(result.standardError)")
+                #expect(result.standardError.contains("ended before the recording began"))
+            }
+            let path = server.directory.appending(path: "take.wav").path
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+
+    @Test("12: --strict rejects clipped samples, and changes nothing else")
     func strictness() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room", isPrompt: true)
@@ -49,7 +84,7 @@ struct ExitStatusTests {
         }
     }
 
-    @Test("SIGHUP ends a take, unless it is to go on", arguments: [false, true])
+    @Test("SIGHUP ends a take unless it should continue", arguments: [false, true])
     func hangUp(goesOn: Bool) async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room", isPrompt: true)

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nothing is changed that was not asked for, and what was asked for is right.
+/// Nothing is changed unless requested, and requested conversions are correct.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct FidelityTests {
-    @Test("F-02: bit-exact where nothing has to be converted", arguments: ServerKind.allCases)
+    @Test("F-02: bit-exact if no conversion is needed", arguments: ServerKind.allCases)
     func isBitExact(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("room")
@@ -59,7 +59,7 @@ struct FidelityTests {
     }
 
     @Test(
-        "F-01: the source's own sample format is captured as it is",
+        "F-01: the source is captured in its own sample format",
         arguments: [PCMFormat.Encoding.s16, .s24, .s32, .f32])
     func capturesTheNativeFormat(encoding: PCMFormat.Encoding) async throws {
         let format = PCMFormat(rate: 48_000, channels: 2, encoding: encoding)
@@ -89,7 +89,7 @@ struct FidelityTests {
     }
 
     @Test(
-        "R-12: measurement takes everything from the source",
+        "R-12: measurement mode uses the source's native format",
         arguments: [
             PCMFormat(rate: 96_000, channels: 6, encoding: .s32), PCMFormat(rate: 22_050, channels: 1, encoding: .s24),
         ])
@@ -107,7 +107,7 @@ struct FidelityTests {
         }
     }
 
-    @Test("Eight bits and sixty-four hold what they should", arguments: ["u8", "f64"])
+    @Test("8-bit and 64-bit encodings are correct", arguments: ["u8", "f64"])
     func encodesTheExtremes(encoding: String) async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room")
@@ -128,7 +128,7 @@ struct FidelityTests {
                 let measured = Tone(in: samples.suffix(48_000).map(\.self), rate: 48_000, near: 1_000)
                 #expect(abs(measured.frequency - 1_000) < 0.01)
                 #expect(abs(measured.peak + 6) < 0.05)
-                // Eight bits with triangular dither: 48 dB of steps, a quarter of a step squared of noise.
+                // 8 bits with triangular dither: a range of 48 dB, and noise of 1/4 LSB².
                 #expect(measured.residual < (encoding == "u8" ? -47 : -85))
             }
         }

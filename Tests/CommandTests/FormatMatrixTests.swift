@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every sample format, channel count and rate, from the source to the file.
+/// Every sample format, channel count and rate, from source to file.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FormatMatrixTests {
     /// One format on one server.
@@ -14,18 +14,18 @@ struct FormatMatrixTests {
             "\(kind.rawValue)-\(format.encoding)-\(format.channels)-\(format.rate)"
         }
 
-        /// Why a thing cannot be had; `nil` where it has to be.
+        /// Why a requirement cannot be met, or nil if it must be.
         func obstacle(to wish: Wish) -> String? {
             impossible.first { $0.wish == wish && $0.kinds.contains(kind) && $0.encodings.contains(format.encoding) }?
                 .reason
         }
 
-        /// What the source has to be of.
+        /// The encoding of the source.
         var sourceEncoding: PCMFormat.Encoding {
             obstacle(to: .sourceFormat) == nil ? format.encoding : .f32
         }
 
-        /// The encoding to ask for in FLAC: the source's own where FLAC has it, or else one that holds what was played.
+        /// The encoding for FLAC: the source's own if FLAC supports it, otherwise one that can hold the samples.
         var flacEncoding: String {
             switch format.encoding {
             case .u8: "s16"
@@ -36,18 +36,18 @@ struct FormatMatrixTests {
         }
     }
 
-    /// What is asked of a cell.
+    /// A requirement on a cell.
     private enum Wish {
-        /// The source is of the cell's sample format.
+        /// The source has the cell's sample format.
         case sourceFormat
-        /// The samples in the file are those that were played, in all their bits.
+        /// The file contains the played samples, with all bits.
         case allBits
-        /// They are that in a FLAC file, too.
+        /// So does a FLAC file.
         case flac
     }
 
-    /// What servers and containers make impossible, whatever the recorder does, at all rates and channel counts. Each
-    /// cell looks whether it is so, and fails where it is not any more.
+    /// Limitations of servers and containers, at all rates and channel counts. Each cell checks that its limitation
+    /// still exists, and fails otherwise.
     private static let impossible:
         [(wish: Wish, kinds: [ServerKind], encodings: [PCMFormat.Encoding], reason: String)] = [
             (
@@ -64,7 +64,7 @@ struct FormatMatrixTests {
             ),
         ]
 
-    /// The usual positions, told to server and player, so that none of them has ideas of its own.
+    /// The usual channel maps, given explicitly so that server and player use the same ones.
     private static let channelMaps = [
         1: "mono",
         2: "front-left,front-right",
@@ -73,7 +73,7 @@ struct FormatMatrixTests {
     ]
 
     @Test(
-        "F-01: what was played is in WAV and FLAC: six sample formats, with 1, 2, 6 and 8 channels",
+        "F-01: WAV and FLAC contain what was played: six sample formats with 1, 2, 6 and 8 channels",
         arguments: ServerKind.allCases, [16_000, 44_100, 48_000, 96_000, 192_000])
     func holdsWhatWasPlayed(kind: ServerKind, rate: Int) async throws {
         let encodings: [PCMFormat.Encoding] = [.u8, .s16, .s24, .s24In32, .s32, .f32]
@@ -91,7 +91,7 @@ struct FormatMatrixTests {
         }
     }
 
-    @Test("F-01: what was played is in WAV and FLAC: the sample formats that only PulseAudio's sources have")
+    @Test("F-01: WAV and FLAC contain what was played: the sample formats that only PulseAudio sources have")
     func holdsWhatWasPlayedInRarerFormats() async throws {
         let encodings: [PCMFormat.Encoding] = [
             .s16BigEndian, .s24BigEndian, .s24In32BigEndian, .s32BigEndian, .f32BigEndian, .aLaw, .uLaw,
@@ -105,17 +105,17 @@ struct FormatMatrixTests {
     }
 
     private static func look(at cells: [Cell], on server: PrivateServer) async throws {
-        // A busy machine makes PipeWire leave out a cycle, and any player come late. Where that has happened, the cell
-        // is tried again with nothing beside it; a sample that the recorder gets wrong is wrong each time.
+        // On a busy machine PipeWire skips cycles and players are late. Affected cells are retried on their own; a
+        // fault of the recorder would show every time.
         var left = cells
         for attempt in 1...3 {
             left = try await disturbed(left, attempt: attempt, on: server)
         }
     }
 
-    /// Tries cells, the first time four at once, which two processors keep up with.
+    /// Tries cells, on the first attempt four at once, which two processors can handle.
     ///
-    /// - Returns: those that are to be tried again; none after the third time.
+    /// - Returns: The cells to retry; none after the third attempt.
     private static func disturbed(_ cells: [Cell], attempt: Int, on server: PrivateServer) async throws -> [Cell] {
         try await withThrowingTaskGroup(of: Cell?.self) { group in
             var disturbed: [Cell] = []
@@ -147,8 +147,8 @@ struct FormatMatrixTests {
         return try await Player.with(format.encoding.data(words), format, into: sink, on: server, latency: 200) {
             player in
             let files = try await record(cell, from: "\(sink).monitor", on: server)
-            // In place of all bits, the 24 that a float holds. PipeWire may still be linking the channels, one after
-            // another; on PulseAudio nothing but a zero in the noise itself can look like silence.
+            // Otherwise the 24 bits that a float holds. PipeWire may still be linking channels one by one; on
+            // PulseAudio only zeros in the noise itself look like silence.
             let tolerance = obstacle == nil ? 0 : 0x1p-23
             let silence = cell.kind == .pipeWire ? format.rate / 10 : 16
             let faults = files.compactMap { fault(in: $0, of: played, tolerance: tolerance, silence: silence) }
@@ -164,7 +164,7 @@ struct FormatMatrixTests {
         }
     }
 
-    /// A fifth of a second of a source, in WAV and, where that is possible, in FLAC.
+    /// A fifth of a second of a source, in WAV and, if possible, FLAC.
     private static func record(_ cell: Cell, from source: String, on server: PrivateServer) async throws -> [PCMFile] {
         let wav = server.directory.appending(path: "\(cell).wav")
         let flac = server.directory.appending(path: "\(cell).flac")
@@ -194,9 +194,9 @@ struct FormatMatrixTests {
         return files
     }
 
-    /// What is wrong with a recording of samples that were played over and over, in words.
+    /// Describes how a recording differs from samples that were played in a loop, or returns nil.
     ///
-    /// - Parameter silence: how many frames may pass before there is sound in all channels.
+    /// - Parameter silence: The maximum number of frames before all channels have sound.
     private static func fault(in file: PCMFile, of played: [Double], tolerance: Double, silence: Int) -> String? {
         let recorded = file.values
         let channels = file.channels

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The schemas of what programs are told.
+/// Validates the program's JSON output against its schemas.
 enum JSONSchema {
-    /// Expects each line of a file to be as a schema says.
+    /// Expects each line of a file to match a schema.
     ///
     /// - Parameters:
     ///   - schema: Its name in `schemas`. It may refer to definitions of `events-1`.
-    ///   - definition: The part that describes a line; nil for the whole.
+    ///   - definition: The part of the schema for a line; nil for the whole schema.
     static func expect(_ file: URL, toFit schema: String, definition: String? = nil) async throws {
         let schemas = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../schemas").standardized
         let script = """
@@ -16,7 +16,7 @@ enum JSONSchema {
             from jsonschema import Draft202012Validator as Validator
             directory, name, file = sys.argv[1:4]
             events = json.load(open(f"{directory}/events-1.json"))
-            # What is referred to is put in, for not every version of the validator finds it elsewhere.
+            # Inline references, because not every version of the validator resolves them.
             schema = json.loads(open(f"{directory}/{name}.json").read().replace(events["$id"] + "#", "#"))
             schema["$defs"] = events["$defs"]
             Validator.check_schema(schema)
@@ -26,7 +26,7 @@ enum JSONSchema {
                 for error in Validator(schema).iter_errors(json.loads(line)):
                     sys.exit(f"{line}: {error.message}")
             """
-        // Debian's own, which its package of jsonschema is for.
+        // The system's interpreter, which has Debian's jsonschema package.
         let command =
             ["/usr/bin/python3", "-c", script, schemas.path, schema, file.path] + (definition.map { [$0] } ?? [])
         let result = try await ChildProcess.run(command, environment: ChildProcess.baseEnvironment, within: 30)

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// what each mode really sets, seen at the server and in the file.
+/// the effects of each mode, observed at the server and in the file.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct ModeTests {
-    @Test("R-12, B-03: what the server is told", arguments: ServerKind.allCases)
-    func tellsTheServer(kind: ServerKind) async throws {
+    @Test("R-12, B-03: the properties that the server receives", arguments: ServerKind.allCases)
+    func setsStreamProperties(kind: ServerKind) async throws {
         let modes: [(name: String, properties: [String: String])] = [
             ("default", ["media.role": "production"]),
             ("measurement", ["media.role": "production", "filter.suppress": "echo-cancel"]),
@@ -30,7 +30,7 @@ struct ModeTests {
                     _ = try await accrec.wait()
                 }
             }
-            // What the user says goes before.
+            // The user's properties override the mode's.
             let result = try await AccrecProcess.with(
                 ["record", "-o", "-", "-d", "room.monitor"], on: server,
                 environment: ["PULSE_PROP_media.role": "music"]
@@ -45,7 +45,7 @@ struct ModeTests {
         }
     }
 
-    @Test("A video take says when it begins: bext in WAV, the date in FLAC", arguments: ServerKind.allCases)
+    @Test("A video take stores its start time: bext in WAV, the date in FLAC", arguments: ServerKind.allCases)
     func storesTheStartTime(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("room")

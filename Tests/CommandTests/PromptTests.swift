@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Texts that are shown, read and recorded in a terminal.
+/// Prompted batches: texts that are shown and recorded in a terminal.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct PromptTests {
     private static let manifest = """
@@ -36,7 +36,7 @@ struct PromptTests {
             }
     }
 
-    @Test("Texts are recorded, heard, made again, gone back to, left out and continued")
+    @Test("Prompted takes are recorded, played, repeated, revisited, skipped and continued")
     func recordsWhatIsRead() async throws {
         try await TmuxTerminal.withAccrec(playing: Self.tone) { terminal, server in
             let file = { (name: String) in server.directory.appending(path: name) }
@@ -51,17 +51,17 @@ struct PromptTests {
             try await terminal.press("Space")
             try await terminal.waitForTake(of: 0.5)
             try await terminal.press("Enter")
-            try await terminal.waitForScreen("the end") { keys($0).hasPrefix("space goes on") }
+            try await terminal.waitForScreen("the end") { keys($0).hasPrefix("space continues") }
             let first = try PCMFile(wav: file("one.wav"))
             try await terminal.press("l")
             try await terminal.waitForScreen("a playback, or its end") { screen in
-                screen.contains { $0.hasPrefix("any key ends the playback") }
+                screen.contains { $0.hasPrefix("any key stops playback") }
             }
-            try await terminal.waitForScreen("its end") { keys($0).hasPrefix("space goes on") }
+            try await terminal.waitForScreen("its end") { keys($0).hasPrefix("space continues") }
             try await terminal.press("r")
             try await terminal.waitForTake(of: 1)
             try await terminal.press("Space")
-            try await terminal.waitForScreen("the end") { keys($0).hasPrefix("space goes on") }
+            try await terminal.waitForScreen("the end") { keys($0).hasPrefix("space continues") }
             let second = try PCMFile(wav: file("one.wav"))
             #expect(second.data != first.data)
 
@@ -69,11 +69,11 @@ struct PromptTests {
             let zwei = try await terminal.waitForScreen("the next text") { keys($0).hasPrefix("space records") }
             #expect(zwei.contains("    Zwei ?[7m Zeichen."))
             try await terminal.press("Space")
-            try await terminal.waitForScreen("the end by itself") { keys($0).hasPrefix("space goes on") }
+            try await terminal.waitForScreen("the end by itself") { keys($0).hasPrefix("space continues") }
             #expect(try PCMFile(wav: file("two.wav")).frames == 24_000)
             try await terminal.press("b")
             try await terminal.waitForScreen("the first text again") { screen in
-                screen.suffix(4).first?.hasSuffix("1/3 one.wav") == true && keys(screen).hasPrefix("space goes on")
+                screen.suffix(4).first?.hasSuffix("1/3 one.wav") == true && keys(screen).hasPrefix("space continues")
             }
             try await terminal.press("Space")
             try await terminal.waitForScreen("the third text") {
@@ -94,8 +94,16 @@ struct PromptTests {
             try await terminal.waitForScreen("what is missing") { $0.contains("    Three.") }
             try await terminal.press("s")
             let end = try await terminal.waitForScreen("the end") { $0.contains("status 0") }
-            #expect(end.contains { $0.hasPrefix("accrec: 3 takes: 2 complete already, 1 left out.") })
+            #expect(end.contains { $0.hasPrefix("accrec: 3 takes: 2 already complete, 1 skipped; ") })
             #expect(try results(on: server).last?["status"] as? String == "skipped")
+
+            let defaults = Self.manifest.components(separatedBy: "[[take]]")[0]
+            try Data("\(defaults)[[take]]\noutput = \"two.wav\"\nduration = 0.5".utf8).write(to: file("m.toml"))
+            try await terminal.enter("clear; accrec batch m.toml --prompt --continue; echo status $?")
+            let nothing = try await terminal.waitForScreen("the end of a batch that is complete") {
+                $0.contains("status 0")
+            }
+            #expect(nothing.contains { $0.hasPrefix("accrec: 1 take: 1 already complete; ") })
         }
     }
 }

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Which source is taken, and what is said of the sources.
+/// Selection and listing of sources.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct SourceTests {
-    @Test("D-05, F-08: the default, PULSE_SOURCE, and what stands for a source", arguments: ServerKind.allCases)
+    @Test("D-05, F-08: the default, PULSE_SOURCE, and abbreviations of a source", arguments: ServerKind.allCases)
     func takesTheRightSource(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("room")
@@ -33,7 +33,7 @@ struct SourceTests {
         }
     }
 
-    @Test("D-05: a part that fits several sources, and a number that fits none", arguments: ServerKind.allCases)
+    @Test("D-05: an ambiguous abbreviation, and a number that matches no source", arguments: ServerKind.allCases)
     func refusesWhatFitsNoneOrSeveral(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("room")
@@ -42,7 +42,7 @@ struct SourceTests {
             let several = try await Self.record(["-d", "mic"], on: server)
             #expect(several.end == .exit(8))
             #expect(
-                several.standardError == "accrec: cannot record from 'mic': it fits 2 sources. "
+                several.standardError == "accrec: cannot record from 'mic': it matches 2 sources. "
                     + "Name one of: near (A desk mic), far (A wall mic).\n")
             let none = try await Self.record(["-d", "4000000"], on: server)
             #expect(none.end == .exit(8))
@@ -51,7 +51,7 @@ struct SourceTests {
     }
 
     @Test(
-        "D-05, D-06: built in first, then PCI, then USB, no Bluetooth and no monitor unasked",
+        "D-05, D-06: the automatic order is built-in, PCI, USB; never Bluetooth or a monitor",
         arguments: ServerKind.allCases)
     func takesTheBestUnasked(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
@@ -74,10 +74,15 @@ struct SourceTests {
             try await server.setDefaultSource("headset")
             for (microphone, module) in zip(microphones, modules).reversed() {
                 let devices = try await AccrecProcess.run(["devices"], on: server)
-                #expect(devices.text.contains(">  \(microphone.name)  [\(microphone.words)]"))
-                #expect(devices.text.contains(" * headset  [Bluetooth]"))
+                let marked = devices.text.split(separator: "\n").filter { $0.prefix(2).contains { $0 != " " } }
                 #expect(
-                    devices.text.hasSuffix("\ntaken: \(microphone.words); the server's default is Bluetooth\n"))
+                    marked.contains {
+                        $0.hasPrefix("> ") && $0.contains("  \(microphone.name)  [\(microphone.words)]")
+                    }, "\(devices.text)")
+                #expect(marked.contains { $0.hasPrefix(" * ") && $0.contains("  headset  [Bluetooth]") })
+                #expect(
+                    devices.text.hasSuffix(
+                        "\nrecorded by default: \(microphone.words); the server's default is Bluetooth\n"))
                 try await Self.expectTake([], from: microphone.name, on: server)
                 try await server.unloadModule(module)
                 try await Self.waitUntilGone(microphone.name, from: server)
@@ -96,11 +101,11 @@ struct SourceTests {
         }
     }
 
-    @Test("D-06: a default that is a monitor gives way to a microphone", arguments: ServerKind.allCases)
+    @Test("D-06: a microphone is preferred over a default that is a monitor", arguments: ServerKind.allCases)
     func takesNoMonitorUnasked(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("room")
-            // A filter comes after what is none, whatever it was made of. A pipe is none.
+            // A filter comes last, whatever its properties; a pipe source is not a filter.
             try await server.makeMicrophone("filter", hearing: "room", properties: ["device.form_factor": "internal"])
             try await server.loadModule(
                 "module-pipe-source",
@@ -108,13 +113,13 @@ struct SourceTests {
             try await server.waitForSource("usb")
             try await server.setDefaultSource("room.monitor")
             let devices = try await AccrecProcess.run(["devices"], on: server)
-            #expect(devices.text.contains(" * room.monitor  [monitor]\n"))
-            #expect(devices.text.contains(">  usb  [USB]\n"))
-            #expect(devices.text.hasSuffix("\ntaken: USB; the server's default is a monitor\n"))
+            #expect(devices.text.contains(#/ \* +\d+  room.monitor  \[monitor\]\n/#))
+            #expect(devices.text.contains(#/> +\d+  usb  \[USB\]\n/#))
+            #expect(devices.text.hasSuffix("\nrecorded by default: USB; the server's default is a monitor\n"))
             let named = try await AccrecProcess.run(
                 ["devices"], on: server, environment: ["PULSE_SOURCE": "room.monitor"])
-            #expect(named.text.contains(">* room.monitor  [monitor]\n"))
-            #expect(named.text.hasSuffix("\ntaken: named by PULSE_SOURCE\n"))
+            #expect(named.text.contains(#/>\*  ?\d+  room.monitor  \[monitor\]\n/#))
+            #expect(named.text.hasSuffix("\nrecorded by default: named by PULSE_SOURCE\n"))
         }
     }
 
@@ -127,13 +132,15 @@ struct SourceTests {
             try await server.setDefaultSource("near")
             let result = try await AccrecProcess.run(["devices"], on: server)
             #expect(result.end == .exit(0))
-            // PipeWire's sources are all of 32-bit floating point.
+            // PipeWire's sources are all 32-bit float.
             let format = kind == .pulseAudio ? "s16le" : "float32le"
-            #expect(
-                result.text.contains(
-                    ">* near  [virtual]  [filter]\n     A near microphone: 48000 Hz, 2 channels, \(format), "))
-            #expect(result.text.contains("   room.monitor  [monitor]\n"))
-            #expect(result.text.hasSuffix("\ntaken: the server's default\n"))
+            let sources = try await Self.sources(of: server)
+            let near = try #require(sources.first { $0.name == "near" }).index
+            #expect(result.text.contains(#/>\* +\d+  near  \[virtual\]  \[filter\]\n/#), "\(result.text)")
+            #expect(result.text.contains(" \(near)  near "))
+            #expect(result.text.contains("   A near microphone: 48000 Hz, 2 channels, \(format), "))
+            #expect(result.text.contains(#/   +\d+  room.monitor  \[monitor\]\n/#))
+            #expect(result.text.hasSuffix("\nrecorded by default: the server's default\n"))
             #expect(result.standardError.isEmpty)
         }
     }
@@ -171,7 +178,7 @@ struct SourceTests {
         }
     }
 
-    @Test("D-07: accrec devices --watch tells each change until a signal", arguments: ServerKind.allCases)
+    @Test("D-07: accrec devices --watch reports each change until a signal", arguments: ServerKind.allCases)
     func watchesTheSources(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("room")
@@ -179,16 +186,17 @@ struct SourceTests {
             try await server.setDefaultSource("near")
             let far = try await server.makeMicrophone("far", hearing: "room", properties: ["device.bus": "bluetooth"])
             try await AccrecProcess.with(["devices", "--watch"], on: server) { watch in
-                try await Self.wait(for: "taken: the server's default\n", from: watch)
-                // First, for where nothing else happens a new default is an event of the server alone.
+                try await Self.wait(for: "recorded by default: the server's default\n", from: watch)
+                // A change of the default comes first, because on its own it is a server event, not a source event.
                 try await server.setDefaultSource("far")
                 try await Self.wait(for: " default far\n", from: watch)
-                try await Self.wait(for: " taken near: USB; the server's default is Bluetooth\n", from: watch)
+                try await Self.wait(
+                    for: " recorded by default: near (USB; the server's default is Bluetooth)\n", from: watch)
                 try await server.pactl("set-source-mute", "near", "1")
                 try await Self.wait(for: "muted\n", from: watch)
                 try await server.unloadModule(far)
                 try await Self.wait(for: " removed far\n", from: watch)
-                try await Self.wait(for: " taken near: the server's default\n", from: watch)
+                try await Self.wait(for: " recorded by default: near (the server's default)\n", from: watch)
                 try await server.makeMicrophone("new", hearing: "room")
                 try await Self.wait(for: " added new: ", from: watch)
                 watch.signal(SIGINT)
@@ -196,19 +204,20 @@ struct SourceTests {
                 #expect(result.end == .exit(0), "\(result.standardError)")
                 #expect(result.standardError.isEmpty)
 
-                // One thing is told once, with a time stamp.
-                let lines = result.text.split(separator: "\n").drop { !$0.hasPrefix("taken: ") }.dropFirst()
+                // Each change is reported once, with a time stamp.
+                let lines = result.text.split(separator: "\n").drop { !$0.hasPrefix("recorded by default: ") }
+                    .dropFirst()
                 #expect(lines.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [a-z]+ .+/) != nil })
-                let told = lines.map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") }
+                let changes = lines.map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") }
                 for what in ["default far", "removed far", "added new:"] {
-                    #expect(told.count { $0.hasPrefix(what) } == 1, "\(told)")
+                    #expect(changes.count { $0.hasPrefix(what) } == 1, "\(changes)")
                 }
-                #expect(told.count { $0.hasPrefix("changed near:") && $0.contains("muted") } == 1, "\(told)")
+                #expect(changes.count { $0.hasPrefix("changed near:") && $0.contains("muted") } == 1, "\(changes)")
             }
         }
     }
 
-    @Test("D-07: accrec devices --watch --json, until the server goes", arguments: ServerKind.allCases)
+    @Test("D-07: accrec devices --watch --json, until the server ends", arguments: ServerKind.allCases)
     func watchesTheSourcesAsJSON(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("room")
@@ -220,7 +229,7 @@ struct SourceTests {
                 try await server.kill()
                 let result = try await watch.wait(within: 10)
                 #expect(result.end == .exit(9))
-                #expect(result.standardError.hasPrefix("accrec: cannot follow the sources: Connection terminated. "))
+                #expect(result.standardError.hasPrefix("accrec: cannot watch the sources: Connection terminated. "))
 
                 let events = try result.text.split(separator: "\n").map { line in
                     try JSONDecoder().decode(Event.self, from: Data(line.utf8))
@@ -242,10 +251,10 @@ struct SourceTests {
     }
 }
 
-// MARK: - What accrec says
+// MARK: - JSON output
 
 extension SourceTests {
-    /// As documented, so that a key that goes missing is seen.
+    /// The documented keys; decoding fails if one is missing.
     private struct Source: Decodable {
         let index: Int
         let name: String

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Takes that go down a pipe.
+/// Takes that are written to a pipe.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct StandardOutputTests {
     private static let take = ["record", "-d", "room.monitor", "-r", "48000", "-c", "2"]
@@ -16,11 +16,13 @@ struct StandardOutputTests {
         }
     }
 
-    @Test("A reader that has had enough ends the take quietly, and other outputs go on")
+    @Test("When a reader closes its pipe, that output ends quietly and the others continue")
     func aReaderHasHadEnough() async throws {
         try await withCounter(.pulseAudio) { server in
-            let accrec = ([try AccrecProcess.executable()] + Self.take).joined(separator: " ")
-            func read(_ options: String) async throws -> (status: String, errors: String) {
+            let command = ([try AccrecProcess.executable()] + Self.take).joined(separator: " ")
+            func read(_ options: String, from source: String = "room") async throws -> (status: String, errors: String)
+            {
+                let accrec = command.replacing("room.monitor", with: "\(source).monitor")
                 let pipe = "{ \(accrec) -o - \(options) 2>errors; echo $? >status; } | head -c 100000 | wc -c"
                 let result = try await ChildProcess.run(
                     ["sh", "-c", pipe], environment: server.environment, in: server.directory)
@@ -31,10 +33,10 @@ struct StandardOutputTests {
                 return (try content("status"), try content("errors"))
             }
             try await server.loadNullSink("silence", isPrompt: true)
-            #expect(try await read("--quiet -d silence.monitor") == ("0\n", ""))
-            let told = try await read("-o take.wav --max 2 --report report.json")
-            #expect(told.status == "0\n" && told.errors.contains("ended     (standard output) at 0:0"))
-            #expect(!told.errors.contains("ENDED") && !told.errors.contains("cannot write"))
+            #expect(try await read("--quiet", from: "silence") == ("0\n", ""))
+            let result = try await read("-o take.wav --max 2 --report report.json")
+            #expect(result.status == "0\n" && result.errors.contains("ended     (standard output) at 0:0"))
+            #expect(!result.errors.contains("ENDED") && !result.errors.contains("cannot write"))
             let take = try PCMFile(wav: server.directory.appending(path: "take.wav"))
             #expect(take.frames == 96_000 && Signal.firstBreak(inCounter: take.int16, channels: 2) == nil)
             let report = try String(contentsOf: server.directory.appending(path: "report.json"), encoding: .utf8)
@@ -43,7 +45,7 @@ struct StandardOutputTests {
     }
 
     @Test(
-        "A reader gets each fragment by itself, as long as the buffer that was asked for",
+        "A reader gets each fragment separately, in the requested buffer size",
         arguments: ServerKind.allCases)
     func fragmentsAreNotGathered(kind: ServerKind) async throws {
         try await withCounter(kind) { server in
@@ -53,8 +55,8 @@ struct StandardOutputTests {
                 #expect(result.end == .exit(0) && result.standardOutput.count == 3 * 192_000)
                 let ends = [0] + accrec.standardOutputArrivals.map(\.byteCount)
                 let arrivals = zip(ends, ends.dropFirst()).map { (size: $1 - $0, end: $1) }
-                // The server delivers several at once, and a busy machine is late at times: then there is more at once than a
-                // pipe takes whole, and what it takes is cut at a page.
+                // The server delivers several at once, and a busy machine is sometimes late. Then there is more than a
+                // pipe accepts at once, and writes are split at page boundaries.
                 #expect(
                     arrivals.allSatisfy { $0.end % 1_920 == 0 || $0.size % 4_096 == 0 || $0.size > 4_096 },
                     "\(arrivals)")
@@ -64,7 +66,7 @@ struct StandardOutputTests {
         }
     }
 
-    @Test("A stream is what its format says, and its reader needs no seeking", arguments: ["wav", "flac"])
+    @Test("A stream is valid in its format, and its reader does not need to seek", arguments: ["wav", "flac"])
     func streams(format: String) async throws {
         try await withCounter(.pulseAudio) { server in
             let accrec = ([try AccrecProcess.executable()] + Self.take).joined(separator: " ")
@@ -78,16 +80,16 @@ struct StandardOutputTests {
     }
 
     @Test(
-        "A reader that takes nothing: what the policy says happens, and the numbers add up",
+        "With a reader that stops reading, the overflow policy applies and the numbers add up",
         arguments: ["wait", "drop", "stop"])
     func aReaderStops(policy: String) async throws {
         try await withCounter(.pulseAudio) { server in
             let accrec = ([try AccrecProcess.executable()] + Self.take).joined(separator: " ")
             let options =
-                "-o - -o take.wav --stdout-buffer 0.5 --stdout-overflow \(policy) --report report.json"
-                // A counter reaches full scale.
+                "-o - -o take.wav --stdout-buffer 0.5 --stdout-overflow \(policy) --report report.json --events events.jsonl"
+                // The counter reaches full scale, which counts as clipping.
                 + (policy == "drop" ? " --strict" : "")
-            // The reader begins to read when the take is over, or nearly.
+            // The reader starts when the take is over, or nearly.
             let command =
                 "{ \(accrec) \(options) 2>errors & echo $! >pid; wait $!; echo $? >status; } | "
                 + "{ while ! test -e read; do sleep 0.05; done; cat; }"
@@ -96,6 +98,12 @@ struct StandardOutputTests {
             ) { shell in
                 let take = Take(on: server)
                 try await eventually("three seconds of the take", within: 20) { take.seconds > 3 }
+                if policy == "drop" {
+                    // The reader still reads nothing.
+                    let errors = try String(contentsOf: server.directory.appending(path: "errors"), encoding: .utf8)
+                    #expect(errors.contains("audio is being dropped for"), "\(errors)")
+                    #expect(errors.contains("its buffer of 0.5 s is full") && errors.contains("is 0.4 s behind"))
+                }
                 let pid = try String(contentsOf: server.directory.appending(path: "pid"), encoding: .utf8)
                 if policy == "wait" { try Data().write(to: server.directory.appending(path: "read")) }
                 kill(try #require(pid_t(pid.trimmingCharacters(in: .whitespacesAndNewlines))), SIGINT)
@@ -113,26 +121,30 @@ struct StandardOutputTests {
                     #expect(numbers.count == whole.numbers.count && lost == 0 && status == "0\n")
                 case "drop":
                     #expect(lost > 48_000 && numbers.count + lost == whole.numbers.count && status == "12\n")
-                    // Each number is missing or later than the one before; the end may be missing too.
+                    // Each number is missing or greater than the one before; the end may be missing too.
                     let ends = numbers + [UInt32(whole.numbers.last! + 1)]
                     let jumps = zip(ends, ends.dropFirst()).filter { $1 != $0 + 1 }
                     #expect(jumps.allSatisfy { $0 < $1 })
                     #expect(jumps.map { Int($1) - Int($0) - 1 } == Self.losses(in: report))
+                    let events = server.directory.appending(path: "events.jsonl")
+                    try await JSONSchema.expect(events, toFit: "events-1")
+                    #expect(try String(contentsOf: events, encoding: .utf8).contains(#""event":"output_gap""#))
+                    #expect(report.contains(#""is_bit_exact":false"#))
                 default:
-                    // Half a second waits, and the pipe has 64 KiB.
+                    // Half a second is buffered, and the pipe holds 64 KiB.
                     #expect(numbers.count < 48_000 && status == "1\n")
-                    #expect(report.contains("its reader takes too little"))
+                    #expect(report.contains("its reader is too slow"))
                 }
             }
         }
     }
 
-    /// The frames that are missing in the output that is not the file.
+    /// The number of frames missing in the output that is not the file.
     private static func lost(in report: String) -> Int {
         losses(in: report).reduce(0, +)
     }
 
-    /// The same, gap by gap.
+    /// The same, per gap.
     private static func losses(in report: String) -> [Int] {
         let object = try? JSONSerialization.jsonObject(with: Data(report.utf8)) as? [String: Any]
         let outputs = object?["outputs"] as? [[String: Any]] ?? []

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is in the files of a take that a person steers from a terminal: every frame that was played carries its number.
+/// The files of a take that is controlled from a terminal. Each played frame carries its number.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct SteeredTakeTests {
     private static let rate = 48_000
@@ -13,12 +13,12 @@ struct SteeredTakeTests {
         try await TmuxTerminal.withAccrec(playing: counter, body)
     }
 
-    /// The frames of the tenth of a second that the meter shows.
+    /// The elapsed time on the meter in frames, with a resolution of a tenth of a second.
     private func shown(_ screen: [String]) throws -> Int {
         Int((try #require(TmuxTerminal.takeTime(on: screen)) * Double(Self.rate)).rounded())
     }
 
-    /// Waits until the meter has gone on for half a second.
+    /// Waits until the meter has advanced by half a second.
     private func waitForMore(than screen: [String], in terminal: TmuxTerminal) async throws -> [String] {
         try await terminal.waitForTake(of: try #require(TmuxTerminal.takeTime(on: screen)) + 0.5)
     }
@@ -27,11 +27,11 @@ struct SteeredTakeTests {
         Signal.numbers(inCounter: file.int16, channels: 2).map(Int.init)
     }
 
-    @Test("Keys mark, pause and cut at their frames: none is lost or doubled, and none is of the pause")
+    @Test("Keys mark, pause and split at exact frames: none is lost or duplicated, and none is from the pause")
     func keysActAtTheirFrames() async throws {
         try await withCounter { terminal, server in
             func url(_ name: String) -> URL { server.directory.appending(path: name) }
-            // What the meter shows lags behind what was captured, by less than this.
+            // The meter lags behind the capture by less than this.
             let lag = Self.rate / 2
             try await terminal.enter("accrec record -o take.wav \(Self.form); echo status $? >status")
             let start = try await terminal.waitForTake(of: 1)
@@ -75,15 +75,15 @@ struct SteeredTakeTests {
 
             let marker = try #require(try WAVMarker.all(in: url("take.wav")).first)
             #expect((try shown(start)...(try shown(marked)) + lag).contains(marker.frame))
-            let told = String(format: "marker '1' at 0:%06.3f.", floor(Double(marker.frame) / 48) / 1_000)
-            #expect(marked.contains("accrec: \(told)"))
+            let message = String(format: "marker '1' at 0:%06.3f", floor(Double(marker.frame) / 48) / 1_000)
+            #expect(marked.contains("accrec: \(message)"))
             let label = try String(contentsOf: url("take.labels.txt"), encoding: .utf8)
             let time = try #require(Double(label.prefix { $0 != "\t" }))
             #expect(abs(time * 48_000 - Double(marker.frame)) < 0.1 && label.hasSuffix("\t1\n"))
         }
     }
 
-    @Test("Beside a meter, a pipe gets all the samples and nothing else")
+    @Test("With a meter on the terminal, a pipe gets all samples and nothing else")
     func pipesGetSamplesOnly() async throws {
         try await withCounter { terminal, server in
             let take = "accrec record -o - \(Self.form) | cat >take.raw"

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What becomes of a person's terminal: jobs, signals, and processes that are killed.
+/// The terminal during a take: job control, signals, and killed processes.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct TerminalJobTests {
-    /// A program that reads its header finds half a second at least, of the second that there was.
+    /// Expects a readable header that covers at least half a second of the recorded second.
     private func expectThatTheTakeOpens(in directory: URL) async throws {
         let result = try await ChildProcess.run(["soxi", "-s", "take.wav"], in: directory)
         #expect(result.end == .exit(0), "\(result.standardError)")
@@ -13,7 +13,7 @@ struct TerminalJobTests {
         #expect(frames >= 24_000)
     }
 
-    @Test("Ctrl-Z gives the terminal back while the recording goes on, and fg brings the meter back")
+    @Test("Ctrl-Z returns the terminal while the recording continues, and fg brings the meter back")
     func suspends() async throws {
         try await TmuxTerminal.withTone { terminal, server in
             try await terminal.enter("stty -g >before; \(TmuxTerminal.take)")
@@ -39,10 +39,10 @@ struct TerminalJobTests {
     }
 
     @Test(
-        "A stopped job that is killed with its shell's own word finishes, once, where it can, and leaves the terminal alone",
+        "A stopped job that is killed by the shell finishes the take once, if it can, and leaves the terminal alone",
         arguments: [
             ("kill %1; bg; wait %1", 1),
-            // A shell may still take the job for a stopped one, and not wait for it.
+            // The shell may still consider the job stopped, and not wait for it.
             ("kill -9 %1; while kill -0 %1 2>errors; do :; done", 0),
         ])
     func killedJobsLeaveATake(killing: String, reports: Int) async throws {
@@ -61,7 +61,7 @@ struct TerminalJobTests {
     }
 
     @Test(
-        "Signals to the process that the shell knows finish the take, and put the terminal back",
+        "Signals to the supervisor finish the take and restore the terminal",
         arguments: [SIGTERM, SIGHUP, SIGINT])
     func signalsPutTheTerminalBack(number: Int32) async throws {
         try await TmuxTerminal.withTone { terminal, server in
@@ -72,11 +72,11 @@ struct TerminalJobTests {
         }
     }
 
-    @Test("The process that records is killed: the other one puts the terminal back")
+    @Test("When the recording process is killed, the supervisor restores the terminal")
     func aKilledRecorderPutsTheTerminalBack() async throws {
         try await TmuxTerminal.withTone { terminal, server in
             try await terminal.start("bash -c 'echo $$ >pid; exec \(TmuxTerminal.take)'")
-            // Until then the file's header has been brought up to date.
+            // By then the file's header has been updated.
             try await terminal.waitForTake(of: 1)
             let text = try String(contentsOf: server.directory.appending(path: "pid"), encoding: .utf8)
             let front = text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -87,7 +87,7 @@ struct TerminalJobTests {
         }
     }
 
-    @Test("The process that the shell knows is killed: the other one finishes the take")
+    @Test("When the supervisor is killed, the recording process finishes the take")
     func aKilledFrontFinishesTheTake() async throws {
         try await TmuxTerminal.withTone { terminal, server in
             try await terminal.enter("bash -c 'echo $$ >pid; exec \(TmuxTerminal.take) 2>errors'")
@@ -108,10 +108,15 @@ struct TerminalJobTests {
         try await TmuxTerminal.withTone { terminal, server in
             try await terminal.start()
             try await terminal.waitForTake(of: 1)
-            // A server that is stopped keeps the take from being finished.
+            // A stopped server prevents the take from finishing.
             server.signal(SIGSTOP)
             try await terminal.press("C-c")
-            try await terminal.press("C-c")
+            try await terminal.waitForScreen("the end that waits") { $0.contains { $0.contains("FINISHING") } }
+            // Two in quick succession count as one.
+            try await eventually("a second one that is heard", within: 20) {
+                try await terminal.press("C-c")
+                return FileManager.default.fileExists(atPath: server.directory.appending(path: "after").path)
+            }
             let status = try await terminal.end(on: server)
             server.signal(SIGCONT)
             #expect(status == "status 130\n")
@@ -119,7 +124,29 @@ struct TerminalJobTests {
         }
     }
 
-    @Test func anErrorAtTheStartLeavesTheTerminalAlone() async throws {
+    @Test(
+        "Closing the terminal leaves a complete take", arguments: [TmuxTerminal.take, "\(TmuxTerminal.take) --force"])
+    func aClosedTerminalLeavesAWholeTake(take: String) async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room")
+            let programs = URL(filePath: try AccrecProcess.executable()).deletingLastPathComponent().path
+            let environment = ["PATH": "\(programs):\(server.environment["PATH", default: ""])"]
+            try await TmuxTerminal.with(on: server, environment: environment) { terminal in
+                try await terminal.enter("\(take) --report report.json")
+                try await terminal.waitForScreen("recording", TmuxTerminal.isRecording)
+                try await terminal.close()
+                let report = try await eventually("a report", within: 15) {
+                    try? String(contentsOf: server.directory.appending(path: "report.json"), encoding: .utf8)
+                }
+                #expect(report.contains(#""ending":"finished""#) && report.contains(#""exit_status":0"#))
+                try await expectThatTheTakeOpens(in: server.directory)
+                let left = try FileManager.default.contentsOfDirectory(atPath: server.directory.path)
+                #expect(!left.contains { $0.hasPrefix(".take") })
+            }
+        }
+    }
+
+    @Test func startErrorLeavesTheTerminalAlone() async throws {
         try await TmuxTerminal.withTone { terminal, server in
             let command = "accrec record -o take.wav -d nosuch"
             try await terminal.enter("stty -g >before; \(command); echo status $? >status; stty -g >after")

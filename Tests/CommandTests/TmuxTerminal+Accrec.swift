@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 
 extension TmuxTerminal {
-    /// Runs a body with a terminal whose shell finds the `accrec` that was built, beside a PulseAudio with a sink, `room`,
-    /// that is played into.
+    /// Runs a body with a terminal whose shell finds the built `accrec`, and a PulseAudio server with a playing sink,
+    /// `room`.
     ///
-    /// - Parameter samples: of two channels at 48 kHz, played over and over.
+    /// - Parameter samples: 48 kHz stereo, played in a loop.
     static func withAccrec(
         playing samples: [Int16], environment: [String: String] = [:], columns: Int = 80, rows: Int = 24,
         _ body: (TmuxTerminal, PrivateServer) async throws -> Void
@@ -22,12 +22,12 @@ extension TmuxTerminal {
         }
     }
 
-    /// The length of the take that a meter shows, in seconds; less than a minute.
+    /// The length of the take that a meter shows, in seconds, if less than a minute.
     static func takeTime(on screen: [String]) -> Double? {
         screen.compactMap { $0.firstMatch(of: /(?:REC|PAUSED)  0:(\d\d\.\d)/) }.last.flatMap { Double($0.1) }
     }
 
-    /// Waits until the meter shows a take of that length, or of more: a busy machine may show none of just that length.
+    /// Waits until the meter shows at least this length in seconds; on a busy machine it may skip some values.
     @discardableResult
     func waitForTake(of seconds: Double) async throws -> [String] {
         try await waitForScreen("a take of \(seconds) seconds") { (Self.takeTime(on: $0) ?? 0) >= seconds }

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 extension TmuxTerminal {
-    /// A take of the sink that a tone is played into.
+    /// Records the sink in which a tone plays.
     static let take = "accrec record -o take.wav -d room.monitor -c native -r native"
 
-    /// Runs a body with a terminal, and a sink that a tone is played into.
+    /// Runs a body with a terminal, and a sink in which a tone plays.
     static func withTone(
         environment: [String: String] = [:], columns: Int = 80, rows: Int = 24,
         _ body: (TmuxTerminal, PrivateServer) async throws -> Void
@@ -19,13 +19,13 @@ extension TmuxTerminal {
         screen.contains { $0.contains("REC  0:") && !$0.contains("REC  0:00.0") }
     }
 
-    /// Starts a take between two looks at the terminal's settings, and waits until it runs.
+    /// Starts a take, saving the terminal's settings before and after, and waits until it runs.
     func start(_ command: String = take) async throws {
         try await enter("stty -g >before; \(command); echo status $? >status; stty -g >after")
         try await waitForScreen("recording", Self.isRecording)
     }
 
-    /// Waits for the end of what `start` began.
+    /// Waits for the end of the command of `start`.
     ///
     /// - Returns: Its status.
     func end(on server: PrivateServer) async throws -> String {

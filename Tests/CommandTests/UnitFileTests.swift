@@ -2,16 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The units of systemd in Examples/systemd; what they run is tried with the cookbook.
+/// The systemd units in Examples/systemd. Their commands are tested with the cookbook.
 @Suite struct UnitFileTests {
-    @Test("systemd has nothing to say against any of them")
-    func areWhatSystemdTakes() async throws {
+    @Test("systemd accepts each of them without complaint")
+    func areAcceptedBySystemd() async throws {
         let units = try Recipe.units()
         #expect(Set(units.map(\.pathExtension)) == ["service", "timer"])
         try await TemporaryDirectory.with { directory in
             let copies = try units.map { unit in
                 let copy = directory.appending(path: unit.lastPathComponent)
-                // Where the program is, for it has to be there.
+                // Use a program that exists, because systemd checks that.
                 let text = try String(contentsOf: unit, encoding: .utf8)
                     .replacing("/usr/local/bin/accrec", with: try AccrecProcess.executable())
                 try Data(text.utf8).write(to: copy)

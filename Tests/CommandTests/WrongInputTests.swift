@@ -2,20 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Wrong input gets one clear line and a status other than 0, and nothing is written.
+/// Wrong input results in one clear line and a nonzero status, and nothing is written.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct WrongInputTests {
     private static let usage: [(arguments: [String], message: String)] = [
-        ([], "Missing expected argument '--output <file>'"),
         (["-o", "take.wav", "-r", "0"], "a whole number from 8000 to 384000, or 'native'"),
         (["-o", "take.wav", "-r", "3000000000"], "a whole number from 8000 to 384000, or 'native'"),
         (["-o", "take.wav", "-r", "abc"], "a whole number from 8000 to 384000, or 'native'"),
         (["-o", "take.wav", "-c", "0"], "a whole number from 1 to 32, or 'native'"),
         (["-o", "take.wav", "-c", "300"], "a whole number from 1 to 32, or 'native'"),
         (["-o", "take.wav", "-b", "0"], "a whole number from 16 to 65536"),
-        (["-o", "take.wav", "--max", "0"], "a length above 0"),
-        (["-o", "take.wav", "--max", "-5"], "--max"),
-        (["-o", "take.wav", "--max=-5"], "a length above 0"),
+        (["-o", "take.wav", "--max", "0"], "a length of time up to 1000 hours"),
+        (["-o", "take.wav", "--max", "-5"], "the value '-5' is invalid for '--max <time>': it is negative"),
+        (["-o", "take.wav", "--max=-5"], "it is negative; give a length of time up to 1000 hours"),
         (
             ["-o", "take.wav", "--encoding", "s17"],
             "Give one of native, u8, s16, s24, s32, f32, f64. Did you mean 's16'?"
@@ -24,36 +23,56 @@ struct WrongInputTests {
         (["-o", "take.wav", "-m", "voicechat"], "Did you mean 'voice-chat'?"),
         (["-o", "take.wav", "--no-such-flag"], "--no-such-flag"),
         (["-o", "take.wav", "--encodng", "s16"], "Did you mean '--encoding'?"),
-        (["-o", "."], "its extension is not known"),
-        (["-o", "take.xyz"], "its extension is not known"),
-        (["-o", "take.flac", "--encoding", "f32"], "the format does not have it"),
+        (["-o", "."], "its extension is unknown"),
+        (["-o", "take.xyz"], "its extension is unknown"),
+        (["-o", "take.flac", "--encoding", "f32"], "the format does not support it"),
         (["-o", "take.opus", "--encoding", "s16"], "Leave the encoding out"),
         (["-o", "take.mp3", "--bitrate", "64", "--compression", "2"], "exclude each other"),
         (["-o", "take.flac", "--compression", "9"], "Choose from 0 to 8."),
-        (["-o", "take.wav", "--bitrate", "64"], "it has none that could be chosen"),
-        (["-o", "take.wav", "--format", "flac"], "end it in .flac, or leave the format out"),
+        (["-o", "take.wav", "--bitrate", "64"], "its bit rate cannot be set"),
+        (["-o", "take.wav", "--format", "flac"], "use .flac, or leave the format out"),
         (["-o", "take", "--format", "wma"], "Give one of wav, rf64,"),
         (["-o", "-", "--format", "mp3"], "Choose wav, flac, vorbis, opus or raw."),
         (["-o", "-", "--stdout-overflow", "wat"], "Did you mean 'wait'?"),
         (["-o", "take.wav", "--start-at", "25:00"], "give a time of day, such as 18:00"),
         (["-o", "take.wav", "--start-at", "2026-02-30T18:00"], "give a time of day, such as 18:00"),
-        (["-o", "take.wav", "--start-at", "2001-01-01T00:00"], "The time of --start-at has passed."),
+        (["-o", "take.wav", "--start-at", "2001-01-01T00:00"], "the time of --start-at has passed"),
         (["-o", "take.wav", "--start-at", "18:00", "--start-in", "5m"], "exclude each other"),
         (["-o", "take.wav", "--for", "5m", "--max", "5m"], "exclude each other"),
         (["-o", "{n}.wav", "--every", "1h"], "--every needs --for"),
         (["-o", "{n}.wav", "--every", "1h", "--for", "1h"], "--every needs --for"),
-        (["-o", "take.wav", "--every", "1h", "--for", "5m"], "each take needs files of its own"),
-        (["-o", "-", "--every", "1h", "--for", "5m"], "each take needs files of its own"),
-        (["-o", "{n}.wav", "--every", "1h", "--for", "5m", "--report", "r.json"], "--report is for one take"),
-        (["--outptu", "take.wav"], "Unknown option '--outptu'. Did you mean '--output'?"),
+        (["-o", "take.wav", "--every", "1h", "--for", "5m"], "--every needs a new name for each take"),
+        (["-o", "-", "--every", "1h", "--for", "5m"], "--every needs a new name for each take"),
+        (["-o", "{n}.wav", "--every", "1h", "--for", "5m", "--report", "r.json"], "--report excludes --every"),
+        (["-o", "take.wav", "--split-every", ".5"], "give a length of at least 1 s"),
+        (["-o", "take.wav", "--select", "1,2", "--channel-map", "mono"], "but --select picks"),
+        (["-o", "%9999Y.wav"], "unknown placeholder %9999Y. Write"),
+        (["-o", "%Q.wav"], "unknown placeholder %Q. Write"),
+        (["-o", "take.wav", "--start-at", "٢٠٢٦-11-21T18:00"], "give a time of day, such as 18:00"),
+        (["-o", "take.wav", "--start-at", "2036-11-21T18:00+99:99"], "give a time of day, such as 18:00"),
+        (["-o", "--max", "60"], "'--max' is an option"),
+        (["-o", "take.wav", "--title", "-5 dB"], "after an equals sign: --title=-5 dB"),
+        (["take.wav", "-d", "a", "--device", "b"], "--device can be given only once"),
+        (["take.wav", "-c", "1", "--config", "x", "-c", "2"], "--channels can be given only once"),
+        (["take.wav", "-x", "3"], "unknown option '-x'"),
+        (["take.wav", "-qx"], "unknown option '-x'"),
+        (["take.wav", "-rate", "48000"], "unknown option '-rate'. Did you mean '--rate'?"),
+        (["take.wav", "--events", "fd:3"], "descriptor 3 is not open for writing"),
+        (["take.wav", "--events", "fd:0"], "descriptor 0 is not open for writing"),
+        (["take.wav", "--keep-last", "3"], "--keep-last needs --split-every or --split-size"),
+        (["take.wav", "--stdout-buffer", "3"], "--stdout-buffer needs the output '-'"),
+        (["take.wav", "--stdout-overflow", "wait"], "--stdout-overflow needs the output '-'"),
+        (["--outptu", "take.wav"], "unknown option '--outptu'. Did you mean '--output'?"),
     ]
 
     private static let outputs: [(arguments: [String], message: String, status: Int32)] = [
         (["-o", "directory.wav"], "it is a directory", 11),
-        (["-o", "nosuch/take.wav"], "No such file or directory", 11),
-        (["-o", "existing.wav"], "it exists already", 11),
-        (["-o", "take.opus", "-r", "44100"], "Choose a rate of 8000, 12000, 16000, 24000 or 48000 Hz", 1),
-        (["-o", "take.flac", "-c", "9"], "the format does not have it", 1),
+        (["-o", "nosuch/take.wav"], "there is no directory 'nosuch'. Use --mkdir", 11),
+        (["-o", "existing.wav"], "it already exists", 11),
+        (["-o", "take.opus", "-r", "44100"], "Choose a rate of 8000, 12000, 16000, 24000 or 48000 Hz", 64),
+        (["-o", "take.flac", "-c", "9"], "it supports at most 8", 64),
+        (["-o", "take.mp3", "--bitrate", "99"], "Choose 32, 40,", 64),
+        (["-o", "a.wav", "-o", "a.wav"], "is the same file as", 64),
     ]
 
     private func expectRefusal(
@@ -77,7 +96,7 @@ struct WrongInputTests {
         }
     }
 
-    @Test("B-05: outputs that cannot be created are refused before anything is opened")
+    @Test("B-05: outputs that cannot be created are rejected before anything is opened")
     func impossibleOutputs() async throws {
         try await TemporaryDirectory.with { directory in
             try FileManager.default.createDirectory(
@@ -111,7 +130,7 @@ struct WrongInputTests {
         }
     }
 
-    @Test("D-05: no microphone, or no such source: the sources are listed", arguments: ServerKind.allCases)
+    @Test("D-05: without a microphone or for an unknown source, the sources are listed", arguments: ServerKind.allCases)
     func sourcesAreListed(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("room")

@@ -1,12 +1,12 @@
 /*
- * Gives a PipeWire server a sound card whose microphone has two ports, so that a test can plug in a headset where there
- * is no hardware: sources that are loaded into a server have no ports.
+ * Adds a sound card to a PipeWire server whose microphone has two ports, so that a test can plug in a headset without
+ * hardware. Sources that are loaded into a server have no ports.
  *
  *     ported-device [NAME]
  *
- * adds a mono source NAME ("headset" unless told) that delivers silence, and prints `ready` once the server has it. Its
- * active port is "Internal Microphone"; SIGUSR1 plugs the headset in, which makes it "Headset Microphone", or pulls it
- * out again. Ends, and takes the card along, on SIGTERM and at the end of standard input.
+ * adds a mono source NAME ("headset" by default) that delivers silence, and prints `ready` once the server has it. Its
+ * active port is "Internal Microphone"; SIGUSR1 plugs the headset in, which makes it "Headset Microphone", or unplugs
+ * it. Exits and removes the card on SIGTERM and at the end of standard input.
  *
  *     cc -std=gnu11 -Wall -Wextra -O1 -o ported-device ported-device.c $(pkg-config --cflags --libs libpipewire-0.3)
  */
@@ -23,7 +23,7 @@
 #include <spa/param/route.h>
 #include <spa/pod/builder.h>
 
-/* The card's one profile, and the device in it that the source belongs to: numbers that only have to agree. */
+/* The IDs of the card's only profile and of its device for the source; they only have to be consistent. */
 #define PROFILE 0
 #define PROFILE_DEVICE 0
 
@@ -49,7 +49,7 @@ static struct spa_pod *build_profile(struct spa_pod_builder *builder, uint32_t i
         SPA_PARAM_PROFILE_name, SPA_POD_String("input:microphone"));
 }
 
-/* A route is what PulseAudio calls a port. */
+/* In PulseAudio's terms, a route is a port. */
 static struct spa_pod *build_route(struct spa_pod_builder *builder, uint32_t id, int port)
 {
     static const char *const names[] = {"input-internal", "input-headset"};
@@ -71,7 +71,7 @@ static struct spa_pod *build_route(struct spa_pod_builder *builder, uint32_t id,
         SPA_PARAM_ROUTE_devices, SPA_POD_Array(sizeof devices[0], SPA_TYPE_Int, 1, devices), 0);
     if (id == SPA_PARAM_Route) {
         spa_pod_builder_add(builder, SPA_PARAM_ROUTE_device, SPA_POD_Int(PROFILE_DEVICE), 0);
-        /* Not to be left out: pipewire-pulse 0.3.65 then takes a pointer that it has never set for them. */
+        /* Required: without it, pipewire-pulse 0.3.65 uses an uninitialised pointer. */
         spa_pod_builder_prop(builder, SPA_PARAM_ROUTE_props, 0);
         spa_pod_builder_push_object(builder, &props, SPA_TYPE_OBJECT_Props, id);
         spa_pod_builder_add(builder,
@@ -104,7 +104,7 @@ static int enum_params(SPA_UNUSED void *object, int seq, uint32_t id, uint32_t s
     return 0;
 }
 
-/* The server holds up a client that has asked for something until this is answered. */
+/* A client that has sent a request blocks until the server gets this answer. */
 static int answer_sync(SPA_UNUSED void *object, int seq)
 {
     spa_hook_list_call_simple(&listeners, struct spa_device_events, result, 0, seq, 0, 0, NULL);
@@ -131,7 +131,7 @@ static int add_listener(SPA_UNUSED void *object, struct spa_hook *listener, cons
 static void plug(SPA_UNUSED void *data, SPA_UNUSED int signal)
 {
     is_plugged_in = !is_plugged_in;
-    /* Parameters are asked for again when their flags have changed; this flag is there for that. */
+    /* Parameters are requested again when their flags change, and this flag exists for that. */
     for (size_t i = 0; i < SPA_N_ELEMENTS(params); i++)
         if (params[i].id == SPA_PARAM_EnumRoute || params[i].id == SPA_PARAM_Route)
             params[i].flags ^= SPA_PARAM_INFO_SERIAL;
@@ -169,7 +169,7 @@ static void note_source(SPA_UNUSED void *data, SPA_UNUSED uint32_t id)
     fflush(stdout);
 }
 
-/* The source can only be made now, as it names its card by the number that the server has given to it. */
+/* Create the source only now, because it refers to its card by the ID that the server has assigned. */
 static void note_card(SPA_UNUSED void *data, uint32_t id)
 {
     static const struct pw_proxy_events events = {PW_VERSION_PROXY_EVENTS, .bound = note_source};
@@ -194,12 +194,12 @@ static void note_card(SPA_UNUSED void *data, uint32_t id)
 
 int main(int argc, char **argv)
 {
-    /* Nothing can be set: WirePlumber restores the port, and clients set the volume, but here only the plug counts. */
+/* Setting anything is ignored: WirePlumber restores the port and clients set the volume, but only the plug counts. */
     static const struct spa_device_methods methods = {
         SPA_VERSION_DEVICE_METHODS, .add_listener = add_listener, .sync = answer_sync, .enum_params = enum_params};
     static const struct pw_core_events core_events = {PW_VERSION_CORE_EVENTS, .error = note_error};
     static const struct pw_proxy_events card_events = {PW_VERSION_PROXY_EVENTS, .bound = note_card};
-    /* pipewire-pulse knows a card by its class, WirePlumber by its name. */
+/* pipewire-pulse identifies a card by its class, WirePlumber by its name. */
     static const struct spa_dict_item items[] = {
         {PW_KEY_MEDIA_CLASS, "Audio/Device"},
         {PW_KEY_DEVICE_NAME, "ported-device"},
@@ -215,7 +215,7 @@ int main(int argc, char **argv)
     pw_init(NULL, NULL);
     spa_hook_list_init(&listeners);
     loop = pw_main_loop_new(NULL);
-    /* Before there is a context: its thread is to leave the signals alone. */
+    /* Before a context exists, so that its thread blocks these signals. */
     pw_loop_add_signal(pw_main_loop_get_loop(loop), SIGUSR1, plug, NULL);
     pw_loop_add_signal(pw_main_loop_get_loop(loop), SIGTERM, end, NULL);
     pw_loop_add_io(pw_main_loop_get_loop(loop), STDIN_FILENO, SPA_IO_IN | SPA_IO_HUP, false, read_input, NULL);
@@ -229,6 +229,6 @@ int main(int argc, char **argv)
         fail("no card");
     pw_proxy_add_listener(card, &card_hook, &card_events, NULL);
     pw_main_loop_run(loop);
-    /* What it made goes with its connection. */
+    /* The server removes the card and the source with the connection. */
     return 0;
 }

@@ -1,7 +1,7 @@
 /*
- * Preloaded into a program, counts what its threads allocate. The file ALLOCATIONS has room for as many threads as
- * there may be: of each its number at the kernel, and how often it has asked for memory until now, both 64-bit
- * integers, in the order in which they first did. Ahead of them are a zero and how many pieces of memory are held.
+ * Preloaded into a program, counts the allocations of its threads. The file ALLOCATIONS begins with a zero and the
+ * number of allocations held. Then follow, for each thread in the order of their first allocation, its kernel thread ID
+ * and its number of allocations so far. All are 64-bit integers.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Names under which the C library also has its own, so that nothing has to be looked up, which would allocate. */
+/* The C library exports these aliases as well; looking functions up with dlsym would allocate. */
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
@@ -26,7 +26,7 @@ struct thread {
 
 static struct thread *threads;
 static int taken = 1;
-/* In memory that is there from the thread's start on: other thread-local memory would be allocated. */
+/* Allocated when the thread starts; dynamic thread-local memory would be allocated on first use. */
 static __thread struct thread *own __attribute__((tls_model("initial-exec")));
 
 __attribute__((constructor)) static void set_up(void)

@@ -1,7 +1,7 @@
 /*
- * Preloaded into a program, gives its files a disk that fails or hangs. The file DISK_STATE holds three 32-bit integers
- * that may change at any time: the errno with which each write to a file fails, 0 for none; whether data on its way to
- * the disk waits; and how often the program has had data brought there. Pipes and terminals are left alone.
+ * Preloaded into a program, simulates a disk that fails or hangs. The file DISK_STATE holds three 32-bit integers that
+ * may change at any time: the errno with which each write to a file fails, or 0; whether syncing hangs; and how often
+ * the program has synced. Pipes and terminals are unaffected.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -6,41 +6,52 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct EarlyConnectionTests {
     @Test(
-        "A connection that was begun early is the first's who asks for one to its server",
+        "An early connection is used by the first request for its server",
         arguments: ServerKind.allCases)
-    func oneTakesIt(kind: ServerKind) async throws {
+    func isUsedOnce(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
             try EarlyConnection.begin(to: server.address) {}
-            let control = try #require(try await EarlyConnection.take(to: server.address))
-            _ = try await control.serverAndSources()
-            #expect(try await EarlyConnection.take(to: server.address) == nil)
+            let control = try #require(try await EarlyConnection.claim(to: server.address))
+            _ = try await control.sourceCatalog()
+            #expect(try await EarlyConnection.claim(to: server.address) == nil)
         }
     }
 
-    @Test("A connection to another server, or one that is closed by then, is no one's", arguments: ServerKind.allCases)
-    func noneTakesIt(kind: ServerKind) async throws {
+    @Test("An early connection to another server, or one that was closed, is not used", arguments: ServerKind.allCases)
+    func isNotUsed(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
             try EarlyConnection.begin(to: server.address) {}
-            #expect(try await EarlyConnection.take(to: nil) == nil)
+            #expect(try await EarlyConnection.claim(to: nil) == nil)
 
-            let control = try await PulseControl.connect(to: server.address)
+            let control = try await PulseConnection.connect(to: server.address)
             try EarlyConnection.begin(to: server.address) {}
             try await eventually("second client") {
                 try await server.pactl("list", "short", "clients").split(separator: "accrec").count > 2
             }
             try await server.kill()
             try await eventually("disconnection") { !control.isOpen }
-            await #expect(throws: PulseFailure.self) { try await PulseControl.connect(to: server.address) }
+            await #expect(throws: CaptureFailure.self) { try await PulseConnection.connect(to: server.address) }
         }
     }
 
-    @Test("Why there is none is told to whoever asks")
-    func failureIsTold() async throws {
-        try EarlyConnection.begin(to: "unix:/nonexistent/native") {}
-        let failure = await #expect(throws: PulseFailure.self) {
-            try await PulseControl.connect(to: "unix:/nonexistent/native")
+    @Test(
+        "If the early connection fails, the next request tries again and gets its own failure",
+        arguments: ServerKind.allCases)
+    func failureIsNotKept(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.kill()
+            try EarlyConnection.begin(to: server.address) {}
+            let failure = await #expect(throws: CaptureFailure.self) {
+                try await PulseConnection.connect(to: server.address)
+            }
+            #expect(failure?.reason == .noServer)
+            #expect(failure?.message.hasSuffix("(server '\(server.address)')") == true)
+
+            let hasFailed = AsyncStream<Void>.makeStream()
+            try EarlyConnection.begin(to: server.address) { hasFailed.continuation.finish() }
+            for await _ in hasFailed.stream {}
+            try await server.restart()
+            _ = try await PulseConnection.connect(to: server.address)
         }
-        #expect(failure?.reason == .noServer)
-        #expect(failure?.message.hasSuffix("(server 'unix:/nonexistent/native')") == true)
     }
 }

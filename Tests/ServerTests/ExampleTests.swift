@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// the examples, as `make examples` has built them, record a tone from private servers.
+/// the examples, as built by `make examples`, record a tone from private servers.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct ExampleTests {
     @Test("R-15: a subscriber saves a recording to a file", arguments: ServerKind.allCases)
@@ -18,7 +18,7 @@ struct ExampleTests {
         }
     }
 
-    @Test("R-15: the recorder writes files, each in its own form", arguments: ServerKind.allCases)
+    @Test("R-15: the recorder writes files, each in its own format", arguments: ServerKind.allCases)
     func recordToFiles(kind: ServerKind) async throws {
         try await Self.withTone(kind) { server in
             let directory = server.directory
@@ -43,16 +43,16 @@ struct ExampleTests {
         }
     }
 
-    @Test("R-15: a transcriber hears what goes to the file", arguments: ServerKind.allCases)
+    @Test("R-15: a transcriber receives what goes to the file", arguments: ServerKind.allCases)
     func secondConsumer(kind: ServerKind) async throws {
         try await Self.withTone(kind) { server in
             let path = server.directory.appending(path: "take.wav")
             let lines = try await Self.run("SecondConsumer", "2", path.path, on: server)
-            // The same length at 48 and at 16 kHz.
+            // The same duration at 48 and 16 kHz.
             #expect(lines.suffix(2) == ["\(path.path): 96000 frames", "transcriber: 32000 frames"])
             let windows = lines.dropLast(2).map { $0.components(separatedBy: " s: ") }
             #expect(windows.map(\.first) == ["0.0", "0.5", "1.0", "1.5"])
-            // A sine of -12 dBFS peak. PipeWire begins a stream with silence.
+            // A sine with a peak of -12 dBFS. PipeWire begins a stream with silence.
             for window in windows.dropFirst() {
                 let level = try #require(Double(window[1].dropLast(" dBFS".count)))
                 #expect(abs(level + 15) < 0.5)
@@ -64,7 +64,7 @@ struct ExampleTests {
         }
     }
 
-    @Test("R-15: two views of one recording; the late one has the past at once", arguments: ServerKind.allCases)
+    @Test("R-15: two views of one recording; the late one gets the history at once", arguments: ServerKind.allCases)
     func twoViews(kind: ServerKind) async throws {
         try await Self.withTone(kind) { server in
             let lines = try await Self.run("TwoViews", "2", on: server)
@@ -75,13 +75,13 @@ struct ExampleTests {
             #expect(times == times.sorted())
             #expect(try #require(times.last) > 1.5)
             let histories = lines.filter { $0.hasPrefix("waveform: ") }.map { $0.count - "waveform: ".count }
-            // It came after a second, which is ten buffers of 4096 frames at least; the recording has 22.
+            // It subscribed after one second, at least ten buffers of 4096 frames; the recording has 22.
             #expect(try #require(histories.first) >= 10)
             #expect(histories.last == 22)
         }
     }
 
-    @Test("R-15: a view model follows its recordings, of which it discards one", arguments: ServerKind.allCases)
+    @Test("R-15: a view model follows its recordings, one of which it discards", arguments: ServerKind.allCases)
     func viewModel(kind: ServerKind) async throws {
         try await Self.withTone(kind) { server in
             let path = server.directory.appending(path: "take.wav")
@@ -98,7 +98,7 @@ struct ExampleTests {
         }
     }
 
-    @Test("R-15, I-13: a view model is told that its recording broke off, and keeps the file")
+    @Test("R-15, I-13: a view model learns that its recording broke off, and keeps the file")
     func viewModelIsInterrupted() async throws {
         try await Self.withTone(.pulseAudio) { server in
             let path = server.directory.appending(path: "take.wav")
@@ -111,13 +111,13 @@ struct ExampleTests {
                 try await server.kill()
                 let result = try await example.wait()
                 #expect(result.end == .exit(1))
-                #expect(result.standardError.contains("broke off"))
+                #expect(result.standardError.contains("ended early"))
                 #expect(try PCMFile(wav: path).frames >= 22_000)
             }
         }
     }
 
-    @Test("R-15: no server is an error that says what to do", arguments: names)
+    @Test("R-15: without a server the error says what to do", arguments: names)
     func noServer(name: String) async throws {
         try await TemporaryDirectory.with { directory in
             let environment = ChildProcess.baseEnvironment.merging([
@@ -134,7 +134,7 @@ struct ExampleTests {
 
     private static let names = ["SaveToFile", "RecordToFiles", "SecondConsumer", "TwoViews", "ViewModel"]
 
-    /// Runs a body while a source gives 1 kHz at -12 dBFS.
+    /// Runs a body with a source that delivers 1 kHz at -12 dBFS.
     private static func withTone(_ kind: ServerKind, _ body: (PrivateServer) async throws -> Void) async throws {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("room")
@@ -145,7 +145,7 @@ struct ExampleTests {
         }
     }
 
-    /// Runs an example to its end, which has to be a good one, and returns the lines that it prints.
+    /// Runs an example, expects success, and returns the lines that it prints.
     private static func run(_ name: String, _ arguments: String..., on server: PrivateServer) async throws -> [String] {
         let result = try await ChildProcess.run([try executable(name)] + arguments, environment: environment(server))
         #expect(result.end == .exit(0), "\(name): \(result.standardError)")
@@ -166,7 +166,7 @@ struct ExampleTests {
         return path
     }
 
-    /// The tone is in a channel, from half a second on: a stream may begin with silence.
+    /// Expects the tone in a channel, from half a second on, since a stream may begin with silence.
     private static func expectTone(in samples: [Float], rate: Int, sourceLocation: SourceLocation = #_sourceLocation) {
         let tone = Tone(in: Array(samples.dropFirst(rate / 2)), rate: rate, near: 1_000)
         #expect(abs(tone.frequency - 1_000) < 0.5, sourceLocation: sourceLocation)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The fixture itself is sound: what the other tests find wrong is the recorder's fault.
+/// The test fixtures work, so that failures in other tests are the recorder's.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct FixtureTests {
     @Test(arguments: ServerKind.allCases)
@@ -55,12 +55,14 @@ struct FixtureTests {
         }
     }
 
-    @Test(arguments: [
-        (ServerKind.pulseAudio, PCMFormat()),
-        (.pulseAudio, PCMFormat(rate: 44_100, channels: 1)),
-        // PipeWire's graph runs at 48 kHz.
-        (.pipeWire, PCMFormat()),
-    ])
+    @Test(
+        .tags(.alone),
+        arguments: [
+            (ServerKind.pulseAudio, PCMFormat()),
+            (.pulseAudio, PCMFormat(rate: 44_100, channels: 1)),
+            // PipeWire's graph runs at 48 kHz.
+            (.pipeWire, PCMFormat()),
+        ])
     func monitorIsBitExact(kind: ServerKind, format: PCMFormat) async throws {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("room", format)
@@ -80,8 +82,7 @@ struct FixtureTests {
                 if kind == .pulseAudio {
                     #expect(Signal.firstBreak(inCounter: samples, channels: channels) == nil)
                 } else {
-                    // PipeWire itself leaves out 512 frames now and then when the machine is busy. A feeder that is
-                    // late would show as silence.
+                    // PipeWire itself sometimes drops 512 frames on a busy machine. A late feeder would cause silence.
                     let numbers = Signal.numbers(inCounter: samples, channels: channels)
                     let isRising = zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
                     #expect(isRising)
@@ -166,14 +167,14 @@ struct FixtureTests {
 
     private struct Marker: Error {}
 
-    /// Plays noise, records two seconds of it, and expects every bit.
+    /// Plays noise, records two seconds of it, and expects it to be bit-exact.
     private static func expectNoise(
         from source: String, playedInto sink: String, _ format: PCMFormat = PCMFormat(), on server: PrivateServer
     ) async throws {
         let noise = Signal.noise(seed: 1, samples: 3 * format.rate * format.channels)
         try await Player.with(Signal.data(noise), format, into: sink, on: server) { player in
             let recorded = try await record(seconds: 1.5, from: source, format, on: server)
-            // A source that has just been linked may begin with silence, and see `makeMicrophone`.
+            // A source that has just been linked may begin with silence; see also `makeMicrophone`.
             let sound = recorded.drop { $0 == 0 }.dropFirst(4096)
             #expect(sound.count > format.rate * format.channels)
             let offset = try #require(Signal.offset(of: sound, in: noise))
@@ -182,7 +183,7 @@ struct FixtureTests {
         }
     }
 
-    /// At least so many seconds of a source, through parec.
+    /// Records at least this many seconds of a source with parec.
     private static func record(
         seconds: Double, from source: String, _ format: PCMFormat, on server: PrivateServer
     ) async throws -> [Int16] {
@@ -197,7 +198,7 @@ struct FixtureTests {
         }
     }
 
-    /// The processes that have a text in their environment or command line.
+    /// The processes whose environment or command line contains a text.
     private static func processes(naming text: String) -> [pid_t] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap(pid_t.init).filter { processID in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the `accrec` that was built along with the tests.
+/// Runs the `accrec` to be installed, as `make build` has built it.
 public enum AccrecProcess {
     /// Runs `accrec` to its end.
     ///
@@ -38,14 +38,36 @@ public enum AccrecProcess {
             [executable()] + arguments, environment: environment, in: directory, input: input, body)
     }
 
-    /// The binary: SwiftPM puts it beside the test runner.
-    public static func executable() throws -> String {
-        let runner = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let path = URL(filePath: runner).deletingLastPathComponent().appending(path: "accrec").path
-        guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw CommandFailure("no \(path): the tests run the accrec that `swift build` puts beside them")
+    /// The binary to be installed.
+    ///
+    /// - Throws: `CommandFailure` if it has not been built, or was built from older sources.
+    public static func executable() throws -> String { try builtExecutable.get() }
+
+    private static let builtExecutable = Result { () throws(CommandFailure) in
+        let project = URL(filePath: #filePath).appending(path: "../../..").standardized
+        let product = project.appending(path: ".build/product")
+        let path = product.appending(path: "release/accrec").path
+        guard FileManager.default.isExecutableFile(atPath: path),
+            let built = modificationDate(of: product.appending(path: "built"))
+        else { throw CommandFailure("no \(path): run `make build`, for the tests run the accrec that is installed") }
+        if let newer = sources(of: project).first(where: { modificationDate(of: $0).map { $0 > built } ?? false }) {
+            throw CommandFailure("\(newer.path) is newer than \(path): run `make build`")
         }
         return path
+    }
+
+    /// What the binary is built from.
+    private static func sources(of project: URL) -> [URL] {
+        let sources = FileManager.default.enumerator(
+            at: project.appending(path: "Sources"), includingPropertiesForKeys: [.contentModificationDateKey])
+        let files = sources?.compactMap { $0 as? URL }.filter {
+            ["swift", "h", "modulemap"].contains($0.pathExtension)
+        }
+        return ["Package.swift", "scripts/build-binary"].map { project.appending(path: $0) } + (files ?? [])
+    }
+
+    private static func modificationDate(of file: URL) -> Date? {
+        try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
     }
 
     /// An address is named, so that libpulse looks for no other and starts none.

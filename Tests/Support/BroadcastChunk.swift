@@ -1,10 +1,10 @@
 import Foundation
 
-/// The `bext` chunk of a WAV file, after EBU Tech 3285.
+/// The `bext` chunk of a WAV file (EBU Tech 3285).
 public struct BroadcastChunk: Sendable {
-    /// What is recorded.
+    /// The description of the recording.
     public let description: String
-    /// What has recorded it.
+    /// The program that recorded it.
     public let originator: String
     /// `2026-11-21`
     public let date: String
@@ -12,10 +12,10 @@ public struct BroadcastChunk: Sendable {
     public let time: String
     /// Frames since midnight.
     public let timeReference: Int
-    /// How it was made, a line for each step.
+    /// The processing history, one line per step.
     public let codingHistory: String
 
-    /// Reads that of a file; nil where it has none.
+    /// Reads the chunk of a file; nil if it has none.
     public init?(_ url: URL) throws {
         let file = try Data(contentsOf: url)
         guard let start = file.range(of: Data("bext".utf8))?.upperBound else { return nil }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A helper in C, of which the tests have the source.
+/// Compiles the tests' auxiliary C programs and libraries.
 public enum CHelper {
-    /// Compiles it.
+    /// Compiles a source file.
     ///
     /// - Parameters:
     ///   - source: Its path below `Tests`.
-    ///   - product: Where the library to preload, or the program, goes.
-    ///   - options: What the compiler is told besides.
+    ///   - product: The path of the library or program.
+    ///   - options: Further compiler options.
     public static func compile(_ source: String, to product: URL, _ options: [String]) async throws {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let command = ["clang", "-o", product.path, tests.appending(path: source).path] + options
@@ -18,7 +18,7 @@ public enum CHelper {
     /// The options for a library to preload.
     public static let preloaded = ["-shared", "-fPIC", "-O1", "-ldl"]
 
-    /// The options for what uses a library that `pkg-config` knows.
+    /// The options for using a library known to `pkg-config`.
     public static func options(for library: String) async throws -> [String] {
         let command = ["pkg-config", "--cflags", "--libs", library]
         let result = try await ChildProcess.run(command)

@@ -1,20 +1,21 @@
 import Foundation
 import Synchronization
 
-/// A process that a test started, with its output collected as it comes.
+/// A child process of a test, with its output collected as it arrives.
 ///
-/// Made with `posix_spawn`: Foundation's `Process` learns of an end only when the last descendant has closed a socket
-/// that all of them inherit. All descriptors made here are close-on-exec, so no child keeps another one's pipe open.
+/// Uses `posix_spawn`, because Foundation's `Process` notices the end of a process only when its last descendant has
+/// closed a socket that all inherit. All descriptors created here are close-on-exec, so no child keeps another one's
+/// pipe open.
 public final class ChildProcess: Sendable {
-    /// Where the process reads from.
+    /// The standard input of the process.
     public enum Input: Sendable {
         /// `/dev/null`.
         case null
-        /// A pipe that `write` and `closeInput` act on.
+        /// A pipe that `write` and `closeInput` use.
         case pipe
     }
 
-    /// The process. Not to be signalled directly: see `signal`.
+    /// The process ID. Use `signal` instead of signalling it directly.
     public let processID: pid_t
 
     private let command: [String]
@@ -23,7 +24,7 @@ public final class ChildProcess: Sendable {
     private let end = Mutex<ProcessEnd?>(nil)
     private let input: Mutex<Int32?>
 
-    /// What every process gets of the environment of the tests: no setting of the user's desktop or sound server.
+    /// The part of the tests' environment that every process gets: nothing of the user's desktop or sound server.
     public static let baseEnvironment: [String: String] = {
         let kept = ["PATH", "TMPDIR", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE", "ASAN_OPTIONS", "TSAN_OPTIONS"]
         return ProcessInfo.processInfo.environment
@@ -31,13 +32,13 @@ public final class ChildProcess: Sendable {
             .merging(["LC_ALL": "C.UTF-8"]) { $1 }
     }()
 
-    /// Runs a body while the process runs, and kills the process at the end if it has not ended by itself.
+    /// Runs a body while the process runs, and kills the process at the end if it is still running.
     ///
     /// - Parameters:
-    ///   - command: a program, by path or to be found in `PATH`, and its arguments.
-    ///   - environment: the whole of its environment.
-    ///   - directory: its working directory; that of the tests by default.
-    /// - Throws: `CommandFailure` if it cannot be started; whatever the body throws.
+    ///   - command: A program, by path or found in `PATH`, and its arguments.
+    ///   - environment: Its complete environment.
+    ///   - directory: Its working directory; by default that of the tests.
+    /// - Throws: `CommandFailure` if it cannot be started; errors of the body.
     public static func with<Value>(
         _ command: [String],
         environment: [String: String] = baseEnvironment,
@@ -61,12 +62,12 @@ public final class ChildProcess: Sendable {
     }
 
     private init(_ command: [String], environment: [String: String], in directory: URL?, input: Input) throws {
-        // Glibc's module lacks pipe2, so a pipe is close-on-exec only a moment after it is made. No other process is
-        // started meanwhile.
+        // Glibc's module lacks pipe2, so a pipe becomes close-on-exec only after its creation. The lock prevents other
+        // processes from being started in between.
         let (inputPipe, outputPipe, errorPipe) = try Self.starting.withLock { _ in
             (try input == .pipe ? Self.makePipe() : nil, try Self.makePipe(), try Self.makePipe())
         }
-        // F_SETPIPE_SZ: a player has something to play while its feeder waits for a processor.
+        // F_SETPIPE_SZ: gives a player enough to play while its feeder waits for a processor.
         if let inputPipe { _ = fcntl(inputPipe.write, 1031, 1 << 20) }
         let source = inputPipe?.read ?? open("/dev/null", O_RDONLY | O_CLOEXEC)
 
@@ -77,7 +78,7 @@ public final class ChildProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, outputPipe.write, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, errorPipe.write, STDERR_FILENO)
 
-        // The runner's threads may block or ignore signals; its children start with none of that.
+        // The test runner's threads may block or ignore signals, which children must not inherit.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -88,7 +89,7 @@ public final class ChildProcess: Sendable {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
-        // Nor does it have posix_spawn_file_actions_addchdir_np.
+        // The module also lacks posix_spawn_file_actions_addchdir_np.
         let spawned = (directory.map { ["env", "-C", $0.path] } ?? []) + command
         let arguments = spawned.map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -104,7 +105,7 @@ public final class ChildProcess: Sendable {
         self.command = command
         self.processID = processID
         self.input = Mutex(inputPipe?.write)
-        // Where nothing was started, these reach their end and close the descriptors.
+        // If nothing was started, these reach the end of file and close the descriptors.
         output = OutputCollector(reading: outputPipe.read)
         errors = OutputCollector(reading: errorPipe.read)
         guard failure == 0 else {
@@ -126,39 +127,39 @@ public final class ChildProcess: Sendable {
         return (ends[0], ends[1])
     }
 
-    /// Everything the process has written to its standard output so far.
+    /// The standard output so far.
     public var standardOutput: Data { output.data }
 
-    /// When each part of that was read.
+    /// When each part of it was read.
     public var standardOutputArrivals: [OutputCollector.Arrival] { output.arrivals }
 
-    /// Everything the process has written to its standard error so far.
+    /// The standard error so far.
     public var standardError: String { String(decoding: errors.data, as: UTF8.self) }
 
-    /// The process has not ended yet.
+    /// Whether the process is still running.
     public var isRunning: Bool { end.withLock { reap(&$0, WNOHANG) } == nil }
 
     /// Sends a signal, unless the process has ended.
     public func signal(_ signal: Int32) {
         end.withLock { end in
-            // The process is reaped only under this lock, so its number cannot have gone to another one.
+            // The process is reaped only under this lock, so its ID cannot belong to another one.
             if reap(&end, WNOHANG) == nil {
                 Foundation.kill(processID, signal)
             }
         }
     }
 
-    /// Ends the process by SIGKILL, unless it has ended, and waits until it is gone.
+    /// Kills the process with SIGKILL if it is running, and waits for its end.
     public func kill() {
         signal(SIGKILL)
         _ = end.withLock { reap(&$0, 0) }
-        // A thread that writes has been told by now that nobody reads.
+        // A thread that was writing has received an error by now.
         closeInput()
     }
 
     /// Waits until the process has ended and its output is complete.
     ///
-    /// - Throws: `DeadlineExceeded` with what it wrote to standard error; it then goes on running.
+    /// - Throws: `DeadlineExceeded` with its standard error; the process keeps running then.
     public func wait(within seconds: Double = 60) async throws -> ProcessResult {
         let end = try await eventually("end of \(command): \(standardError)", within: seconds) {
             self.end.withLock { reap(&$0, WNOHANG) }
@@ -185,10 +186,10 @@ public final class ChildProcess: Sendable {
 
     /// Writes to the process's standard input. Blocks the thread while the pipe is full.
     ///
-    /// - Returns: `false` if the process does not read any more, or the input is closed.
+    /// - Returns: `false` if the process has closed its end, or the input is closed.
     @discardableResult
     public func write(_ data: Data) -> Bool {
-        // Under the lock, so that nobody closes the descriptor meanwhile.
+        // Under the lock, so that nobody closes the descriptor in the meantime.
         input.withLock { input in
             guard let descriptor = input else { return false }
             return withPipeSignalBlocked { Self.writeAll(data, to: descriptor) }

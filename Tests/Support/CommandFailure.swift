@@ -1,6 +1,6 @@
 /// A command that the tests depend on could not be run, or failed.
 public struct CommandFailure: Error, CustomStringConvertible {
-    /// The command line, and what it said.
+    /// The command line and its error message.
     public let description: String
 
     init(_ description: String) {

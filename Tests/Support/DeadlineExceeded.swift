@@ -1,8 +1,8 @@
-/// What was waited for did not come in time.
+/// A condition did not become true in time.
 public struct DeadlineExceeded: Error, CustomStringConvertible {
-    /// What was waited for.
+    /// A description of the condition.
     public let what: String
-    /// How long, in seconds.
+    /// The deadline in seconds.
     public let seconds: Double
 
     /// "no … within … seconds".

@@ -1,23 +1,23 @@
 import CSndFile
 import Foundation
 
-/// A sound file as libsndfile reads it, whole.
+/// The content of a sound file as read by libsndfile.
 public struct DecodedFile: Sendable {
-    /// Frames a second.
+    /// The sample rate in Hz.
     public let sampleRate: Int
-    /// Samples in a frame.
+    /// The channel count.
     public let channels: Int
-    /// The samples, interleaved, full scale at ±1.
+    /// The interleaved samples, with full scale at ±1.
     public let samples: [Float]
-    /// Its strings, by libsndfile's numbers for them (`SF_STR_TITLE` …).
+    /// Its strings, by libsndfile's constants (`SF_STR_TITLE` and so on).
     public let strings: [Int: String]
 
-    /// How many frames can be read.
+    /// The number of frames.
     public var frames: Int { samples.count / channels }
 
-    /// Reads a file from this frame on, to its end.
+    /// Reads a file from a frame to its end.
     ///
-    /// - Throws: `PCMFileError` with what libsndfile says.
+    /// - Throws: `PCMFileError` with libsndfile's message.
     public init(_ url: URL, from frame: Int = 0) throws {
         var info = SF_INFO()
         guard let file = sf_open(url.path, Int32(SFM_READ), &info) else {

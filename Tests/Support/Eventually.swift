@@ -1,16 +1,16 @@
-/// Waits until a condition gives a value, and returns it.
+/// Waits until a condition returns a value, and returns it.
 ///
-/// This is the only place in the tests that sleeps, and it does so between two looks at a condition, for another
-/// process cannot be waited for in any other way that works for all of them.
+/// This is the only place in the tests that sleeps. It polls, because no other way of waiting works for all other
+/// processes.
 ///
 /// - Parameters:
-///   - what: what is waited for, in words that complete "no … within 10 seconds"; made only when the wait fails.
-///   - seconds: the deadline, counted from now on the monotonic clock. The condition is looked at once at least.
-///   - condition: returns `nil` as long as the wait is to go on.
-/// - Throws: `DeadlineExceeded`, whatever the condition throws, or `CancellationError`.
+///   - what: A description of the condition that completes "no … within 10 seconds"; evaluated only on failure.
+///   - seconds: The deadline from now, by the monotonic clock. The condition is checked at least once.
+///   - condition: Returns `nil` while the wait should continue.
+/// - Throws: `DeadlineExceeded`, errors of the condition, or `CancellationError`.
 public func eventually<Value>(
     _ what: @autoclosure () -> String,
-    within seconds: Double = 10,
+    within seconds: Double = 30,
     _ condition: () async throws -> Value?
 ) async throws -> Value {
     let clock = ContinuousClock()
@@ -26,10 +26,10 @@ public func eventually<Value>(
     }
 }
 
-/// Waits until a condition holds; otherwise as the version that returns a value.
+/// Waits until a condition holds, like the version that returns a value.
 public func eventually(
     _ what: @autoclosure () -> String,
-    within seconds: Double = 10,
+    within seconds: Double = 30,
     _ condition: () async throws -> Bool
 ) async throws {
     try await eventually(what(), within: seconds) { try await condition() ? () : nil }

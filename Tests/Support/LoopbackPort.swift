@@ -1,8 +1,8 @@
 import Foundation
 
-/// Ports of TCP for servers that only this machine is to reach.
+/// TCP ports for servers on the loopback interface.
 public enum LoopbackPort {
-    /// A port of 127.0.0.1 that nobody has at the moment.
+    /// A currently unused port on 127.0.0.1.
     public static func free() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw CommandFailure("socket: \(String(cString: strerror(errno)))") }
@@ -11,7 +11,7 @@ public enum LoopbackPort {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        // With the number 0 the system chooses.
+        // Port 0 lets the system choose.
         let result = withUnsafeMutableBytes(of: &address) { bytes in
             bytes.withMemoryRebound(to: sockaddr.self) { address in
                 bind(descriptor, address.baseAddress!, size) == 0

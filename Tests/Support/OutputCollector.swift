@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Reads a pipe to its end on a thread of its own, so that the process that writes never waits for the test.
+/// Reads a pipe to its end on a thread of its own, so that the writing process never blocks.
 public final class OutputCollector: Sendable {
     private struct State {
         var data = Data()
@@ -9,26 +9,26 @@ public final class OutputCollector: Sendable {
         var isFinished = false
     }
 
-    /// When the output had become so long.
+    /// A length of the output, and when it was reached.
     public struct Arrival {
-        /// Of all that was read until then.
+        /// The number of bytes read so far.
         public let byteCount: Int
-        /// After the read.
+        /// The time after the read.
         public let time: ContinuousClock.Instant
     }
 
     private let state = Mutex(State())
 
-    /// Everything that was read so far.
+    /// Everything read so far.
     var data: Data { state.withLock { $0.data } }
 
     /// When each part of it was read.
     var arrivals: [Arrival] { state.withLock { $0.arrivals } }
 
-    /// The pipe has reached its end: nobody holds its other side any more.
+    /// Whether the end of the pipe was reached.
     var isFinished: Bool { state.withLock { $0.isFinished } }
 
-    /// Takes over the descriptor, and closes it at the end of the pipe.
+    /// Takes ownership of the descriptor, and closes it at the end of the pipe.
     init(reading descriptor: Int32) {
         Thread.detachNewThread { [self] in
             var buffer = [UInt8](repeating: 0, count: 65_536)

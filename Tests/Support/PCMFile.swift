@@ -1,29 +1,29 @@
 import Foundation
 
-/// The content of a WAV or FLAC file, read independently of the recorder, which must not be its own judge.
+/// The content of a WAV or FLAC file, read independently of the code under test.
 public struct PCMFile: Sendable, Equatable {
-    /// Frames a second.
+    /// The sample rate in Hz.
     public let rate: Int
-    /// Samples a frame.
+    /// The channel count.
     public let channels: Int
-    /// Bits a sample: 8, 16, 24 or 32.
+    /// Bits per sample: 8, 16, 24 or 32.
     public let bits: Int
-    /// The samples are floats with full scale at 1; otherwise integers, signed but for those of 8 bits.
+    /// Whether samples are floats with full scale at 1; otherwise integers, signed except for 8 bits.
     public let isFloat: Bool
     /// The interleaved samples, little-endian.
     public let data: Data
-    /// The loudspeakers that the extensible form of WAV names, one bit each; nil where the file has the plain form.
+    /// The speakers of an extensible WAV file, one bit each; nil for a plain one.
     public var channelMask: Int?
 
-    /// Frames in the file.
+    /// The number of frames.
     public var frames: Int { data.count / (channels * bits / 8) }
 
-    /// Interleaved samples that the test made.
+    /// Creates a file from interleaved samples.
     public init(rate: Int, channels: Int, _ samples: [Int16]) {
         self.init(rate: rate, channels: channels, bits: 16, isFloat: false, data: Signal.data(samples))
     }
 
-    /// Interleaved samples that the test made.
+    /// Creates a file from interleaved samples.
     public init(rate: Int, channels: Int, _ samples: [Float]) {
         self.init(rate: rate, channels: channels, bits: 32, isFloat: true, data: Signal.data(samples))
     }
@@ -36,9 +36,9 @@ public struct PCMFile: Sendable, Equatable {
         self.data = data
     }
 
-    /// Reads a WAV file: PCM of 8, 16, 24 or 32 bits or 32-bit float, with the plain or the extensible format chunk.
+    /// Reads a WAV file: PCM of 8, 16, 24 or 32 bits or 32-bit float, with a plain or extensible format chunk.
     ///
-    /// Strict about what a player may forgive: the sizes of the RIFF and data chunks have to be those of the file.
+    /// Strict even where players are tolerant: the sizes of the RIFF and data chunks must match the file.
     ///
     /// - Throws: `PCMFileError`; errors of reading the file.
     public init(wav url: URL) throws {
@@ -67,7 +67,7 @@ public struct PCMFile: Sendable, Equatable {
             if name == "fmt " {
                 var code = try number(content, 2)
                 if code == 0xfffe {
-                    // WAVE_FORMAT_EXTENSIBLE: the code is at the start of the sub-format GUID.
+                    // WAVE_FORMAT_EXTENSIBLE: the format code is at the start of the sub-format GUID.
                     code = try number(content + 24, 2)
                     channelMask = try number(content + 20, 4)
                 }
@@ -94,7 +94,7 @@ public struct PCMFile: Sendable, Equatable {
         throw PCMFileError("\(url.path): no data")
     }
 
-    /// Reads a FLAC file through the `flac` command, after it has checked the file's own checksum.
+    /// Reads a FLAC file with the `flac` command, after checking its MD5 sum.
     ///
     /// - Throws: `CommandFailure` if the file does not pass `flac -t`; `PCMFileError`.
     public init(flac url: URL) async throws {
@@ -107,7 +107,7 @@ public struct PCMFile: Sendable, Equatable {
         try FileManager.default.removeItem(at: wav)
     }
 
-    /// Writes a WAV file with the plain format chunk.
+    /// Writes a WAV file with a plain format chunk.
     public func write(wav url: URL) throws {
         var file = Data()
         func append(_ value: Int, _ size: Int) {
@@ -131,7 +131,7 @@ public struct PCMFile: Sendable, Equatable {
         try file.write(to: url)
     }
 
-    /// The interleaved samples as they are stored, whatever their size, with silence at 0. Not for floats.
+    /// The interleaved samples as stored, regardless of size, with silence at 0. Not for floats.
     public var integers: [Int32] {
         precondition(!isFloat)
         let size = bits / 8
@@ -142,31 +142,31 @@ public struct PCMFile: Sendable, Equatable {
                     value |= Int32(bytes[index * size + byte]) << Int32(8 * byte)
                 }
                 if size == 1 { return value - 128 }
-                // To the top and back, which extends the sign.
+                // Shifting up and back extends the sign.
                 return (value << Int32(32 - bits)) >> Int32(32 - bits)
             }
         }
     }
 
-    /// The interleaved samples of a file of 16 bits.
+    /// The interleaved samples of a 16-bit file.
     public var int16: [Int16] {
         precondition(!isFloat && bits == 16)
         return Signal.int16(data)
     }
 
-    /// The interleaved samples with full scale at 1, exact for all that a file can hold.
+    /// The interleaved samples with full scale at 1, exact for every format.
     public var values: [Double] {
         guard !isFloat else { return Signal.float(data).map(Double.init) }
         let scale = 1 / pow(2, Double(bits - 1))
         return integers.map { Double($0) * scale }
     }
 
-    /// The interleaved samples with full scale at 1, rounded to what a float holds.
+    /// The interleaved samples with full scale at 1, rounded to floats.
     public var floats: [Float] {
         isFloat ? Signal.float(data) : values.map(Float.init)
     }
 
-    /// The samples of one channel, counted from 0, with full scale at 1.
+    /// The samples of a channel, counted from 0, with full scale at 1.
     public func channel(_ channel: Int) -> [Float] {
         let samples = floats
         return stride(from: channel, to: samples.count, by: channels).map { samples[$0] }

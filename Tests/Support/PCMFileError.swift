@@ -1,6 +1,6 @@
-/// A file is not what its format asks for.
+/// A file that violates its format.
 public struct PCMFileError: Error, CustomStringConvertible {
-    /// The file, and what is wrong with it.
+    /// The file and what is wrong with it.
     public let description: String
 
     init(_ description: String) {

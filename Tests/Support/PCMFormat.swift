@@ -1,8 +1,8 @@
 import Foundation
 
-/// Rate, channels and encoding of interleaved samples.
+/// The rate, channels and encoding of interleaved samples.
 public struct PCMFormat: Sendable, Equatable {
-    /// How one sample is stored. The raw value is PulseAudio's name.
+    /// How a sample is stored. The raw value is PulseAudio's name.
     public enum Encoding: String, Sendable {
         /// 8-bit unsigned integer, silence at 128.
         case u8
@@ -10,28 +10,28 @@ public struct PCMFormat: Sendable, Equatable {
         case s16 = "s16le"
         /// 24-bit integer in three bytes.
         case s24 = "s24le"
-        /// 24-bit integer in the low three of four bytes; the fourth means nothing.
+        /// 24-bit integer in the lower three of four bytes; the fourth is unused.
         case s24In32 = "s24-32le"
         /// 32-bit integer.
         case s32 = "s32le"
         /// 32-bit float, full scale at 1.
         case f32 = "float32le"
-        /// `s16` with the bytes of a sample the other way round.
+        /// `s16` in big-endian byte order.
         case s16BigEndian = "s16be"
-        /// `s24` with the bytes of a sample the other way round.
+        /// `s24` in big-endian byte order.
         case s24BigEndian = "s24be"
-        /// `s24In32` with the bytes of a sample the other way round.
+        /// `s24In32` in big-endian byte order.
         case s24In32BigEndian = "s24-32be"
-        /// `s32` with the bytes of a sample the other way round.
+        /// `s32` in big-endian byte order.
         case s32BigEndian = "s32be"
-        /// `f32` with the bytes of a sample the other way round.
+        /// `f32` in big-endian byte order.
         case f32BigEndian = "float32be"
-        /// 13 bits in a logarithmic byte, after ITU-T G.711.
+        /// 13 bits in a logarithmic byte (ITU-T G.711).
         case aLaw
-        /// 14 bits in a logarithmic byte, after ITU-T G.711.
+        /// 14 bits in a logarithmic byte (ITU-T G.711).
         case uLaw
 
-        /// The encoding whose bytes this one has the other way round; `nil` for what is not big-endian.
+        /// The little-endian counterpart; `nil` unless big-endian.
         private var littleEndian: Encoding? {
             switch self {
             case .s16BigEndian: .s16
@@ -53,7 +53,7 @@ public struct PCMFormat: Sendable, Equatable {
             }
         }
 
-        /// Bits of a sample that mean something, or that it has when it is expanded; `nil` for floating point.
+        /// The significant bits of a sample, after expansion if it is logarithmic; `nil` for floating point.
         public var integerBits: Int? {
             switch littleEndian ?? self {
             case .aLaw, .uLaw: 16
@@ -63,9 +63,9 @@ public struct PCMFormat: Sendable, Equatable {
             }
         }
 
-        /// Words of 32 bits in this encoding: their upper bits, as many as there are, or the nearest float.
+        /// Encodes 32-bit words: their upper bits, as many as fit, or the nearest float.
         ///
-        /// Where a byte means nothing it is not empty, but has the bits that do not fit.
+        /// An unused byte is not zero, but contains bits that do not fit.
         public func data(_ words: [Int32]) -> Data {
             if let littleEndian {
                 let bytes = littleEndian.data(words)
@@ -90,7 +90,7 @@ public struct PCMFormat: Sendable, Equatable {
             }
         }
 
-        /// What is left of words of 32 bits in this encoding, with full scale at 1.
+        /// What remains of 32-bit words in this encoding, with full scale at 1.
         public func values(_ words: [Int32]) -> [Double] {
             if self == .aLaw || self == .uLaw { return data(words).map(expanded) }
             guard let integerBits else { return words.map { Double(Float($0)) * 0x1p-31 } }
@@ -98,10 +98,10 @@ public struct PCMFormat: Sendable, Equatable {
             return words.map { Double($0 & mask) * 0x1p-31 }
         }
 
-        /// What a byte of A-law or µ-law means, with full scale at 1.
+        /// The value of an A-law or µ-law byte, with full scale at 1.
         ///
-        /// As in ITU-T G.711's tables: chords of 16 steps, each twice as steep as the one before; A-law has the lowest
-        /// two alike, every other bit inverted, and steps that go through no zero.
+        /// Follows the tables in ITU-T G.711: chords of 16 steps, each with twice the step size of the one before. In
+        /// A-law the lowest two have the same step size, every other bit is inverted, and no step is zero.
         private func expanded(_ byte: UInt8) -> Double {
             let code = self == .aLaw ? byte ^ 0x55 : ~byte
             let (chord, step) = (Int(code >> 4 & 7), Double(code & 15))
@@ -114,19 +114,19 @@ public struct PCMFormat: Sendable, Equatable {
         }
     }
 
-    /// Frames a second.
+    /// The sample rate in Hz.
     public var rate: Int
-    /// Samples a frame.
+    /// The channel count.
     public var channels: Int
-    /// How each sample is stored.
+    /// The sample encoding.
     public var encoding: Encoding
-    /// What each channel is, in PulseAudio's words; nil for what the server takes it for.
+    /// PulseAudio's names of the channel positions; nil for the server's default.
     public var channelMap: String?
 
-    /// Bytes a frame.
+    /// The size of a frame in bytes.
     public var frameSize: Int { channels * encoding.size }
 
-    /// 48 kHz stereo s16 unless told otherwise.
+    /// By default 48 kHz stereo s16.
     public init(
         rate: Int = 48_000, channels: Int = 2, encoding: Encoding = .s16, channelMap: String? = nil
     ) {
@@ -136,13 +136,13 @@ public struct PCMFormat: Sendable, Equatable {
         self.encoding = encoding
     }
 
-    /// As arguments to a module: `rate=48000 channels=2 format=s16le`.
+    /// The format as module arguments: `rate=48000 channels=2 format=s16le`.
     var moduleArguments: [String] {
         ["rate=\(rate)", "channels=\(channels)", "format=\(encoding.rawValue)"]
             + (channelMap.map { ["channel_map=\($0)"] } ?? [])
     }
 
-    /// As options of pacat and parec.
+    /// The format as options of pacat and parec.
     public var options: [String] {
         ["--rate=\(rate)", "--channels=\(channels)", "--format=\(encoding.rawValue)"]
             + (channelMap.map { ["--channel-map=\($0)"] } ?? [])

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Runs a body in which writing to a pipe that nobody reads fails with EPIPE, instead of ending the runner by SIGPIPE.
+/// Runs a body in which writing to a closed pipe fails with EPIPE instead of killing the test runner with SIGPIPE.
 func withPipeSignalBlocked<Value>(_ body: () -> Value) -> Value {
-    // SIGPIPE goes to the thread that writes. Blocked there, it stays pending until it is taken back.
+    // SIGPIPE is sent to the writing thread. While blocked it stays pending until it is consumed.
     var pipeSignal = sigset_t()
     var formerMask = sigset_t()
     sigemptyset(&pipeSignal)

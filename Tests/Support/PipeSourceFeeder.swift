@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A source that gives exactly the frames a test generates: module-pipe-source, fed through a FIFO in real time.
+/// A source that delivers exactly the frames that a test generates: module-pipe-source, fed through a FIFO in real
+/// time.
 ///
-/// Measured with PulseAudio 16.1 and pipewire-pulse 0.3.65: both read the FIFO only while somebody records. PulseAudio
-/// reads as fast as it is fed, so the pace is set here, and all that is fed arrives. PipeWire reads by its own clock and
-/// makes up with silence for what it does not find, so the FIFO is kept full; on an overloaded machine it may still
-/// leave out 512 frames, so that only PulseAudio can prove that a recorder loses nothing.
+/// In PulseAudio 16.1 and pipewire-pulse 0.3.65 both servers read the FIFO only while somebody records. PulseAudio
+/// reads as fast as it is fed, so the feeder sets the pace, and everything arrives. PipeWire reads by its own clock and
+/// fills missing data with silence, so the FIFO is kept full; on an overloaded machine it may still drop 512 frames.
+/// Only PulseAudio can therefore prove that a recorder loses nothing.
 public final class PipeSourceFeeder: Sendable {
     private struct State {
         var framesWritten = 0
@@ -17,27 +18,27 @@ public final class PipeSourceFeeder: Sendable {
 
     private let state = Mutex(State())
 
-    /// Frames written to the FIFO so far. Those that the server has not read yet are among them: 4096 bytes at most
-    /// with PulseAudio, and 65,536 with PipeWire.
+    /// The number of frames written to the FIFO so far, including those that the server has not read yet: at most 4096
+    /// bytes with PulseAudio and 65,536 with PipeWire.
     public var framesWritten: Int { state.withLock { $0.framesWritten } }
 
-    /// Leaves out so many frames while their time passes, as hardware does that was not read in time. With PulseAudio.
+    /// Skips this many frames while their time passes, like hardware that was not read in time. PulseAudio only.
     public func leaveOut(_ count: Int) {
         state.withLock { $0.framesToLeaveOut += count }
     }
 
-    /// Nothing is written any more, because the server is gone.
+    /// Whether writing has stopped because the server is gone.
     public var isDisconnected: Bool { state.withLock { $0.hasEnded && !$0.isStopped } }
 
-    /// Runs a body while the source exists and is fed, without a gap, until the body returns or throws.
+    /// Runs a body while the source exists and is fed without gaps.
     ///
-    /// The source itself stays: it goes with the server.
+    /// The source is not removed at the end.
     ///
     /// - Parameters:
-    ///   - name: of the source.
-    ///   - format: its native format. The server reads 4096 bytes at a time, so only frames of 1, 2, 4, 8 ... bytes.
-    ///   - generate: returns so many frames from this one on; called on the feeder's own thread, in order.
-    /// - Throws: `CommandFailure` if the source cannot be made; whatever the body throws.
+    ///   - name: The name of the source.
+    ///   - format: Its native format. The server reads 4096 bytes at a time, so the frame size must be a power of two.
+    ///   - generate: Returns the given number of frames from a frame on; called in order on the feeder's own thread.
+    /// - Throws: `CommandFailure` if the source cannot be created; errors of the body.
     public static func with<Value>(
         _ name: String,
         _ format: PCMFormat = PCMFormat(),
@@ -53,12 +54,12 @@ public final class PipeSourceFeeder: Sendable {
             + PrivateServer.argument("source_properties", properties)
         try await server.loadModule("module-pipe-source", arguments)
         try await server.waitForSource(name)
-        // Succeeds at once, for the server has the other side open.
+        // Succeeds at once, because the server has the other end open.
         let descriptor = open(fifo, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw CommandFailure("\(fifo): \(String(cString: strerror(errno)))") }
 
         if server.kind == .pulseAudio {
-            // F_SETPIPE_SZ: a recording begins with all that is in the FIFO, at once.
+            // F_SETPIPE_SZ: a recording begins with the entire content of the FIFO.
             _ = fcntl(descriptor, 1031, 4096)
         }
         let feeder = PipeSourceFeeder()
@@ -76,7 +77,7 @@ public final class PipeSourceFeeder: Sendable {
         return try result.get()
     }
 
-    /// Writes blocks of 10 ms: every 10 ms by the monotonic clock, catching up with what is late, or as they are read.
+    /// Writes blocks of 10 ms: in real time, catching up if late, or as fast as they are read.
     private func feed(_ descriptor: Int32, _ format: PCMFormat, isPaced: Bool, _ generate: (Int, Int) -> Data) {
         let block = max(1, format.rate / 100)
         let clock = ContinuousClock()
@@ -91,14 +92,14 @@ public final class PipeSourceFeeder: Sendable {
             }
             frame += block + leftOut
             guard isPaced else { continue }
-            // Time in which nobody recorded is not made up for by a burst afterwards.
+            // Time in which nobody recorded is not followed by a burst.
             if clock.now - start > .milliseconds(100) {
                 due = clock.now
             }
             due += .seconds(Double(block + leftOut) / Double(format.rate))
             let pause = due - clock.now
             if pause > .zero {
-                // This is the pace of the source, not a wait for something.
+                // This sets the pace of the source and does not wait for anything.
                 usleep(UInt32(pause / .microseconds(1)))
             }
         }
@@ -108,7 +109,7 @@ public final class PipeSourceFeeder: Sendable {
 
     /// Returns `false` when stopped, or when the server is gone.
     private func write(_ data: Data, to descriptor: Int32, frameSize: Int) -> Bool {
-        // 4096 bytes are what the server reads at a time, and what is written as a whole or not at all (PIPE_BUF).
+        // 4096 bytes are what the server reads at a time, and what is written atomically (PIPE_BUF).
         for start in stride(from: 0, to: data.count, by: 4096) {
             let part = data[start..<min(start + 4096, data.count)]
             while part.withUnsafeBytes({ Foundation.write(descriptor, $0.baseAddress, $0.count) }) < 0 {

@@ -1,26 +1,26 @@
-/// A systemd-logind of a test's own, on a system bus of its own, which `scripts/private-logind` starts and ends.
+/// A private systemd-logind on a private system bus, managed by `scripts/private-logind`.
 public struct PrivateLogind: Sendable {
-    /// What its clients need of the environment.
+    /// The environment for its clients.
     public let environment: [String: String]
 
-    /// Whether the kernel grants what keeps it away from the machine's own.
+    /// Whether the kernel permits the namespaces that isolate it from the machine's own.
     public static var isPossible: Bool {
         get async throws {
             try await ChildProcess.run(["unshare", "--user", "--map-root-user", "--mount", "true"]).end == .exit(0)
         }
     }
 
-    /// Runs a body with a logind that is ready, and takes it down whether the body returns or throws.
+    /// Runs a body with a running logind, and stops it afterwards.
     ///
-    /// - Throws: `CommandFailure` with what it said if it cannot be started; `DeadlineExceeded` if it is not ready within
-    ///   40 seconds or not gone within 10; whatever the body throws.
+    /// - Throws: `CommandFailure` with its message if it cannot be started; `DeadlineExceeded` if it is not ready
+    ///   within 40 seconds or not gone within 10; errors of the body.
     public static func with<Value>(_ body: (PrivateLogind) async throws -> Value) async throws -> Value {
         try await ServingScript.with("private-logind") { _, values in
             try await body(PrivateLogind(environment: values))
         }
     }
 
-    /// The locks that programs hold, a line each: who, user, process, what, why, mode.
+    /// The inhibitor locks, one per line: who, user, process, what, why, mode.
     public var locks: [String] {
         get async throws {
             let command = ["systemd-inhibit", "--list", "--no-pager", "--no-legend"]

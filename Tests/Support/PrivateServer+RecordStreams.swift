@@ -1,15 +1,15 @@
 import Foundation
 
-/// The record streams of a server, and what an administrator can do to them.
+/// A server's record streams, and what an administrator can do to them.
 extension PrivateServer {
-    /// The server's number for the record stream of a process.
+    /// The server's index of the record stream of a process.
     public func recordStream(ofProcess processID: pid_t) async throws -> String {
         let stream = try await description(ofStreamOf: processID)
         return String(stream.prefix { $0 != "\n" })
     }
 
-    /// Moves the record stream of a process to another source, until that has been noticed. WirePlumber forgets a move
-    /// that comes while it looks at the first link of a stream, so one without an effect is asked for again.
+    /// Moves the record stream of a process to another source, retrying until the move is noticed. WirePlumber forgets
+    /// a move that arrives while it examines the first link of a stream.
     public func moveRecordStream(
         ofProcess processID: pid_t, to source: String, isNoticed: () -> Bool
     ) async throws {
@@ -25,8 +25,8 @@ extension PrivateServer {
         }
     }
 
-    /// Ends the record stream of a process at the server, as its administrator does: at PulseAudio's command line, or
-    /// with PipeWire's `pw-cli`.
+    /// Kills the record stream of a process as an administrator would: with PulseAudio's command line, or PipeWire's
+    /// `pw-cli`.
     public func killRecordStream(ofProcess processID: pid_t) async throws {
         switch kind {
         case .pulseAudio:
@@ -44,7 +44,7 @@ extension PrivateServer {
         }
     }
 
-    /// What the server says of the record stream of a process, beginning with its number.
+    /// The server's description of the record stream of a process, beginning with its index.
     private func description(ofStreamOf processID: pid_t) async throws -> String {
         let streams = try await pactl("list", "source-outputs").components(separatedBy: "Source Output #").dropFirst()
         guard let own = streams.first(where: { $0.contains("application.process.id = \"\(processID)\"") }) else {
@@ -53,7 +53,7 @@ extension PrivateServer {
         return own
     }
 
-    /// Connects to a socket, and writes a text that is short enough to be written at once.
+    /// Connects to a socket, and writes a text that is short enough for a single write.
     private static func send(_ text: String, to path: String) throws {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

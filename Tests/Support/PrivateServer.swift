@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// A sound server of a test's own, without hardware, that is ready when the test sees it and gone afterwards.
+/// A private sound server without hardware for one test.
 ///
-/// It is `scripts/private-server` that starts and ends it, and that lives as long as the pipe from here to it: the
-/// server goes even if the runner is killed.
+/// `scripts/private-server` manages it and runs for as long as its standard input is open, so the server stops even if
+/// the test runner is killed.
 public final class PrivateServer: Sendable {
-    /// Which server it is.
+    /// The kind of server.
     public let kind: ServerKind
-    /// The whole environment for a client of this server, with nothing of the user's.
+    /// The complete environment for its clients, with nothing of the user's.
     public let environment: [String: String]
-    /// The process that speaks the PulseAudio protocol: pulseaudio or pipewire-pulse.
+    /// The ID of the process that serves the PulseAudio protocol: pulseaudio or pipewire-pulse.
     public var processID: pid_t { process.withLock { $0 } }
     /// A directory for the test's files, removed at the end.
     public let directory: URL
@@ -22,13 +22,13 @@ public final class PrivateServer: Sendable {
     /// The address of the server, as in `PULSE_SERVER`.
     public var address: String { environment["PULSE_SERVER", default: ""] }
 
-    /// What the server has logged so far.
+    /// The server's log so far.
     public var log: String { (try? String(contentsOf: logFile, encoding: .utf8)) ?? "" }
 
-    /// Runs a body with a server that is ready, and takes the server down whether the body returns or throws.
+    /// Runs a body with a running server, and stops the server afterwards.
     ///
     /// - Throws: `CommandFailure` with the server's log if it cannot be started; `DeadlineExceeded` if it is not ready
-    ///   within 40 seconds or not gone within 10; whatever the body throws.
+    ///   within 40 seconds or not gone within 10; errors of the body.
     public static func with<Value>(
         _ kind: ServerKind,
         _ body: (PrivateServer) async throws -> Value
@@ -57,9 +57,9 @@ public final class PrivateServer: Sendable {
             .merging(["HOME": directory.path]) { $1 }
     }
 
-    /// Runs pactl, and returns what it prints.
+    /// Runs pactl and returns its output.
     ///
-    /// - Throws: `CommandFailure` with its message when it fails.
+    /// - Throws: `CommandFailure` with its message if it fails.
     @discardableResult
     public func pactl(_ arguments: String...) async throws -> String {
         try await pactl(arguments)
@@ -74,7 +74,7 @@ public final class PrivateServer: Sendable {
 
     /// Loads a module.
     ///
-    /// - Returns: its index, for `unloadModule`.
+    /// - Returns: The module's index, for `unloadModule`.
     @discardableResult
     public func loadModule(_ name: String, _ arguments: [String] = []) async throws -> Int {
         let answer = try await pactl(["load-module", name] + arguments)
@@ -89,15 +89,15 @@ public final class PrivateServer: Sendable {
         try await pactl("unload-module", "\(index)")
     }
 
-    /// Has PipeWire's graph run at a rate, for which nothing may play or record. It is 48 kHz otherwise, and what has
-    /// another rate is resampled.
+    /// Sets the rate of PipeWire's graph, by default 48 kHz; other rates are resampled. Nothing may be playing or
+    /// recording.
     public func forceRate(_ rate: Int) async throws {
         let command = ["pw-metadata", "-n", "settings", "0", "clock.force-rate", "\(rate)"]
         let result = try await ChildProcess.run(command, environment: environment, within: 20)
         guard result.end == .exit(0) else { throw CommandFailure(command, result) }
     }
 
-    /// A source's own format in the server's words, such as `s16le 2ch 48000Hz`; `nil` if it is not listed.
+    /// A source's native format as the server prints it, such as `s16le 2ch 48000Hz`; `nil` if it is not listed.
     public func sampleSpec(of source: String) async throws -> String? {
         try await pactl("list", "short", "sources").split(separator: "\n")
             .map { $0.split(separator: "\t") }
@@ -105,11 +105,11 @@ public final class PrivateServer: Sendable {
             .map { String($0[3]) }
     }
 
-    /// Loads a null sink, whose monitor gives bit by bit what is played into it in the same format.
+    /// Loads a null sink, whose monitor delivers what is played into it bit for bit in the same format.
     ///
-    /// - Parameter isPrompt: on PulseAudio, it renders 50 ms at most ahead of time. Otherwise it begins with two
-    ///   seconds, and only then with what is played.
-    /// - Returns: the index of its module, once sink and monitor are listed.
+    /// - Parameter isPrompt: On PulseAudio, makes it render at most 50 ms ahead. Otherwise it renders two seconds of
+    ///   silence first.
+    /// - Returns: The index of its module, once sink and monitor are listed.
     @discardableResult
     public func loadNullSink(
         _ name: String,
@@ -125,13 +125,13 @@ public final class PrivateServer: Sendable {
         return index
     }
 
-    /// Makes a source that is no monitor out of a sink: a microphone that hears what is played into it.
+    /// Creates a microphone: a source that is not a monitor and delivers what is played into a sink.
     ///
-    /// On PipeWire a recording of it may leave out 512 frames after the first 512: its loopback is still finding its
-    /// latency. The sink's monitor is exact from the first frame on.
+    /// On PipeWire a recording of it may lack 512 frames after the first 512, because its loopback is still adjusting
+    /// its latency. The sink's monitor is exact from the first frame on.
     ///
-    /// - Parameter format: that of the sink, which the source keeps on PulseAudio; on PipeWire it is f32 at 48 kHz.
-    /// - Returns: the index of its module, once the source is listed.
+    /// - Parameter format: The sink's format, which the source keeps on PulseAudio; on PipeWire it is f32 at 48 kHz.
+    /// - Returns: The index of its module, once the source is listed.
     @discardableResult
     public func makeMicrophone(
         _ name: String,
@@ -147,7 +147,7 @@ public final class PrivateServer: Sendable {
         return index
     }
 
-    /// Makes a source that runs and delivers nothing on PulseAudio: one that is read from a FIFO which nobody feeds.
+    /// Creates a source on PulseAudio that runs but delivers nothing, because it reads from a FIFO that nobody feeds.
     public func loadStalledSource(_ name: String) async throws {
         let fifo = directory.appending(path: "\(name).fifo").path
         try await loadModule(
@@ -155,7 +155,7 @@ public final class PrivateServer: Sendable {
         try await waitForSource(name)
     }
 
-    /// Makes a source the default, and waits until the server says so.
+    /// Makes a source the default, and waits until the server confirms it.
     public func setDefaultSource(_ name: String) async throws {
         try await pactl("set-default-source", name)
         try await eventually("default source \(name)") {
@@ -168,18 +168,18 @@ public final class PrivateServer: Sendable {
         try await eventually("source \(name)") { try await sampleSpec(of: name) != nil }
     }
 
-    /// Sends a signal to the process that speaks the PulseAudio protocol.
+    /// Sends a signal to the process that serves the PulseAudio protocol.
     public func signal(_ signal: Int32) {
         Foundation.kill(processID, signal)
     }
 
-    /// Kills the process that speaks the PulseAudio protocol, and waits until it is gone.
+    /// Kills the process that serves the PulseAudio protocol, and waits until it is gone.
     public func kill() async throws {
         signal(SIGKILL)
         try await eventually("end of \(kind.rawValue)") { Foundation.kill(processID, 0) != 0 }
     }
 
-    /// Kills the process that speaks the PulseAudio protocol, and starts it again, without what was loaded into it.
+    /// Kills the process that serves the PulseAudio protocol and restarts it, without the modules that were loaded.
     public func restart() async throws {
         let seen = script.standardOutput.count
         _ = script.write(Data("restart\n".utf8))
@@ -193,7 +193,7 @@ public final class PrivateServer: Sendable {
         process.withLock { $0 = processID }
     }
 
-    /// A property list as the argument of a module, or no argument if it is empty.
+    /// A property list as a module argument; empty if there are no properties.
     static func argument(_ name: String, _ properties: [String: String]) -> [String] {
         guard !properties.isEmpty else { return [] }
         return ["\(name)=\"" + properties.map { "\($0.key)='\($0.value)'" }.joined(separator: " ") + "\""]

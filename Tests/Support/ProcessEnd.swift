@@ -2,6 +2,6 @@
 public enum ProcessEnd: Equatable, Sendable {
     /// It exited with this status.
     case exit(Int32)
-    /// This signal ended it.
+    /// It was killed by this signal.
     case signal(Int32)
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a process left behind.
+/// The result of a finished process.
 public struct ProcessResult: Sendable {
     /// How it ended.
     public let end: ProcessEnd
-    /// Everything it wrote to its standard output.
+    /// Its standard output.
     public let standardOutput: Data
-    /// Everything it wrote to its standard error.
+    /// Its standard error.
     public let standardError: String
 
     /// Its standard output as text.

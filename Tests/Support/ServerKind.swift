@@ -1,4 +1,4 @@
-/// The sound servers that the recorder works with. The raw value is what `scripts/private-server` calls them.
+/// The supported sound servers. The raw value is the name that `scripts/private-server` uses.
 public enum ServerKind: String, CaseIterable, Sendable {
     /// PulseAudio itself.
     case pulseAudio = "pulseaudio"

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A script of the project that starts something, says what its clients need of the environment, and serves for as long
-/// as its standard input is open: what it started goes even if the runner is killed.
+/// Runs a script of the project that starts a service, prints the environment for its clients, and runs for as long as
+/// its standard input is open. The service therefore stops even if the test runner is killed.
 enum ServingScript {
-    /// Runs a body with what the script said, and lets the script end whether the body returns or throws.
+    /// Runs a body with the printed variables, and lets the script end afterwards.
     ///
-    /// - Throws: `CommandFailure` with what the script said if it fails; `DeadlineExceeded` if it is not ready within 40
-    ///   seconds or not gone within 10; whatever the body throws.
+    /// - Throws: `CommandFailure` with the script's output if it fails; `DeadlineExceeded` if it is not ready within 40
+    ///   seconds or not gone within 10; errors of the body.
     static func with<Value>(
         _ name: String, _ arguments: String...,
         body: (ChildProcess, _ values: [String: String]) async throws -> Value
@@ -20,7 +20,8 @@ enum ServingScript {
                 result = .failure(error)
             }
             script.closeInput()
-            // A task of its own, for a test that ran out of time is cancelled and its waits end at once.
+            // In a separate task, because a test that exceeds its time limit is cancelled, which ends its waits at
+            // once.
             let end = try await Task { try await script.wait(within: 10) }.value
             let value = try result.get()
             guard end.end == .exit(0) else { throw CommandFailure([name] + arguments, end) }
@@ -28,7 +29,7 @@ enum ServingScript {
         }
     }
 
-    /// The variables that the script has printed, as soon as it is ready.
+    /// The variables that the script prints, as soon as it is ready.
     private static func values(of script: ChildProcess, _ name: String) async throws -> [String: String] {
         let lines = try await eventually("\(name): \(script.standardError)", within: 40) {
             let lines = String(decoding: script.standardOutput, as: UTF8.self).split(separator: "\n")

@@ -1,29 +1,29 @@
 import Foundation
 import Glibc
 
-/// A disk that is soon full: a file system in memory of a given size.
+/// A small disk: an in-memory file system of a given size.
 public struct SmallDisk: Sendable {
-    /// Where it is mounted.
+    /// Its mount point.
     public let directory: URL
 
     /// Whether this process may mount one.
     public static let isPossible = (try? mount(byteCount: 1 << 20))?.unmount() != nil
-    /// Why a test is skipped that needs one.
+    /// Why tests that need one are skipped.
     public static let absence = "a tmpfs cannot be mounted here"
 
-    /// Runs a body with a new, empty disk of that size in bytes, a multiple of 4096.
+    /// Runs a body with a new, empty disk of a size in bytes, a multiple of 4096.
     public static func with<Value>(byteCount: Int, _ body: (SmallDisk) async throws -> Value) async throws -> Value {
         let disk = try mount(byteCount: byteCount)
         defer { disk.unmount() }
         return try await body(disk)
     }
 
-    /// Takes the disk away, as somebody does who pulls it out: open files stay open, and nobody finds them again.
+    /// Detaches the disk as if it were unplugged: open files stay open, but their paths no longer exist.
     public func detach() {
         umount2(directory.path, Int32(MNT_DETACH))
     }
 
-    /// Takes that many bytes of room, as another program does.
+    /// Uses up this many bytes, like another program would.
     public func fill(byteCount: Int) throws {
         let path = directory.appending(path: "other").path
         let file = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)

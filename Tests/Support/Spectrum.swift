@@ -1,15 +1,15 @@
 import Foundation
 
-/// How the power of a signal is spread over the frequencies.
+/// Computes power spectra.
 public enum Spectrum {
-    /// The mean power in each of a number of equally wide bands, in dB relative to full scale.
+    /// The mean power in each of several equally wide bands, in dBFS.
     ///
-    /// From a discrete Fourier transform without a window: for noise, whose power does not lie in lines.
+    /// Uses a discrete Fourier transform without a window, so it suits noise, whose power is not concentrated in lines.
     ///
     /// - Parameters:
-    ///   - samples: one channel, with full scale at 1; the longest part of them that is a power of two is used.
-    ///   - count: of bands.
-    ///   - part: of the Nyquist frequency, which the bands divide among them.
+    ///   - samples: One channel, with full scale at 1; the longest prefix whose length is a power of two is used.
+    ///   - count: The number of bands.
+    ///   - part: The fraction of the Nyquist frequency that the bands cover.
     public static func bands(of samples: [Double], count: Int, upTo part: Double) -> [Double] {
         let length = 1 << Int(log2(Double(samples.count)))
         let power = powers(of: Array(samples.prefix(length)))
@@ -20,7 +20,7 @@ public enum Spectrum {
         }
     }
 
-    /// The power in each bin of the transform up to the Nyquist frequency; their sum is the signal's mean square.
+    /// The power in each bin of the transform up to the Nyquist frequency; their sum is the mean square of the signal.
     private static func powers(of samples: [Double]) -> [Double] {
         var (real, imaginary) = (samples, [Double](repeating: 0, count: samples.count))
         transform(&real, &imaginary)
@@ -31,7 +31,7 @@ public enum Spectrum {
         }
     }
 
-    /// The fast Fourier transform of Cooley and Tukey, in place, by decimation in time; a power of two of samples.
+    /// An in-place Cooley-Tukey FFT by decimation in time; the number of samples must be a power of two.
     private static func transform(_ real: inout [Double], _ imaginary: inout [Double]) {
         var reversed = 0
         for index in 0..<real.count - 1 {
@@ -39,7 +39,7 @@ public enum Spectrum {
                 real.swapAt(index, reversed)
                 imaginary.swapAt(index, reversed)
             }
-            // Counts up with the highest bit as the lowest one.
+            // Increments in bit-reversed order.
             var bit = real.count / 2
             while reversed & bit != 0 {
                 reversed ^= bit

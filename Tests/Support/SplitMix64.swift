@@ -1,15 +1,15 @@
-/// Numbers that look random and are the same for the same seed.
+/// A deterministic pseudorandom number generator.
 ///
 /// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// A generator that begins its sequence.
+    /// Creates a generator at the beginning of the sequence for a seed.
     public init(seed: UInt64) {
         state = seed
     }
 
-    /// The next of 64 random bits.
+    /// The next 64 random bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var bits = state

@@ -1,13 +1,12 @@
 import Foundation
 import Glibc
 
-/// A thread of another process that is kept from running, as on a machine that has no time for it. The rest of the process
-/// goes on.
+/// Stops a single thread of another process, as on a machine too busy to run it. The rest of the process continues.
 public enum StoppedThread {
-    /// Runs a body while the thread stands still.
+    /// Runs a body while the thread is stopped.
     ///
     /// - Parameters:
-    ///   - name: The thread's own, of at most 15 bytes.
+    ///   - name: The name of the thread, at most 15 bytes.
     ///   - processID: A child of this process.
     public static func with<Value>(
         named name: String, of processID: pid_t, _ body: () async throws -> Value
@@ -17,7 +16,7 @@ public enum StoppedThread {
         }
         let isOver = DispatchSemaphore(value: 0)
         try await withCheckedThrowingContinuation { (stopped: CheckedContinuation<Void, any Error>) in
-            // Whoever traces a thread is a thread itself; with its end the other one goes on.
+            // The tracer is a thread, too; when it ends, the traced thread continues.
             Thread.detachNewThread {
                 guard let error = stop(thread) else {
                     stopped.resume()
@@ -38,7 +37,7 @@ public enum StoppedThread {
         }.flatMap { pid_t($0) }
     }
 
-    /// Stops a thread, for as long as the calling one lasts; otherwise says why not.
+    /// Stops a thread until the calling thread ends. Returns an error number on failure.
     private static func stop(_ thread: pid_t) -> CInt? {
         guard trace(PTRACE_SEIZE, thread, nil, nil) == 0, trace(PTRACE_INTERRUPT, thread, nil, nil) == 0 else {
             return errno
@@ -46,7 +45,7 @@ public enum StoppedThread {
         return waitpid(thread, nil, __WALL) == thread ? nil : errno
     }
 
-    // Glibc's module has none of this, for `ptrace` takes a varying number of arguments.
+    // Glibc's module lacks these, because `ptrace` is variadic.
     private typealias Trace = @convention(c) (CInt, pid_t, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int
     private static let trace = unsafeBitCast(dlsym(nil, "ptrace"), to: Trace.self)
     private static let PTRACE_SEIZE: CInt = 0x4206

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A directory for the files of a test that needs no server.
+/// A directory for the files of a test without a server.
 public enum TemporaryDirectory {
-    /// Runs a body with a new, empty directory, which is removed with all that is in it at the end.
+    /// Runs a body with a new, empty directory, which is removed with its content at the end.
     public static func with<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
         let directory = FileManager.default.temporaryDirectory.appending(path: "accrec-test.\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

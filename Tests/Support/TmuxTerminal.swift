@@ -1,16 +1,16 @@
 import Foundation
 
-/// A terminal with a shell in it, as a person has: tmux shows what is on the screen, and types.
+/// A terminal with a shell, driven through tmux, which types and reads the screen.
 public struct TmuxTerminal: Sendable {
     private let socket: String
     private let environment: [String: String]
 
-    /// Runs a body with a terminal, whose shell is in the server's directory and environment.
+    /// Runs a body with a terminal, whose shell uses the server's directory and environment.
     ///
     /// - Parameters:
-    ///   - variables: added to the environment.
-    ///   - columns: the width of the window.
-    ///   - rows: its height.
+    ///   - variables: Additional environment variables.
+    ///   - columns: The width of the window.
+    ///   - rows: The height of the window.
     public static func with<Value>(
         on server: PrivateServer, environment variables: [String: String] = [:], columns: Int = 80, rows: Int = 24,
         _ body: (TmuxTerminal) async throws -> Value
@@ -19,7 +19,7 @@ public struct TmuxTerminal: Sendable {
         let terminal = TmuxTerminal(
             socket: server.directory.appending(path: "tmux").path, environment: environment)
         let shell = "PS1='$ ' exec bash --noprofile --norc -i"
-        // The size is set by the tests alone.
+        // Without the user's tmux configuration, so that only the tests set the size.
         try await terminal.tmux(
             "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "-c", server.directory.path,
             shell)
@@ -30,7 +30,7 @@ public struct TmuxTerminal: Sendable {
         } catch {
             result = .failure(error)
         }
-        // A task of its own, for a test that ran out of time is cancelled.
+        // In a separate task, because a test that exceeds its time limit is cancelled.
         _ = try await Task { try await terminal.tmux("kill-server") }.value
         return try result.get()
     }
@@ -49,26 +49,32 @@ public struct TmuxTerminal: Sendable {
         try await tmux("send-keys", "Enter")
     }
 
-    /// Presses a key, by tmux's name for it: `q`, `Space`, `C-c`.
+    /// Presses a key, by tmux's name: `q`, `Space`, `C-c`.
     public func press(_ key: String) async throws {
         try await tmux("send-keys", key)
     }
 
-    /// Gives the window another size.
+    /// Closes the window: the shell and its jobs lose their terminal.
+    public func close() async throws {
+        try await tmux("new-session", "-d", "-s", "other")
+        try await tmux("kill-session", "-t", "0")
+    }
+
+    /// Resizes the window.
     public func resize(columns: Int, rows: Int) async throws {
         try await tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
     }
 
-    /// What is on the screen, without the empty rows at its end.
+    /// The content of the screen, without empty rows at the end.
     public func screen() async throws -> [String] {
         var rows = try await tmux("capture-pane", "-p").components(separatedBy: "\n")
         while rows.last == "" { rows.removeLast() }
         return rows
     }
 
-    /// Waits until the screen is as wanted, and returns it.
+    /// Waits until the screen meets a condition, and returns it.
     ///
-    /// - Throws: `DeadlineExceeded` with the screen as it is.
+    /// - Throws: `DeadlineExceeded` with the content of the screen.
     @discardableResult
     public func waitForScreen(
         _ what: String, within seconds: Double = 15, _ condition: ([String]) -> Bool

@@ -2,31 +2,31 @@ import Foundation
 
 /// The frequency and level of a sine, measured in a recording.
 ///
-/// The samples are shifted to the frequency 0 by a complex oscillator, and the frequency is corrected by the drift of
-/// the phase that is left, between two halves that each have a Hann window; then a sine of that frequency is fitted by
-/// least squares. For two seconds without noise the frequency is exact to 1e-6 and the level to 0.001 dB.
+/// A complex oscillator shifts the tone to frequency 0. The phase drift between two halves, each with a Hann window,
+/// corrects the frequency; then a sine of that frequency is fitted by least squares. For two seconds without noise the
+/// frequency is exact to 1e-6 and the level to 0.001 dB.
 public struct Tone: Sendable {
     /// In Hz.
     public let frequency: Double
-    /// Peak of the fitted sine, in dB relative to full scale: a sine from -1 to 1 has 0.
+    /// The peak of the fitted sine in dBFS: a sine from -1 to 1 has 0.
     public let peak: Double
-    /// Root mean square of the fitted sine, in dB relative to full scale: a sine from -1 to 1 has -3.01.
+    /// The RMS of the fitted sine in dBFS: a sine from -1 to 1 has -3.01.
     public let rms: Double
-    /// Root mean square of what is left without the fitted sine and a constant, in dB relative to full scale.
+    /// The RMS of the residual, without the fitted sine and offset, in dBFS.
     public let residual: Double
-    /// What is left without the fitted sine and a constant, with full scale at 1.
+    /// The residual, without the fitted sine and offset, with full scale at 1.
     public let rest: [Double]
 
     /// Measures a tone.
     ///
     /// - Parameters:
-    ///   - samples: one channel, with full scale at 1; at least 0.1 s, and the tone all through it.
-    ///   - rate: frames a second.
-    ///   - frequency: about what it is expected to be, in Hz: within 20 Hz; more than 100 Hz.
+    ///   - samples: One channel, with full scale at 1; at least 0.1 s, with the tone throughout.
+    ///   - rate: The sample rate in Hz.
+    ///   - frequency: The expected frequency in Hz, to within 20 Hz; more than 100 Hz.
     public init(in samples: [Float], rate: Int, near expected: Double) {
         precondition(samples.count >= rate / 10)
         var frequency = expected
-        // First over parts of 20 ms, whose phases cannot be mistaken by a turn; then over longer and longer ones.
+        // First over parts of 20 ms, in which the phase is unambiguous; then over increasingly longer ones.
         var length = rate / 50
         while true {
             length = min(length, samples.count / 2)
@@ -41,12 +41,12 @@ public struct Tone: Sendable {
         self.init(in: samples, rate: rate, at: frequency)
     }
 
-    /// Measures a tone of a frequency that is known. What differs from it in frequency counts as residual.
+    /// Measures a tone of known frequency. Other frequencies count as residual.
     ///
     /// - Parameters:
-    ///   - samples: one channel, with full scale at 1, and the tone all through it.
-    ///   - rate: frames a second.
-    ///   - frequency: in Hz.
+    ///   - samples: One channel, with full scale at 1, and the tone throughout.
+    ///   - rate: The sample rate in Hz.
+    ///   - frequency: In Hz.
     public init(in samples: [Float], rate: Int, at frequency: Double) {
         let (amplitude, rest) = Self.fit(samples, frequency, rate)
         self.frequency = frequency
@@ -73,7 +73,7 @@ public struct Tone: Sendable {
     private static func fit(
         _ samples: [Float], _ frequency: Double, _ rate: Int
     ) -> (amplitude: Double, rest: [Double]) {
-        // The normal equations, a symmetric matrix of 3 x 3 with the right side as a fourth column.
+        // The normal equations: a symmetric 3 × 3 matrix, with the right-hand side as a fourth column.
         var rows = [[Double]](repeating: [Double](repeating: 0, count: 4), count: 3)
         var basis = [0.0, 0.0, 1.0]
         for index in samples.indices {
@@ -87,7 +87,7 @@ public struct Tone: Sendable {
                 rows[row][3] += basis[row] * Double(samples[index])
             }
         }
-        // Gauss-Jordan. The matrix is close to a diagonal one, so no exchange of rows is needed.
+        // Gauss-Jordan elimination. The matrix is nearly diagonal, so no pivoting is needed.
         for pivot in 0..<3 {
             let scale = 1 / rows[pivot][pivot]
             rows[pivot] = rows[pivot].map { $0 * scale }

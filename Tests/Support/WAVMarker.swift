@@ -1,21 +1,21 @@
 import Foundation
 
-/// A marker of a WAV file: a place of its `cue ` chunk and the label in its `adtl` list.
+/// A marker in a WAV file: a cue point in its `cue ` chunk, and the label in its `adtl` list.
 public struct WAVMarker: Equatable, Sendable {
-    /// The frame of the file that it stands before.
+    /// The frame that it precedes.
     public let frame: Int
-    /// What it says.
+    /// Its label.
     public let label: String
 
-    /// The marker that is to be there.
+    /// Creates an expected marker.
     public init(frame: Int, label: String) {
         self.frame = frame
         self.label = label
     }
 
-    /// Reads those of a file, which may be RF64.
+    /// Reads the marker file of a WAV or RF64 file.
     ///
-    /// - Throws: `PCMFileError` where chunks and sizes do not fit; errors of reading the file.
+    /// - Throws: `PCMFileError` if chunks and sizes are inconsistent; errors of reading the file.
     public static func all(in url: URL) throws -> [WAVMarker] {
         let file = try Data(contentsOf: url, options: .alwaysMapped)
         let isRF64 = text(file, 0) == "RF64"
@@ -46,7 +46,7 @@ public struct WAVMarker: Equatable, Sendable {
         var offset = range.lowerBound
         while offset < range.upperBound {
             guard offset + 8 <= range.upperBound else { throw PCMFileError("half a chunk at \(offset)") }
-            // Of RF64, in its first chunk.
+            // In RF64 the size is in the first chunk.
             let isLarge = number(file, offset + 4) == Int(UInt32.max)
             let size = isLarge ? number(file, 28, bytes: 8) : number(file, offset + 4)
             let content = offset + 8..<offset + 8 + size

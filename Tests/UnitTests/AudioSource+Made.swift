@@ -4,9 +4,9 @@ import Glibc
 @testable import ACCAudioRecorder
 
 extension AudioSource {
-    /// A source as a server would describe it.
+    /// A source as described by a server.
     ///
-    /// - Parameter isAvailable: Nil where the source has no port.
+    /// - Parameter isAvailable: Nil if the source has no port.
     static func made(
         _ name: String, rate: UInt32 = 48_000, isDefault: Bool = false, isMonitor: Bool = false, index: UInt32 = 0,
         description: String? = nil, properties: [String: String] = [:], state: pa_source_state_t = PA_SOURCE_IDLE,

@@ -8,6 +8,6 @@ func withBlock<Value>(_ samples: [Float], channels: Int = 1, _ body: (AudioBlock
 }
 
 extension AudioBlock {
-    /// The samples in memory of their own.
+    /// A copy of the samples.
     var copy: [Float] { Array(samples) }
 }

@@ -1,7 +1,7 @@
-"""Measures what takes cost, beside other recorders and beside the least that one can do, on private servers.
+"""Compares the cost of recording with accrec, with other recorders and with a minimal recorder, on private servers.
 
-The recorders take turns, so that what else the machine does is the same for all. Writes dated results, and puts tables
-made from them into the documentation.
+The recorders run in turns, so that other load on the machine affects all of them alike. Writes dated results, and puts
+tables of them into the documentation.
 """
 
 import argparse
@@ -22,9 +22,9 @@ import timings
 from measuring import document, machine, servers, versions
 
 RESULTS = servers.ROOT / "Benchmarks/results"
-# A PulseAudio server takes no more than 64 connections, of which accrec has two a take, and what plays has one.
-CROWDS = {"pulseaudio": [1, 4, 16, 31], "pipewire": [1, 4, 16, 64]}
-# Of whom it is measured what many takes at once cost.
+# A PulseAudio server accepts at most 64 connections. Each take needs one, and so does the player.
+CROWDS = {"pulseaudio": [1, 4, 16, 60], "pipewire": [1, 4, 16, 64]}
+# The recorders that are measured with many takes at once.
 CROWDED = [contestants.ACCREC, contestants.FLOOR, "parecord", "ffmpeg"]
 
 
@@ -57,7 +57,7 @@ def main():
 
 
 def earlier(run):
-    """Results with the parts that were measured the same day in the same way, which stay unless they are measured again."""
+    """Adds the parts that an earlier run measured on the same day under the same conditions."""
     path = results_of(run)
     kept = json.loads(path.read_text()) if path.exists() else {}
     is_same = all(kept.get(key) == value for key, value in run.items())
@@ -65,7 +65,7 @@ def earlier(run):
 
 
 def measure(part, bench, results):
-    """Puts a part into the results."""
+    """Measures one part and stores it in the results."""
     match part:
         case "takes":
             results["takes"] = []
@@ -83,25 +83,25 @@ def measure(part, bench, results):
 
 
 def keep(results):
-    """Writes what was measured until now: all of it takes long."""
+    """Saves the results so far, because measuring all parts takes long."""
     RESULTS.mkdir(exist_ok=True)
     results_of(results).write_text(json.dumps(results, indent=1) + "\n")
 
 
 def results_of(run):
-    """Where the results of that day are."""
+    """The path of that day's results."""
     return RESULTS / f"peers-{run['date']}.json"
 
 
 class Bench:
-    """What is measured, how long and how often."""
+    """The parameters of the measurements: recorders, length and number of turns."""
 
     def __init__(self, floor, measure, binary, directory, options):
         self._floor, self._measure, self._binary, self._directory = floor, measure, binary, directory
         self._seconds, self._turns = options.seconds, options.turns
 
     def takes(self, room):
-        """Single takes, in all forms where the server is PulseAudio."""
+        """Measures single takes, in all formats on PulseAudio and in one on PipeWire."""
         found = []
         for scenario in scenarios.ALL if room.kind == "pulseaudio" else [scenarios.WAV]:
             tell(f"{room.kind}: {scenario.name}")
@@ -111,7 +111,7 @@ class Bench:
         return found
 
     def timings(self, room):
-        """Starts and ends: they are short, and differ more than takes do, so there are more of them."""
+        """Measures starts and ends, in more turns than takes because they are short and vary more."""
         tell("start and end")
         return self._in_turns(
             self._contestants(room), 6 * self._turns,
@@ -119,7 +119,7 @@ class Bench:
         )
 
     def crowds(self, room):
-        """Many takes at once."""
+        """Measures many takes at once."""
         found = []
         crowded = [contestant for contestant in self._contestants(room) if contestant.name in CROWDED]
         for count in CROWDS[room.kind]:
@@ -130,7 +130,7 @@ class Bench:
         return found
 
     def _in_turns(self, recorders, turns, measure):
-        """What is measured of each. Each turn has an order of its own, for what a start takes depends on what ran before."""
+        """Measures each recorder in turns. The order varies, because the time of a start depends on what ran before."""
         found = {recorder.name: [] for recorder in recorders}
         for turn in range(turns):
             for recorder in random.Random(turn).sample(recorders, len(recorders)):

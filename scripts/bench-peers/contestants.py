@@ -1,4 +1,4 @@
-"""The command lines of accrec and of what else people record with, each as its users would give it."""
+"""The command lines of accrec and of other recorders, with the options that their users would choose."""
 
 import shutil
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from measuring import servers
 class Contestant:
     """A recorder.
 
-    `command` makes a command line of a source, a scenario, a path (None for standard output) and the length of the take
-    in seconds (None for one that is ended by SIGINT); None where it cannot do that.
+    `command` returns the command line for a source, a scenario, a path (None for standard output) and the length of the
+    take in seconds (None for a take that SIGINT ends), or None if the recorder does not support the scenario.
     """
 
     name: str
     command: callable
     has_terminal: bool = False
-    # Whether it ends by itself after the length that was asked for.
+    # Whether it stops by itself after the requested length.
     is_exact: bool = False
 
 
@@ -27,7 +27,7 @@ METER = "accrec with its meter"
 
 
 def contestants(server, binary, floor):
-    """What records from a server, ours first."""
+    """The recorders for a server, accrec first."""
     ours = [
         Contestant(ACCREC, accrec(binary, "--quiet"), is_exact=True),
         Contestant(METER, accrec(binary), has_terminal=True, is_exact=True),
@@ -89,7 +89,7 @@ def sox(source, scenario, path, seconds):
 
 
 def ffmpeg(source, scenario, path, seconds):
-    # Without the last, it writes as many frames as the time stamps say rather than those that there are.
+    # Without `-wallclock 0`, ffmpeg inserts and drops frames to match the time stamps.
     source = ["-f", "pulse", "-sample_rate", "48000", "-channels", "2", "-wallclock", "0", "-i", source]
     form = ["-ac", str(scenario.channels), "-ar", str(scenario.rate)]
     form += ["-af", "aresample=resampler=soxr"] if scenario.rate != 48_000 else []

@@ -1,8 +1,8 @@
 /*
- * The least that a recorder over libpulse's simple API does: reads fragments and hands them to libsndfile, or to
- * standard output, until SIGINT. What a recorder takes beyond this is its own.
+ * A minimal recorder over libpulse's simple API: reads fragments and passes them to libsndfile or to standard output,
+ * until SIGINT. Whatever another recorder costs beyond this is its own overhead.
  *
- * usage: floor SOURCE RATE CHANNELS wav|flac|raw PATH     (raw: PATH is left out, samples go to standard output)
+ * usage: floor SOURCE RATE CHANNELS wav|flac|raw [PATH]     (raw writes to standard output and has no PATH)
  */
 #include <pulse/error.h>
 #include <pulse/simple.h>
@@ -47,7 +47,7 @@ int main(int count, char **arguments)
         .format = PA_SAMPLE_S16LE, .rate = atoi(arguments[2]), .channels = atoi(arguments[3])};
     int is_raw = strcmp(arguments[4], "raw") == 0;
     int container = strcmp(arguments[4], "flac") == 0 ? SF_FORMAT_FLAC : SF_FORMAT_WAV;
-    // As accrec asks for it: 40 ms, and everything else left to the server.
+    // Like accrec: 40 ms fragments, everything else left to the server.
     sf_count_t frames = spec.rate / 25;
     size_t size = frames * pa_frame_size(&spec);
     pa_buffer_attr attributes = {-1, -1, -1, -1, size};

@@ -1,11 +1,11 @@
 /*
- * Runs a command and says what it took, its waited-for children included. A process of its own for each, since the
- * kernel counts as a program's peak memory also that of whatever started it.
+ * Runs a command and reports its resource usage, including its children. Each measurement needs a process of its own,
+ * because the kernel includes the peak memory of the process that started a program.
  *
  * usage: measure DESCRIPTOR COMMAND...
  *
- * Writes two lines to the descriptor: the process and when it was started; when it ended, the CPU time that it took, its
- * peak memory, its context switches and its status. Times are in nanoseconds, of CLOCK_MONOTONIC, memory is in KiB.
+ * Writes two lines to the descriptor: first the process ID and start time, later the end time, CPU time, peak memory,
+ * context switches and status. Times are in nanoseconds of CLOCK_MONOTONIC, memory is in KiB.
  */
 #include <fcntl.h>
 #include <signal.h>

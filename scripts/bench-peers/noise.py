@@ -1,5 +1,5 @@
-"""The signal that is recorded: noise of which every frame can be told from every other, so that each frame of a take has
-a known place."""
+"""The signal that is recorded: noise in which every frame is unique, so that each frame of a take has a known
+position."""
 
 import subprocess
 from dataclasses import dataclass
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 RATE, CHANNELS = 48_000, 2
-# The noise repeats itself after this many frames, 5.46 seconds, and is of -20 dBFS.
+# The noise repeats after this many frames (5.46 seconds), and its level is -20 dBFS.
 PERIOD = 1 << 18
 LEVEL = 0.1
-# So many frames in a row are looked for at once: no other place has the same.
+# The number of consecutive frames to search for, which occur at one position only.
 WINDOW = 8
 
 
@@ -28,36 +28,36 @@ _SORTED = _WORDS[_ORDER]
 
 @dataclass(frozen=True)
 class Run:
-    """Frames of a take that follow each other as they were played."""
+    """Consecutive frames of a take that were also consecutive when played."""
 
-    first: int  # number of the first in the take
-    place: int  # of that frame in the noise
+    first: int  # frame number in the take
+    place: int  # position of that frame in the noise
     count: int
 
     @property
     def end(self):
-        """The place in the noise of the frame that would come next."""
+        """The position in the noise of the frame after the run."""
         return (self.place + self.count) % PERIOD
 
 
 def samples_of(path):
-    """The 16-bit samples of a file, as bytes."""
+    """The samples of a file as 16-bit PCM bytes."""
     decode = ["sox", "-D", path, "-t", "raw", "-e", "signed", "-b", "16", "-"]
     return subprocess.run(decode, check=True, capture_output=True).stdout
 
 
 def frames(samples):
-    """The frames of samples of two channels, as words of both."""
+    """The frames of 16-bit stereo samples, as 32-bit words."""
     return np.frombuffer(samples, "<u4", count=len(samples) // 4)
 
 
 def runs(frames):
-    """The runs of noise in a take. A take from which nothing is missing is one of them."""
+    """The runs of noise in a take; just one if no frame is missing."""
     found, first = [], 0
     while first + WINDOW <= len(frames):
         place = _find(frames[first : first + WINDOW])
         if place is None:
-            # Silence comes in long stretches.
+            # Skip over silence at once, since it tends to be long.
             sounds = np.flatnonzero(frames[first + 1 :])
             first += 1 + int(sounds[0]) if len(sounds) else len(frames)
             continue
@@ -70,7 +70,7 @@ def runs(frames):
 
 
 def _find(frames):
-    """The place of frames in the noise; None where they are not of it."""
+    """The position of the frames in the noise, or None if they are not part of it."""
     start, end = (np.searchsorted(_SORTED, frames[0], side) for side in ("left", "right"))
     for place in _ORDER[start:end]:
         if np.array_equal(_WORDS[(place + np.arange(len(frames))) % PERIOD], frames):

@@ -1,4 +1,5 @@
-"""A private server that has a source of noise for whole takes, and one of which it is known when each frame came."""
+"""Private servers with a source of noise for whole takes, or with one in which the arrival time of each frame is
+known."""
 
 import contextlib
 import os
@@ -14,12 +15,12 @@ from measuring import servers
 SINK = "room"
 SOURCE = f"{SINK}.monitor"
 TIMED_SOURCE = "timed"
-# In pieces of this length, in seconds, frames come from the timed source.
+# The timed source is fed in pieces of this length, in seconds.
 STEP = 0.002
 
 
 class Room:
-    """A server, and what is known of it."""
+    """A server with a source."""
 
     def __init__(self, kind, environment, timed_start=None):
         self.kind = kind
@@ -27,13 +28,13 @@ class Room:
         self._timed_start = timed_start
 
     def cpu(self):
-        """Seconds of CPU time that the server's threads have taken until now."""
+        """The CPU time that the server's threads have used so far, in seconds."""
         tasks = pathlib.Path(f"/proc/{self.environment['SERVER_PID']}/task").iterdir()
         return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) * 1e-9
 
     def arrival(self, place, near):
-        """When the frame with this place in the noise came from the timed source, of all times the next to `near`; both
-        in seconds of CLOCK_MONOTONIC."""
+        """When the frame at this position in the noise arrived in the timed source, choosing the repetition closest
+        to `near`; both in seconds of CLOCK_MONOTONIC."""
         period = noise.PERIOD / noise.RATE
         first = self._timed_start + place / noise.RATE
         return first + round((near - first) / period) * period
@@ -44,9 +45,9 @@ FORM = ["format=s16le", f"rate={noise.RATE}", f"channels={noise.CHANNELS}"]
 
 @contextlib.contextmanager
 def room(kind):
-    """A server with a null sink on which noise is played, over and over."""
+    """A server with a null sink on which the noise plays in a loop."""
     with servers.private_server(kind) as environment:
-        # Otherwise it renders two seconds at a time, until somebody listens who is in more of a hurry.
+        # Without this, it renders two seconds at a time until a client asks for a lower latency.
         prompt = ["norewinds=1"] if kind == "pulseaudio" else []
         servers.run(["pactl", "load-module", "module-null-sink", f"sink_name={SINK}", *FORM, *prompt], environment)
         with _player(environment):
@@ -83,7 +84,7 @@ def _player(environment):
     thread = threading.Thread(target=play)
     thread.start()
     try:
-        # Until it is heard.
+        # Wait until it is audible.
         time.sleep(1)
         yield
     finally:
@@ -94,7 +95,7 @@ def _player(environment):
 
 @contextlib.contextmanager
 def _listener(environment):
-    """Keeps the timed source running until its scope ends: what comes while nobody listens would wait in its pipe."""
+    """Keeps the timed source running until its scope ends, because otherwise data would queue up in its pipe."""
     command = ["parec", "--raw", f"--device={TIMED_SOURCE}", "--latency-msec=50"]
     parec = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     try:
@@ -106,7 +107,7 @@ def _listener(environment):
 
 @contextlib.contextmanager
 def _feed(pipe):
-    """Feeds the noise into a pipe at its own rate until its scope ends; yields when the first frame came."""
+    """Writes the noise to a pipe in real time until its scope ends; yields the time of the first frame."""
     samples = memoryview(noise.PERIOD_OF_NOISE.tobytes())
     target = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
     ended = threading.Event()
@@ -122,7 +123,7 @@ def _feed(pipe):
                 try:
                     fed += os.write(target, samples[4 * first : 4 * (first + count)]) // 4
                 except BlockingIOError:
-                    # The server is busy, and gets it a step later.
+                    # The server is busy; retry with the next step.
                     break
 
     thread = threading.Thread(target=feed)

@@ -1,4 +1,4 @@
-"""Commands that run while they are measured."""
+"""Commands that run while their resource usage is measured."""
 
 import contextlib
 import fcntl
@@ -19,18 +19,18 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 @dataclass(frozen=True)
 class Usage:
-    """What a command took, from its start to its end; times of CLOCK_MONOTONIC in seconds."""
+    """The resource usage of a command from start to end; times in seconds of CLOCK_MONOTONIC."""
 
     started: float
     ended: float
-    cpu: float  # seconds, of all threads
-    peak: int  # of memory, in bytes
-    switches: int  # from one thread to another
+    cpu: float  # CPU time of all threads, in seconds
+    peak: int  # memory, in bytes
+    switches: int  # context switches
     status: int
 
 
 def build(directory):
-    """Compiles the programs in C that measuring takes; returns the bare loop and the one that measures."""
+    """Compiles the C programs for measuring; returns the paths of the minimal recorder and of the measuring program."""
     programs = {"floor": ["-lpulse-simple", "-lpulse", "-lsndfile"], "measure": []}
     for name, libraries in programs.items():
         command = ["cc", "-O2", "-Wall", "-Werror", "-o", directory / name, HERE / f"{name}.c", *libraries]
@@ -39,10 +39,10 @@ def build(directory):
 
 
 class Running:
-    """A command that runs; its standard output is kept where it is one of samples."""
+    """A running command. Keeps its standard output if requested."""
 
     def __init__(self, measure, command, environment, keeps_output=False, has_terminal=False):
-        """Starts it. `has_terminal`: its standard error is a terminal of 80 by 24."""
+        """Starts the command. `has_terminal`: its standard error is a terminal of 80 by 24."""
         reading, writing = os.pipe()
         self.output = bytearray()
         self._messages = bytearray()
@@ -68,7 +68,7 @@ class Running:
     @staticmethod
     def _read(descriptor, into):
         def read():
-            # A terminal whose other end is closed gives an error.
+            # Reading a terminal whose other end is closed raises an error.
             with contextlib.suppress(OSError):
                 while data := os.read(descriptor, 1 << 16):
                     into.extend(data)
@@ -79,15 +79,15 @@ class Running:
         return thread
 
     def stop(self):
-        """Asks it to end, as Ctrl-C does; returns when that was."""
+        """Sends SIGINT, like Ctrl-C; returns the time."""
         now = time.monotonic()
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.process, signal.SIGINT)
         return now
 
     def cpu(self):
-        """Seconds of CPU time that it has taken until now, together with the children that it has."""
-        # Of a process, the clock that counts the time of all its threads.
+        """The CPU time used so far by the command and its running children, in seconds."""
+        # The clock ID of a process's CPU time, as in clock_getcpuclockid(3).
         return sum(time.clock_gettime(~process << 3 | 2) for process in self._processes(self.process))
 
     def _processes(self, first):
@@ -95,7 +95,7 @@ class Running:
         return [first] + [process for child in sum(children, []) for process in self._processes(int(child))]
 
     def memory(self):
-        """Bytes of memory that it has by itself: its pages, and its part of those that it shares with others."""
+        """The proportional set size in bytes: private pages, and a share of the shared ones."""
         try:
             rollup = pathlib.Path(f"/proc/{self.process}/smaps_rollup").read_text()
         except (FileNotFoundError, ProcessLookupError):
@@ -103,7 +103,7 @@ class Running:
         return next(int(line.split()[1]) << 10 for line in rollup.splitlines() if line.startswith("Pss:"))
 
     def wait(self):
-        """What it took, when it has ended."""
+        """Waits for the end and returns the resource usage."""
         try:
             self._process.wait(DEADLINE)
         except subprocess.TimeoutExpired:
@@ -120,5 +120,5 @@ class Running:
 
     @property
     def messages(self):
-        """What it has written to standard error."""
+        """What the command has written to standard error."""
         return self._messages.decode(errors="replace")

@@ -1,11 +1,11 @@
-"""What is recorded, and in which form."""
+"""The formats that takes are recorded in."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """The form of a take of 16-bit samples."""
+    """The format of a take with 16-bit samples."""
 
     name: str
     container: str

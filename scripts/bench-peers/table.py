@@ -1,4 +1,4 @@
-"""The tables, made from results."""
+"""Creates the tables of results."""
 
 import statistics
 
@@ -10,7 +10,7 @@ SERVERS = [("pulseaudio", "PulseAudio"), ("pipewire", "PipeWire")]
 
 
 def markdown(results):
-    """All tables of dated results."""
+    """All tables for dated results, in Markdown."""
     parts = [
         f"{machine.sentence(results)} {', '.join(results['versions'])}. Takes are of {results['seconds']} seconds, and each "
         f"recorder had {results['turns']} turns, at starts and ends six times as many; figures are medians, in parentheses "
@@ -77,7 +77,7 @@ def _by_recorder(results):
 
 
 def _excess(takes):
-    """How many frames more than were asked for."""
+    """By how many frames takes exceeded the requested length."""
     excess = [take["excess"] for take in takes if take["excess"] is not None]
     if not excess:
         return "until a signal"

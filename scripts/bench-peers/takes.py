@@ -1,4 +1,4 @@
-"""What a take costs: CPU time, context switches and memory, of one take and of many at once."""
+"""Measures the CPU time, context switches and memory of takes, one at a time or many at once."""
 
 import time
 from dataclasses import asdict, dataclass
@@ -8,29 +8,29 @@ from rooms import SOURCE
 from running import Running
 
 
-# When a take goes on as it will, in seconds from its start and before its end.
+# The steady part of a take, in seconds after its start and before its end.
 BEGUN, ENDING = 1, 0.5
 
 
 @dataclass(frozen=True)
 class Take:
-    """One take, and what it cost."""
+    """A take and its resource usage."""
 
     server: str
     scenario: str
     recorder: str
-    at_once: int  # how many takes there were
-    seconds: float  # that were asked for
-    cpu: float  # seconds, from its start to its end
-    cpu_rate: float  # seconds for each second, while it goes on
-    server_cpu: float  # seconds of the server, of all takes and of what plays
+    at_once: int  # number of simultaneous takes
+    seconds: float  # requested length
+    cpu: float  # seconds of CPU time, from start to end
+    cpu_rate: float  # CPU time per second in the steady part
+    server_cpu: float  # seconds of CPU time of the server, for all takes and the player
     peak: int  # bytes
-    memory: int  # bytes of its own in the midst of it
+    memory: int  # proportional set size halfway through, in bytes
     switches: int
     frames: int
-    excess: int | None  # frames more than were asked for; None where the recorder cannot be asked
+    excess: int | None  # frames beyond the requested length; None if the recorder cannot be given one
     breaks: int | None  # places where frames are missing; None where samples were converted
-    # Of each the place in the noise: what takes that are made at once all have at the same place, the server has left out.
+    # Their positions in the noise. If simultaneous takes all break at the same one, the server dropped the frames.
     break_places: list[int]
     status: int
 
@@ -39,9 +39,9 @@ class Take:
 
 
 def take(room, measure, contestant, scenario, seconds, directory, at_once=1):
-    """Lets a recorder make so many takes at once; None where it cannot make such a take."""
+    """Records so many takes at once; None if the recorder does not support the scenario."""
     paths = [None if scenario.container == "raw" else directory / f"{n}.{scenario.container}" for n in range(at_once)]
-    # Of many, which begin one after the other, none is to end before the others are measured.
+    # Simultaneous takes start one after the other, and none may end before all are measured.
     limit = seconds if contestant.is_exact and at_once == 1 else None
     commands = [contestant.command(SOURCE, scenario, path and str(path), limit) for path in paths]
     if commands[0] is None:
@@ -50,7 +50,7 @@ def take(room, measure, contestant, scenario, seconds, directory, at_once=1):
     running = []
     for command, path in zip(commands, paths):
         running.append(Running(measure, command, room.environment, path is None, contestant.has_terminal))
-        # A server that is busy refuses who comes while a few others wait at its door.
+        # A busy server refuses connections when a few are already waiting.
         time.sleep(0.05 if at_once > 1 else 0)
     start = time.monotonic()
     time.sleep(BEGUN)
@@ -79,7 +79,7 @@ def _take(server, scenario, contestant, at_once, limit, seconds, server_cpu, run
     frame_count = len(samples) // (2 * scenario.channels)
     if frame_count == 0:
         raise RuntimeError(f"{contestant.name}: nothing was recorded: {running.messages}")
-    # What was converted has frames of its own.
+    # Converted frames cannot be compared with the noise.
     is_exact = scenario.rate == noise.RATE and scenario.channels == noise.CHANNELS
     runs = noise.runs(noise.frames(samples)) if is_exact else []
     break_places = [run.end for run in runs[:-1]]

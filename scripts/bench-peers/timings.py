@@ -1,4 +1,4 @@
-"""How long recorders take to start and to end, and what is missing then."""
+"""Measures how long recorders take to start and end, and how much audio is missing."""
 
 import time
 from dataclasses import asdict, dataclass
@@ -13,12 +13,12 @@ SECONDS = 2
 
 @dataclass(frozen=True)
 class Timing:
-    """One start and one end, in seconds."""
+    """The start and end of a take, in seconds."""
 
     recorder: str
-    first_frame: float  # from the start to when the first frame came that is in the file
+    first_frame: float  # from the start of the process to the arrival of the first recorded frame
     exit: float  # from the signal to the end of the process
-    missing: float  # of what came before the signal; less than 0 where the file has more
+    missing: float  # audio that arrived before the signal but is not in the file; negative if the file has more
     breaks: int  # places where frames are missing
     status: int
 
@@ -27,7 +27,7 @@ class Timing:
 
 
 def timing(room, measure, contestant, directory):
-    """Starts a take of the timed source, and ends it as Ctrl-C does."""
+    """Records from the timed source, and ends the take as Ctrl-C does."""
     path = directory / "timed.wav"
     command = contestant.command(rooms.TIMED_SOURCE, scenarios.WAV, str(path), None)
     running = Running(measure, command, room.environment, has_terminal=contestant.has_terminal)

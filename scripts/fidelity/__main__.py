@@ -1,8 +1,8 @@
-"""Measures what a conversion of the rate does to a signal, through whole recorders on private servers.
+"""Measures the quality of sample rate conversion in whole recorders, on private servers.
 
-A signal is played into a null sink of the source's rate. accrec, parecord and pw-record record it from there at
-another rate, all at the same time; SoX and ffmpeg convert what was recorded at the source's own rate. Prints a table
-in Markdown, and puts it into the documentation.
+A signal is played into a null sink at the source's rate. accrec, parecord and pw-record record it simultaneously at
+another rate. SoX and ffmpeg convert a recording made at the source's own rate. Prints a table in Markdown, and puts it
+into the documentation.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def main():
 
 
 def compare(signal, binary, directory):
-    """The figures of each contestant for one pairing of rates, or the reason why there are none, by its name."""
+    """The figures of each contestant for a pair of rates, or the reason why there are none, by name."""
     found = {}
     for kind, recorders in contestants.recorders(binary).items():
         able = {name: recorder for name, recorder in recorders.items() if callable(recorder)}
@@ -62,10 +62,10 @@ def compare(signal, binary, directory):
 
 
 def record(kind, recorders, signal, directory):
-    """Plays the signal to all recorders of a server at once; the figures of each by its name.
+    """Plays the signal to all recorders of a server simultaneously; returns the figures of each by name.
 
-    One more recorder keeps the signal at its own rate. Unless that holds it bit for bit, and the others have every
-    frame of it, the machine was too busy, and it is done again: what is measured is how they convert.
+    Another recorder records the signal at its own rate. Unless that recording is bit-exact and the others have every
+    frame, the machine was too busy and the attempt is repeated, since only the conversion is to be measured.
     """
     native = contestants.parecord if kind == "pulseaudio" else contestants.pw_record()
     for _ in range(ATTEMPTS):
@@ -87,9 +87,9 @@ def record(kind, recorders, signal, directory):
 
 
 def samples(path, rate):
-    """The samples of a WAV file of one channel of 32-bit floats."""
+    """The samples of a mono WAV file of 32-bit floats."""
     with warnings.catch_warnings():
-        # Of chunks beside the samples.
+        # Ignore warnings about chunks other than the samples.
         warnings.simplefilter("ignore", wavfile.WavFileWarning)
         found, samples = wavfile.read(path)
     if found != rate or samples.dtype != np.float32 or samples.ndim != 1:

@@ -1,4 +1,4 @@
-"""What is measured in a converted recording. All of it is computed in double precision."""
+"""Measures the quality of a converted recording, in double precision."""
 
 from dataclasses import dataclass
 
@@ -7,24 +7,24 @@ from scipy.signal import get_window
 
 import signals
 
-# The window of the sweep's analysis: 4096 frames at 96 kHz, in seconds, and Kaiser's beta for side lobes below
-# -190 dB. Around the sweep so many hertz are left out, in which the window's main lobe lies.
+# The window for analysing the sweep: 4096 frames at 96 kHz, in seconds, and Kaiser's beta for side lobes below -190 dB.
+# The last value is the distance from the sweep, in Hz, that is ignored because it contains the window's main lobe.
 WINDOW_SECONDS, WINDOW_BETA, SWEEP_WIDTH = 4096 / 96_000, 20, 400
 
 
 @dataclass(frozen=True)
 class Figures:
-    """The figures of one recorder for one pairing of rates."""
+    """The figures of one recorder for one pair of rates."""
 
     sinad: float  # signal to noise and distortion, in dB
     pass_band: float  # largest deviation from 0 dB up to 90 % of the lower Nyquist frequency, in dB
-    half_power: float  # where the response falls to -3 dB, as a part of the lower Nyquist frequency
+    half_power: float  # the -3 dB frequency, relative to the lower Nyquist frequency
     unwanted: float  # strongest image or alias at any moment of the sweep, in dB relative to the sweep
-    unwanted_in_band: float  # the same of what falls below 90 % of the lower Nyquist frequency
+    unwanted_in_band: float  # the same below 90 % of the lower Nyquist frequency
 
 
 def measure(signal, samples, rate):
-    """Measures a recording of the signal at a rate; float samples of one channel."""
+    """Measures a mono recording of the signal."""
     take = signal.begin(np.asarray(samples, float))
     pass_band, half_power = response(signal, take, rate)
     unwanted, in_band = unwanted_in_sweep(signal, take, rate)
@@ -33,10 +33,10 @@ def measure(signal, samples, rate):
 
 
 def sinad(samples, rate):
-    """Signal to noise and distortion of the tone, over the whole band.
+    """The signal to noise and distortion ratio (SINAD) of the tone, over the whole band.
 
-    The four-parameter least-squares fit of a sine (IEEE Std 1241-2010, 4.1.5): amplitude, phase, constant and
-    frequency, the latter by Gauss-Newton steps from the nominal one. What the fit leaves is noise and distortion.
+    Uses the four-parameter least-squares fit of a sine (IEEE Std 1241-2010, 4.1.5): amplitude, phase, offset and
+    frequency, the latter by Gauss-Newton steps from the nominal one. The residual is noise and distortion.
     """
     time = np.arange(len(samples)) / rate
     frequency = signals.TONE_FREQUENCY
@@ -52,10 +52,10 @@ def sinad(samples, rate):
 
 
 def response(signal, take, rate):
-    """Largest deviation in the pass band, in dB, and the -3 dB point as a part of the lower Nyquist frequency.
+    """The largest deviation in the pass band, in dB, and the -3 dB point relative to the lower Nyquist frequency.
 
-    A second of the steady multitone holds whole turns of all its tones, so a DFT without a window gives the level of
-    each; that of the source, transformed alike, is the reference.
+    One second of the steady multitone contains whole periods of all its tones, so a DFT without a window gives the
+    level of each. The reference is the source, transformed in the same way.
     """
     level = np.abs(np.fft.rfft(signals.MULTITONE.of(take, rate, skip=1, seconds=1))) / rate
     second = signals.MULTITONE.of(signal.samples, signal.source_rate, skip=1, seconds=1).astype(float)
@@ -68,21 +68,22 @@ def response(signal, take, rate):
 
 
 def unwanted_in_sweep(signal, take, rate):
-    """Strongest energy beside the sweep at any moment of it, in dB relative to the sweep: anywhere, and in band.
+    """The strongest energy besides the sweep at any moment, in dB relative to the sweep: in the whole band, and in the
+    pass band.
 
-    In short windowed spectra, what lies further than `SWEEP_WIDTH` from the sweep's own frequency at that moment is an
-    image, an alias, distortion or noise, and is summed. Above the output's Nyquist frequency there is no sweep to be
-    left out: all that comes is unwanted.
+    In short windowed spectra, energy further than `SWEEP_WIDTH` from the sweep's current frequency is an image, an
+    alias, distortion or noise, and is summed. When the sweep is above the output's Nyquist frequency, all energy
+    counts.
     """
     sweep = signals.SWEEP.of(take, rate)
     length = round(WINDOW_SECONDS * rate)
     window = get_window(("kaiser", WINDOW_BETA), length, fftbins=False)
     frequency = np.fft.rfftfreq(length, 1 / rate)
-    # The power of a sine of the sweep's level in such a spectrum, by Parseval's theorem.
+    # By Parseval's theorem, the power of a sine at the sweep's level in such a spectrum.
     full = signals.SWEEP_LEVEL**2 / 2 * np.sum(window**2) * length / 2
     band = frequency <= 0.9 * signal.lower_nyquist
     anywhere, in_band = 0.0, 0.0
-    # The fades, and as long again for what a converter spreads in time.
+    # Skip the fades, and the same time again for the converter's impulse response.
     edge = round(2 * signals.FADE_SECONDS * rate)
     for start in range(edge, len(sweep) - length - edge, length // 8):
         power = np.abs(np.fft.rfft(window * sweep[start : start + length])) ** 2

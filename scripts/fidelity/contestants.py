@@ -1,4 +1,4 @@
-"""The command lines of accrec and of what else people record and convert with."""
+"""The command lines of accrec and of other recorders and converters."""
 
 import pathlib
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from playing import SINK
 
 @dataclass(frozen=True)
 class Recorder:
-    """A command that records one channel of floats until it is interrupted, and the WAV file that it writes."""
+    """A command that records mono floats until it is interrupted, and the WAV file that it writes."""
 
     command: list
     path: pathlib.Path
@@ -17,7 +17,7 @@ class Recorder:
 
 
 def recorders(binary):
-    """By server, what records from it: a function of the file and the rate, or the reason why it cannot."""
+    """The recorders by server: a function of the file and the rate, or the reason why one is not available."""
     qualities = ["best", "medium", "fastest"]
     has_quality = "--quality" in servers.run(["pw-record", "--help"])
     return {
@@ -30,7 +30,8 @@ def recorders(binary):
 
 
 def converters():
-    """What converts a file: a function of that file, the new one and its rate, or the reason why it cannot."""
+    """The converters: a function of the source file, the new file and its rate, or the reason why one is not
+    available."""
     has_soxr = "--enable-libsoxr" in servers.run(["ffmpeg", "-hide_banner", "-buildconf"])
     return {"SoX rate -v": sox, "ffmpeg soxr 28": ffmpeg if has_soxr else "was built without soxr"}
 
@@ -44,13 +45,13 @@ def accrec(binary, quality):
 
 
 def parecord(path, rate):
-    """Converted by the server, with the method that it uses where nothing is configured."""
+    """Conversion by the server, with its default method."""
     what = [f"--rate={rate}", "--channels=1", "--format=float32le", "--file-format=wav"]
     return Recorder(["parecord", f"--device={SINK}.monitor"] + what + [path], path, rate)
 
 
 def pw_record(*options):
-    """Converted by the stream's adapter; with no option, at its default quality."""
+    """Conversion by the stream's adapter, by default with its default quality."""
 
     def recorder(path, rate):
         where = [f"--target={SINK}", "-P", "{stream.capture.sink=true}"]

@@ -1,4 +1,4 @@
-"""Playing a signal on a private sound server while recorders take it down."""
+"""Plays a signal on a private sound server while recorders record it."""
 
 import signal as signals
 import subprocess
@@ -11,10 +11,10 @@ DEADLINE = 60
 
 
 def make_sink(environment, kind, rate):
-    """Makes a null sink of one channel of floats that runs at the rate."""
+    """Creates a null sink for mono floats that runs at the given rate."""
     if kind == "pipewire":
-        # The graph is to run at the source's rate: what converts is then the recorder, as with a sound card.
-        # In long periods, so that a busy machine plays without a hole.
+        # Run the graph at the source's rate, so that the recorder converts, as with a sound card. Long periods avoid
+        # underruns on a busy machine.
         for setting, value in ("clock.force-rate", rate), ("clock.force-quantum", 4096):
             run(["pw-metadata", "-n", "settings", "0", setting, str(value)], environment)
     module = ["pactl", "load-module", "module-null-sink", f"sink_name={SINK}"]
@@ -22,9 +22,9 @@ def make_sink(environment, kind, rate):
 
 
 def play_and_record(environment, samples, rate, recorders):
-    """Starts the recorders, plays the samples, and stops the recorders when each has all of it.
+    """Starts the recorders, plays the samples, and stops each recorder once it has all of them.
 
-    `recorders` has, by name, a command and the file and the rate that it writes, four bytes a frame.
+    `recorders` has, by name, a command with the file and rate that it writes, four bytes per frame.
     """
     running = {}
     try:
@@ -36,7 +36,7 @@ def play_and_record(environment, samples, rate, recorders):
             wait_for_size(running[name], recorder, 0)
         before = {name: size(recorder.path) for name, recorder in recorders.items()}
         play(environment, samples, rate)
-        # A second more than was played, for what recorders and servers hold back.
+        # Wait for another second, because recorders and servers buffer.
         for name, recorder in recorders.items():
             frames = (len(samples) / rate + 1) * recorder.rate
             wait_for_size(running[name], recorder, before[name] + 4 * frames)
@@ -48,7 +48,7 @@ def play_and_record(environment, samples, rate, recorders):
 
 
 def play(environment, samples, rate):
-    """Plays the samples to their end, at full volume."""
+    """Plays all samples, at full volume."""
     command = ["pacat", "--playback", "--raw", f"--device={SINK}", "--volume=65536", "--no-remap"]
     options = [f"--rate={rate}", "--channels=1", "--format=float32le", "--latency-msec=500"]
     result = subprocess.run(command + options, env=environment, input=samples.tobytes(), capture_output=True)
@@ -57,7 +57,7 @@ def play(environment, samples, rate):
 
 
 def wait_for_size(process, recorder, wanted):
-    """Waits until a recorder's file has more than so many bytes and the header of a WAV file."""
+    """Waits until a recorder's file has more than `wanted` bytes plus a WAV header."""
     deadline = time.monotonic() + DEADLINE
     while size(recorder.path) <= wanted + 1024:
         if process.poll() is not None:

@@ -12,7 +12,8 @@ ROWS = [
 
 
 def markdown(results, versions):
-    """The table: `results` has for each pairing of rates, by column, figures or the reason why there are none."""
+    """The table in Markdown. `results` has, for each pair of rates and column, figures or the reason why there are
+    none."""
     lines = ["| kHz | measure | " + " | ".join(COLUMNS) + " |", "|---|---|" + "---|" * len(COLUMNS)]
     for (source, target), by_column in results.items():
         for index, (measure, text) in enumerate(ROWS):

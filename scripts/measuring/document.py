@@ -1,4 +1,4 @@
-"""The place of measured figures in the documentation."""
+"""Puts measured figures into the documentation."""
 
 from measuring.servers import ROOT
 
@@ -6,7 +6,7 @@ CATALOG = ROOT / "Sources/ACCAudioRecorder/ACCAudioRecorder.docc"
 
 
 def publish(article, target, table):
-    """Replaces what stands between the markers of a make target in an article."""
+    """Replaces the text between the markers of a make target in an article."""
     document = CATALOG / article
     begin, end = f"<!-- make {target}: begin -->", f"<!-- make {target}: end -->"
     before, found_begin, rest = document.read_text().partition(begin)

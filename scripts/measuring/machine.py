@@ -1,4 +1,4 @@
-"""The machine on which it was measured."""
+"""Describes the machine that was measured on."""
 
 import os
 import pathlib
@@ -6,7 +6,7 @@ import platform
 
 
 def description():
-    """Its processor, cores, kernel and system; nothing that names it."""
+    """The processor, cores, kernel and distribution, but no host name."""
     cpu = pathlib.Path("/proc/cpuinfo").read_text().split("model name", 1)[-1].split(":", 1)[-1].split("\n", 1)[0]
     kernel = ".".join(platform.release().split("-")[0].split(".")[:2])
     system = platform.freedesktop_os_release()["PRETTY_NAME"]
@@ -14,7 +14,7 @@ def description():
 
 
 def sentence(results):
-    """Where and when results were measured."""
+    """A sentence that says where and when the results were measured."""
     machine = results["machine"]
     return (
         f"Measured on {results['date']} on {machine['cpu']} with {machine['cores']} cores, {machine['kernel']}, "

@@ -1,4 +1,4 @@
-"""Private sound servers for measurements, and what runs on them."""
+"""Private sound servers for measurements."""
 
 import contextlib
 import os
@@ -6,13 +6,13 @@ import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# What would take a client away from the private server; scripts/private-server leaves out the same.
+# Variables that would direct a client away from the private server; scripts/private-server removes the same ones.
 USERS = {"DISPLAY", "PULSE_SINK", "PULSE_SOURCE", "PULSE_DLPATH", "PIPEWIRE_REMOTE", "PIPEWIRE_NODE"}
 
 
 @contextlib.contextmanager
 def private_server(kind):
-    """A server of our own; yields the environment of its clients and takes it down at the end."""
+    """Starts a private server, yields the environment for its clients, and stops it at the end."""
     script = subprocess.Popen(
         [ROOT / "scripts/private-server", kind], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -30,7 +30,7 @@ def private_server(kind):
 
 
 def run(command, environment=None):
-    """Runs a command to its end and returns what it printed; raises with its message where it fails."""
+    """Runs a command and returns its output; raises an error with its message if it fails."""
     result = subprocess.run(command, env=environment, capture_output=True, text=True)
     if result.returncode != 0:
         raise RuntimeError(f"{' '.join(map(str, command))}: {result.stderr.strip()}")

@@ -1,4 +1,4 @@
-"""Which programs were measured."""
+"""The versions of the measured programs."""
 
 import re
 
@@ -6,7 +6,7 @@ from measuring.servers import run
 
 
 def versions(binary):
-    """The programs that are always there, for the caption of a table."""
+    """The programs that are always present, for the caption of a table."""
 
     def version(command, pattern):
         return re.search(pattern, run(command))[1]

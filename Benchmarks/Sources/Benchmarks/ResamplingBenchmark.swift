@@ -34,7 +34,10 @@ enum ResamplingBenchmark {
         }
 
         func convert(_ block: AudioBlock) throws {
-            for _ in 0..<blocks { try resampler.convert(block) { framesOut += $0.frameCount } }
+            for _ in 0..<blocks {
+                resampler.append(block)
+                while let converted = try resampler.next() { framesOut += converted.frameCount }
+            }
         }
     }
 

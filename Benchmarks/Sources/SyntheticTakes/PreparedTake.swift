@@ -3,15 +3,15 @@
 /// A take of which all frames are in the ring.
 public struct PreparedTake {
     let engine: RecordingEngine
-    let ring: FragmentRing
+    let ring: CaptureRing
     let source: AudioSource
 
     /// What the engine thread does in a take: everything between the ring and the queues of the outputs.
     public func record() throws {
-        switch engine.record(ring, from: source) {
-        case .drained: return
+        switch engine.record(ring, from: source, as: source.form) {
+        case .inputEnded: return
         case .failed(let error), .outputsFailed(let error): throw error
-        case .leftSource, .limitReached: preconditionFailure("a take without a limit or a server")
+        case .limitReached: preconditionFailure("a take without a limit")
         }
     }
 

@@ -17,7 +17,8 @@ public struct SyntheticTake {
         sampleRate: Int, channelCount: Int, seconds: Double, to outputs: [RecordingOutput],
         configuration: ACCAudioRecorder.Configuration? = nil
     ) {
-        source = .synthetic(SampleSpec(format: .s16LE, sampleRate: sampleRate, channelCount: channelCount))
+        source = AudioSource(
+            name: "noise", sampleSpec: SampleSpec(format: .s16LE, sampleRate: sampleRate, channelCount: channelCount))
         self.seconds = seconds
         self.outputs = outputs
         self.configuration =
@@ -28,33 +29,33 @@ public struct SyntheticTake {
     /// Everything that comes before the first frame: outputs, engine, and all frames in the ring.
     public func prepare() throws -> PreparedTake {
         let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber)
-        let captured = try configuration.capturedForm(of: source)
         let writers = try outputs.map { output in
             try OutputWriter(
-                output, for: source, form: configuration.applying(output).outputForm(from: captured),
+                output, for: source, form: configuration.applying(output).outputForm(from: source.form),
                 configuration: configuration, broadcast: broadcast)
         }
         let engine = RecordingEngine(
-            configuration: configuration, form: configuration.outputForm(from: captured), writers: writers,
+            RecordingEngine.Settings(configuration), form: configuration.outputForm(from: source.form),
+            writers: writers,
             broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast))
         return PreparedTake(engine: engine, ring: filledRing(), source: source)
     }
 
     /// A ring that holds the whole take, in fragments of 40 ms, and is closed.
-    private func filledRing() -> FragmentRing {
+    private func filledRing() -> CaptureRing {
         let spec = source.sampleSpec
         let fragmentFrames = spec.sampleRate / 25
         let fragmentCount = Int(seconds * 25)
-        let ring = FragmentRing(slotBytes: fragmentFrames * spec.bytesPerFrame, minimumSlots: fragmentCount)
+        let ring = CaptureRing(slotBytes: fragmentFrames * spec.bytesPerFrame, minimumSlots: fragmentCount)
         let samples = Noise.int16(fragmentFrames * spec.channelCount)
         samples.withUnsafeBytes { samples in
             for fragment in 0..<fragmentCount {
                 ring.nextFreeSlot()?.copyMemory(from: samples)
                 let time = UInt64(fragment + 1) * 40_000_000
-                ring.commit(.init(byteCount: samples.count, hostTime: time, arrivalTime: time + 40_000_000))
+                ring.append(FragmentStamp(byteCount: samples.count, hostTime: time, arrivalTime: time + 40_000_000))
             }
         }
-        ring.close()
+        ring.close(.stopped)
         return ring
     }
 }

@@ -1,5 +1,4 @@
-// Lets the recorder write the files, each in a form of its own. They begin and end at the same frames as the
-// recording.
+// Records to several files, each in its own format. They begin and end at the same frames.
 
 import ACCAudioRecorder
 import ArgumentParser

@@ -1,5 +1,5 @@
-// Saves a recording as a subscriber: whoever has a writer of their own keeps it. `RecordToFiles` is the shorter way,
-// with nothing to write.
+// Saves a recording as a subscriber, for programs that have their own file writer. `RecordToFiles` is simpler: there
+// the recorder writes the files.
 
 import ACCAudioRecorder
 import ArgumentParser
@@ -35,7 +35,7 @@ actor AudioFileWriter {
     private let configuration: ACCAudioRecorder.Configuration
     private var byteCount = 0
 
-    /// Creates the file; one that exists is not touched.
+    /// Creates the file; fails if it exists.
     init(path: String, _ configuration: ACCAudioRecorder.Configuration) throws {
         let url = URL(filePath: path)
         try Self.header(of: 0, configuration).write(to: url, options: .withoutOverwriting)
@@ -44,7 +44,7 @@ actor AudioFileWriter {
         self.configuration = configuration
     }
 
-    /// Appends the frames, after silence in place of those that this subscriber was too slow for.
+    /// Appends the frames, preceded by silence for frames that this subscriber was too slow to receive.
     func write(_ buffer: AudioBufferData) throws {
         let missed = Data(count: 4 * Int(buffer.missedFrameLength) * Int(buffer.channelCount))
         try file.write(contentsOf: missed)
@@ -52,7 +52,7 @@ actor AudioFileWriter {
         byteCount += missed.count + buffer.data.count
     }
 
-    /// Brings the header up to date.
+    /// Writes the final sizes to the header.
     func close() throws {
         try file.seek(toOffset: 0)
         try file.write(contentsOf: Self.header(of: byteCount, configuration))

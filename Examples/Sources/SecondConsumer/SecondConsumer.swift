@@ -1,5 +1,5 @@
-// Two consumers of one recording: a file for people to listen to, and a transcriber, which wants 16 kHz mono. The
-// recording has the transcriber's form, the file its own.
+// Two consumers of one recording: a file for people to listen to, and a transcriber that needs 16 kHz mono. The
+// recording has the transcriber's format, and the file its own.
 
 import ACCAudioRecorder
 import ArgumentParser
@@ -30,13 +30,13 @@ struct SecondConsumer: AsyncParsableCommand {
     }
 }
 
-/// Stands for a recogniser of speech: takes half a second at a time, and tells when that was and how loud.
+/// Stands for a speech recogniser: processes half a second at a time, and prints its time and level.
 struct Transcriber {
     private static let windowLength = 8_000
     private var window: [Float] = []
     private(set) var frameCount = 0
 
-    /// Takes the next buffer, whatever its length.
+    /// Processes the next buffer, whatever its length.
     mutating func process(_ buffer: AudioBufferData) {
         frameCount += Int(buffer.frameLength)
         window += buffer.toFloatArray() ?? []
@@ -47,7 +47,7 @@ struct Transcriber {
         }
     }
 
-    /// The root of the mean square, in decibels relative to full scale.
+    /// The root mean square in dBFS.
     private static func level(of samples: ArraySlice<Float>) -> Float {
         10 * log10(samples.reduce(0) { $0 + $1 * $1 } / Float(samples.count))
     }

@@ -1,5 +1,5 @@
-// Two views of one recording that know nothing of each other: a clock, which is there from the beginning, and a
-// waveform, which is opened in mid-recording and is given the past at once.
+// Two independent views of one recording: a clock that is there from the beginning, and a waveform that is opened in
+// the middle of the recording and gets the level history at once.
 
 import ACCAudioRecorder
 import ArgumentParser
@@ -25,7 +25,7 @@ struct TwoViews: AsyncParsableCommand {
     }
 }
 
-/// Prints how long the recording is, until it ends.
+/// Prints the length of the recording until it ends.
 private func showClock(of recorder: ACCAudioRecorder) async {
     guard let streams = await recorder.getCurrentStreams() else { return }
     for await state in streams.state {
@@ -34,7 +34,7 @@ private func showClock(of recorder: ACCAudioRecorder) async {
     }
 }
 
-/// Prints the last levels of the recording, one character each, until it ends.
+/// Prints the level history of the recording, one character per level, until it ends.
 private func showWaveform(of recorder: ACCAudioRecorder) async {
     guard let streams = await recorder.getCurrentStreams() else { return }
     for await history in streams.audioLevelHistory {

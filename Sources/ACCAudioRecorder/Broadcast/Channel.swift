@@ -1,39 +1,39 @@
 import Synchronization
 
-/// One kind of value, sent to any number of streams.
+/// Sends values of one kind to any number of streams.
 ///
-/// Values reach every stream in the order they were sent, from whichever thread.
+/// Every stream gets the values in the order they were sent. Any thread may send.
 ///
-/// Lock order: `sending`, then whatever the runtime takes to wake a consumer, then `state`. A consumer's
-/// cancellation comes to `forget` with the runtime's lock on its task held, and waking that consumer needs the
-/// same lock; so `state` is never held while a value is handed to a stream.
+/// Lock order: `sending`, then the runtime's lock on the consumer's task, then `state`. When a consumer is cancelled,
+/// the runtime calls `forget` with its lock on the task held, and needs the same lock to wake the consumer. So `state`
+/// is never held while a value is yielded to a stream.
 final class Channel<Value: Sendable>: Sendable {
     private struct State {
-        /// Replaced rather than changed, so that a sender works on the array as it was.
+        /// Replaced rather than mutated, so that a sender can iterate over the array without the lock.
         var subscribers: [Subscriber] = []
         var isFinished = false
     }
 
     private let state = Mutex(State())
-    /// Held by the one who sends.
+    /// Held while a value is sent.
     private let sending = Mutex(())
-    /// How many streams there are, so that a sender can leave out work that nobody would see.
+    /// The number of streams, so that a sender can skip work that nobody would see.
     private let subscriberCount = Atomic<Int>(0)
-    /// Tells a value what the subscriber has missed just before it.
+    /// Adds the values that a subscriber missed to the next value it gets.
     private let markMissed: (@Sendable (_ value: inout Value, _ missed: Value) -> Void)?
 
-    /// - Parameter markMissed: Called for a value whose subscriber had no room for the values just before it,
-    ///   with the last of those, which has been marked itself with the one before. Needed only where streams
+    /// - Parameter markMissed: Called with a value and the one dropped just before it because the subscriber's buffer
+    ///   was full. The dropped value was itself marked with the one dropped before it. Needed only for streams that
     ///   keep their oldest values.
     init(markMissed: (@Sendable (_ value: inout Value, _ missed: Value) -> Void)? = nil) {
         self.markMissed = markMissed
     }
 
-    /// Whether anybody listens.
+    /// Whether there is any subscriber.
     var hasSubscribers: Bool { subscriberCount.load(ordering: .relaxed) > 0 }
 
-    /// A new stream, which begins with `first` where that is given. It is forgotten when its consumer lets
-    /// go of it, and ended at once where the channel has finished.
+    /// Returns a new stream, which begins with `first` if that is given. The channel drops it when its consumer
+    /// releases it. A stream of a finished channel ends at once.
     func subscribe(
         buffering policy: AsyncStream<Value>.Continuation.BufferingPolicy, first: Value? = nil
     ) -> AsyncStream<Value> {
@@ -57,7 +57,7 @@ final class Channel<Value: Sendable>: Sendable {
         }
     }
 
-    /// Ends every stream, after what was sent before.
+    /// Ends every stream, after delivering what was sent before.
     func finish() {
         sending.withLock { _ in
             let subscribers = state.withLock { state in
@@ -77,12 +77,12 @@ final class Channel<Value: Sendable>: Sendable {
         }
     }
 
-    /// The near end of a stream.
+    /// The sending end of a stream.
     ///
-    /// `@unchecked Sendable`: `missed` is touched by the one who sends, and the channel's lock makes that one.
+    /// `@unchecked Sendable`: `missed` is used only while the channel's `sending` lock is held.
     private final class Subscriber: @unchecked Sendable {
         private let continuation: AsyncStream<Value>.Continuation
-        /// The newest of the values in a row that there was no room for, which accounts for those before it.
+        /// The latest of the values just dropped, marked with those dropped before it.
         private var missed: Value?
 
         init(_ continuation: AsyncStream<Value>.Continuation) {

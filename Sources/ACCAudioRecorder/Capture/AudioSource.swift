@@ -1,72 +1,92 @@
-import CPulse
-
 /// A source of the sound server: a microphone, a line input, or the monitor of a sink.
 public struct AudioSource: Sendable, Hashable, Identifiable {
-    /// The server's number for the source. It changes when the device is plugged in again.
+    /// The source's index at the server. It changes when the device is plugged in again.
     public let id: UInt32
-    /// The server's name for the source, stable over reconnections: what a recording is asked for by.
+    /// The source's name at the server, by which a recording requests it. It stays the same when the device is plugged
+    /// in again.
     public let name: String
-    /// The name for people.
+    /// The human-readable name.
     public let description: String
-    /// The source's own format, as the server stated it when asked.
+    /// The source's own format, as the server states it.
     public let sampleSpec: SampleSpec
     /// The position of each channel.
     public let channelMap: ChannelMap
-    /// Whether it is the server's default source, at the time it was asked.
+    /// Whether it was the server's default source when the server was asked.
     public internal(set) var isDefault: Bool
-    /// What it is: built in, on USB, a monitor …
+    /// The kind of source: built in, USB, a monitor …
     public let kind: SourceKind
-    /// The port that its sound comes in by, for people: `Headset Microphone`; nil where it has none.
+    /// The human-readable name of the active port, such as `Headset Microphone`; nil if the source has none.
     public let port: String?
-    /// Whether its device can be heard: false only where the server knows that nothing is plugged in.
+    /// Whether the device can be used: false only if the server knows that nothing is plugged in.
     public let isAvailable: Bool
-    /// Whether it delivers what another source does, processed by the server: remapped, echo-cancelled …
+    /// Whether the server makes it from another source: remapped, echo-cancelled …
     public let isFilter: Bool
-    /// Whether it delivers anything, at the time it was asked.
+    /// Whether it was delivering audio when the server was asked.
     public let state: SourceState
-    /// Whether the server replaces its sound by silence.
+    /// Whether it is muted at the server.
     public let isMuted: Bool
-    /// The volume that the server gives it.
+    /// Its volume at the server.
     public let volume: SourceVolume
-    /// The server's number for the sink that it is the monitor of; nil for what is no monitor.
+    /// The index of the sink that it is the monitor of; nil if it is not a monitor.
     let sinkIndex: UInt32?
-    /// That sink, where the server was asked for it: a source that is to be recorded has it.
+    /// That sink, if the server was asked for it; always set for a source that is to be recorded.
     var sink: MonitoredSink?
-    /// The rate at which the server's graph runs, as far as it says; nil where there is no graph.
+    /// The rate of the server's graph in Hz, as far as known; nil if there is no graph.
     var graphRate: Int?
-    /// Whether the server is PipeWire's.
+    /// Whether the server is PipeWire.
     var isOnPipeWire: Bool { graphRate != nil }
 
-    /// Whether it delivers what a sink plays (the desktop's own sound), rather than what a microphone hears.
+    /// Whether it delivers what a sink plays (the desktop's own sound) rather than what a microphone records.
     public var isMonitor: Bool { kind == .monitor }
 
-    /// What the server says of the source alone: whether it is the default, `seen(by:)` adds.
-    ///
-    /// Nil where the source's sample format is unknown to this library.
-    init?(pulse info: pa_source_info) {
-        guard let spec = SampleSpec(pulse: info.sample_spec), let name = info.name else { return nil }
-        let properties = PulseProperties(info.proplist)
-        id = info.index
-        self.name = String(cString: name)
-        description = info.description.map { String(cString: $0) } ?? self.name
-        sampleSpec = spec
-        channelMap = ChannelMap(pulse: info.channel_map)
-        isDefault = false
-        sinkIndex = info.monitor_of_sink == accrec_pa_invalid_index ? nil : info.monitor_of_sink
-        kind = SourceKind(isMonitorOfSink: sinkIndex != nil) { properties[$0] }
-        port = info.active_port?.pointee.description.map { String(cString: $0) }
-        isAvailable = info.active_port.map { $0.pointee.available != Int32(PA_PORT_AVAILABLE_NO.rawValue) } ?? true
-        isFilter = properties["device.class"] == "filter" || properties["device.master_device"] != nil
-        state = SourceState(pulse: info.state) ?? .suspended
-        isMuted = info.mute != 0
-        volume = SourceVolume(pulse: info.volume)
-    }
+    /// The format of its frames, with all channels.
+    var form: StreamFormat { StreamFormat(sampleRate: sampleSpec.sampleRate, channelMap: channelMap) }
 
-    /// The same, with what is known of it from what the server says of itself.
-    func seen(by server: ServerInfo) -> AudioSource {
-        var source = self
-        source.isDefault = name == server.defaultSourceName
-        source.graphRate = server.graphRate
-        return source
+    /// Creates a source that belongs to no server, for tests of code that receives sources.
+    ///
+    /// - Parameters:
+    ///   - id: The source's index at the server.
+    ///   - name: The source's name at the server.
+    ///   - description: The human-readable name; nil for the name.
+    ///   - sampleSpec: The source's own format.
+    ///   - channelMap: The position of each channel; nil for the standard ones.
+    ///   - isDefault: Whether it is the server's default source.
+    ///   - kind: The kind of source.
+    ///   - port: The human-readable name of the active port.
+    ///   - isAvailable: Whether the device can be used.
+    ///   - isFilter: Whether the server makes it from another source.
+    ///   - state: Whether it is delivering audio.
+    ///   - isMuted: Whether it is muted at the server.
+    ///   - volume: Its volume at the server; nil for 100 %.
+    public init(
+        id: UInt32 = 0, name: String, description: String? = nil, sampleSpec: SampleSpec,
+        channelMap: ChannelMap? = nil, isDefault: Bool = true, kind: SourceKind = .virtual, port: String? = nil,
+        isAvailable: Bool = true, isFilter: Bool = false, state: SourceState = .running, isMuted: Bool = false,
+        volume: SourceVolume? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.description = description ?? name
+        self.sampleSpec = sampleSpec
+        self.channelMap = channelMap ?? .standard(channelCount: sampleSpec.channelCount)
+        self.isDefault = isDefault
+        self.kind = kind
+        self.port = port
+        self.isAvailable = isAvailable
+        self.isFilter = isFilter
+        self.state = state
+        self.isMuted = isMuted
+        self.volume = volume ?? .unity(channelCount: sampleSpec.channelCount)
+        sinkIndex = nil
     }
+}
+
+/// Whether a source delivers audio.
+public enum SourceState: String, Sendable, Hashable, CaseIterable {
+    /// A client is recording from it.
+    case running
+    /// No client is recording from it.
+    case idle
+    /// It is suspended: because no client is recording, on request, or because another program uses the device.
+    case suspended
 }

@@ -1,54 +1,46 @@
-import CPulse
-
-/// The sink whose monitor a source is, and what of its volume and mute the monitor delivers.
+/// The sink whose monitor a source is, and how its volume and mute affect the monitor.
 public struct MonitoredSink: Sendable, Hashable {
-    /// What a sink's volume does to what its monitor delivers.
+    /// How a sink's volume affects what its monitor delivers.
     public enum VolumeEffect: Sendable, Hashable {
-        /// It is the monitor's volume, too.
+        /// The monitor's samples are scaled by it.
         case applied
-        /// The device applies it, behind the monitor; but what the device's steps cannot do the server does before.
+        /// The device applies it after the monitor, but the server first applies whatever the device's volume steps
+        /// cannot represent.
         case perhapsApplied
-        /// None: the monitor delivers what was there before it.
+        /// Not at all: the monitor delivers the samples before the volume.
         case none
     }
 
-    /// The server's name for the sink.
+    /// The sink's name at the server.
     public let name: String
-    /// The name for people.
+    /// The human-readable name.
     public let description: String
     /// The sink's volume.
     public let volume: SourceVolume
-    /// What that does to what the monitor delivers.
+    /// How the volume affects what the monitor delivers.
     public let volumeEffect: VolumeEffect
     /// Whether the sink is muted and its monitor therefore silent.
     public let isMonitorMuted: Bool
 
-    /// What the monitor delivers is nowhere stated, but measured and read in the servers' sources. PulseAudio's monitor
-    /// delivers what is rendered for the device: with the mute, and with the volume where that is not the device's
-    /// (`HW_VOLUME_CTRL`) or another sink's (no `DECIBEL_VOLUME`, which what PulseAudio does itself always has).
-    /// PipeWire's delivers what is there before both, unless the sink's properties have it otherwise.
+    /// Creates a sink, for tests of code that receives warnings.
     ///
-    /// - Parameter isPipeWire: Whether the server is PipeWire.
-    init?(pulse info: pa_sink_info, isPipeWire: Bool) {
-        guard let name = info.name else { return nil }
-        self.name = String(cString: name)
-        description = info.description.map { String(cString: $0) } ?? self.name
-        volume = SourceVolume(pulse: info.volume)
-        if isPipeWire {
-            let isApplied = ["true", "1"].contains(PulseProperties(info.proplist)["monitor.channel-volumes"])
-            volumeEffect = isApplied ? .applied : .none
-            isMonitorMuted = isApplied && info.mute != 0
-        } else {
-            let flags = info.flags.rawValue
-            if flags & PA_SINK_HW_VOLUME_CTRL.rawValue != 0 {
-                volumeEffect = .perhapsApplied
-            } else {
-                volumeEffect = flags & PA_SINK_DECIBEL_VOLUME.rawValue != 0 ? .applied : .none
-            }
-            isMonitorMuted = info.mute != 0
-        }
+    /// - Parameters:
+    ///   - name: The sink's name at the server.
+    ///   - description: The human-readable name; nil for the name.
+    ///   - volume: The sink's volume.
+    ///   - volumeEffect: How the volume affects what the monitor delivers.
+    ///   - isMonitorMuted: Whether the sink is muted and its monitor therefore silent.
+    public init(
+        name: String, description: String? = nil, volume: SourceVolume, volumeEffect: VolumeEffect = .none,
+        isMonitorMuted: Bool = false
+    ) {
+        self.name = name
+        self.description = description ?? name
+        self.volume = volume
+        self.volumeEffect = volumeEffect
+        self.isMonitorMuted = isMonitorMuted
     }
 
-    /// Whether its volume changes, or may change, what the monitor delivers.
+    /// Whether the volume changes, or may change, what the monitor delivers.
     var changesMonitor: Bool { !volume.isUnity && volumeEffect != .none }
 }

@@ -1,29 +1,29 @@
-/// What a source is, as far as the server says; in the order in which one is chosen where none is named.
+/// The kind of a source, as far as the server says; in order of preference if no source is named.
 public enum SourceKind: String, Sendable, Hashable, CaseIterable {
-    /// A part of the machine itself.
+    /// Built into the machine.
     case builtIn = "built-in"
-    /// On the PCI bus: a sound card.
+    /// A PCI sound card.
     case pci
-    /// On the USB bus.
+    /// A USB device.
     case usb
-    /// A device of which nothing else is known.
+    /// A device of unknown kind.
     case other
-    /// A Bluetooth device: recording from it takes what it plays to telephone quality.
+    /// A Bluetooth device. Recording from it reduces its playback to telephone quality.
     case bluetooth
-    /// No device, but something that the server or a program makes.
+    /// Not a device: made by the server or a program.
     case `virtual`
-    /// What a sink plays: the desktop's own sound.
+    /// The monitor of a sink, which delivers what that plays: the desktop's own sound.
     case monitor
 
-    /// Tells by the properties that the server gives a source.
+    /// Determines the kind from the properties that the server gives a source.
     init(isMonitorOfSink: Bool, property: (String) -> String?) {
         let bus = property("device.bus")
         let isBluetooth =
             bus == "bluetooth" || property("device.api")?.hasPrefix("bluez") == true
             || ["bluetooth.protocol", "api.bluez5.profile", "bluez5.loopback"].contains { property($0) != nil }
-            // A filter opens what it is made of.
+            // A filter opens its master device.
             || property("device.master_device")?.hasPrefix("bluez_") == true
-        // A monitor has the properties of its sink, so a headset's monitor looks like Bluetooth otherwise.
+        // A monitor has its sink's properties, so without this check a headset's monitor would look like Bluetooth.
         if isMonitorOfSink || property("device.class") == "monitor" {
             self = .monitor
         } else if isBluetooth {
@@ -41,7 +41,7 @@ public enum SourceKind: String, Sendable, Hashable, CaseIterable {
 }
 
 extension SourceKind: CustomStringConvertible {
-    /// For people: `built in`, `PCI`, `USB`, `Bluetooth` …
+    /// Human-readable: `built in`, `PCI`, `USB`, `Bluetooth` …
     public var description: String {
         switch self {
         case .builtIn: "built in"

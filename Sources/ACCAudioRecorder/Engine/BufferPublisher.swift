@@ -1,34 +1,30 @@
 import FoundationEssentials
 
-/// Cuts the frames of a stretch into buffers of the size that was asked for, measures each, and hands it to the
+/// Splits the frames of a segment into buffers of the configured size, measures them, and sends them to the
 /// subscribers.
 struct BufferPublisher: ~Copyable {
-    /// The level of all buffers that were published.
+    /// The level of all buffers published so far.
     private(set) var total: [ChannelLevel]
-    /// Whether nothing but zeros was taken.
+    /// Whether all samples so far were zero.
     private(set) var isSilent: Bool
-    private let bufferFrames: Int
-    private let form: FrameForm
+    private var collector: BufferCollector
+    private let form: StreamFormat
     private let broadcast: RecordingBroadcast
-    /// The level of the buffer that is being filled.
+    /// Measures the current buffer.
     private var meter: LevelMeter
-    /// The level of the last buffer.
+    /// The level of the previous buffer.
     private var levels: [ChannelLevel]
-    /// What is in the buffer, where somebody wants it.
-    private var samples = Data()
-    private var isCollecting = false
-    private var frameCount = 0
+    /// The number of the current buffer's first frame.
     private var firstFrame = 0
-    private var hostTime: UInt64 = 0
 
     /// - Parameters:
-    ///   - total: The level of the recording until now.
-    ///   - clipThreshold: The magnitude from which on a sample counts as clipped.
+    ///   - total: The level of the recording so far.
+    ///   - clipThreshold: The magnitude at and above which a sample counts as clipped.
     init(
-        bufferFrames: Int, form: FrameForm, total: [ChannelLevel], clipThreshold: Float,
+        bufferFrames: Int, form: StreamFormat, total: [ChannelLevel], clipThreshold: Float,
         broadcast: RecordingBroadcast
     ) {
-        self.bufferFrames = bufferFrames
+        collector = BufferCollector(broadcast.buffers, form: form, bufferFrames: bufferFrames)
         self.form = form
         self.total = total
         isSilent = total.allSatisfy { $0.peak == 0 }
@@ -37,44 +33,34 @@ struct BufferPublisher: ~Copyable {
         levels = Array(repeating: ChannelLevel(), count: form.channelCount)
     }
 
-    /// How many frames the buffer lacks that is being filled.
-    var framesLeft: Int { bufferFrames - frameCount }
+    /// The number of frames missing in the current buffer.
+    var framesLeft: Int { collector.framesLeft }
 
-    /// Takes the next frames of the recording.
+    /// Appends the next frames of the recording.
     ///
     /// - Parameters:
-    ///   - first: The number of the first.
-    ///   - hostTime: When it was captured, in CLOCK_MONOTONIC nanoseconds.
-    ///   - isTimeStill: Whether that is the time of all of them, since the clock stood still.
-    mutating func take(_ block: AudioBlock, first: Int, hostTime: UInt64, isTimeStill: Bool = false) {
-        var taken = 0
-        while taken < block.frameCount {
-            if frameCount == 0 {
-                begin(at: first + taken, hostTime: isTimeStill ? hostTime : hostTime + nanoseconds(taken))
+    ///   - first: The number of the first frame.
+    ///   - hostTime: When the first frame was captured, in CLOCK_MONOTONIC nanoseconds.
+    ///   - isTimeStill: Whether all frames have that time, because the clock stood still.
+    mutating func append(_ block: AudioBlock, first: Int, hostTime: UInt64, isTimeStill: Bool = false) {
+        var added = 0
+        while added < block.frameCount {
+            if collector.frameCount == 0 {
+                firstFrame = first + added
+                collector.begin(at: firstFrame, hostTime: isTimeStill ? hostTime : hostTime + nanoseconds(added))
             }
-            let part = block.part(from: taken, frames: bufferFrames - frameCount)
+            let part = block.part(from: added, frames: framesLeft)
             meter.measure(part)
             if isSilent { isSilent = levels.indices.allSatisfy { meter.level(of: $0).peak == 0 } }
-            if isCollecting { samples.append(Data(buffer: part.samples)) }
-            frameCount += part.frameCount
-            taken += part.frameCount
-            if frameCount == bufferFrames { publish() }
+            collector.append(part)
+            added += part.frameCount
+            if framesLeft == 0 { publish() }
         }
     }
 
-    /// Publishes the last buffer, which may be a shorter one.
+    /// Publishes the last buffer, which may be shorter.
     mutating func flush() {
-        if frameCount > 0 { publish() }
-    }
-
-    private mutating func begin(at frame: Int, hostTime: UInt64) {
-        firstFrame = frame
-        self.hostTime = hostTime
-        isCollecting = broadcast.buffers.hasSubscribers
-        if isCollecting {
-            // New memory each time: the last buffer's belongs to its subscribers.
-            samples = Data(capacity: bufferFrames * form.channelCount * MemoryLayout<Float>.size)
-        }
+        if collector.frameCount > 0 { publish() }
     }
 
     private mutating func publish() {
@@ -90,16 +76,9 @@ struct BufferPublisher: ~Copyable {
             broadcast.levels.send(
                 RecordingLevels(
                     channels: levels, totalClippedCount: total.reduce(0) { $0 + $1.clippedCount },
-                    timestamp: Double(firstFrame + frameCount) / Double(form.sampleRate)))
+                    timestamp: Double(firstFrame + collector.frameCount) / Double(form.sampleRate)))
         }
-        if isCollecting {
-            broadcast.buffers.send(
-                AudioBufferData(
-                    data: samples, frameLength: UInt32(frameCount), sampleRate: Double(form.sampleRate),
-                    channelCount: UInt32(form.channelCount),
-                    timestamp: Double(firstFrame) / Double(form.sampleRate), hostTime: hostTime))
-        }
-        frameCount = 0
+        collector.send()
     }
 
     private func nanoseconds(_ frames: Int) -> UInt64 {

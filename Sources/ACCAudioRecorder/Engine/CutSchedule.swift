@@ -1,14 +1,14 @@
-/// At which frames a recording goes on in new files, by its length or by the clock on the wall.
+/// Computes the frames at which a recording continues in new files, by its length or by local time.
 struct CutSchedule {
     private let interval: Double
     private let isByClock: Bool
     private let sampleRate: Int
-    /// How many intervals there have been, by the length of the recording.
+    /// The number of the current interval, by the length of the recording.
     private var count = 1
-    /// When the next one begins, by the clock, in CLOCK_MONOTONIC nanoseconds; nil before the first frame.
+    /// When the next interval begins, by local time, in CLOCK_MONOTONIC nanoseconds; nil before the first frame.
     private var nextHostTime: UInt64?
 
-    /// Nil where the policy has no intervals.
+    /// Nil if the policy has no interval.
     init?(_ policy: SplittingPolicy, sampleRate: Int) {
         guard let interval = policy.interval else { return nil }
         self.interval = interval
@@ -16,7 +16,7 @@ struct CutSchedule {
         self.sampleRate = sampleRate
     }
 
-    /// The next place among these frames where a file begins; nil where there is none any more.
+    /// The next cut among these frames; nil if there is none.
     ///
     /// - Parameter hostTime: When the first of them was captured.
     mutating func nextCut(in frames: Range<Int>, hostTime: UInt64) -> Int? {
@@ -35,7 +35,8 @@ struct CutSchedule {
         nextHostTime = next
         let offset = Double(Int64(bitPattern: next &- hostTime)) * 1e-9 * Double(sampleRate)
         guard offset.rounded(.up) < Double(frames.count) else { return nil }
-        // The two clocks are never read at quite the same time, so what has just begun may seem to be still ahead.
+        // The two clocks are not read at exactly the same time, so an interval that has just begun may seem to lie
+        // ahead.
         nextHostTime = WallClock.nextMultiple(of: interval, after: max(next + 500_000_000, hostTime))
         return frames.lowerBound + max(Int(offset.rounded(.up)), 0)
     }

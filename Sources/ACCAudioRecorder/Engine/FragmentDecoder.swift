@@ -1,40 +1,60 @@
-/// Turns the bytes of fragments into blocks of the channels that are recorded.
+/// Decodes fragments into blocks of the recorded channels.
 ///
-/// Blocks are short, so that what has been decoded is still in the processor's cache when the last of those who take it
-/// does: with 32 channels a whole fragment of 40 ms would take half a MiB.
+/// Samples that are not finite would corrupt everything downstream: filters, encoders and sums. They are replaced here
+/// and counted: NaN by silence, infinity by full scale. A magnitude of 2^48 (289 dBFS) or more counts as infinite, so
+/// that sums of squares stay finite in single precision.
+///
+/// Blocks are short, so that decoded samples stay in the processor's cache until their last use: a whole 40 ms fragment
+/// of 32 channels would take half a MiB.
 struct FragmentDecoder: ~Copyable {
-    /// Frames in a block, at most.
+    /// The maximum number of frames in a block.
     let maximumFrames: Int
     private let bytesPerFrame: Int
+    /// The number of samples of the recorded channels replaced so far.
+    private(set) var replacedCount = 0
+    private let mayBeNonFinite: Bool
     private let decoder: SampleDecoder
     private let selector: ChannelSelector?
 
-    /// Samples in a block, at most.
+    /// The maximum number of samples in a block.
     private static let maximumSamples = 8192
+    /// The magnitude at and above which a sample counts as infinite.
+    private static let infiniteMagnitude: Float = 0x1p48
 
     /// - Parameters:
-    ///   - spec: The source's.
-    ///   - selectedChannels: Those that are recorded, counted from 1; empty for all.
+    ///   - spec: The source's sample spec.
+    ///   - selectedChannels: The channels to record, counted from 1; empty for all.
     init(_ spec: SampleSpec, selectedChannels: [Int]) {
         maximumFrames = max(Self.maximumSamples / spec.channelCount, 1)
         bytesPerFrame = spec.bytesPerFrame
+        mayBeNonFinite = spec.format.integerBits == nil
         decoder = SampleDecoder(spec: spec, maximumFrames: maximumFrames)
         selector =
             selectedChannels.isEmpty ? nil : ChannelSelector(selectedChannels, maximumFrames: maximumFrames)
     }
 
-    /// Decodes some frames of a fragment.
+    /// Decodes the first of these frames of a fragment, as many as fit into a block, and removes them from the range.
     ///
-    /// - Parameter take: Gets each block, which is valid during the call.
-    func decode(
-        _ frames: Range<Int>, of fragment: UnsafeRawBufferPointer,
-        _ take: (AudioBlock) throws(ACCAudioRecorderError) -> Void
-    ) throws(ACCAudioRecorderError) {
-        for first in stride(from: frames.lowerBound, to: frames.upperBound, by: maximumFrames) {
-            let end = min(first + maximumFrames, frames.upperBound)
-            let bytes = UnsafeRawBufferPointer(rebasing: fragment[first * bytesPerFrame..<end * bytesPerFrame])
-            let block = decoder.decode(bytes)
-            try take(selector?.select(block) ?? block)
+    /// - Returns: The block, valid until the next call.
+    mutating func decode(_ frames: inout Range<Int>, of fragment: UnsafeRawBufferPointer) -> AudioBlock {
+        let end = min(frames.lowerBound + maximumFrames, frames.upperBound)
+        let bytes = UnsafeRawBufferPointer(
+            rebasing: fragment[frames.lowerBound * bytesPerFrame..<end * bytesPerFrame])
+        frames = end..<frames.upperBound
+        let decoded = decoder.decode(bytes)
+        let block = selector?.select(decoded) ?? decoded
+        if mayBeNonFinite { replaceNonFinite(in: block) }
+        return block
+    }
+
+    private mutating func replaceNonFinite(in block: AudioBlock) {
+        // The negation also catches NaN.
+        guard block.samples.contains(where: { !(abs($0) < Self.infiniteMagnitude) }) else { return }
+        // The memory belongs to the decoder or the selector, so it may be changed.
+        let samples = UnsafeMutableBufferPointer(mutating: block.samples)
+        for index in samples.indices where !(abs(samples[index]) < Self.infiniteMagnitude) {
+            samples[index] = samples[index].isNaN ? 0 : samples[index] < 0 ? -1 : 1
+            replacedCount += 1
         }
     }
 }

@@ -1,229 +1,319 @@
-/// Finds what a server or the kernel has dropped, of which nobody tells: by the clock.
+/// Detects audio that a server or the kernel dropped without reporting it, from arrival times.
 ///
-/// The lag of a fragment is when it arrived, less the time that its frames and all before it last. It wanders within
-/// bounds while everything is delivered. A fragment that comes later than is usual is suspect: if it was only held up,
-/// those after it come quickly, and the lag falls back to what it was. If it does not, what the lag has grown by is
-/// missing. So the judgement on a suspect fragment needs the arrival of those after it. On a machine so busy that even
-/// the lowest lags wander, more has to be missing.
+/// The lag of a fragment is its arrival time minus the length of all audio up to its end. As long as everything is
+/// delivered, lags stay within the jitter of their baseline. A late fragment is a candidate for a loss. If it was only
+/// delayed, the following fragments arrive quickly, the lag returns to the baseline, and the candidate is rejected. If
+/// the lag stays high, as much audio is missing as the lag has grown, and the candidate is confirmed. So judging a
+/// candidate requires the fragments after it. On a machine so busy that even the lowest lags vary, only larger losses
+/// are detected.
 ///
-/// Lags also grow, and nothing is missing, where another client of the source comes or goes: a server then delivers sooner
-/// or later by up to a fragment, and the latency that it states makes up for that only in part. But it tells of clients
-/// that come and go. So where it has told of nothing, less has to be missing, the stated latency has to agree, and more
-/// fragments have to come late.
+/// Lags also grow without a loss when another client of the source comes or goes: the server then delivers earlier or
+/// later by up to a fragment, and its stated latency compensates for that only in part. But the server announces
+/// clients. So as long as it has announced no change, a smaller loss can be confirmed too, provided that the stated
+/// latency agrees and more fragments are late.
 ///
-/// Where it is missing follows from the first fragment that had to be waited for again. A server that keeps no more for a
-/// reader drops what comes until it is read from, and then delivers what came until the stop and what comes from now on
-/// without a seam. So what has come since the reading was taken up again lies behind the loss, and that is as much as
-/// time has passed, and a little more: what the server had kept by then. Where the reader was not stopped, the loss is within
-/// the fragment that came late, and taken to be in its midst.
+/// The first fragment that the reader had to wait for again shows where the loss is. If the queue that a server keeps
+/// for a stopped reader is full, the server drops audio until the reader returns. Then it delivers the queue, followed
+/// seamlessly by what it captures from then on. So the loss is followed by the audio captured since the reader
+/// returned, plus the newest audio that the server had kept. If the reader was not stopped, the loss is within the late
+/// fragment, and is placed in its middle.
 ///
-/// Where the capture ends before the reader has caught up, or it takes too long, the arrivals tell only that no more is
-/// missing than so much. What is, the server states.
+/// If the capture ends before the reader has caught up, or catching up takes too long, arrival times give only an upper
+/// bound. Then the server's stated latency determines how much is missing.
 struct GapDetector {
-    /// What is missing, and where.
-    struct Loss {
-        /// How much.
+    /// The length and place of a loss.
+    struct Loss: Equatable {
+        /// The length of the missing audio in seconds.
         var seconds: Double
-        /// How many frames of the fragment come before it.
+        /// The number of frames of the fragment that precede the loss.
         var offset: Int
     }
 
-    /// A loss, while the fragments are taken that come before it.
-    private struct Finding {
-        var seconds: Double
-        /// After how many frames of the capture it is.
-        var place: Int
-        /// How many frames there are until the lag is no longer that of a reader who catches up.
-        var settledFrameCount: Int
+    /// The judgement of the next fragment.
+    enum Judgement: Equatable {
+        /// It is not late.
+        case inTime
+        /// It is late, but nothing is missing within or just before it.
+        case late
+        /// It is late, and `lookahead` fragments must be seen to decide why.
+        case undecided
+        /// It is late, and this is missing within or just before it.
+        case loss(Loss)
     }
 
-    /// What is missing less than this goes unnoticed, in seconds, however steadily fragments arrive, where another client
-    /// may have come or gone.
-    private static let leastThreshold = 0.06
-    /// The same where no client has.
-    private static let leastCalmThreshold = 0.015
-    /// How long ago something was told that may still show, in nanoseconds.
-    private static let calmTime: UInt64 = 2_500_000_000
-    /// For how long fragments have to be seen for a judgement, in seconds. A reader that gets the processor now and then
-    /// only has caught up with the server once in this time.
+    private enum State {
+        /// Fragments are on time and form the baseline, starting from this frame; before it, a reader catches up.
+        case steady(from: Int)
+        /// Fragments are late.
+        case candidate(Candidate)
+        /// A loss is confirmed, within this fragment or a later one.
+        case confirmed(Confirmation)
+    }
+
+    /// The first late fragment.
+    private struct Candidate {
+        /// Its arrival time in CLOCK_MONOTONIC nanoseconds.
+        var arrivalTime: UInt64
+        /// Its lag in seconds.
+        var lag: Double
+        /// How much of the newest audio the server keeps for a stopped reader, in seconds, as stated with the previous
+        /// fragment.
+        var keptLength: Double
+    }
+
+    private struct Confirmation {
+        /// The length of the missing audio in seconds.
+        var seconds: Double
+        /// The frame of the capture after which it is missing.
+        var frame: Int
+        /// The frame from which on the reader has caught up.
+        var steadyFrame: Int
+    }
+
+    private enum Verdict {
+        case rejected
+        case confirmed(Confirmation)
+        /// Confirmed by the stated latency only; if the loss is within a later fragment, it is judged again with that
+        /// one.
+        case estimated(Confirmation)
+    }
+
+    /// The smallest detectable loss in seconds, however small the jitter, if another client may have come or gone.
+    private static let smallestLoss = 0.06
+    /// The smallest detectable loss in seconds if no other client has come or gone.
+    private static let smallestUndisturbedLoss = 0.015
+    /// How long a change announced by the server may affect deliveries, in nanoseconds.
+    private static let disturbanceTime: UInt64 = 2_500_000_000
+    /// How long fragments must be late, in seconds. Within this time, even a reader that rarely gets the processor
+    /// catches up with the server once.
     private static let judgementLength = 1.0
-    /// The same where so little is missing that it might be a machine so busy that it delivers as late for a second.
-    private static let calmJudgementLength = 3.0
-    /// What a server delivers at once without having kept it for a reader who was stopped, in seconds.
+    /// How long fragments must be late for a small loss, in seconds: a busy machine may deliver that late for a second.
+    private static let smallLossJudgementLength = 3.0
+    /// The longest audio in seconds that a server delivers at once without having queued it for a stopped reader.
     private static let longestBlock = 0.1
-    /// How long a reader takes, at most, for what had gathered behind a loss while it caught up, in seconds.
+    /// The longest time in seconds that a reader takes to catch up.
     private static let longestCatchUp = 3.0
 
-    /// How many fragments are waited for, at most, for a judgement on one of those that a reader gets while it catches up.
-    private let lookahead: Int
-    /// How many of them are seen for the judgement itself.
-    private let judged: Int
-    /// How many are seen, from the suspect one on, where little is missing.
-    private let judgedWhenCalm: Int
     private let sampleRate: Double
     private let bytesPerFrame: Int
     private let bytesPerFragment: Int
-    private let keptLength: () -> Double
-    /// The same, once it was asked for the suspect fragment.
-    private var knownKeptLength: Double?
-    private var frameCount = 0
-    private var lastArrivalTime: UInt64 = 0
-    /// The lags of fragments that were not suspect.
-    private var history = LagHistory()
-    /// The same by what the server states of its latency.
-    private var statedHistory = LagHistory()
-    /// How often the server had told of a change, as far as is known, and when it was first seen that it had.
-    private var changeCount: Int?
-    private var changeTime: UInt64 = 0
-    private var isSuspicious = false
-    /// When the first suspect fragment arrived, in CLOCK_MONOTONIC nanoseconds.
-    private var suspicionTime: UInt64 = 0
-    private var suspicionLag = 0.0
-    private var finding: Finding?
-    /// How many fragments after the last have been waited for.
-    private var seenCount = 0
-    /// How many frames there are until the lag is no longer that of a reader who catches up.
-    private var settledFrameCount = 0
+    /// The number of fragments that must be late for a loss.
+    private let judgedCount: Int
+    /// The number of fragments that must be late for a small loss, counted from the candidate.
+    private let smallLossJudgedCount: Int
+    /// The maximum number of fragments to wait for.
+    private let largestLookahead: Int
 
-    /// - Parameters:
-    ///   - fragmentFrames: The length of a fragment.
-    ///   - keptLength: Tells how much a server has kept, on average, of what came just before a stopped reader came back, in
-    ///     seconds.
-    init(_ spec: SampleSpec, fragmentFrames: Int, keptLength: @escaping () -> Double = { 0 }) {
+    /// The number of fragments, starting with the next one, that the next call of `judge` has to see; fewer if no more
+    /// are coming.
+    private(set) var lookahead = 1
+    private var state = State.steady(from: 0)
+    private var baseline = ArrivalBaseline()
+    private var frameCount = 0
+    private var last: FragmentStamp?
+    /// When the server's last announced change was seen, in CLOCK_MONOTONIC nanoseconds.
+    private var changeTime: UInt64 = 0
+
+    /// - Parameter fragmentFrames: The length of a fragment in frames.
+    init(_ spec: SampleSpec, fragmentFrames: Int) {
         sampleRate = Double(spec.sampleRate)
         bytesPerFrame = spec.bytesPerFrame
         bytesPerFragment = fragmentFrames * spec.bytesPerFrame
-        self.keptLength = keptLength
-        judged = max(Int(Self.judgementLength * sampleRate) / fragmentFrames, 4)
-        judgedWhenCalm = max(Int(Self.calmJudgementLength * sampleRate) / fragmentFrames, judged)
-        lookahead = judged + Int(Self.longestCatchUp * sampleRate) / fragmentFrames
+        judgedCount = max(Int(Self.judgementLength * sampleRate) / fragmentFrames, 4)
+        smallLossJudgedCount = max(Int(Self.smallLossJudgementLength * sampleRate) / fragmentFrames, judgedCount)
+        largestLookahead = judgedCount + Int(Self.longestCatchUp * sampleRate) / fragmentFrames
     }
 
-    /// Whether the fragments after the next one have to be seen before it is judged.
+    /// Judges the next fragment.
     ///
-    /// - Parameter isExpected: Whether it is known that something is missing, for which a short history will do.
-    mutating func suspects(_ next: FragmentRing.Stamp, isExpected: Bool = false) -> Bool {
-        guard finding == nil, frameCount >= settledFrameCount,
-            history.isMeaningful || isExpected && !history.isEmpty
-        else { return isSuspicious }
-        let lag = lag(of: next, after: frameCount)
-        let isLate = lag > history.highest + (isCalm(at: next) ? calmThreshold : threshold) / 2
-        if isLate, !isSuspicious {
-            (suspicionTime, suspicionLag) = (next.arrivalTime, lag)
-            knownKeptLength = nil
-        }
-        isSuspicious = isLate
-        return isSuspicious
-    }
-
-    /// Judges a suspect fragment.
-    ///
-    /// - Parameter stamps: Waits for so many fragments, that one and those after it; has fewer where no more are waited for.
-    /// - Returns: What is missing within it or just before it; nil for nothing, or where that lies behind it.
-    mutating func loss<Stamps: RandomAccessCollection<FragmentRing.Stamp>>(
-        awaiting stamps: (_ count: Int) -> Stamps
-    ) -> Loss? {
-        var seen = stamps(max(seenCount, 1))
-        while seen.count < lookahead, !decide(by: seen) {
-            let more = stamps(seen.count + 1)
-            guard more.count > seen.count else { break }
-            seen = more
-        }
-        seenCount = seen.count
-        guard let next = seen.first else { return nil }
-        guard let finding = finding ?? statedFinding(in: seen) else {
-            // Deliveries may come so late from now on: that is what later ones are compared with.
-            if settledLag(of: seen.prefix(judged), after: frameCount) != nil { isSuspicious = false }
-            return nil
-        }
-        guard finding.place < frameCount + frameCount(of: next) else { return nil }
-        let offset = max(finding.place - frameCount - next.framesLostBefore, 0)
-        isSuspicious = false
-        settledFrameCount = finding.settledFrameCount
-        self.finding = nil
-        history.reset()
-        statedHistory.reset()
-        return Loss(seconds: finding.seconds, offset: offset)
-    }
-
-    /// Finds what is missing, if anything is, by the newest of these fragments.
-    ///
-    /// - Returns: Whether they tell.
-    private mutating func decide(by stamps: some RandomAccessCollection<FragmentRing.Stamp>) -> Bool {
-        guard finding == nil, !isAcquitted(by: stamps) else { return true }
-        guard stamps.count >= judged else { return false }
-        let (early, newest) = (stamps.dropLast(judged), stamps.suffix(judged))
-        let frames = early.reduce(frameCount) { $0 + frameCount(of: $1) }
-        let first = newest[newest.startIndex]
-        let pause = (Double(first.arrivalTime) - Double(early.last?.arrivalTime ?? lastArrivalTime)) * 1e-9
-        guard pause > length(of: first) / 8, let lowest = settledLag(of: newest, after: frames) else { return false }
-        let missing = lowest - history.lowest
-        if missing <= threshold {
-            guard missing > calmThreshold, isCalm(through: stamps) else { return true }
-            // So much less is a loss all the same where nothing comes sooner for longer, and the server states it.
-            guard stamps.count >= judgedWhenCalm, statedGrowth(in: newest, after: frames) > missing / 2 else {
-                return false
+    /// - Parameter stamps: The stamps of that fragment and the following ones, `lookahead` in all. With fewer, no more
+    ///   are coming, and the judgement is final.
+    mutating func judge(_ stamps: some RandomAccessCollection<FragmentStamp>) -> Judgement {
+        guard let next = stamps.first else { return .inTime }
+        compareWithBaseline(next)
+        switch state {
+        case .steady:
+            return .inTime
+        case .confirmed(let confirmation):
+            lookahead = stamps.count
+            return loss(confirmation, in: next)
+        case .candidate(let candidate):
+            guard let verdict = verdict(on: candidate, by: stamps) else {
+                lookahead = stamps.count + 1
+                return .undecided
+            }
+            lookahead = stamps.count
+            switch verdict {
+            case .confirmed(let confirmation):
+                state = .confirmed(confirmation)
+                return loss(confirmation, in: next)
+            case .estimated(let confirmation):
+                return loss(confirmation, in: next)
+            case .rejected:
+                // If deliveries are later from now on, this is the new baseline.
+                if steadyLag(of: stamps.prefix(judgedCount), after: frameCount) != nil {
+                    state = .steady(from: frameCount)
+                }
+                return .late
             }
         }
-        finding = finding(missing, in: first, settledFrameCount: frames)
-        return true
     }
 
-    /// Whether the last of these fragments came as soon as fragments do, so that nothing can be missing before it.
-    private func isAcquitted(by stamps: some RandomAccessCollection<FragmentRing.Stamp>) -> Bool {
-        let frames = stamps.dropLast().reduce(frameCount) { $0 + frameCount(of: $1) }
-        return stamps.last.map { lag(of: $0, after: frames) < history.lowest + calmThreshold } ?? false
+    /// Adds the next fragment after it was judged.
+    mutating func add(_ stamp: FragmentStamp) {
+        // Incomplete fragments are excluded: they arrive late by the rest of their length.
+        if case .steady(let first) = state, frameCount >= first, stamp.byteCount == bytesPerFragment {
+            baseline.add(
+                lag(of: stamp, after: frameCount), stated: statedLag(of: stamp, after: frameCount),
+                over: length(of: stamp))
+        }
+        if stamp.changeCount != last?.changeCount { changeTime = stamp.arrivalTime }
+        frameCount += frameCount(of: stamp)
+        last = stamp
+        lookahead = max(lookahead - 1, 1)
     }
 
-    /// What is missing where the reader takes longer to catch up than can be waited for, or the capture ends before.
+    /// Skips frames that are known to be missing.
+    mutating func skip(_ frames: Int) {
+        frameCount += frames
+    }
+}
+
+// MARK: - Candidates
+
+extension GapDetector {
+    /// Makes a late fragment a candidate, unless there is one; drops the candidate if the fragment is on time.
+    private mutating func compareWithBaseline(_ next: FragmentStamp) {
+        let candidate: Candidate?
+        switch state {
+        case .confirmed: return
+        case .steady(let first) where frameCount < first || !baseline.isEstablished: return
+        case .steady: candidate = nil
+        case .candidate(let present): candidate = present
+        }
+        let lag = lag(of: next, after: frameCount)
+        let isLate = lag > baseline.highest + (isUndisturbed(at: next) ? undisturbedThreshold : threshold) / 2
+        if !isLate {
+            state = .steady(from: frameCount)
+        } else if candidate == nil {
+            state = .candidate(
+                Candidate(arrivalTime: next.arrivalTime, lag: lag, keptLength: last?.keptLength ?? 0))
+        }
+    }
+
+    /// Judges a candidate by these fragments; nil if one more must be seen.
+    private func verdict(
+        on candidate: Candidate, by stamps: some RandomAccessCollection<FragmentStamp>
+    ) -> Verdict? {
+        guard stamps.count >= lookahead, stamps.count < largestLookahead else {
+            return verdictByStatedLatency(on: candidate, by: stamps)
+        }
+        guard !isInTime(lastOf: stamps) else { return .rejected }
+        guard stamps.count >= judgedCount else { return nil }
+        let (early, newest) = (stamps.dropLast(judgedCount), stamps.suffix(judgedCount))
+        let frames = early.reduce(frameCount) { $0 + frameCount(of: $1) }
+        let first = newest[newest.startIndex]
+        // Fragments that were queued for the reader arrive without a pause.
+        let pause = (Double(first.arrivalTime) - Double((early.last ?? last)?.arrivalTime ?? 0)) * 1e-9
+        guard pause > length(of: first) / 8, let lag = steadyLag(of: newest, after: frames) else { return nil }
+        let missing = lag - baseline.lowest
+        if missing <= threshold {
+            guard missing > undisturbedThreshold, isUndisturbed(through: stamps) else { return .rejected }
+            guard stamps.count >= smallLossJudgedCount, statedGrowth(in: newest, after: frames) > missing / 2 else {
+                return nil
+            }
+        }
+        return .confirmed(confirmation(of: candidate, missing, in: first, steadyFrame: frames))
+    }
+
+    /// Judges a candidate if the reader takes too long to catch up or the capture ends first.
     ///
-    /// How late such fragments are is no evidence by itself: those that follow might come at once, and the last of a capture,
-    /// which is shorter, is later than others. So the latency that the server states has to have grown, too.
-    private mutating func statedFinding(in stamps: some RandomAccessCollection<FragmentRing.Stamp>) -> Finding? {
+    /// Arrival times alone prove nothing here: the following fragments might arrive at once, and the last one of a
+    /// capture is shorter and thus later than others. So the server's stated latency must have grown, too.
+    private func verdictByStatedLatency(
+        on candidate: Candidate, by stamps: some RandomAccessCollection<FragmentStamp>
+    ) -> Verdict {
         var frames = frameCount
         var lowest = Double.infinity
         for stamp in stamps {
             lowest = min(lowest, lag(of: stamp, after: frames))
             frames += frameCount(of: stamp)
         }
-        let missing = min(lowest - history.lowest, statedGrowth(in: stamps, after: frameCount))
-        guard missing > threshold, let next = stamps.first else { return nil }
-        return finding(missing, in: next, settledFrameCount: frames)
+        let missing = min(lowest - baseline.lowest, statedGrowth(in: stamps, after: frameCount))
+        guard missing > threshold, let next = stamps.first else { return .rejected }
+        return .estimated(confirmation(of: candidate, missing, in: next, steadyFrame: frames))
     }
 
+    /// Whether the last of these fragments is on time, so that nothing can be missing before it.
+    private func isInTime(lastOf stamps: some RandomAccessCollection<FragmentStamp>) -> Bool {
+        let frames = stamps.dropLast().reduce(frameCount) { $0 + frameCount(of: $1) }
+        return stamps.last.map { lag(of: $0, after: frames) < baseline.lowest + undisturbedThreshold } ?? false
+    }
+
+    /// Whether the server had announced no change for long enough when this fragment arrived.
+    private func isUndisturbed(at next: FragmentStamp) -> Bool {
+        next.changeCount == last?.changeCount && next.arrivalTime > changeTime + Self.disturbanceTime
+    }
+
+    /// Whether the server has announced no change during these fragments either.
+    private func isUndisturbed(through stamps: some RandomAccessCollection<FragmentStamp>) -> Bool {
+        stamps.first.map(isUndisturbed(at:)) ?? false
+            && stamps.allSatisfy { $0.changeCount == last?.changeCount }
+    }
+}
+
+// MARK: - Losses
+
+extension GapDetector {
+    /// Determines where a loss is.
+    ///
     /// - Parameter stamp: The first fragment that shows it.
-    private mutating func finding(
-        _ missing: Double, in stamp: FragmentRing.Stamp, settledFrameCount: Int
-    ) -> Finding {
-        let lowest = history.lowest + missing
-        var end = Double(suspicionTime) * 1e-9 - lowest
-        if suspicionLag - lowest > Self.longestBlock {
-            let length = knownKeptLength ?? keptLength()
-            knownKeptLength = length
-            end -= length
+    private func confirmation(
+        of candidate: Candidate, _ missing: Double, in stamp: FragmentStamp, steadyFrame: Int
+    ) -> Confirmation {
+        let lag = baseline.lowest + missing
+        var end = Double(candidate.arrivalTime) * 1e-9 - lag
+        if candidate.lag - lag > Self.longestBlock {
+            end -= candidate.keptLength
         } else {
             end -= length(of: stamp) / 2
         }
-        return Finding(seconds: missing, place: Int(end * sampleRate), settledFrameCount: settledFrameCount)
+        return Confirmation(seconds: missing, frame: Int(end * sampleRate), steadyFrame: steadyFrame)
     }
 
-    /// By how much more these fragments are late by what the server states than those before the suspect one were.
+    /// Reports a confirmed loss, unless it is after this fragment.
+    private mutating func loss(_ confirmation: Confirmation, in next: FragmentStamp) -> Judgement {
+        guard confirmation.frame < frameCount + frameCount(of: next) else { return .late }
+        state = .steady(from: confirmation.steadyFrame)
+        baseline.reset()
+        return .loss(Loss(seconds: confirmation.seconds, offset: max(confirmation.frame - frameCount, 0)))
+    }
+}
+
+// MARK: - Lags
+
+extension GapDetector {
+    private var threshold: Double { max(Self.smallestLoss, 2 * baseline.jitter) }
+    private var undisturbedThreshold: Double { max(Self.smallestUndisturbedLoss, 2 * baseline.jitter) }
+
+    /// How much the lag by stated latency has grown since the baseline, in seconds.
     private func statedGrowth(
-        in stamps: some RandomAccessCollection<FragmentRing.Stamp>, after frames: Int
+        in stamps: some RandomAccessCollection<FragmentStamp>, after frames: Int
     ) -> Double {
         var frames = frames
-        // The highest, for libpulse takes it for some time that what is missing is on its way.
+        // The highest, because libpulse assumes for some time that the missing audio is still on its way.
         var highest = -Double.infinity
         for stamp in stamps {
             highest = max(highest, statedLag(of: stamp, after: frames))
             frames += frameCount(of: stamp)
         }
-        return highest - statedHistory.highest
+        return highest - baseline.highestStated
     }
 
-    /// The lowest lag of these fragments, where that of the first is hardly more: nobody catches up any longer.
-    private func settledLag(
-        of stamps: some RandomAccessCollection<FragmentRing.Stamp>, after frames: Int
+    /// The lowest lag of these fragments if that of the first is hardly higher, which means that the reader has caught
+    /// up; otherwise nil.
+    private func steadyLag(
+        of stamps: some RandomAccessCollection<FragmentStamp>, after frames: Int
     ) -> Double? {
         guard let next = stamps.first else { return nil }
         let first = lag(of: next, after: frames)
@@ -232,53 +322,22 @@ struct GapDetector {
             lowest = min(lowest, lag(of: stamp, after: frames))
             frames += frameCount(of: stamp)
         }
-        return first - lowest < Self.leastThreshold + length(of: next) / 2 ? lowest : nil
+        return first - lowest < Self.smallestLoss + length(of: next) / 2 ? lowest : nil
     }
 
-    /// The fragment is taken.
-    mutating func take(_ stamp: FragmentRing.Stamp) {
-        // A part of a fragment is late by the rest of it.
-        if !isSuspicious, frameCount >= settledFrameCount, stamp.byteCount == bytesPerFragment {
-            history.add(lag(of: stamp, after: frameCount), over: length(of: stamp))
-            statedHistory.add(statedLag(of: stamp, after: frameCount), over: length(of: stamp))
-        }
-        if let count = stamp.changeCount, count != changeCount {
-            changeCount = count
-            changeTime = stamp.arrivalTime
-        }
-        frameCount += frameCount(of: stamp)
-        lastArrivalTime = stamp.arrivalTime
-        seenCount = max(seenCount - 1, 0)
-    }
-
-    private var threshold: Double { max(Self.leastThreshold, 2 * history.wandering) }
-    private var calmThreshold: Double { max(Self.leastCalmThreshold, 2 * history.wandering) }
-
-    /// Whether the server has told of nothing for long enough, as far as this fragment.
-    private func isCalm(at next: FragmentRing.Stamp) -> Bool {
-        changeCount != nil && next.arrivalTime > changeTime + Self.calmTime
-            && (next.changeCount == nil || next.changeCount == changeCount)
-    }
-
-    /// Whether it has told of nothing during these fragments, either.
-    private func isCalm(through stamps: some RandomAccessCollection<FragmentRing.Stamp>) -> Bool {
-        stamps.first.map(isCalm(at:)) ?? false
-            && stamps.allSatisfy { $0.changeCount == nil || $0.changeCount == changeCount }
-    }
-
-    private func lag(of stamp: FragmentRing.Stamp, after frames: Int) -> Double {
+    private func lag(of stamp: FragmentStamp, after frames: Int) -> Double {
         Double(stamp.arrivalTime) * 1e-9 - Double(frames + frameCount(of: stamp)) / sampleRate
     }
 
-    private func statedLag(of stamp: FragmentRing.Stamp, after frames: Int) -> Double {
-        Double(stamp.hostTime) * 1e-9 - Double(frames + stamp.framesLostBefore) / sampleRate
+    private func statedLag(of stamp: FragmentStamp, after frames: Int) -> Double {
+        Double(stamp.hostTime) * 1e-9 - Double(frames) / sampleRate
     }
 
-    private func frameCount(of stamp: FragmentRing.Stamp) -> Int {
-        stamp.framesLostBefore + stamp.byteCount / bytesPerFrame
+    private func frameCount(of stamp: FragmentStamp) -> Int {
+        stamp.byteCount / bytesPerFrame
     }
 
-    private func length(of stamp: FragmentRing.Stamp) -> Double {
+    private func length(of stamp: FragmentStamp) -> Double {
         Double(stamp.byteCount / bytesPerFrame) / sampleRate
     }
 }

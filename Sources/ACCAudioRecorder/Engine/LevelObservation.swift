@@ -1,25 +1,24 @@
 import FoundationEssentials
 
-/// Measures the frames of a stretch for the recording's observer, and tells it of them.
+/// Measures the frames of a segment and reports their levels to the recording's observer.
 ///
-/// Whatever the length of a buffer, it is told when the engine is at work anyway, so that all its pictures come equally
-/// far apart.
+/// It reports when the engine is running anyway, independent of buffer boundaries, so that the intervals are equal.
 struct LevelObservation: ~Copyable {
     private let observer: LevelObserver
     private let sampleRate: Int
     private let intervalFrames: Int
     private var meter: LevelMeter
     private let channelCount: Int
-    /// Since the recording began.
+    /// Clipped samples since the recording began.
     private var clippedCount: Int
-    /// Frames since it was told last.
+    /// Frames since the last report.
     private var frameCount = 0
     private var endFrame = 0
 
     /// - Parameters:
-    ///   - clippedCount: Samples that had clipped before.
-    ///   - clipThreshold: The magnitude from which on a sample counts as clipped.
-    init(_ observer: LevelObserver, form: FrameForm, clippedCount: Int, clipThreshold: Float) {
+    ///   - clippedCount: The number of clipped samples in earlier segments.
+    ///   - clipThreshold: The magnitude at and above which a sample counts as clipped.
+    init(_ observer: LevelObserver, form: StreamFormat, clippedCount: Int, clipThreshold: Float) {
         self.observer = observer
         self.clippedCount = clippedCount
         sampleRate = form.sampleRate
@@ -28,29 +27,29 @@ struct LevelObservation: ~Copyable {
         meter = LevelMeter(channelCount: form.channelCount, clipThreshold: clipThreshold)
     }
 
-    /// How much is to come before it is told again, in seconds.
+    /// The length of audio until the next report, in seconds.
     var timeLeft: TimeInterval { Double(max(intervalFrames - frameCount, 0)) / Double(sampleRate) }
 
-    /// Takes the next frames of the recording.
+    /// Adds the next frames of the recording.
     ///
-    /// - Parameter first: The number of the first.
-    mutating func take(_ block: AudioBlock, first: Int) {
+    /// - Parameter first: The number of the first frame.
+    mutating func append(_ block: AudioBlock, first: Int) {
         meter.measure(block)
         frameCount += block.frameCount
         endFrame = first + block.frameCount
     }
 
-    /// The next frames come later: tells of those there are, if that are enough.
+    /// Ends a batch of frames: reports the levels once a full interval has accumulated.
     mutating func endBatch() {
-        if frameCount >= intervalFrames { tell() }
+        if frameCount >= intervalFrames { report() }
     }
 
-    /// Tells of the last frames.
+    /// Reports the levels of the last frames.
     mutating func flush() {
-        if frameCount > 0 { tell() }
+        if frameCount > 0 { report() }
     }
 
-    private mutating func tell() {
+    private mutating func report() {
         let channels = (0..<channelCount).map { meter.level(of: $0) }
         clippedCount += channels.reduce(0) { $0 + $1.clippedCount }
         observer.observe(

@@ -1,135 +1,165 @@
 import FoundationEssentials
 import Synchronization
 
-/// What happens to the frames between the ring and the outputs: decoded, converted, measured, written and
-/// published, in order, once.
+/// Processes everything between the ring and the outputs: decodes, converts, measures, writes and publishes what the
+/// intake decides, in order.
 ///
-/// `@unchecked Sendable`: apart from its atomics, the engine is used by one thread at a time. A stretch runs
-/// on the engine thread; the recorder touches the engine before it starts a stretch and after it has awaited
-/// the stretch's end, both of which order memory.
+/// `@unchecked Sendable`: apart from its atomics, mutexes and requests, the engine is used by one thread at a time. A
+/// segment is recorded on the engine thread; the recorder uses the engine only before it starts a segment and after it
+/// has awaited the segment's end, both of which order memory.
 final class RecordingEngine: @unchecked Sendable {
-    /// Why a stretch of recording ended.
-    enum StretchEnd: Sendable {
-        /// The ring is closed and empty: the capture has ended.
-        case drained
-        /// The stream has been on another source: what came from there, or may have, was left out.
-        case leftSource
-        /// The time limit is reached; frames beyond it were left in the ring.
+    /// Why a segment ended. A segment is what was captured between one opening of the source and its end.
+    enum SegmentEnd: Sendable {
+        /// The input has ended, and everything it delivered is recorded.
+        case inputEnded(CaptureEnd)
+        /// The time limit is reached; later frames were left in the ring.
         case limitReached
-        /// Nothing is left to write to.
+        /// All outputs have failed.
         case outputsFailed(ACCAudioRecorderError)
-        /// The signal could not be converted.
+        /// The conversion failed.
         case failed(ACCAudioRecorderError)
     }
 
-    /// One lane for each form; the first is the recording's own, which levels and streams are taken from.
-    let lanes: [OutputLane]
-    let writers: [OutputWriter]
-    let configuration: ACCAudioRecorder.Configuration
-    let broadcast: RecordingBroadcast
+    /// The settings of a recording.
+    struct Settings: Sendable {
+        /// The channels of the source to record, counted from 1; empty for all.
+        var selectedChannels: [Int] = []
+        var resamplerQuality = ResamplerQuality.best
+        /// The length of subscribers' buffers, in frames of the recording.
+        var bufferFrames: Int
+        /// Whether gaps are filled with silence.
+        var fillsGaps = false
+        /// When the recording continues in new files by itself.
+        var splitting = SplittingPolicy()
+    }
+
+    /// State that continues from one segment to the next.
+    private struct Progress {
+        var clock: CaptureClock
+        var scheduler: ActionScheduler
+        /// The number of frames of digital silence at the beginning; nil after another sample, or after the warning.
+        var leadingSilence: Int? = 0
+        var hasBegun = false
+    }
+
+    /// The state of one segment, including the progress while it is being recorded.
+    private struct Segment: ~Copyable {
+        let source: AudioSource
+        let captured: StreamFormat
+        var intake: Intake
+        var decoder: FragmentDecoder
+        var meter: SegmentMeter
+        let batching: WakeUpBatching
+        var progress: Progress
+    }
+
+    /// The branch with the recording's own format, which is measured and published.
+    private let main: Branch
+    /// One branch for each stream format of the outputs and subscribers, the main one first.
+    private var branches: [Branch]
+    /// The channels of subscribers to formats of their own.
+    private var convertedBuffers: [BufferFormat: Channel<AudioBufferData>] = [:]
+    private let writers: [OutputWriter]
+    private let settings: Settings
+    private let broadcast: RecordingBroadcast
     private let warnings: RecordingWarnings
     private let levelObserver: LevelObserver?
     /// The bit pattern of the time limit in seconds.
     private let limit = Atomic<UInt64>(Double.infinity.bitPattern)
     private let recorded = Atomic<Int>(0)
-    /// Whether the source was suspended since the last gap.
-    private let wasSuspended = Atomic<Bool>(false)
 
-    /// What users ask to happen now. Any thread.
-    let cueRequests = CueRequests()
-    var markerCount = 0
-    /// Where the recording goes on in new files by itself; nil for nowhere.
-    var cutSchedule: CutSchedule?
-    private let askServerAlterations = Mutex<@Sendable () -> [Alteration]>({ [] })
+    private let requests = ActionRequests()
+    private let askServerProcessings = Mutex<@Sendable () -> [ProcessingStep]>({ [] })
 
+    private var progress: Progress
+    private var carryover = Intake.Carryover()
     private var levels: [ChannelLevel]
     private var gaps: [RecordingGap] = []
-    /// Why nothing has been recorded since the last frame, where that is an interruption.
-    private var interruption: RecordingInterruption?
-    /// When the frame after the last was captured, in CLOCK_MONOTONIC nanoseconds.
-    private var endHostTime: UInt64 = 0
-    /// For how long the machine had slept when the last fragment arrived; nil before the first, and after a pause.
-    private var timeAsleep: Int64?
-    /// How many frames of digital silence the recording began with; nil when something was heard, or it was told.
-    private var leadingSilence: Int? = 0
-    private var hasBegun = false
+    /// The number of samples of the source that were not finite and were replaced.
+    private var nonFiniteCount = 0
 
-    /// After how many seconds of digital silence a recording warns.
+    /// The number of seconds of digital silence at the beginning that causes a warning.
     private static let longestSilence = 10
-    /// For how long frames gather at most where nobody waits for them, in seconds. What a kill costs is that, a fragment, and
-    /// what a container gathers for a frame or a page of its own: no more than a second together.
-    static let longestPatience = 0.32
-    /// What is longer than this, in nanoseconds, is a sleep of the machine, and no matter of how exactly clocks are read.
-    private static let shortestSleep: Int64 = 10_000_000
 
     /// - Parameters:
-    ///   - form: The recording's own form, which levels and streams are of.
+    ///   - form: The recording's own format, for levels and streams.
     ///   - writers: The outputs, created and empty.
     init(
-        configuration: ACCAudioRecorder.Configuration, form main: FrameForm, writers: [OutputWriter],
+        _ settings: Settings, form: StreamFormat, writers: [OutputWriter],
         broadcast: RecordingBroadcast, warnings: RecordingWarnings, levelObserver: LevelObserver? = nil
     ) {
         let forms = Dictionary(grouping: writers, by: \.form)
-        lanes =
-            [OutputLane(main, writers: forms[main, default: []])]
-            + forms.filter { $0.key != main }.map { OutputLane($0.key, writers: $0.value) }
-        self.configuration = configuration
+        main = Branch(form, writers: forms[form, default: []])
+        branches = [main] + forms.filter { $0.key != form }.map { Branch($0.key, writers: $0.value) }
+        self.settings = settings
         self.writers = writers
         self.broadcast = broadcast
         self.warnings = warnings
         self.levelObserver = levelObserver
-        levels = Array(repeating: ChannelLevel(), count: main.channelCount)
-        cutSchedule = CutSchedule(configuration.splitting, sampleRate: main.sampleRate)
+        levels = Array(repeating: ChannelLevel(), count: form.channelCount)
+        progress = Progress(
+            clock: CaptureClock(outputRate: form.sampleRate),
+            scheduler: ActionScheduler(requests, settings.splitting, sampleRate: form.sampleRate))
     }
 
-    /// Frames a second of the recording, in Hz.
-    var sampleRate: Int { mainLane.form.sampleRate }
+    /// The recording's sample rate in Hz.
+    var sampleRate: Int { main.form.sampleRate }
 
-    /// Frames recorded so far, at the recording's rate. Any thread.
+    /// Frames recorded so far, at the recording's rate. Any thread may call.
     var frameCount: Int { recorded.load(ordering: .relaxed) }
 
-    /// The length in seconds at which the recording ends by itself; infinity for none. Any thread, at any time.
+    /// Sets the length in seconds at which the recording ends by itself; infinity for no limit. Any thread may call, at
+    /// any time.
     func setLimit(_ seconds: Double) {
         limit.store(seconds.bitPattern, ordering: .relaxed)
     }
 
-    /// Says where to ask what the server has done to samples until now. Any thread.
-    func setServerAlterations(_ ask: @escaping @Sendable () -> [Alteration]) {
-        askServerAlterations.withLock { $0 = ask }
+    /// Sets the closure that returns the server's processing steps so far. Any thread may call.
+    func setServerProcessings(_ ask: @escaping @Sendable () -> [ProcessingStep]) {
+        askServerProcessings.withLock { $0 = ask }
     }
 
-    /// What the server has done to samples until now. Any thread.
-    var serverAlterations: [Alteration] { askServerAlterations.withLock { $0 }() }
-
-    /// The source was suspended, which is why the next gap will be. Any thread.
-    func noteSuspension() {
-        wasSuspended.store(true, ordering: .relaxed)
+    /// Requests a marker at the frame captured at this time, in CLOCK_MONOTONIC nanoseconds. Any thread may call.
+    ///
+    /// - Parameter label: The marker's text; nil for its number.
+    func requestMarker(_ label: String?, at hostTime: UInt64) {
+        requests.add(ActionRequest(kind: .marker(label: label), hostTime: hostTime))
     }
 
-    /// Whether the recording is as long as its limit, in each of its forms. Not during a stretch.
+    /// Requests new files from the frame captured at this time, in CLOCK_MONOTONIC nanoseconds. Any thread may call.
+    func requestNewFiles(at hostTime: UInt64) {
+        requests.add(ActionRequest(kind: .newFiles, hostTime: hostTime))
+    }
+
+    /// Places all pending markers after the last frame. Must not be called during a segment.
+    func placeMarkers() {
+        for action in progress.scheduler.markers(afterFrame: frameCount) { add(action) }
+        for branch in branches { branch.performMarkers() }
+    }
+
+    /// Whether all branches have reached the limit. Must not be called during a segment.
     var isAtLimit: Bool {
-        lanes.allSatisfy { $0.frameCount >= $0.form.frames(in: limitSeconds) }
+        branches.allSatisfy { $0.framesLeft(upTo: limitSeconds) <= 0 }
     }
 
     private var limitSeconds: Double { Double(bitPattern: limit.load(ordering: .relaxed)) }
 
-    private var mainLane: OutputLane { lanes[0] }
-
-    /// What became of the outputs; completes them.
+    /// Completes the outputs and returns the report.
     ///
-    /// - Parameter serverAlterations: What the server did to the samples before they were captured.
+    /// - Parameter serverProcessing: The server's processing steps.
     func finish(
-        _ ending: RecordingReport.Ending, source: AudioSource, serverAlterations: [Alteration] = []
+        _ ending: RecordingReport.Ending, source: AudioSource, serverProcessing: [ProcessingStep] = []
     ) async -> RecordingReport {
         placeMarkers()
-        // All of them write what is left at the same time.
-        let finishing = writers.map { $0.finish(serverAlterations: serverAlterations) }
+        // All outputs finish writing concurrently.
+        let isWhole = if case .failed = ending { false } else { true }
+        let finishing = writers.map { $0.finish(serverProcessing: serverProcessing, isWhole: isWhole) }
         var outputs: [OutputReport] = []
         for reports in finishing { outputs += await reports.value }
         return report(ending, source: source, outputs: outputs)
     }
 
-    /// Removes what the outputs created.
+    /// Removes what the outputs created and returns the report.
     func discard(_ ending: RecordingReport.Ending, source: AudioSource) async -> RecordingReport {
         for writer in writers { await writer.discard().value }
         return report(ending, source: source, outputs: [])
@@ -139,208 +169,285 @@ final class RecordingEngine: @unchecked Sendable {
         _ ending: RecordingReport.Ending, source: AudioSource, outputs: [OutputReport]
     ) -> RecordingReport {
         RecordingReport(
-            ending: ending, source: source, sampleRate: sampleRate, channelCount: mainLane.form.channelCount,
+            ending: ending, source: source, sampleRate: sampleRate, channelCount: main.form.channelCount,
             frameCount: frameCount, framesLost: gaps.reduce(0) { $0 + $1.framesLost }, gaps: gaps, levels: levels,
-            outputs: outputs)
+            nonFiniteCount: nonFiniteCount, outputs: outputs)
     }
 }
 
-// MARK: - A stretch of recording, on the engine thread
+// MARK: - A segment, on the engine thread
 
 extension RecordingEngine {
-    /// Records what comes out of the ring until it closes or the limit is reached.
+    /// Records the items of the ring until it ends or the limit is reached.
     ///
     /// - Parameters:
-    ///   - holdBack: Says which fragments are of the source; nil where all are.
-    ///   - keptLength: Tells how much the server has kept, on average, of what came just before a stopped reader came back,
-    ///     in seconds.
-    ///   - interruption: What came between the last stretch and this one, so that the time between them is a gap.
-    ///   - noteIdle: Called each time that the source has delivered nothing for `FragmentRing.idleTime`.
+    ///   - captured: The captured format.
+    ///   - interruption: The interruption before the segment; nil at the beginning and after a pause.
+    ///   - report: Called when the source begins or stops delivering.
     func record(
-        _ ring: FragmentRing, from source: AudioSource, holdBack: HoldBack? = nil,
-        keptLength: @escaping () -> Double = { 0 },
-        after interruption: RecordingInterruption? = nil,
-        noteIdle: () -> Void = {}
-    ) -> StretchEnd {
+        _ ring: CaptureRing, from source: AudioSource, as captured: StreamFormat,
+        after interruption: RecordingInterruption? = nil, report: (SourceFlow) -> Void = { _ in }
+    ) -> SegmentEnd {
         do throws(ACCAudioRecorderError) {
-            let spec = source.sampleSpec
-            let captured = try configuration.capturedForm(of: source)
-            let decoder = FragmentDecoder(spec, selectedChannels: configuration.selectedChannels)
-            var stretch = Stretch(
-                of: spec, in: mainLane.form, levels: levels, configuration: configuration, broadcast: broadcast,
-                observer: levelObserver)
-            defer {
-                stretch.flush()
-                levels = stretch.publisher.total
-            }
-            for lane in lanes {
-                try lane.begin(captured, quality: configuration.resamplerQuality, maximumFrames: decoder.maximumFrames)
-                lane.note(captureOf: spec.format, captured)
-            }
-            if interruption == nil { timeAsleep = nil }
-            // Where nothing came between two interruptions, the first was the cause.
-            self.interruption = interruption == nil ? nil : self.interruption ?? interruption
-            wasSuspended.store(false, ordering: .relaxed)
-            var detector = GapDetector(
-                spec, fragmentFrames: ring.slotBytes / spec.bytesPerFrame, keptLength: keptLength)
-            /// Fragments in the ring of which it is known that they are of the source.
-            var confirmedCount = 0
-
+            var segment = try beginSegment(ring, from: source, as: captured, after: interruption)
+            defer { endSegment(&segment) }
             while !isAtLimit {
-                if confirmedCount == 0 {
-                    let count = holdBack?.hasLeft == true ? 1 : patience(for: ring, of: spec, stretch)
-                    guard ring.waitForFragments(count, orUrgentOne: true, noteIdle: noteIdle) > 0 else { break }
-                    confirmedCount = holdBack?.confirmedCount(in: ring) ?? ring.filledCount
-                    guard confirmedCount > 0 else { break }
-                }
-                var loss: GapDetector.Loss?
-                if detector.suspects(ring.stamp(of: 0), isExpected: wasSuspended.load(ordering: .relaxed)) {
-                    loss = detector.loss { count in
-                        // What gathers meanwhile is not left to a question that comes after a move.
-                        let seenCount = min(
-                            ring.waitForFragments(min(count, ring.slotCount / 2), noteIdle: noteIdle), count)
-                        if seenCount > confirmedCount {
-                            confirmedCount = max(confirmedCount, holdBack?.confirmedCount(in: ring) ?? ring.filledCount)
-                        }
-                        return ring.stamps(seenCount)
+                let count = fragmentsToAwait(segment)
+                switch ring.wait(for: count) {
+                case .ready:
+                    try serveSubscribers(segment)
+                    for _ in 0..<min(count, ring.count) where !isAtLimit {
+                        try recordNext(in: ring, &segment, report)
                     }
-                }
-                confirmedCount -= 1
-                try ring.take { (bytes, stamp) throws(ACCAudioRecorderError) in
-                    if stamp.framesLostBefore > 0 { note(framesLost: stamp.framesLostBefore, from: source) }
-                    detector.take(stamp)
-                    noteSleep(before: stamp, source, &stretch)
-                    if let cause = self.interruption.take(), hasBegun, stamp.hostTime > endHostTime {
-                        let seconds = Double(stamp.hostTime - endHostTime) * 1e-9
-                        noteGap(seconds, .interruption(cause), source, &stretch)
-                    }
-                    if !hasBegun { begin(hostTime: stamp.hostTime) }
-                    let frames = bytes.count / spec.bytesPerFrame
-                    let offset = loss?.offset ?? 0
-                    if let loss {
-                        stretch.timeline.extend(by: offset)
-                        try take(0..<offset, of: bytes, by: decoder, &stretch)
-                        // What is missing behind the end is nothing that the recording lacks.
-                        if isAtLimit { return }
-                        let wasSuspended = wasSuspended.exchange(false, ordering: .relaxed)
-                        noteGap(loss.seconds, wasSuspended ? .interruption(.suspended) : .dropped, source, &stretch)
-                    }
-                    stretch.timeline.begin(stamp, frames: frames, after: offset)
-                    try take(offset..<frames, of: bytes, by: decoder, &stretch)
-                    warnOfSilence(in: source)
-                }
-                if confirmedCount == 0 {
                     for writer in writers { writer.endBatch() }
-                    stretch.observation?.endBatch()
+                    segment.meter.endBatch()
+                    if let failure = outputFailure { return .outputsFailed(failure) }
+                case .idle:
+                    if let flow = segment.intake.idle() { report(flow) }
+                case .closed:
+                    try recordHeldFrames(&segment)
+                    return isAtLimit ? .limitReached : .inputEnded(ring.captureEnd)
                 }
-                if let failure = outputFailure { return .outputsFailed(failure) }
             }
-            guard !isAtLimit else { return .limitReached }
-            try mainLane.flush(limit: limitSeconds) { observe($0, first: $1, &stretch) }
-            for lane in lanes.dropFirst() { try lane.flush(limit: limitSeconds) }
-            if ring.framesLostAtEnd > 0 { note(framesLost: ring.framesLostAtEnd, from: source) }
-            if isAtLimit { return .limitReached }
-            return holdBack?.hasLeft == true ? .leftSource : .drained
+            return .limitReached
         } catch {
             return .failed(error)
         }
     }
 
-    /// How many fragments the engine lets gather before it takes them: one where somebody waits for each, and what fills a
-    /// buffer where somebody waits for those.
-    private func patience(for ring: FragmentRing, of spec: SampleSpec, _ stretch: borrowing Stretch) -> Int {
-        guard hasBegun, writers.allSatisfy({ !$0.isUrgent }) else { return 1 }
-        let buffer = broadcast.isFollowed ? Double(stretch.publisher.framesLeft) / Double(sampleRate) : .infinity
-        let awaited = min(buffer, stretch.timeUntilObserved)
-        let left = limitSeconds - Double(frameCount) / Double(sampleRate)
-        let fragments = Double(spec.sampleRate * spec.bytesPerFrame) / Double(ring.slotBytes)
-        let count = (min(Self.longestPatience, awaited, left) * fragments).rounded(.up)
-        return min(max(Int(count), 1), ring.slotCount / 4)
+    private func beginSegment(
+        _ ring: CaptureRing, from source: AudioSource, as captured: StreamFormat,
+        after interruption: RecordingInterruption?
+    ) throws(ACCAudioRecorderError) -> Segment {
+        let spec = source.sampleSpec
+        var segment = Segment(
+            source: source, captured: captured,
+            intake: Intake(
+                spec, fragmentFrames: ring.slotBytes / spec.bytesPerFrame, carryover: carryover,
+                after: interruption),
+            decoder: FragmentDecoder(spec, selectedChannels: settings.selectedChannels),
+            meter: SegmentMeter(
+                of: spec.format, in: main.form, total: levels, bufferFrames: settings.bufferFrames,
+                broadcast: broadcast, observer: levelObserver),
+            batching: WakeUpBatching(ring, of: spec), progress: progress)
+        segment.progress.clock.beginSegment(inputRate: spec.sampleRate)
+        for branch in branches {
+            try branch.beginSegment(
+                captured, spec.format, quality: settings.resamplerQuality,
+                maximumFrames: segment.decoder.maximumFrames)
+        }
+        try serveSubscribers(segment)
+        return segment
     }
 
-    /// Takes frames of a fragment in each form.
-    private func take(
-        _ frames: Range<Int>, of fragment: UnsafeRawBufferPointer, by decoder: borrowing FragmentDecoder,
-        _ stretch: inout Stretch
-    ) throws(ACCAudioRecorderError) {
-        try decoder.decode(frames, of: fragment) { (block) throws(ACCAudioRecorderError) in
-            try mainLane.take(block, limit: limitSeconds) { observe($0, first: $1, &stretch) }
-            for lane in lanes.dropFirst() { try lane.take(block, limit: limitSeconds) }
+    /// Adds branches for new subscribers to formats of their own, and removes those that nobody needs any more.
+    private func serveSubscribers(_ segment: borrowing Segment) throws(ACCAudioRecorderError) {
+        if let channels = broadcast.convertedBuffers(beyond: convertedBuffers.count) { convertedBuffers = channels }
+        guard !convertedBuffers.isEmpty else { return }
+        branches.removeAll { $0 !== main && $0.isAbandoned }
+        for (format, channel) in convertedBuffers where channel.hasSubscribers {
+            if branches.contains(where: { $0.serves(channel) }) { continue }
+            let branch = try branch(of: format.streamFormat(of: main.form, from: segment.captured), segment)
+            branch.collect(
+                for: channel, bufferFrames: max(settings.bufferFrames * branch.form.sampleRate / sampleRate, 1))
         }
     }
 
-    /// The failure of the last output, when none is left of those there were.
+    /// The branch with this format, which begins with the next frame if there is none yet.
+    private func branch(
+        of form: StreamFormat, _ segment: borrowing Segment
+    ) throws(ACCAudioRecorderError) -> Branch {
+        if let branch = branches.first(where: { $0.form == form }) { return branch }
+        let branch = Branch(form, writers: [], frameCount: form.frames(in: Double(frameCount) / Double(sampleRate)))
+        try branch.beginSegment(
+            segment.captured, segment.source.sampleSpec.format, quality: settings.resamplerQuality,
+            maximumFrames: segment.decoder.maximumFrames)
+        branches.append(branch)
+        return branch
+    }
+
+    private func endSegment(_ segment: inout Segment) {
+        segment.meter.flush()
+        for branch in branches { branch.flushBuffers() }
+        levels = segment.meter.total
+        nonFiniteCount += segment.decoder.replacedCount
+        carryover = segment.intake.carryover
+        progress = segment.progress
+    }
+
+    /// The number of fragments to collect in the ring before recording them: one if an output waits for each.
+    private func fragmentsToAwait(_ segment: borrowing Segment) -> Int {
+        guard segment.progress.hasBegun, writers.allSatisfy({ !$0.isUrgent }) else { return 1 }
+        let untilLimit = limitSeconds - Double(frameCount) / Double(sampleRate)
+        return segment.batching.fragmentCount(awaitedIn: min(segment.meter.secondsUntilAwaited, untilLimit))
+    }
+
+    /// Records the next item, which must exist.
+    private func recordNext(
+        in ring: CaptureRing, _ segment: inout Segment, _ report: (SourceFlow) -> Void
+    ) throws(ACCAudioRecorderError) {
+        let decisions = decisions(onNextIn: ring, &segment.intake)
+        try ring.remove { (_, fragment) throws(ACCAudioRecorderError) in
+            // Gaps after the limit are not part of the recording.
+            for index in decisions.indices where index == 0 || !isAtLimit {
+                switch decisions[index] {
+                case .flow(let flow): report(flow)
+                case .gap(let seconds, let cause): recordGap(seconds, cause, &segment)
+                case .record(let frames, let hostTime): try record(frames, of: fragment, hostTime, &segment)
+                }
+            }
+        }
+    }
+
+    /// The intake's decisions about the next item; waits for following fragments if needed.
+    private func decisions(onNextIn ring: CaptureRing, _ intake: inout Intake) -> [Intake.Decision] {
+        while true {
+            let upcoming = ring.stamps(awaiting: intake.lookahead)
+            if let decisions = intake.decide(ring.item(0), upcoming: upcoming) { return decisions }
+        }
+    }
+
+    /// The last output's failure, if all outputs have failed.
     private var outputFailure: ACCAudioRecorderError? {
         guard let last = writers.last, writers.allSatisfy({ $0.failure != nil }) else { return nil }
         return last.failure
     }
+}
 
-    /// The first frame of the recording was captured at this time.
+// MARK: - Frames
+
+extension RecordingEngine {
+    /// Records frames of a fragment in all branches.
+    ///
+    /// - Parameter hostTime: When the first was captured; nil if they directly follow the previous ones.
+    private func record(
+        _ frames: Range<Int>, of fragment: UnsafeRawBufferPointer, _ hostTime: UInt64?, _ segment: inout Segment
+    ) throws(ACCAudioRecorderError) {
+        if !segment.progress.hasBegun, let hostTime {
+            segment.progress.hasBegun = true
+            begin(hostTime: hostTime)
+        }
+        segment.progress.clock.append(frames.count, hostTime: hostTime)
+        let replacedBefore = segment.decoder.replacedCount
+        var rest = frames
+        while !rest.isEmpty {
+            let block = segment.decoder.decode(&rest, of: fragment)
+            for branch in branches {
+                branch.append(block)
+                try recordConverted(by: branch, &segment)
+            }
+        }
+        if replacedBefore == 0, segment.decoder.replacedCount > 0 {
+            for writer in writers { writer.record(.nonFiniteReplaced) }
+            warnings.send(.nonFiniteSamples(segment.source))
+        }
+        warnOfSilence(&segment)
+    }
+
+    /// Records what the conversions still hold at the end of a segment.
+    private func recordHeldFrames(_ segment: inout Segment) throws(ACCAudioRecorderError) {
+        for branch in branches {
+            branch.finishConversion()
+            try recordConverted(by: branch, &segment)
+            branch.endSegment()
+        }
+    }
+
+    private func recordConverted(by branch: Branch, _ segment: inout Segment) throws(ACCAudioRecorderError) {
+        while let converted = try branch.next() {
+            let block = converted.prefix(branch.framesLeft(upTo: limitSeconds))
+            guard block.frameCount > 0 else { continue }
+            if branch === main {
+                observe(block, hostTime: segment.progress.clock.hostTimeOfNextFrame, &segment)
+                segment.progress.clock.advance(by: block.frameCount)
+                if let silence = segment.progress.leadingSilence {
+                    segment.progress.leadingSilence = segment.meter.isSilent ? silence + block.frameCount : nil
+                }
+            }
+            branch.record(block, hostTime: hostTime(ofNextFrameIn: branch, segment.progress.clock))
+        }
+    }
+
+    /// When the next frame of a branch was captured, in CLOCK_MONOTONIC nanoseconds: reckoned from the main branch, which
+    /// is always ahead of the others by less than a block.
+    private func hostTime(ofNextFrameIn branch: Branch, _ clock: CaptureClock) -> UInt64 {
+        let lead =
+            Double(branch.frameCount) / Double(branch.form.sampleRate) - Double(frameCount) / Double(sampleRate)
+        return UInt64(max(Double(clock.hostTimeOfNextFrame) + lead * 1e9, 0))
+    }
+
+    /// Begins the recording at the time when its first frame was captured.
     private func begin(hostTime: UInt64) {
-        hasBegun = true
         for writer in writers { writer.begin(hostTime: hostTime) }
         broadcast.events.send(.firstFrame(hostTime: hostTime))
     }
 
-    /// Measures and publishes frames that the recording takes.
-    private func observe(_ block: AudioBlock, first: Int, _ stretch: inout Stretch) {
-        let hostTime = max(endHostTime, stretch.timeline.hostTimeOfNextFrame)
-        placeCues(in: block, first: first, hostTime: hostTime)
-        stretch.publish(block, first: first, hostTime: hostTime)
-        stretch.timeline.advance(by: block.frameCount)
-        endHostTime = max(endHostTime, stretch.timeline.hostTimeOfNextFrame)
-        if let silence = leadingSilence {
-            leadingSilence = stretch.publisher.isSilent ? silence + block.frameCount : nil
+    /// Schedules the actions within the next frames of the recording, and measures and publishes these frames.
+    ///
+    /// - Parameters:
+    ///   - hostTime: When the first was captured.
+    ///   - isTimeStill: Whether all frames have that time.
+    private func observe(
+        _ block: AudioBlock, hostTime: UInt64, isTimeStill: Bool = false, _ segment: inout Segment
+    ) {
+        let frames = frameCount..<frameCount + block.frameCount
+        for action in segment.progress.scheduler.actions(
+            in: .init(frames: frames, hostTime: hostTime), for: branches, serverProcessing: serverProcessing)
+        {
+            add(action)
         }
-        recorded.store(first + block.frameCount, ordering: .relaxed)
+        segment.meter.measure(block, first: frames.lowerBound, hostTime: hostTime, isTimeStill: isTimeStill)
+        recorded.store(frames.upperBound, ordering: .relaxed)
     }
 
-    private func warnOfSilence(in source: AudioSource) {
-        guard let silence = leadingSilence, silence >= Self.longestSilence * sampleRate else { return }
-        warnings.tell(.silence(seconds: Self.longestSilence, source))
-        leadingSilence = nil
+    private func add(_ action: TimelineAction) {
+        for branch in branches { branch.add(action) }
+        if case .marker(let marker) = action.kind { broadcast.events.send(.marker(marker)) }
+    }
+
+    private func serverProcessing() -> [ProcessingStep] {
+        askServerProcessings.withLock { $0 }()
+    }
+
+    private func warnOfSilence(_ segment: inout Segment) {
+        guard let silence = segment.progress.leadingSilence, silence >= Self.longestSilence * sampleRate else { return }
+        warnings.send(.silence(seconds: Self.longestSilence, segment.source))
+        segment.progress.leadingSilence = nil
     }
 }
 
 // MARK: - Gaps
 
 extension RecordingEngine {
-    private func note(framesLost: Int, from source: AudioSource) {
-        note(
-            RecordingGap(position: frameCount, framesLost: framesLost, sampleRate: source.sampleSpec.sampleRate))
-    }
-
-    private func note(_ gap: RecordingGap) {
+    /// Reports a gap after the last frame, and fills it with silence if requested.
+    private func recordGap(_ seconds: Double, _ cause: RecordingGap.Cause, _ segment: inout Segment) {
+        let rate = segment.source.sampleSpec.sampleRate
+        let gap = RecordingGap(
+            position: frameCount, framesLost: Int((seconds * Double(rate)).rounded()), sampleRate: rate,
+            recordedRate: sampleRate, cause: cause, isFilled: settings.fillsGaps)
         gaps.append(gap)
         broadcast.events.send(.gap(gap))
+        guard settings.fillsGaps else { return }
+        // The clock of host times stops while the machine sleeps.
+        for branch in branches { recordSilence(seconds, isTimeStill: cause == .sleep, in: branch, &segment) }
     }
 
-    /// Notes that the machine has slept since the fragment before.
-    private func noteSleep(before stamp: FragmentRing.Stamp, _ source: AudioSource, _ stretch: inout Stretch) {
-        let slept = stamp.timeAsleep - (timeAsleep ?? stamp.timeAsleep)
-        timeAsleep = stamp.timeAsleep
-        if slept > Self.shortestSleep { noteGap(Double(slept) * 1e-9, .sleep, source, &stretch) }
-    }
-
-    /// Notes what is missing after the last frame, and puts silence there where that is asked for.
-    private func noteGap(
-        _ seconds: Double, _ cause: RecordingGap.Cause, _ source: AudioSource, _ stretch: inout Stretch
+    private func recordSilence(
+        _ seconds: Double, isTimeStill: Bool, in branch: Branch, _ segment: inout Segment
     ) {
-        let rate = source.sampleSpec.sampleRate
-        let fillsGaps = configuration.interruptions.fillsGaps
-        note(
-            RecordingGap(
-                position: frameCount, framesLost: Int((seconds * Double(rate)).rounded()), sampleRate: rate,
-                cause: cause, isFilled: fillsGaps))
-        guard fillsGaps else { return }
-        // The clock of host times stands still while the machine sleeps.
-        let isTimeStill = cause == .sleep
-        mainLane.fill(seconds: seconds, limit: limitSeconds) { block, first in
-            placeCues(in: block, first: first, hostTime: endHostTime)
-            stretch.publish(block, first: first, hostTime: endHostTime, isTimeStill: isTimeStill)
-            if !isTimeStill { endHostTime += UInt64(block.frameCount) * 1_000_000_000 / UInt64(sampleRate) }
-            recorded.store(first + block.frameCount, ordering: .relaxed)
+        let blockFrames = 1024
+        let silence = [Float](repeating: 0, count: blockFrames * branch.form.channelCount)
+        var left = min(branch.form.frames(in: seconds), branch.framesLeft(upTo: limitSeconds))
+        silence.withUnsafeBufferPointer { samples in
+            while left > 0 {
+                let block = AudioBlock(samples: samples, channelCount: branch.form.channelCount).prefix(left)
+                if branch === main {
+                    observe(block, hostTime: segment.progress.clock.endHostTime, isTimeStill: isTimeStill, &segment)
+                    if !isTimeStill { segment.progress.clock.advance(bySilence: block.frameCount) }
+                }
+                branch.record(block, hostTime: hostTime(ofNextFrameIn: branch, segment.progress.clock))
+                left -= block.frameCount
+            }
         }
-        for lane in lanes.dropFirst() { lane.fill(seconds: seconds, limit: limitSeconds) }
     }
 }

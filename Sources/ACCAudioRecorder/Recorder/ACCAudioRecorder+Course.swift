@@ -1,76 +1,116 @@
-/// What commands and the course of a recording share.
+/// What commands, interruptions and the end of a recording share.
 extension ACCAudioRecorder {
-    /// How often the state is told while a recording runs.
+    /// The interval at which the state is sent while recording.
     private static let stateInterval = Duration.milliseconds(100)
 
-    /// What the subscribers are told.
+    /// The state that subscribers get.
     var state: RecordingState {
         RecordingState(
-            isRecording: machine.phase != .idle,
-            isPaused: machine.phase == .paused || machine.phase == .interrupted,
-            currentDuration: session?.duration)
+            isRecording: machine.phase != .idle, isPaused: machine.isWaiting, currentDuration: session?.duration)
     }
 
-    /// Waits for its turn; `gate.leave()` gives the next one its own.
+    /// Waits for the caller's turn; `gate.leave()` ends it.
     func enter() async {
         if gate.tryEnter() { return }
         await withCheckedContinuation { gate.queue($0) }
     }
 
-    /// Carries out a command that may end the recording.
+    /// Waits for its turn, passes an event to the state machine and performs the resulting action.
     ///
-    /// - Parameter removesFiles: Whether the files of a recording that fails go with it.
-    func command(
-        _ event: RecordingStateMachine.Event, removesFiles: Bool = false
+    /// - Parameters:
+    ///   - expected: The recording that the event belongs to; nil for the current one.
+    ///   - isCurrent: Whether the event is still relevant; called when its turn has come.
+    /// - Returns: The report of a recording that the event ended.
+    @discardableResult
+    func handle(
+        _ event: RecordingStateMachine.Event, of expected: RecordingSession? = nil, if isCurrent: () -> Bool = { true }
     ) async -> RecordingReport? {
         await enter()
         defer { gate.leave() }
-        await prepared?.release()
-        prepared = nil
-        guard case .end(let ending) = machine.handle(event), let session else { return nil }
-        ticker?.cancel()
-        ticker = nil
-        quietSince = nil
-        let report = await session.end(ending, removesFiles: removesFiles)
-        self.session = nil
-        return report
+        if event == .finish || event == .discard {
+            await prepared?.release()
+            prepared = nil
+        }
+        guard let session, expected == nil || session === expected, isCurrent() else { return nil }
+        switch machine.handle(event) {
+        case .nothing, .refuse, .open, .reportLimit:
+            return nil
+        case .closeSource(let interruption):
+            await session.closeSource(after: interruption?.cause)
+            session.broadcast.send(state: state)
+            if let interruption { Task { [weak self] in await self?.recover(session, from: interruption) } }
+            return nil
+        case .report(let isSuspended):
+            session.report(isSuspended: isSuspended)
+            if isSuspended { endIfSuspendedForTooLong(session) }
+            session.broadcast.send(state: state)
+            return nil
+        case .end(let ending, let removesFiles):
+            ticker?.cancel()
+            ticker = nil
+            suspensionTimeout?.cancel()
+            let report = await session.end(ending, removesFiles: removesFiles)
+            self.session = nil
+            return report
+        }
     }
 
-    /// Ends a recording that is as long as its limit, after the handler has been told.
+    /// Reopens the source of a recording, as the state machine has decided.
+    ///
+    /// - Parameter find: Finds the source.
+    func open(
+        _ session: RecordingSession, after interruption: RecordingInterruption? = nil,
+        _ find: () async throws(ACCAudioRecorderError) -> PreparedSource
+    ) async throws(ACCAudioRecorderError) {
+        do throws(ACCAudioRecorderError) {
+            try await session.resume(with: find(), after: interruption)
+        } catch {
+            machine.opened(false)
+            throw error
+        }
+        machine.opened(true)
+        session.broadcast.send(state: state)
+        watchSegment()
+    }
+
+    /// Calls the limit handler, then ends the recording that reached its limit.
     func limitReached(by ended: RecordingSession) async {
-        guard session === ended, ended.noteLimitReached() else { return }
+        guard session === ended, machine.handle(.limitReached) == .reportLimit else { return }
+        ended.broadcast.events.send(.limitReached)
         // Outside the gate: the handler may call any of our methods.
         await onTimeLimitReached?()
-        guard session === ended else { return }
-        _ = await command(.limitReached)
+        await handle(.limitReported, of: ended)
     }
 
-    /// Ends a recording by itself, and tells the handler.
-    func breakOff(
-        _ error: ACCAudioRecorderError, of ended: RecordingSession, removesFiles: Bool = false
-    ) async {
-        guard session === ended, await command(.brokeOff(error), removesFiles: removesFiles) != nil else { return }
-        await onUnrecoverableInterruption?()
+    /// Handles an event that ends a recording without the user, and calls the handler for it.
+    func endByItself(_ event: RecordingStateMachine.Event, _ ended: RecordingSession) async {
+        if await handle(event, of: ended) != nil { await onUnrecoverableInterruption?() }
     }
 
-    /// Tells the state in intervals, for as long as somebody listens.
+    /// Sends the state at intervals, as long as it has subscribers.
     func startTicker(for session: RecordingSession) {
-        guard ticker == nil else { return }
-        ticker = Task { [weak self] in
+        if ticker == nil { ticker = ticks(of: clock, for: session) }
+    }
+
+    private func ticks(of clock: some Clock<Duration>, for session: RecordingSession) -> Task<Void, Never> {
+        var time = clock.now
+        return Task { [weak self] in
             repeat {
-                try? await Task.sleep(for: Self.stateInterval)
+                time = max(time.advanced(by: Self.stateInterval), clock.now)
+                // A cancelled sleep returns at once, and so would every later one.
+                guard (try? await clock.sleep(until: time, tolerance: nil)) != nil else { return }
             } while await self?.tick(session) ?? false
         }
     }
 
-    /// Tells the state once; false where nobody listens, or the recording is over.
+    /// Sends the state once; false if nobody subscribes or the recording is over.
     private func tick(_ ticking: RecordingSession) -> Bool {
         guard session === ticking else { return false }
         guard ticking.broadcast.hasStateSubscribers else {
             ticker = nil
             return false
         }
-        if machine.phase == .recording { ticking.broadcast.send(state: state) }
+        if case .recording = machine.phase { ticking.broadcast.send(state: state) }
         return true
     }
 }

@@ -1,25 +1,26 @@
-// What is done to a recording in passing: markers and new files.
+// Markers and new files, set while a recording continues.
 
 extension ACCAudioRecorder {
-    /// Sets a marker at the frame that is captured now; in a pause, after the last frame. Does nothing where there is
-    /// no recording.
+    /// Sets a marker at the frame being captured now; in a pause, after the last frame. Does nothing without a
+    /// recording.
     ///
-    /// It is told as an event, written at once to a file beside each output that is a file (`take.labels.txt`, which
-    /// Audacity imports), and into WAV files at their end.
+    /// A marker is sent as an event and written at once to a sidecar file beside each output file, which Audacity can
+    /// import (`take.labels.txt`, or `take.wav.labels.txt` if outputs differ only in their extension). WAV files also
+    /// get it as a cue point when they are completed.
     ///
-    /// - Parameter label: What it says; nil for its number.
+    /// - Parameter label: The marker's text; nil for its number.
     public func mark(_ label: String? = nil) async {
         await enter()
         defer { gate.leave() }
         session?.mark(label)
     }
 
-    /// Completes the files of the recording and goes on in new ones, from the frame that is captured now; in a pause,
-    /// from the next frame. No frame is lost or doubled, and all outputs are cut at the same instant. Does nothing
-    /// where there is no recording, and to an output that is a descriptor.
+    /// Completes the recording's files and continues in new ones, from the frame being captured now; in a pause, from
+    /// the next frame. No frame is lost or duplicated, and all outputs are cut at the same instant. Does nothing
+    /// without a recording, or to an output that is a file descriptor.
     ///
-    /// The next file of `take.wav` is `take-002.wav`, or the first number after that where no file is. Each is told as
-    /// an event. Where it cannot be created the present file goes on, with a warning.
+    /// The file after `take.wav` is `take-002.wav`, or the next number that is free. Each new file is sent as an event.
+    /// If it cannot be created, the current file continues, with a warning.
     public func startNewFiles() async {
         await enter()
         defer { gate.leave() }

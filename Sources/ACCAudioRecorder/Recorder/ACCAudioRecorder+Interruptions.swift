@@ -1,160 +1,148 @@
-/// How a stretch of recording ends by itself, and how the recording goes on.
+/// How capture is interrupted, and how the recording continues.
 extension ACCAudioRecorder {
-    /// How often it is seen whether the source delivers, when that is in doubt.
-    private static let flowInterval = Duration.milliseconds(500)
-    private static let shortestWait = Duration.milliseconds(10)
-    /// How often an interrupted recording tries to go on.
+    /// How often an interrupted recording tries to continue.
     private static let recoveryInterval = Duration.milliseconds(100)
-    /// How long a server that was started again has to find its devices.
+    /// How long a restarted server has to find its devices.
     private static let settlingTime = Duration.seconds(3)
 
-    /// Notices when the present stretch ends by itself, and when its source delivers nothing.
-    func watchStretch() {
-        guard let session, let stretch = session.currentStretch else { return }
-        let watch = Task { [weak self] in
-            var idleTimes = stretch.idleTimes.makeAsyncIterator()
-            // Until the source delivers; from then on whenever it does not, of which the engine tells.
-            var interval: Duration? = Self.flowInterval
-            repeat {
-                while let wait = interval, !Task.isCancelled {
-                    let before = ContinuousClock.now
-                    try? await Task.sleep(for: wait)
-                    // Where this program itself was stopped, or the machine slept, the capture has first to read what has
-                    // gathered meanwhile.
-                    let wasHeldUp = ContinuousClock.now - before > wait + Self.flowInterval
-                    interval = wasHeldUp ? Self.flowInterval : await self?.checkFlow(of: session, stretch.capture)
-                }
-                interval = .zero
-            } while await idleTimes.next() != nil
-        }
+    /// Waits for the current segment to end by itself, and for its source to stall or be suspended.
+    func watchSegment() {
+        guard let session, let segment = session.currentSegment else { return }
         Task { [weak self] in
-            let end = await stretch.end.value
-            watch.cancel()
-            await self?.stretchEnded(end, capture: stretch.capture, of: session)
+            for await flow in segment.flow { await self?.flowChanged(to: flow, in: segment, of: session) }
+            await self?.segmentEnded(await segment.end.value, segment, of: session)
         }
     }
 
-    private func stretchEnded(_ end: RecordingEngine.StretchEnd, capture: Capture, of ended: RecordingSession) async {
+    /// Interrupts the recording for calls and for changes of the default source.
+    func watchForInterruptions(of session: RecordingSession) {
+        Task { [weak self] in
+            for await cause in session.requestedInterruptions {
+                guard let segment = session.currentSegment else { continue }
+                await self?.interrupt(session, segment, by: cause)
+            }
+        }
+    }
+
+    private func segmentEnded(
+        _ end: RecordingEngine.SegmentEnd, _ segment: RecordingSession.Segment, of ended: RecordingSession
+    ) async {
         switch end {
-        case .limitReached:
-            await limitReached(by: ended)
-        case .drained:
-            guard case .failed(let failure) = await capture.end else {
-                if ended.isCallActive { await interrupt(ended, capture, by: .call) }
-                return
-            }
-            switch failure.reason {
-            case .streamKilled:
-                // A source that goes takes its streams with it, and may be back by now.
-                await interrupt(ended, capture, by: await ended.isPresent(capture.source) ? .streamKilled : .deviceLost)
-            case .noServer: await interrupt(ended, capture, by: .serverLost)
-            default:
-                await breakOff(
-                    .captureFailed(.init("the recording from '\(capture.source.name)' broke off", failure)), of: ended)
-            }
-        case .leftSource:
-            await interrupt(ended, capture, by: await ended.isPresent(capture.source) ? .streamMoved : .deviceLost)
-        case .outputsFailed(let error), .failed(let error):
-            await breakOff(error, of: ended)
+        case .limitReached: await limitReached(by: ended)
+        case .outputsFailed(let error), .failed(let error): await endByItself(.brokeOff(error), ended)
+        case .inputEnded(.stopped): break
+        case .inputEnded(.sourceRemoved): await interrupt(ended, segment, by: .deviceLost)
+        case .inputEnded(.killed): await interrupt(ended, segment, by: .streamKilled)
+        case .inputEnded(.moved): await interrupt(ended, segment, by: .streamMoved)
+        case .inputEnded(.serverLost): await interrupt(ended, segment, by: .serverLost)
+        case .inputEnded(.failed(let failure)):
+            let what = "recording from '\(segment.input.source.name)' ended early"
+            await endByItself(.brokeOff(.captureFailed(.init(what, failure))), ended)
         }
     }
 
-    /// Sees whether the source delivers.
-    ///
-    /// - Returns: After how long to look again; nil where it does, or the capture is over.
-    private func checkFlow(of session: RecordingSession, _ capture: Capture) async -> Duration? {
-        let isSuspended = session.quietTime == nil ? false : await session.isSourceSuspended
-        await enter()
-        defer { gate.leave() }
-        guard self.session === session, session.currentStretch?.capture === capture else { return nil }
-        switch (machine.phase, session.quietTime) {
-        case (.recording, let quiet?):
-            quietSince = quietSince ?? .now - quiet
-            if isSuspended {
-                _ = machine.handle(.suspended)
-                session.noteSuspended()
-                session.broadcast.send(state: state)
-            } else {
-                Task { await interrupt(session, capture, by: .stalled) }
-            }
-        case (.interrupted, nil):
-            _ = machine.handle(.flowing)
-            session.noteFlowing()
-            session.broadcast.send(state: state)
-        case (.recording, nil):
-            if capture.hasBegun { quietSince = nil }
-        case (.interrupted, _?):
-            guard isQuietForTooLong else { break }
-            Task { await breakOff(session.failure(of: .suspended), of: session) }
-        default:
-            break
+    /// Handles a source that began or stopped delivering.
+    private func flowChanged(
+        to flow: SourceFlow, in segment: RecordingSession.Segment, of session: RecordingSession
+    ) async {
+        switch flow {
+        case .flowing:
+            await handleSegmentEvent(.flowing, in: segment, of: session)
+        case .suspended:
+            await handleSegmentEvent(.suspended(at: .now), in: segment, of: session)
+        case .stalled:
+            // With the simple API, only the server knows about a suspension.
+            let isSuspended = await session.isSourceSuspended
+            await handleSegmentEvent(
+                isSuspended ? .suspended(at: .now) : .interrupted(.stalled, at: .now), in: segment, of: session)
         }
-        guard machine.phase == .recording else { return Self.flowInterval }
-        return session.timeUntilQuiet.map { min(max($0, Self.shortestWait), Self.flowInterval) }
-    }
-
-    private var isQuietForTooLong: Bool {
-        guard let quietSince else { return false }
-        return .now - quietSince > .seconds(configuration.interruptions.timeout)
     }
 
     private func interrupt(
-        _ interrupted: RecordingSession, _ capture: Capture, by interruption: RecordingInterruption
+        _ interrupted: RecordingSession, _ segment: RecordingSession.Segment, by cause: RecordingInterruption
     ) async {
-        await enter()
-        defer { gate.leave() }
-        guard session === interrupted, interrupted.currentStretch?.capture === capture,
-            machine.handle(.interrupted) == .closeSource
-        else { return }
-        await interrupted.interrupt(interruption)
-        interrupted.broadcast.send(state: state)
-        Task { [weak self] in await self?.recover(interrupted, from: interruption) }
+        await handleSegmentEvent(.interrupted(cause, at: .now), in: segment, of: interrupted)
     }
 
-    /// Tries to go on, until it succeeds, the time-out is over, or somebody decides otherwise.
-    private func recover(_ interrupted: RecordingSession, from interruption: RecordingInterruption) async {
-        // While the machine sleeps no device comes back, so time-outs are counted by a clock that stands still then.
-        let began = SuspendingClock.now
-        var hasToldOfFailedSwitch = false
-        while session === interrupted, machine.phase == .interrupted {
-            let passed = SuspendingClock.now - began
-            let isSettled = interruption != .serverLost || passed > Self.settlingTime
-            if interruption == .stalled, isQuietForTooLong {
-                return await breakOff(interrupted.failure(of: .stalled), of: interrupted)
+    /// Handles an event of a segment, unless that segment is over.
+    private func handleSegmentEvent(
+        _ event: RecordingStateMachine.Event, in segment: RecordingSession.Segment, of session: RecordingSession
+    ) async {
+        await handle(event, of: session) { session.currentSegment?.input === segment.input }
+    }
+
+    /// Ends a recording whose source stays suspended until the timeout.
+    func endIfSuspendedForTooLong(_ session: RecordingSession) {
+        let timeout = configuration.interruptions.timeout
+        // `Task.sleep` cannot express longer times, which stand for no timeout.
+        guard timeout < 1e9, case .suspended(let since) = machine.phase else { return }
+        suspensionTimeout?.cancel()
+        suspensionTimeout = Task { [weak self] in
+            do {
+                // This clock stops while the machine sleeps.
+                try await Task.sleep(for: .seconds(timeout), clock: .suspending)
+            } catch {
+                return
             }
-            switch await interrupted.outlook(of: interruption, isSettled: isSettled) {
+            await self?.endByItself(
+                .waitEnded(session.failure(of: .suspended), since: since, removesFiles: false), session)
+        }
+    }
+
+    /// Tries to continue until it succeeds, times out, or a command changes the phase.
+    func recover(_ interrupted: RecordingSession, from interruption: RecordingStateMachine.Interruption) async {
+        var hasReportedFailedSwitch = false
+        while session === interrupted, machine.phase == .interrupted(interruption) {
+            let passed = SuspendingClock.now - interruption.since
+            let isSettled = interruption.cause != .serverLost || passed > Self.settlingTime
+            if interruption.cause == .stalled, let quietSince = interruption.quietSince,
+                exceedsTimeout(.now - quietSince)
+            {
+                return await giveUp(interrupted, interruption, because: interrupted.failure(of: .stalled))
+            }
+            switch await interrupted.decision(after: interruption.cause, isSettled: isSettled) {
             case .found(let source):
-                if await goOn(interrupted, with: source) { return }
+                await resume(interrupted, with: source, after: interruption)
             case .wait(let error, let switchFailure):
-                if let switchFailure, !hasToldOfFailedSwitch {
-                    hasToldOfFailedSwitch = true
-                    interrupted.noteSwitchFailed(switchFailure)
+                if let switchFailure, !hasReportedFailedSwitch {
+                    hasReportedFailedSwitch = true
+                    interrupted.reportSwitchFailure(switchFailure)
                 }
-                if passed > .seconds(configuration.interruptions.timeout) {
-                    return await breakOff(error.asBrokenOff, of: interrupted)
+                if exceedsTimeout(passed) {
+                    return await giveUp(interrupted, interruption, because: error.asCaptureFailure)
                 }
             case .hold:
                 break
             case .end(let error, let removesFiles):
-                return await breakOff(error, of: interrupted, removesFiles: removesFiles)
+                return await giveUp(interrupted, interruption, because: error, removesFiles: removesFiles)
             }
+            guard machine.phase == .interrupted(interruption) else { return }
             try? await Task.sleep(for: Self.recoveryInterval)
         }
     }
 
-    private func goOn(_ interrupted: RecordingSession, with source: PreparedSource) async -> Bool {
+    /// Whether an interruption has lasted longer than the timeout, which may be infinite.
+    private func exceedsTimeout(_ interruption: Duration) -> Bool {
+        interruption / .seconds(1) > configuration.interruptions.timeout
+    }
+
+    private func giveUp(
+        _ interrupted: RecordingSession, _ interruption: RecordingStateMachine.Interruption,
+        because error: ACCAudioRecorderError, removesFiles: Bool = false
+    ) async {
+        await endByItself(.waitEnded(error, since: interruption.since, removesFiles: removesFiles), interrupted)
+    }
+
+    private func resume(
+        _ interrupted: RecordingSession, with source: PreparedSource,
+        after interruption: RecordingStateMachine.Interruption
+    ) async {
         await enter()
         defer { gate.leave() }
-        guard session === interrupted, machine.handle(.recovered) == .reopenSource else { return true }
-        do throws(ACCAudioRecorderError) {
-            try await interrupted.goOn(with: source)
-        } catch {
-            // The next round finds out what is the matter.
-            _ = machine.handle(.recoveryFailed)
-            return false
-        }
-        interrupted.broadcast.send(state: state)
-        watchStretch()
-        return true
+        guard session === interrupted, machine.phase == .interrupted(interruption),
+            case .open = machine.handle(.recovered)
+        else { return }
+        // If this fails, the next round of `recover` finds the cause.
+        try? await open(interrupted, after: interruption.cause) { source }
     }
 }

@@ -1,60 +1,71 @@
 import FoundationEssentials
 
 extension ACCAudioRecorder {
-    /// Ends this recording, and later ones, by itself at exactly `round(maxDuration × rate)` frames, pauses
-    /// excluded. Acts at once on a recording under way.
+    /// Ends this recording, and later ones, at exactly `round(maxDuration × rate)` frames, pauses excluded. Takes
+    /// effect at once on a running recording.
     ///
     /// - Parameters:
-    ///   - maxDuration: Seconds.
-    ///   - onTimeLimitReached: Called when the last frame was taken, before the streams end.
-    public func setTimeLimit(maxDuration: TimeInterval, onTimeLimitReached: (@Sendable () async -> Void)? = nil) {
+    ///   - maxDuration: The limit in seconds, at least 0; infinity for no limit.
+    ///   - onTimeLimitReached: Called after the last frame, before the streams end.
+    /// - Returns: Whether the limit is set. A limit that is negative or NaN is refused: the previous limit and its
+    ///   closure stay.
+    @discardableResult
+    public func setTimeLimit(
+        maxDuration: TimeInterval, onTimeLimitReached: (@Sendable () async -> Void)? = nil
+    ) -> Bool {
+        guard maxDuration >= 0 else { return false }
         timeLimit = maxDuration
         self.onTimeLimitReached = onTimeLimitReached
         session?.setLimit(maxDuration)
-        // A recording that runs notices by itself.
-        guard let session, machine.phase == .paused, session.engine.isAtLimit else { return }
-        Task { await limitReached(by: session) }
+        // The engine of a running recording notices by itself; a paused one has no engine thread.
+        if let session, machine.phase == .paused, session.engine.isAtLimit {
+            Task { await limitReached(by: session) }
+        }
+        return true
     }
 
-    /// Lets this recording, and later ones, go on without a limit.
+    /// Removes the limit of this recording and of later ones.
     public func clearTimeLimit() {
         timeLimit = nil
         onTimeLimitReached = nil
         session?.setLimit(nil)
     }
 
-    /// Sets what later recordings tell their levels by their own thread, which is the cheapest way to follow them: what it
-    /// does the recording waits for, so it is to be brief and to wait for nothing itself, neither a disk nor another
-    /// program. The capture goes on meanwhile, for as long as its ring holds.
+    /// Sets a closure that the engine thread of later recordings calls with their levels. This is the cheapest way to
+    /// follow the levels. The recording waits for the closure, so it must return quickly and not wait for a disk or
+    /// another program. Capture continues meanwhile, until its ring buffer is full.
     ///
     /// - Parameters:
-    ///   - interval: How far apart the calls are, in seconds; they come with the fragment that makes it so much, and at the
-    ///     end of a stretch. With every fragment where it is no number above 0.
-    ///   - observe: Called with the levels of the frames since the call before; nil for nobody.
+    ///   - interval: Seconds between calls. A call comes with the fragment that completes the interval, and at the end
+    ///     of a segment; with every fragment if this is not above 0.
+    ///   - observe: Called with the levels of the frames since the previous call; nil to observe nothing.
     public func setLevelObserver(
         every interval: TimeInterval, _ observe: (@Sendable (RecordingLevels) -> Void)?
     ) {
         levelObserver = observe.map { LevelObserver(interval: interval > 0 ? interval : 0, observe: $0) }
     }
 
-    /// Sets what is called after a recording has broken off by itself; inside it the recorder is idle.
+    /// Sets a closure that is called after a recording has failed. The recorder is idle by then.
     public func setOnUnrecoverableInterruption(_ handler: (@Sendable () async -> Void)?) {
         onUnrecoverableInterruption = handler
     }
 
-    /// The recording's length in seconds, counted in frames, pauses excluded; nil where there is none. Where nobody has
-    /// streams of the recording, it grows three times a second only.
+    /// The recording's length in seconds, counted in frames, pauses excluded; nil without a recording. Without a
+    /// subscriber to a stream other than events, it advances only three times a second.
     public func currentDuration() -> TimeInterval? {
         session?.duration
     }
 
-    /// The recording's length in frames, pauses excluded; nil where there is none.
+    /// The recording's length in frames, pauses excluded; nil without a recording.
     public func currentFrameCount() -> Int? {
         session?.engine.frameCount
     }
 
-    /// Whether there is a recording and it is paused.
+    /// Whether there is a recording that is paused or waits for its source, as ``RecordingState/isPaused`` says.
     public func isPausedState() -> Bool {
-        machine.phase == .paused
+        machine.isWaiting
     }
+
+    /// Whether there is a recording that only `resumeRecording()` continues.
+    package var isPausedByUser: Bool { machine.phase == .paused }
 }

@@ -2,31 +2,55 @@ import FoundationEssentials
 
 /// Records from a source of the sound server, for any number of subscribers and outputs.
 ///
-/// Commands may come from anywhere at any time; they are carried out one after another.
+/// Commands may be called from any task at any time; they are carried out one after another. A command of a cancelled
+/// task is carried out as well: only a command ends a recording, never a cancellation.
 public actor ACCAudioRecorder {
-    /// The version of the recorder, which files name.
-    public static let version = "0.1.0"
+    /// The recorder's version, which is written to files.
+    public static let version = "1.0.0"
 
     let configuration: Configuration
+    let backend: any CaptureBackend
+    /// The clock by which the state is sent.
+    let clock: any Clock<Duration>
     var machine = RecordingStateMachine()
     var gate = CommandGate()
     var session: RecordingSession?
     var prepared: PreparedSource?
     var ticker: Task<Void, Never>?
-    /// Since when the source has delivered nothing, over all its openings.
-    var quietSince: SuspendingClock.Instant?
+    /// Ends a recording whose source stays suspended.
+    var suspensionTimeout: Task<Void, Never>?
     var timeLimit: TimeInterval?
     var onTimeLimitReached: (@Sendable () async -> Void)?
     var levelObserver: LevelObserver?
     var onUnrecoverableInterruption: (@Sendable () async -> Void)?
 
-    /// A recorder that is idle.
+    /// Creates an idle recorder.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
+        backend = PulseBackend(serverName: configuration.serverName)
+        clock = ContinuousClock()
     }
 
-    /// A recorder that is let go of in the middle of a recording finishes it.
+    /// Creates a recorder for a synthetic source, which needs no sound server: for tests.
+    ///
+    /// - Parameters:
+    ///   - configuration: Its settings for servers and sources are ignored.
+    ///   - source: The source to record.
+    public init(configuration: Configuration = Configuration(), source: SyntheticSource) {
+        var configuration = configuration
+        configuration.sourceName = source.source.name
+        self.configuration = configuration
+        backend = SyntheticBackend(
+            source,
+            isInterrupted: (
+                byCalls: configuration.onCall != .ignore, byDefaults: configuration.interruptions.followsDefault
+            ))
+        clock = if case .clock(let clock) = source.pace { clock } else { ContinuousClock() }
+    }
+
+    /// Finishes the recording that is still running, if any.
     deinit {
+        ticker?.cancel()
         Task.detached { [session, prepared] in
             _ = await session?.end(.finished)
             await prepared?.release()
@@ -37,28 +61,29 @@ public actor ACCAudioRecorder {
 // MARK: - Recording
 
 extension ACCAudioRecorder {
-    /// Opens the source, so that a later start costs nothing: the frames captured until then are dropped. Does
-    /// nothing where the source is open already. `finishRecording()` and `discardRecording()` let go of it.
+    /// Opens the source in advance, so that a later start takes no time. Frames captured before the start are dropped.
+    /// Does nothing if the source is already open. `finishRecording()` and `discardRecording()` close it.
     ///
-    /// - Throws: `recordingAlreadyInProgress`; `audioFormatCreationFailed` for a rate, a channel count or a
-    ///   buffer size out of range; `audioEngineStartFailed` where the server or the source cannot be opened.
+    /// - Throws: `recordingAlreadyInProgress`; `audioFormatCreationFailed` for a sample rate, channel count or buffer
+    ///   size out of range; `audioEngineStartFailed` if the server or the source cannot be opened.
     public func prepareRecording() async throws(ACCAudioRecorderError) {
         await enter()
         defer { gate.leave() }
         guard machine.phase == .idle else { throw .recordingAlreadyInProgress }
-        if await prepared?.isReady == true { return }
+        if prepared?.isReady == true { return }
         await prepared?.release()
         prepared = nil
         try configuration.validate()
-        var source = try await PreparedSource(configuration)
-        try await source.openForLater()
+        var source = try await PreparedSource(configuration, from: backend)
+        try await source.openInAdvance()
         prepared = source
     }
 
-    /// Starts a recording that goes to its subscribers only.
+    /// Starts a recording that goes only to its subscribers.
     ///
     /// - Returns: The first subscription, which misses nothing.
     /// - Throws: As `startRecording(to:)`.
+    @discardableResult
     public func startRecording() async throws(ACCAudioRecorderError) -> RecordingStreams {
         try await startRecording(to: [])
     }
@@ -66,87 +91,81 @@ extension ACCAudioRecorder {
     /// Starts a recording to the given outputs, all of which hold exactly the same frames.
     ///
     /// - Returns: The first subscription, which misses nothing.
-    /// - Throws: `recordingAlreadyInProgress`; `audioFormatCreationFailed` for a rate, a channel count or a
-    ///   buffer size out of range; `outputFailed` for an output that cannot be created;
-    ///   `audioEngineStartFailed` where the server or the source cannot be opened. A failed start leaves
-    ///   nothing behind.
+    /// - Throws: `recordingAlreadyInProgress`; `audioFormatCreationFailed` for a sample rate, channel count or buffer
+    ///   size out of range; `outputFailed` for an output that cannot be created; `audioEngineStartFailed` if the server
+    ///   or the source cannot be opened. A failed start leaves no files behind.
+    @discardableResult
     public func startRecording(to outputs: [RecordingOutput]) async throws(ACCAudioRecorderError) -> RecordingStreams {
+        try await start(to: outputs).streams
+    }
+
+    /// Starts a recording as `startRecording(to:)` does.
+    func start(
+        to outputs: [RecordingOutput]
+    ) async throws(ACCAudioRecorderError) -> (session: RecordingSession, streams: RecordingStreams) {
         await enter()
         defer { gate.leave() }
         if case .refuse(let error) = machine.handle(.start) { throw error }
         do throws(ACCAudioRecorderError) {
             let (session, streams) = try await RecordingSession.start(
-                configuration, outputs: outputs, limit: timeLimit, prepared: prepared, levelObserver: levelObserver)
+                configuration, from: backend, outputs: outputs, limit: timeLimit, prepared: prepared,
+                levelObserver: levelObserver)
             prepared = nil
             self.session = session
-            watchStretch()
+            machine.opened(true)
+            watchSegment()
+            watchForInterruptions(of: session)
             startTicker(for: session)
-            return streams
+            return (session, streams)
         } catch {
             await prepared?.release()
             prepared = nil
-            _ = machine.handle(.startFailed)
+            machine.opened(false)
             throw error
         }
     }
 
-    /// A new, independent subscription to the current recording, with the level history and the state so
-    /// far; nil where there is no recording.
+    /// Returns a new, independent subscription to the current recording, with the level history and the state so far;
+    /// nil without a recording.
     public func getCurrentStreams() -> RecordingStreams? {
         guard let session else { return nil }
         defer { startTicker(for: session) }
         return session.broadcast.subscribe()
     }
 
-    /// Finishes the recording, which has every frame captured until now, and completes its outputs.
+    /// Finishes the recording with every frame captured until now, and completes its outputs.
     ///
-    /// - Returns: What became of it; nil where there was no recording.
+    /// - Returns: The report; nil without a recording.
     @discardableResult
     public func finishRecording() async -> RecordingReport? {
-        await command(.finish)
+        await handle(.finish)
     }
 
     /// Ends the recording and removes the files it created.
     ///
-    /// - Returns: What it was; nil where there was no recording.
+    /// - Returns: The report; nil without a recording.
     @discardableResult
     public func discardRecording() async -> RecordingReport? {
-        await command(.discard)
+        await handle(.discard)
     }
 
-    /// Pauses the recording after the last frame captured until now, and lets go of the source. Does nothing
-    /// where none runs.
+    /// Pauses the recording after the last frame captured until now, and closes the source. Does nothing if no
+    /// recording is running.
     public func pauseRecording() async {
-        await enter()
-        defer { gate.leave() }
-        guard machine.handle(.pause) == .closeSource, let session else { return }
-        await session.pause()
-        session.broadcast.send(state: state)
+        await handle(.pause)
     }
 
-    /// Goes on with a paused recording, in the same outputs, from the same source in its present format.
-    /// Does nothing where it runs.
+    /// Continues a paused recording in the same outputs, from the same source in its current format. Does nothing if
+    /// the recording is not paused.
     ///
-    /// - Throws: `noActiveRecording` where there is none; `audioEngineStartFailed` where the source cannot be
-    ///   opened, and the recording stays paused.
+    /// - Throws: `noActiveRecording` without a recording; `audioEngineStartFailed` if the source cannot be opened, in
+    ///   which case the recording stays paused.
     public func resumeRecording() async throws(ACCAudioRecorderError) {
         await enter()
         defer { gate.leave() }
-        switch machine.handle(.resume) {
-        case .refuse(let error):
-            throw error
-        case .reopenSource:
-            guard let session else { return }
-            do throws(ACCAudioRecorderError) {
-                try await session.resume()
-            } catch {
-                _ = machine.handle(.resumeFailed)
-                throw error
-            }
-            session.broadcast.send(state: state)
-            watchStretch()
-        default:
-            return
-        }
+        let action = machine.handle(.resume)
+        if case .refuse(let error) = action { throw error }
+        guard case .open = action, let session else { return }
+        try await open(session) { () throws(ACCAudioRecorderError) in try await session.findSourceAgain() }
     }
 }

@@ -1,37 +1,43 @@
-import CPulse
-
-/// The errors of recordings that cannot go on with their source.
+/// Errors of recordings that cannot continue with their source.
 extension ACCAudioRecorderError {
     /// Somebody ended the stream at the server.
     static func streamKilled(of source: AudioSource) -> Self {
-        .captureFailed(.init(brokeOff(source), PulseFailure(PA_ERR_KILLED)))
+        .captureFailed(.init(brokeOff(source), CaptureFailure(.streamKilled, "Entity killed")))
     }
 
-    /// The device did not come back in time, or the recording was to end with it.
+    /// The device did not come back in time, or the policy ends the recording when it is gone.
     static func deviceLost(_ source: AudioSource) -> Self {
         .captureFailed(
             .init(
-                .deviceLost, brokeOff(source), cause: "its device has gone, and did not come back in time",
-                remedy: "Plug it in again, or record from another source; what was recorded is kept."))
+                .deviceLost, brokeOff(source), cause: "it was unplugged and did not return in time",
+                remedy: "Plug it in again, or record from another source. What was recorded is kept."))
     }
 
-    /// The source delivered nothing for too long, for this reason.
+    /// A call began, and the policy ends the recording then.
+    static func endedByCall(_ source: AudioSource) -> Self {
+        .captureFailed(
+            .init(
+                .call, brokeOff(source), cause: "a call in another program began",
+                remedy: "Record again after the call, or let calls pause the recording."))
+    }
+
+    /// The source delivered nothing for too long, for the given reason.
     static func quietForTooLong(_ source: AudioSource, _ interruption: RecordingInterruption) -> Self {
         .captureFailed(
             .init(
                 .timedOut, brokeOff(source), cause: "\(interruption)",
-                remedy: "See that nothing suspends the source and that its device works; what was recorded is kept."))
+                remedy: "Check that nothing suspends the source and that its device works. What was recorded is kept."))
     }
 
-    /// The recording ended before there was anything in it.
+    /// The recording ended without a single frame.
     static func noFrames(of source: AudioSource) -> Self {
         .nothingRecorded(
             .init(
                 .noFrames, "nothing was recorded", cause: "'\(source.name)' delivered no frame",
-                remedy: "See that the source is not suspended and that its device works; no file was left."))
+                remedy: "Check that the source is not suspended and that its device works. No file was kept."))
     }
 
     private static func brokeOff(_ source: AudioSource) -> String {
-        "the recording from '\(source.name)' broke off"
+        "recording from '\(source.name)' ended early"
     }
 }

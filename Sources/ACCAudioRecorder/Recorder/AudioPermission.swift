@@ -1,31 +1,30 @@
 import FoundationEssentials
 import Glibc
 
-/// What can be said on Linux of this program's access to microphones.
+/// Whether this program may use microphones, as far as Linux can tell.
 ///
-/// There is no prompt as on other systems: whoever reaches the sound server may record, unless the server or
-/// the sandbox around the program says otherwise.
+/// There is no prompt as on other systems: a program that reaches the sound server may record, unless the server or the
+/// program's sandbox prevents it.
 public enum AudioPermission: String, Sendable, Hashable, CaseIterable {
-    /// The server is there and shows its sources.
+    /// The server answers and lists its sources.
     case granted
-    /// The server is there and refuses this user.
+    /// The server refuses this user.
     case denied
-    /// A sandbox (Flatpak or Snap) keeps the server or its sources away.
+    /// A sandbox (Flatpak or Snap) hides the server or its sources.
     case restricted
     /// No server answers.
     case noServer
 
-    /// Asks now.
+    /// The permission now.
     ///
     /// - Parameter serverName: As in a recorder's configuration.
     public static func current(serverName: String? = nil) async -> AudioPermission {
-        await look(at: serverName).permission
+        await check(at: serverName).permission
     }
 
-    /// The permission now, and each time that it changes. Ends when its consumer lets go of it.
+    /// The permission now, and again at each change. Ends when its consumer releases the stream.
     ///
-    /// A connection is held and its end noticed at once; while there is none, the server is looked for every
-    /// second.
+    /// Keeps a connection open, so that its end is noticed at once; without one, it tries to connect every second.
     ///
     /// - Parameter serverName: As in a recorder's configuration.
     public static func changes(serverName: String? = nil) -> AsyncStream<AudioPermission> {
@@ -33,11 +32,11 @@ public enum AudioPermission: String, Sendable, Hashable, CaseIterable {
             let observation = Task {
                 var last: AudioPermission?
                 while !Task.isCancelled {
-                    let (permission, control) = await look(at: serverName)
+                    let (permission, connection) = await check(at: serverName)
                     if permission != last { continuation.yield(permission) }
                     last = permission
-                    if let control {
-                        await control.waitUntilClosed()
+                    if let connection {
+                        await connection.waitUntilClosed()
                     } else {
                         try? await Task.sleep(for: .seconds(1))
                     }
@@ -47,12 +46,14 @@ public enum AudioPermission: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What there is to say, and the connection that says so, where there is one.
-    private static func look(at serverName: String?) async -> (permission: AudioPermission, control: PulseControl?) {
-        do throws(PulseFailure) {
-            let control = try await PulseControl.connect(to: serverName)
-            let sources = try await control.serverAndSources().sources
-            return (sources.isEmpty && isSandboxed ? .restricted : .granted, control)
+    /// The permission, and the connection it was read from, if there is one.
+    private static func check(at serverName: String?) async -> (
+        permission: AudioPermission, connection: (any CaptureConnection)?
+    ) {
+        do throws(CaptureFailure) {
+            let connection = try await PulseBackend(serverName: serverName).connect()
+            let sources = try await connection.sourceCatalog().sources
+            return (sources.isEmpty && isSandboxed ? .restricted : .granted, connection)
         } catch {
             if error.reason == .permissionDenied { return (.denied, nil) }
             return (isSandboxed ? .restricted : .noServer, nil)
@@ -60,6 +61,6 @@ public enum AudioPermission: String, Sendable, Hashable, CaseIterable {
     }
 
     private static var isSandboxed: Bool {
-        access("/.flatpak-info", F_OK) == 0 || getenv("SNAP") != nil
+        access("/.flatpak-info", F_OK) == 0 || RecorderVariable.snap.value != nil
     }
 }

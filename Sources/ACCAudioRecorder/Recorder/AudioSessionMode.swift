@@ -1,37 +1,38 @@
 extension ACCAudioRecorder {
-    /// What a recording is for. The mode decides whatever the configuration leaves open.
+    /// The purpose of a recording. The mode decides what the configuration leaves open.
     ///
     /// | mode | rate | channels | encoding | resampler | buffer | stream properties |
     /// |---|---|---|---|---|---|---|
     /// | `default` | 44,100 Hz | 1 | s16 | medium | 4,096 | role `production` |
-    /// | `measurement` | the source's | the source's | the source's | best | 4,096 | role `production`, no echo cancelling |
+    /// | `measurement` | the source's | the source's | the source's | best | 4,096 | role `production`, no echo
+    /// cancelling |
     /// | `voiceChat` | 16,000 Hz | 1 | s16 | fastest | 320 | role `phone`, echo cancelling |
     /// | `videoRecording` | 48,000 Hz | 2 | s16 | medium | 1,024 | role `production` |
     /// | `spokenAudio` | 32,000 Hz | 1 | s16 | medium | 8,192 | role `production` |
     ///
-    /// A call of another program pauses all but `measurement` and `voiceChat`. The reasons are with the cases. Role `phone` lets servers cork music and take a headset to telephone quality, so
-    /// that no mode but `voiceChat` has it; `production` keeps them from it.
+    /// A call of another program pauses every mode but `measurement` and `voiceChat`. The role `phone` lets servers
+    /// pause music and switch a headset to telephone quality, so only `voiceChat` has it; the role `production`
+    /// prevents that.
     public enum AudioSessionMode: String, Sendable, Hashable, CaseIterable {
-        /// General purpose: what most players and editors take.
+        /// General purpose: a format that most players and editors accept.
         case `default`
-        /// Music, instruments, measurements: nothing is changed that was not asked for. Warns where the server changes
-        /// something all the same.
+        /// Music, instruments, measurements: samples are changed only on request. Warns if the server changes them.
         case measurement
-        /// Calls and speech recognition: wideband speech in buffers of 20 ms, without the other side's echo.
+        /// Calls and speech recognition: wideband speech in buffers of 20 ms, with echo cancelling.
         case voiceChat
-        /// Sound for pictures: their rate, and files that say to the sample when they begin.
+        /// Sound for video: the usual rate of video, and files that state their start time to the sample.
         case videoRecording
-        /// Long speech, such as podcasts and audio books: all of a voice, at three quarters of the size, in long buffers
-        /// that wake the processor seldom.
+        /// Long speech, such as podcasts and audio books: the full bandwidth of a voice in three quarters of the size,
+        /// and long buffers that rarely wake the processor.
         case spokenAudio
 
-        /// What the mode takes from the source.
+        /// The properties that are taken from the source.
         public var native: NativeProperties { self == .measurement ? [.sampleRate, .channelCount] : [] }
 
-        /// How a sample is stored in an output that leaves it to the mode; nil for what holds the source's samples.
+        /// The sample encoding of an output that leaves it to the mode; nil for one that holds the source's samples.
         public var encoding: SampleEncoding? { self == .measurement ? nil : .s16 }
 
-        /// Frames a second, in Hz, where they are not the source's.
+        /// The sample rate in Hz, if it is not the source's.
         public var sampleRate: Double {
             switch self {
             case .default: 44_100
@@ -41,7 +42,7 @@ extension ACCAudioRecorder {
             }
         }
 
-        /// Samples in a frame, where they are not the source's.
+        /// Samples per frame, if it is not the source's.
         public var channelCount: UInt32 {
             switch self {
             case .default, .voiceChat, .spokenAudio: 1
@@ -49,7 +50,7 @@ extension ACCAudioRecorder {
             }
         }
 
-        /// How well the rate is converted where the source has another.
+        /// The quality of sample rate conversion.
         public var resamplerQuality: ResamplerQuality {
             switch self {
             case .measurement: .best
@@ -58,7 +59,7 @@ extension ACCAudioRecorder {
             }
         }
 
-        /// Frames in a buffer.
+        /// Frames per buffer.
         public var bufferSize: UInt32 {
             switch self {
             case .default, .measurement: 4_096
@@ -68,8 +69,8 @@ extension ACCAudioRecorder {
             }
         }
 
-        /// What the server is told of the stream, in PulseAudio's names. A variable `PULSE_PROP_<name>` of the environment
-        /// goes before.
+        /// The properties of the stream at the server, with PulseAudio's names. An environment variable
+        /// `PULSE_PROP_<name>` overrides a property.
         public var streamProperties: [String: String] {
             switch self {
             case .default, .videoRecording, .spokenAudio: ["media.role": "production"]
@@ -78,12 +79,12 @@ extension ACCAudioRecorder {
             }
         }
 
-        /// Whether files say when they begin: in the date of a FLAC file, and to the sample in the `bext` chunk of a WAV
-        /// file (EBU Tech 3285).
+        /// Whether files store their start time: in the date tag of a FLAC file, and to the sample in the `bext` chunk
+        /// of a WAV file (EBU Tech 3285).
         public var storesStartTime: Bool { self == .videoRecording }
 
-        /// What a recording that leaves it to the mode does when a call begins. One that measures is not to break off, and
-        /// one that is a call itself is not to make room for another.
+        /// What a recording that leaves it to the mode does when a call begins. A measurement must not be interrupted,
+        /// and a recorder that is itself part of a call need not give way to another.
         public var onCall: InterruptionPolicy.CallBehavior {
             switch self {
             case .default, .videoRecording, .spokenAudio: .pause
@@ -91,7 +92,7 @@ extension ACCAudioRecorder {
             }
         }
 
-        /// Whether the recording warns where the server changes the source's samples.
-        var warnsOfAlterations: Bool { self == .measurement }
+        /// Whether the recording warns when the server changes the source's samples.
+        var warnsOfProcessing: Bool { self == .measurement }
     }
 }

@@ -1,21 +1,41 @@
 extension ACCAudioRecorder.Configuration {
-    /// Refuses what a recording to these outputs is known to fail for before its source is looked at, as its start does:
-    /// to be asked where that will be later. Nothing is created. Blocks while files are looked for, on any thread.
+    /// Checks everything about a recording to these outputs that can be checked without a source, as its start does, so
+    /// that errors of a scheduled recording appear early. Creates nothing. May be called on any thread; blocks while it
+    /// looks up files.
     ///
-    /// - Throws: `audioFormatCreationFailed` for a rate, a channel count or a buffer size out of range; `outputFailed` for an
-    ///   output that cannot be created.
+    /// - Throws: `audioFormatCreationFailed` for a sample rate, channel count or buffer size out of range;
+    ///   `outputFailed` for an output that cannot be created.
     public func validate(outputs: [RecordingOutput]) throws(ACCAudioRecorderError) {
         try validate()
-        for (index, output) in outputs.enumerated() {
-            guard !outputs[..<index].contains(where: { $0.destination == output.destination }) else {
-                throw .outputFailed(
-                    .init(
-                        .invalidFormat, "cannot record to \(output.destination) twice",
-                        cause: "two outputs have one place", remedy: "Give each a place of its own."))
-            }
+        try RecordingOutput.checkPlaces(of: outputs, reserved: reservedPaths)
+        for output in outputs {
             let own = applying(output)
             try own.validate()
+            try output.check(splitting)
             try OutputWriter.check(output, form: own.native.isEmpty ? own.outputForm(from: nil) : nil)
         }
+    }
+
+    /// Reserves the paths of the outputs, so that no file of one output takes the place of another.
+    func reservingPlaces(of outputs: [RecordingOutput]) -> ACCAudioRecorder.Configuration {
+        var configuration = self
+        for case .file(let path) in outputs.map(\.destination) { configuration.reservedPaths.append(path) }
+        return configuration
+    }
+
+    /// Whether the user has selected channels out of order; files then keep that order.
+    func selectsOrder(of form: StreamFormat) -> Bool {
+        channelMap == nil && selectedChannels.count == form.channelCount
+            && selectedChannels != selectedChannels.sorted()
+    }
+}
+
+extension RecordingEngine.Settings {
+    /// The engine's settings, from a resolved configuration.
+    init(_ configuration: ACCAudioRecorder.Configuration) {
+        self.init(
+            selectedChannels: configuration.selectedChannels, resamplerQuality: configuration.resamplerQuality,
+            bufferFrames: Int(configuration.bufferSize), fillsGaps: configuration.interruptions.fillsGaps,
+            splitting: configuration.splitting)
     }
 }

@@ -1,59 +1,77 @@
+import FoundationEssentials
+
 extension ACCAudioRecorder {
-    /// What a recorder records. Whatever is left out, the session mode decides.
+    /// The properties that a recording can take from its source instead of from its configuration.
+    public typealias NativeProperties = SourceProperties
+
+    /// What a recorder records. The session mode decides what is left out.
     public struct Configuration: Sendable, Hashable {
-        /// The rates that can be asked for, in Hz.
-        public static let sampleRates: ClosedRange<Double> = 8_000...384_000
-        /// The channel counts that can be asked for.
-        public static let channelCounts: ClosedRange<UInt32> = 1...32
-        /// The buffer sizes that can be asked for, in frames.
+        /// The valid sample rates, in Hz.
+        public static let sampleRates =
+            Double(StreamFormat.sampleRates.lowerBound)...Double(StreamFormat.sampleRates.upperBound)
+        /// The valid channel counts.
+        public static let channelCounts: ClosedRange<UInt32> =
+            UInt32(StreamFormat.channelCounts.lowerBound)...UInt32(StreamFormat.channelCounts.upperBound)
+        /// The valid buffer sizes, in frames.
         public static let bufferSizes: ClosedRange<UInt32> = 16...65_536
 
-        /// Frames a second, in Hz, a whole number; by default the mode's (44,100 in mode `default`).
+        /// The sample rate in Hz, a whole number; by default the mode's (44,100 in mode `default`).
         public var sampleRate: Double
-        /// Samples in a frame; by default as many as are selected, or else the mode's (1 in mode `default`).
+        /// Samples per frame; by default the number of selected channels, or else the mode's (1 in mode `default`).
         public var channelCount: UInt32
-        /// The channels of the source that are captured, in this order, counted from 1; empty for all.
+        /// The channels of the source to capture, in this order, counted from 1; empty for all.
         public var selectedChannels: [Int]
-        /// What the captured channels are, where the source does not say it, or says it wrongly: as many positions
-        /// as channels are captured. Decides how they are mixed to another number, and is written to files.
+        /// The positions of the captured channels, one for each, for a source that states none or wrong ones. They
+        /// decide how channels are mixed to another count, and are written to files.
         public var channelMap: ChannelMap?
-        /// What is taken from the source instead, when a recording starts.
+        /// The properties taken from the source when a recording starts, instead of from this configuration.
         public var native: NativeProperties
-        /// How well the rate is converted where the source has another; by default the mode's.
+        /// The quality of sample rate conversion; by default the mode's.
         public var resamplerQuality: ResamplerQuality
-        /// Frames in a buffer, a hint: the last one is shorter, and one may be after a change of rate. By default the
-        /// mode's (4096 in mode `default`).
+        /// Frames per buffer, as a hint: the last buffer is shorter, and so may be one after a change of rate. By
+        /// default the mode's (4096 in mode `default`).
         public var bufferSize: UInt32
-        /// What the recording is for.
+        /// The purpose of the recording.
         public var audioSessionMode: AudioSessionMode
         /// What the recording does when it is interrupted.
         public var interruptions: InterruptionPolicy
-        /// When the recording goes on in new files by itself; by default never.
+        /// When the recording continues in new files by itself; by default never.
         public var splitting: SplittingPolicy
-        /// The server, as libpulse names servers (`unix:/path`, `tcp:host:port`); nil for the one that libpulse's
-        /// own rules find: `PULSE_SERVER`, then the user's session.
+        /// The server, as libpulse names servers (`unix:/path`, `tcp:host:port`); nil for libpulse's default:
+        /// `PULSE_SERVER`, then the user's session.
         public var serverName: String?
-        /// The source: its name; `@DEFAULT_SOURCE@` or `@DEFAULT_MONITOR@`; the server's number for it; or a part of
-        /// its name or its description, in any case, that fits no other source. A monitor is found by a part only
-        /// where nothing else fits.
+        /// The source: its name; `@DEFAULT_SOURCE@` or `@DEFAULT_MONITOR@`; its index at the server; or a part of its
+        /// name or description, case-insensitive, that matches no other source. A part matches a monitor only if
+        /// nothing else matches.
         ///
-        /// Nil for what `PULSE_SOURCE` names in the same way; or else the server's default, unless that is not
-        /// allowed or not plugged in; or else the best of the others: plugged in before not, microphones before
-        /// filters, and in the order of ``SourceKind``.
+        /// Nil for the source that `PULSE_SOURCE` specifies in the same way, or else the server's default. If that is
+        /// not allowed or not plugged in, the best other source: plugged in before unplugged, microphones before
+        /// filters, then in the order of ``SourceKind``.
         public var sourceName: String?
-        /// Whether a Bluetooth microphone may be taken where no source is named. Recording from it takes what the
-        /// headset plays to telephone quality.
+        /// Files that no output may overwrite, even after a cut: those that the program itself reads and writes while
+        /// it records, whether they exist yet or not.
+        public var reservedPaths: [String]
+        /// Whether a Bluetooth microphone may be chosen if no source is named. Recording from it reduces playback on
+        /// the headset to telephone quality.
         public var allowsBluetooth: Bool
-        /// Whether a monitor, which is what the desktop plays, may be taken where no source is named.
+        /// Whether a monitor, which delivers what the desktop plays, may be chosen if no source is named.
         public var allowsMonitor: Bool
+        /// The part of libpulse to capture with; the asynchronous API by default.
+        public var captureAPI: CaptureAPI
+        /// The name of the recording program, which is written to files; by default the process name.
+        public var programName: String
+        /// The program's version, which is written to files if given.
+        public var programVersion: String?
 
-        /// A configuration; its ranges are checked when a recording starts.
+        /// Creates a configuration. Its ranges are checked when a recording starts.
         public init(
             sampleRate: Double? = nil, channelCount: UInt32? = nil, bufferSize: UInt32? = nil,
             audioSessionMode: AudioSessionMode = .default, native: NativeProperties? = nil,
             resamplerQuality: ResamplerQuality? = nil, selectedChannels: [Int] = [], channelMap: ChannelMap? = nil,
             sourceName: String? = nil, serverName: String? = nil, interruptions: InterruptionPolicy = .init(),
-            splitting: SplittingPolicy = .init(), allowsBluetooth: Bool = false, allowsMonitor: Bool = false
+            splitting: SplittingPolicy = .init(), reservedPaths: [String] = [], allowsBluetooth: Bool = false,
+            allowsMonitor: Bool = false, captureAPI: CaptureAPI = .asynchronous, programName: String? = nil,
+            programVersion: String? = nil
         ) {
             var left = audioSessionMode.native
             if sampleRate != nil { left.remove(.sampleRate) }
@@ -72,21 +90,25 @@ extension ACCAudioRecorder {
             self.audioSessionMode = audioSessionMode
             self.interruptions = interruptions
             self.splitting = splitting
+            self.reservedPaths = reservedPaths
             self.sourceName = sourceName
             self.serverName = serverName
             self.allowsBluetooth = allowsBluetooth
             self.allowsMonitor = allowsMonitor
+            self.captureAPI = captureAPI
+            self.programName = programName ?? ProcessInfo.processInfo.processName
+            self.programVersion = programVersion
         }
 
-        /// Whether a call of another program pauses the recording.
-        var pausesForCalls: Bool { (interruptions.onCall ?? audioSessionMode.onCall) == .pause }
+        /// What the recording does when another program's call begins.
+        var onCall: InterruptionPolicy.CallBehavior { interruptions.onCall ?? audioSessionMode.onCall }
 
-        /// How many buffers wait for a subscriber that does not read: half a minute of them.
+        /// The number of buffers kept for a subscriber that does not read: half a minute.
         var buffersKeptForASubscriber: Int {
             max(Int(30 * sampleRate / Double(bufferSize)), 8)
         }
 
-        /// The configuration of a recording of which an output has what it names itself.
+        /// This configuration with an output's own settings applied.
         public func applying(_ output: RecordingOutput) -> Configuration {
             var configuration = self
             configuration.native.formUnion(output.native)
@@ -97,27 +119,28 @@ extension ACCAudioRecorder {
             return configuration
         }
 
-        /// What is captured of a source: its rate, and those of its channels that are recorded.
-        func capturedForm(of source: AudioSource) throws(ACCAudioRecorderError) -> FrameForm {
+        /// The captured format of a source: its rate, and the channels that are recorded.
+        func capturedForm(of source: AudioSource) throws(ACCAudioRecorderError) -> StreamFormat {
             let all = source.channelMap
             if let missing = selectedChannels.first(where: { $0 > all.channelCount }) {
                 throw Self.refusal(
-                    "channel \(missing) of '\(source.name)'", cause: "it has \(all.channelCount): \(all)",
-                    remedy: "Select from 1 to \(all.channelCount).")
+                    "channel \(missing) of '\(source.name)'",
+                    cause: "it has only \(all.channelCount) channel\(all.channelCount == 1 ? "" : "s") (\(all))",
+                    remedy: all.channelCount == 1 ? "Select channel 1." : "Select from 1 to \(all.channelCount).")
             }
             let selected =
                 selectedChannels.isEmpty ? all : ChannelMap(selectedChannels.map { all.positions[$0 - 1] })
             if let channelMap, channelMap.channelCount != selected.channelCount {
                 throw Self.refusal(
                     "\(selected.channelCount) channels of '\(source.name)' as \(channelMap)",
-                    cause: "those are \(channelMap.channelCount) names",
-                    remedy: "Give one name for each captured channel, or select as many channels.")
+                    cause: "the map has \(channelMap.channelCount) position\(channelMap.channelCount == 1 ? "" : "s")",
+                    remedy: "Give one position for each captured channel, or select as many channels.")
             }
-            return FrameForm(sampleRate: source.sampleSpec.sampleRate, channelMap: channelMap ?? selected)
+            return StreamFormat(sampleRate: source.sampleSpec.sampleRate, channelMap: channelMap ?? selected)
         }
 
-        /// The configuration with what is left to the source filled in.
-        func resolved(for captured: FrameForm) -> Configuration {
+        /// This configuration with the properties taken from the source filled in.
+        func resolved(for captured: StreamFormat) -> Configuration {
             var configuration = self
             if native.contains(.sampleRate) { configuration.sampleRate = Double(captured.sampleRate) }
             if native.contains(.channelCount) { configuration.channelCount = UInt32(captured.channelCount) }
@@ -125,14 +148,14 @@ extension ACCAudioRecorder {
             return configuration
         }
 
-        /// What frames are like in the end.
+        /// The format that frames have after conversion.
         ///
-        /// - Parameter captured: What they are like before; nil where that is not known yet. Channels keep their
-        ///   positions where their number stays.
-        func outputForm(from captured: FrameForm?) -> FrameForm {
+        /// - Parameter captured: The format before conversion; nil if not known yet. Channels keep their positions if
+        ///   their number does not change.
+        func outputForm(from captured: StreamFormat?) -> StreamFormat {
             let count = Int(channelCount)
             let map = captured.flatMap { $0.channelCount == count ? $0.channelMap : nil }
-            return FrameForm(
+            return StreamFormat(
                 sampleRate: Int(sampleRate), channelMap: map ?? .standard(channelCount: count))
         }
 
@@ -150,7 +173,7 @@ extension ACCAudioRecorder {
             }
             guard interruptions.timeout >= 0 else {
                 throw Self.refusal(
-                    "with an interruption time-out of \(interruptions.timeout) s", remedy: "Choose one from 0 on.")
+                    "with an interruption time-out of \(interruptions.timeout) s", remedy: "Choose 0 or more.")
             }
             guard selectedChannels.count <= 32, selectedChannels.allSatisfy({ (1...32).contains($0) }) else {
                 throw Self.refusal(

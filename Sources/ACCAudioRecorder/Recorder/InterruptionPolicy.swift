@@ -2,41 +2,45 @@ import FoundationEssentials
 
 /// What a recording does when it is interrupted.
 public struct InterruptionPolicy: Sendable, Hashable {
-    /// What a recording does when its device goes.
+    /// What a recording does when its device is gone.
     public enum DisconnectBehavior: String, Sendable, Hashable, CaseIterable {
-        /// It waits for the device, and goes on in the same outputs.
+        /// Waits for the device and continues in the same outputs.
         case pause
-        /// It goes on with the best of the other sources, in the same outputs; where there is none it waits.
+        /// Continues in the same outputs with the best of the other sources; waits if there is none.
         case fallback
-        /// It ends, and keeps what it has.
+        /// Ends and keeps what was recorded.
         case stop
-        /// It ends, and removes what it has written.
+        /// Ends and removes its files.
         case discard
     }
 
-    /// What a recording does while another program has a call: a stream of role `phone` or `Communication`.
+    /// What a recording does while another program is in a call: has a stream with role `phone` or `Communication`.
     public enum CallBehavior: String, Sendable, Hashable, CaseIterable {
-        /// It pauses when a call begins, and goes on when all are over.
+        /// Pauses when a call begins, and continues when all calls are over.
         case pause
-        /// It goes on.
+        /// Continues.
         case ignore
+        /// Ends when a call begins, and keeps what was recorded.
+        case stop
+        /// Ends when a call begins, and removes its files.
+        case discard
     }
 
-    /// What the recording does when its device goes; `pause` by default.
+    /// What the recording does when its device is gone; `pause` by default.
     public var onDisconnect: DisconnectBehavior
-    /// How long it waits, in seconds, before it ends and keeps what it has; 60 by default. While the machine sleeps
-    /// nothing can come back, so that does not count.
+    /// How long an interrupted recording waits, in seconds, before it ends and keeps what was recorded; 60 by default.
+    /// Time during which the machine sleeps does not count.
     public var timeout: TimeInterval
-    /// Whether what is missing is replaced by silence, so that the recording stays true to time; by default it is
-    /// closed up. Either way it is reported.
+    /// Whether gaps are filled with silence, so that the recording keeps to real time; by default they are not. Gaps
+    /// are reported either way.
     public var fillsGaps: Bool
 
-    /// What the recording does when a call begins; nil for the session mode's.
+    /// What the recording does when a call begins; nil for the session mode's default.
     public var onCall: CallBehavior?
-    /// Whether the recording follows the server's default source when that changes; by default it stays where it is.
+    /// Whether the recording follows the server's default source when it changes; by default it does not.
     public var followsDefault: Bool
 
-    /// A policy.
+    /// Creates a policy.
     public init(
         onDisconnect: DisconnectBehavior = .pause, timeout: TimeInterval = 60, fillsGaps: Bool = false,
         onCall: CallBehavior? = nil, followsDefault: Bool = false

@@ -1,64 +1,69 @@
 import FoundationEssentials
 import Synchronization
 
-/// One recording from start to end: its outputs, its subscribers, and the stretch that is being captured.
+/// One recording from start to end: its outputs, its subscribers, and the segment being captured.
 ///
-/// The recorder changes it by one method at a time, in its gate; what it finds out about source and server it asks
-/// outside, at any time.
+/// The recorder calls its mutating methods one at a time, inside the command gate. Queries about source and server may
+/// come at any time.
 final class RecordingSession: Sendable {
-    /// A run of the engine on one opening of the source.
-    struct Stretch: Sendable {
-        let capture: Capture
-        /// When the engine has taken what it will of it.
-        let end: Promise<RecordingEngine.StretchEnd>
-        /// Each time that the source has delivered nothing for `FragmentRing.idleTime`. For one consumer.
-        let idleTimes: AsyncStream<Void>
+    /// One run of the engine, on one opening of the source.
+    struct Segment: Sendable {
+        let input: any CaptureInput
+        /// Fulfilled when the engine is done with the segment.
+        let end: Promise<RecordingEngine.SegmentEnd>
+        /// Whether the source delivers, at each change. For one consumer.
+        let flow: AsyncStream<SourceFlow>
     }
 
+    /// Fulfilled when the recording has ended.
+    let report = Promise<RecordingReport>()
     let engine: RecordingEngine
     let broadcast: RecordingBroadcast
+    /// Requests to interrupt the recording: calls that begin, and changes of the default source. For one consumer.
+    let requestedInterruptions: AsyncStream<RecordingInterruption>
+    private let requestInterruption: AsyncStream<RecordingInterruption>.Continuation
     private let configuration: ACCAudioRecorder.Configuration
+    private let backend: any CaptureBackend
     private let warnings: RecordingWarnings
     private let state: Mutex<State>
-    private let isLimitNoted = Atomic<Bool>(false)
 
     private struct State {
         var source: AudioSource
-        /// The stretch that is being captured; nil while paused or interrupted.
-        var stretch: Stretch?
+        /// The segment being captured; nil while paused or interrupted.
+        var segment: Segment?
         var followed = FollowedSource()
-        /// What the recording was interrupted by, while it is.
-        var interruption: RecordingInterruption?
     }
 
     init(
-        _ configuration: ACCAudioRecorder.Configuration, source: AudioSource, engine: RecordingEngine,
-        broadcast: RecordingBroadcast, warnings: RecordingWarnings
+        _ configuration: ACCAudioRecorder.Configuration, backend: any CaptureBackend, source: AudioSource,
+        engine: RecordingEngine, broadcast: RecordingBroadcast, warnings: RecordingWarnings
     ) {
         self.configuration = configuration
+        self.backend = backend
         self.warnings = warnings
         state = Mutex(State(source: source))
         self.engine = engine
         self.broadcast = broadcast
-        engine.setServerAlterations { [weak self] in
-            self?.state.withLock { $0.followed.allAlterations } ?? []
+        (requestedInterruptions, requestInterruption) = AsyncStream.makeStream()
+        engine.setServerProcessings { [weak self] in
+            self?.state.withLock { $0.followed.allProcessingSteps } ?? []
         }
     }
 
-    /// A session that could not be started leaves its watch behind.
+    /// Stops the watch of a session whose start failed.
     deinit {
         state.withLock { $0.followed.stop() }
     }
 
-    /// The stretch that is being captured; nil while paused or interrupted.
-    var currentStretch: Stretch? { state.withLock { $0.stretch } }
+    /// The segment being captured; nil while paused or interrupted.
+    var currentSegment: Segment? { state.withLock { $0.segment } }
 
-    /// What is recorded, or was before the interruption.
+    /// The source being recorded, or recorded before the interruption.
     var source: AudioSource { state.withLock { $0.source } }
 
     var watch: SourceWatch? { state.withLock { $0.followed.watch } }
 
-    /// The length in seconds, pauses excluded.
+    /// The recording's length in seconds, pauses excluded.
     var duration: TimeInterval { Double(engine.frameCount) / Double(engine.sampleRate) }
 
     /// Sets the length at which the recording ends by itself: exactly `round(limit × rate)` frames.
@@ -67,30 +72,31 @@ final class RecordingSession: Sendable {
     }
 }
 
-// MARK: - Cues
+// MARK: - Markers and new files
 
 extension RecordingSession {
-    /// Sets a marker at the frame that is captured now; after the last one where none is.
+    /// Sets a marker at the frame being captured now, or after the last one if nothing is being captured.
     func mark(_ label: String?) {
-        engine.cueRequests.add(CueRequest(kind: .marker(label: label), hostTime: MonotonicClock.now()))
-        if currentStretch == nil { engine.placeMarkers() }
+        engine.requestMarker(label, at: MonotonicClock.now())
+        if currentSegment == nil { engine.placeMarkers() }
     }
 
-    /// Lets the outputs go on in new files from the frame that is captured now, or the next one.
+    /// Continues in new files from the frame being captured now, or from the next one.
     func startNewFiles() {
-        engine.cueRequests.add(CueRequest(kind: .newFiles, hostTime: MonotonicClock.now()))
+        engine.requestNewFiles(at: MonotonicClock.now())
     }
 }
 
 // MARK: - The source
 
 extension RecordingSession {
-    /// Follows the source that was found, in place of the one before.
+    /// Watches this source instead of the previous one.
     func watchSource(_ found: PreparedSource) async throws(ACCAudioRecorderError) {
-        do throws(PulseFailure) {
+        do throws(CaptureFailure) {
             let (watch, watching) = try await SourceWatch.start(
-                on: found.source, of: configuration, control: found.control, broadcast: broadcast, warnings: warnings,
-                onSuspension: { [engine] in engine.noteSuspension() })
+                on: found.source, of: configuration, connection: found.connection, broadcast: broadcast,
+                warnings: warnings,
+                interrupt: { [requestInterruption] in requestInterruption.yield($0) })
             state.withLock { $0.followed.follow(by: watch, watching) }
         } catch {
             throw .audioEngineStartFailed(.init("cannot watch the source '\(found.source.name)'", error))
@@ -98,127 +104,87 @@ extension RecordingSession {
     }
 }
 
-// MARK: - The limit
-
-extension RecordingSession {
-    /// Tells the subscribers that the limit is reached; false, and nothing told, where they know.
-    func noteLimitReached() -> Bool {
-        let isNew = isLimitNoted.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
-        if isNew { broadcast.events.send(.limitReached) }
-        return isNew
-    }
-}
-
-// MARK: - Stretches
+// MARK: - Segments
 
 extension RecordingSession {
     /// Captures everything until now, then closes the source. The outputs stay open.
-    func pause() async {
-        await stopStretch(.after(hostTime: MonotonicClock.now()))
-        broadcast.events.send(.paused(frame: engine.frameCount))
+    ///
+    /// - Parameter cause: The reason for an interruption; nil for the user's pause.
+    func closeSource(after cause: RecordingInterruption?) async {
+        await stopSegment(.after(hostTime: MonotonicClock.now()))
+        if let cause {
+            broadcast.events.send(.interrupted(cause))
+        } else {
+            broadcast.events.send(.paused(frame: engine.frameCount))
+        }
     }
 
-    /// Opens the source again, in whatever format it has now.
-    func resume() async throws(ACCAudioRecorderError) {
-        state.withLock { $0.interruption = nil }
-        try await goOn(with: PreparedSource(configuration, exactName: source.name))
+    /// Finds the recording's source again, in its current format.
+    func findSourceAgain() async throws(ACCAudioRecorderError) -> PreparedSource {
+        try await PreparedSource(configuration, from: backend, exactName: source.name)
     }
 
-    /// Goes on with a source that was found, in whatever format it has now.
-    func goOn(with found: PreparedSource) async throws(ACCAudioRecorderError) {
-        let isReturn = found.source.name == source.name && watch?.takeLoss() == true
+    /// Continues with a source that was found, in its current format.
+    ///
+    /// - Parameter interruption: The interruption that ended the previous segment; nil after a pause, which is no gap.
+    func resume(
+        with found: PreparedSource, after interruption: RecordingInterruption? = nil
+    ) async throws(ACCAudioRecorderError) {
+        let isReturn = found.source.name == source.name && watch?.clearLoss() == true
         if isReturn { broadcast.events.send(.deviceReturned(found.source)) }
         try await watchSource(found)
-        let capture = try await found.open(.after(hostTime: MonotonicClock.now()))
-        try await record(capture)
+        let input = try await found.open(.after(hostTime: MonotonicClock.now()))
+        try await record(input, as: found.captured, after: interruption)
         if source.name != found.source.name { broadcast.events.send(.fellBack(from: source, to: found.source)) }
-        state.withLock { state in
-            state.source = found.source
-            state.interruption = nil
-        }
+        state.withLock { $0.source = found.source }
         broadcast.events.send(.resumed(found.source))
-        await watch?.follow(capture)
+        await watch?.follow(input)
     }
 
-    /// Begins a stretch on an opening of the source.
-    func record(_ capture: Capture) async throws(ACCAudioRecorderError) {
-        let end = Promise<RecordingEngine.StretchEnd>()
-        let (idleTimes, idling) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    /// Begins a segment on an input.
+    ///
+    /// - Parameters:
+    ///   - captured: The captured format.
+    ///   - interruption: The interruption between the previous segment and this one, which is recorded as a gap.
+    func record(
+        _ input: any CaptureInput, as captured: StreamFormat, after interruption: RecordingInterruption? = nil
+    ) async throws(ACCAudioRecorderError) {
+        let end = Promise<RecordingEngine.SegmentEnd>()
+        let (flow, flowing) = AsyncStream.makeStream(of: SourceFlow.self)
         do throws(ACCAudioRecorderError) {
-            let interruption = state.withLock { $0.interruption }
             try DetachedThread.start("engine") { [engine] in
                 end.fulfil(
-                    engine.record(
-                        capture.ring, from: capture.source, holdBack: capture.holdBack,
-                        keptLength: { capture.keptLength }, after: interruption, noteIdle: { idling.yield() }))
-                idling.finish()
+                    engine.record(input.ring, from: input.source, as: captured, after: interruption) {
+                        flowing.yield($0)
+                    })
+                flowing.finish()
             }
         } catch {
-            await capture.stop(.now)
+            await input.stop(.now)
             throw error
         }
-        state.withLock { $0.stretch = Stretch(capture: capture, end: end, idleTimes: idleTimes) }
+        state.withLock { $0.segment = Segment(input: input, end: end, flow: flow) }
     }
 
-    private func stopStretch(_ stop: Capture.Stop) async {
-        guard let stretch = currentStretch else { return }
-        await stretch.capture.stop(stop)
-        _ = await stretch.end.value
-        state.withLock { $0.stretch = nil }
+    private func stopSegment(_ stop: CaptureStop) async {
+        guard let segment = currentSegment else { return }
+        await segment.input.stop(stop)
+        _ = await segment.end.value
+        state.withLock { $0.segment = nil }
     }
 }
 
 // MARK: - Interruptions
 
 extension RecordingSession {
-    /// Whether the server still has a source, and not another of its name.
-    func isPresent(_ source: AudioSource) async -> Bool {
-        await watch?.isPresent(source) ?? false
-    }
-
-    /// Leaves the source, and tells the subscribers why.
-    func interrupt(_ interruption: RecordingInterruption) async {
-        await stopStretch(.now)
-        state.withLock { $0.interruption = interruption }
-        broadcast.events.send(.interrupted(interruption))
-    }
-
-    /// How long the capture has delivered nothing, beyond what is to be expected; nil where that is not so.
-    var quietTime: Duration? {
-        guard let quiet = currentStretch?.capture.quietTime, quiet > expectedQuiet else { return nil }
-        return quiet
-    }
-
-    /// After how long that is so, if nothing is delivered until then; nil where something was just now.
-    var timeUntilQuiet: Duration? {
-        guard let capture = currentStretch?.capture else { return nil }
-        return capture.hasBegun && capture.quietTime < Self.longestQuiet / 2 ? nil : expectedQuiet - capture.quietTime
-    }
-
-    private static let longestQuiet = Duration.nanoseconds(FragmentRing.idleTime)
-
-    /// A source may need a while before its first frame, such as a Bluetooth headset or a sink that renders in blocks
-    /// of two seconds.
-    private var expectedQuiet: Duration {
-        currentStretch?.capture.hasBegun == true ? Self.longestQuiet : Self.longestQuiet * 2
-    }
-
-    /// Whether a call is why the capture ended.
-    var isCallActive: Bool { watch?.isCallActive ?? false }
-
-    /// Whether the server says that the source is suspended.
+    /// Whether the source is suspended, according to the server.
     var isSourceSuspended: Bool {
         get async { await watch?.isSourceSuspended ?? false }
     }
 
-    /// The source is suspended; it stays open.
-    func noteSuspended() {
-        broadcast.events.send(.interrupted(.suspended))
-    }
-
-    /// The source, which had stayed open, delivers again.
-    func noteFlowing() {
-        broadcast.events.send(.resumed(source))
+    /// Sends an event that the source, which stays open, was suspended or delivers again.
+    func report(isSuspended: Bool) {
+        broadcast.events.send(isSuspended ? .interrupted(.suspended) : .resumed(source))
     }
 
     /// The error of a recording whose source delivered nothing for too long.
@@ -226,16 +192,16 @@ extension RecordingSession {
         .quietForTooLong(source, interruption)
     }
 
-    /// Looks for the source, or by the policy for another.
+    /// Looks for the source, or for another one if the policy allows it.
     ///
-    /// - Parameter isSettled: Whether a source that is missing is gone, rather than not there yet.
-    func outlook(of interruption: RecordingInterruption, isSettled: Bool) async -> RecoverySearch.Outlook {
-        await RecoverySearch(configuration: configuration, source: source, watch: watch)
-            .outlook(of: interruption, isSettled: isSettled)
+    /// - Parameter isSettled: Whether a missing source is gone, rather than not there yet.
+    func decision(after interruption: RecordingInterruption, isSettled: Bool) async -> Recovery.Decision {
+        await Recovery(configuration: configuration, backend: backend, source: source, watch: watch)
+            .decision(after: interruption, isSettled: isSettled)
     }
 
-    /// Tells the subscribers that there is no other source to go on with.
-    func noteSwitchFailed(_ error: ACCAudioRecorderError) {
+    /// Sends an event that there is no other source to switch to.
+    func reportSwitchFailure(_ error: ACCAudioRecorderError) {
         broadcast.events.send(.switchFailed(error))
     }
 }
@@ -243,17 +209,16 @@ extension RecordingSession {
 // MARK: - The end
 
 extension RecordingSession {
-    /// Ends the recording, tells its subscribers and ends their streams.
+    /// Ends the recording, sends its report and ends the streams.
     ///
-    /// A recording that ends as it was asked to has everything captured until now. One that ends by itself
-    /// is complete already. A recording without a frame leaves no file.
+    /// The recording has everything captured until now. A recording without a frame leaves no file.
     ///
-    /// - Parameter removesFiles: Whether a recording that failed goes with its files.
+    /// - Parameter removesFiles: Whether to remove the files of a failed recording.
     func end(_ ending: RecordingReport.Ending, removesFiles: Bool = false) async -> RecordingReport {
         switch ending {
-        case .finished: await stopStretch(.after(hostTime: MonotonicClock.now()))
-        case .discarded, .failed: await stopStretch(.now)
-        // The engine is done; what the capture still reads is let go of at the end, which costs nobody time.
+        case .finished, .failed: await stopSegment(removesFiles ? .now : .after(hostTime: MonotonicClock.now()))
+        case .discarded: await stopSegment(.now)
+        // The engine is done. The input is stopped at the end, where nobody waits for it.
         case .limitReached: break
         }
 
@@ -263,17 +228,19 @@ extension RecordingSession {
         } else if engine.frameCount == 0 {
             report = await engine.discard(failure(ofEmpty: ending), source: source)
         } else {
-            let alterations = state.withLock { state in
+            let processingSteps = state.withLock { state in
                 state.followed.stop()
-                return state.followed.alterations
+                return state.followed.processingSteps
             }
-            report = await engine.finish(ending, source: source, serverAlterations: alterations)
+            report = await engine.finish(ending, source: source, serverProcessing: processingSteps)
         }
         state.withLock { $0.followed.stop() }
+        requestInterruption.finish()
         if case .failed(let error) = report.ending { broadcast.events.send(.brokeOff(error)) }
         broadcast.events.send(.finished(report))
         broadcast.finish()
-        await stopStretch(.now)
+        await stopSegment(.now)
+        self.report.fulfil(report)
         return report
     }
 

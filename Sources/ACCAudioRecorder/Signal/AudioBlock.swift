@@ -1,26 +1,26 @@
-/// A run of interleaved frames on its way through the engine, valid during the call it is handed to.
+/// A block of interleaved frames that passes through the engine; valid during the call that receives it.
 struct AudioBlock {
-    /// Samples, full scale at ±1.
+    /// The samples, full scale at ±1.
     var samples: UnsafeBufferPointer<Float>
-    /// The same samples bit for bit as the source had them, left-justified in 32 bits: only where nothing
-    /// was converted and the source's samples are integers.
+    /// The same samples exactly as the source delivered them, left-justified in 32 bits; only if nothing was converted
+    /// and the source's samples are integers.
     var exactSamples: UnsafeBufferPointer<Int32>?
-    /// The word length of the exact samples.
+    /// The word length of the exact samples in bits.
     var exactBits = 0
-    /// Whether the samples were mixed or resampled, and so have lost the source's word length.
+    /// Whether the samples were mixed or resampled, and so no longer have the source's word length.
     var isConverted = false
-    /// Samples in a frame.
+    /// Samples per frame.
     let channelCount: Int
 
     /// Frames in the block.
     var frameCount: Int { samples.count / channelCount }
 
-    /// The first `frames` frames, or all where there are fewer.
+    /// The first `frames` frames, or all if there are fewer.
     func prefix(_ frames: Int) -> AudioBlock {
         part(from: 0, frames: frames)
     }
 
-    /// So many frames from this one on, or all that are left where there are fewer.
+    /// `frames` frames starting at `first`, or all that remain if there are fewer.
     func part(from first: Int, frames: Int) -> AudioBlock {
         let length = min(max(frames, 0), frameCount - first)
         guard length < frameCount else { return self }

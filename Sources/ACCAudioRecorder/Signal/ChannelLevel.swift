@@ -1,31 +1,62 @@
-/// The level of one channel over some frames.
+import Glibc
+
+/// The level of one channel over a number of frames.
 public struct ChannelLevel: Sendable, Hashable {
-    /// The largest magnitude; full scale is 1.
+    /// The highest magnitude; full scale is 1.
     public var peak: Float = 0
     /// The sum of the squared samples.
     var sumOfSquares: Double = 0
-    /// Samples that reached full scale: the largest value of the source's integer format, or 1 in floating point.
+    /// Samples at full scale: the highest value of the source's integer format, or 1 in floating point.
     public var clippedCount = 0
-    /// How many samples were measured.
+    /// The number of samples measured.
     public var sampleCount = 0
 
-    /// The level of no samples.
+    /// Creates the level of no samples.
     public init() {}
 
-    /// The largest magnitude in dBFS, not below -120.
+    /// Creates a level, for tests of code that receives levels.
+    ///
+    /// - Parameters:
+    ///   - peak: The highest magnitude; full scale is 1.
+    ///   - rms: The root mean square; full scale is 1.
+    ///   - clippedCount: Samples at full scale.
+    ///   - sampleCount: The number of samples measured, at least 1.
+    public init(peak: Float, rms: Float, clippedCount: Int = 0, sampleCount: Int = 1) {
+        self.peak = peak
+        sumOfSquares = Double(rms) * Double(rms) * Double(sampleCount)
+        self.clippedCount = clippedCount
+        self.sampleCount = sampleCount
+    }
+
+    /// The highest magnitude in dBFS, at least -120.
     public var peakDecibels: Float { Decibels.fromAmplitude(Double(peak)) }
 
-    /// The root of the mean square in dBFS, where a full-scale square wave is 0 dBFS (and a full-scale
-    /// sine -3.01); not below -120.
+    /// The root mean square in dBFS, where a full-scale square wave is 0 dBFS and a full-scale sine -3.01; at least
+    /// -120.
     public var rmsDecibels: Float {
         Decibels.fromAmplitude(sampleCount == 0 ? 0 : (sumOfSquares / Double(sampleCount)).squareRoot())
     }
 
-    /// The level of both runs of frames together.
+    /// Adds the level of further frames.
     public mutating func add(_ other: ChannelLevel) {
         peak = max(peak, other.peak)
         sumOfSquares += other.sumOfSquares
         clippedCount += other.clippedCount
         sampleCount += other.sampleCount
+    }
+}
+
+/// Levels in decibels relative to full scale.
+enum Decibels {
+    /// The lowest level, also used for silence.
+    static let floor: Float = -120
+
+    /// The highest level, above that of any 32-bit float; also used for infinity.
+    static let ceiling: Float = 771
+
+    /// 20 · log10 of the amplitude, always finite: clamped to the floor and the ceiling; NaN gives the floor.
+    static func fromAmplitude(_ amplitude: Double) -> Float {
+        guard amplitude > 0 else { return floor }
+        return min(max(Float(20 * log10(amplitude)), floor), ceiling)
     }
 }

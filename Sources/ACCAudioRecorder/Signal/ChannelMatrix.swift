@@ -1,15 +1,15 @@
 /// The gain of each source channel in each output channel.
 ///
-/// - Between layouts of loudspeakers a channel goes to its own position, or where there is none to the positions
-///   nearest to it, with the coefficients of ITU-R BS.775-3, Annex 4: 1/√2 (-3 dB) for the centre in left and right
-///   and for a surround channel in the front channel of its side. The low-frequency channel is left out, as there.
-///   All gains are then lowered alike until no output can clip.
+/// - Between loudspeaker layouts, a channel goes to its own position or, if the output has none, to the nearest
+///   positions, with the coefficients of ITU-R BS.775-3, Annex 4: 1/√2 (-3 dB) for the centre in left and right, and
+///   for a surround channel in the front channel of its side. The low-frequency channel is left out, as in the
+///   recommendation. All gains are then lowered equally until no output can clip.
 /// - A single channel is copied to every output.
-/// - Where positions are unknown (`aux3`), channels count by their number: to more, in their order, with silence in
-///   the others; to fewer, each output is the mean of the source's channels that fold onto it in turn (with 4 to 2,
-///   the first is the mean of 1 and 3, the second of 2 and 4).
+/// - If positions are unknown (`aux3`), channels are mapped by their number. To more channels, they keep their order,
+///   and the others are silent. To fewer, each output is the mean of the source channels that fold onto it in turn
+///   (from 4 to 2, the first is the mean of 1 and 3, the second of 2 and 4).
 struct ChannelMatrix: Hashable {
-    /// Row by output channel, column by source channel.
+    /// Rows are output channels, columns source channels.
     let gains: [Float]
 
     init(from source: ChannelMap, to output: ChannelMap) {
@@ -22,7 +22,7 @@ struct ChannelMatrix: Hashable {
         }
     }
 
-    /// Whether every channel has a place of its own in the room.
+    /// Whether every channel has its own known position.
     private static func isLayout(_ map: ChannelMap) -> Bool {
         Set(map.positions).count == map.channelCount && !map.positions.contains(where: \.isAuxiliary)
     }
@@ -41,7 +41,7 @@ struct ChannelMatrix: Hashable {
         return gains.map { Float($0 / highest) }
     }
 
-    /// Where a channel goes: to its own position, or to the first of the alternatives that the output has.
+    /// The targets of a channel: its own position, or the first of its alternatives that the output has.
     private static func target(
         of position: ChannelPosition, in output: [ChannelPosition], besides source: [ChannelPosition]
     ) -> (positions: [ChannelPosition], gain: Double) {
@@ -57,7 +57,7 @@ struct ChannelMatrix: Hashable {
         to position: ChannelPosition, besides source: [ChannelPosition]
     ) -> [([ChannelPosition], Double)] {
         let half = 0.5.squareRoot()
-        /// In the other pair of surround channels a channel is at home, unless that pair is recorded too.
+        /// The gain is 1 in the other pair of surround channels, unless the source has that pair too.
         func surround(_ other: ChannelPosition, _ front: ChannelPosition) -> [([ChannelPosition], Double)] {
             [([other], source.contains(other) ? half : 1), ([front], half), ([.mono], 0.5)]
         }
@@ -79,7 +79,7 @@ struct ChannelMatrix: Hashable {
         }
     }
 
-    /// Loudspeakers that the common layouts do not have: those above, and those beside the centre.
+    /// Targets of positions that common layouts do not have: overhead, and between the centre and the sides.
     private static func overheadOrBetween(
         _ position: ChannelPosition, _ half: Double
     ) -> [([ChannelPosition], Double)] {

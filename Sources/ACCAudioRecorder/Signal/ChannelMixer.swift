@@ -1,11 +1,11 @@
-/// Changes the number of channels by a matrix of gains.
+/// Changes the channel count with a matrix of gains.
 struct ChannelMixer: ~Copyable {
     private let matrix: ChannelMatrix
     private let sourceCount: Int
     private let outputCount: Int
     private let mixed: UnsafeMutableBufferPointer<Float>
 
-    /// - Parameter maximumFrames: The longest block that will come.
+    /// - Parameter maximumFrames: The length of the longest block, in frames.
     init(from source: ChannelMap, to output: ChannelMap, maximumFrames: Int) {
         matrix = ChannelMatrix(from: source, to: output)
         sourceCount = source.channelCount
@@ -18,7 +18,7 @@ struct ChannelMixer: ~Copyable {
         mixed.deallocate()
     }
 
-    /// The block in the new channel count, valid until the next call.
+    /// The mixed block, valid until the next call.
     func mix(_ block: AudioBlock) -> AudioBlock {
         let frames = block.frameCount
         let samples = block.samples

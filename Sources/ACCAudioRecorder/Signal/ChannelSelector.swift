@@ -1,13 +1,13 @@
-/// Picks channels out of a frame, in any order, bit for bit.
+/// Selects channels of a frame, in any order, bit for bit.
 struct ChannelSelector: ~Copyable {
-    /// Indices of channels of the source, one a channel of the result.
+    /// The index of the source channel for each channel of the result.
     private let channels: [Int]
     private let samples: UnsafeMutableBufferPointer<Float>
     private let exactSamples: UnsafeMutableBufferPointer<Int32>
 
     /// - Parameters:
     ///   - numbers: Channels of the source, counted from 1.
-    ///   - maximumFrames: The longest block that will come.
+    ///   - maximumFrames: The length of the longest block, in frames.
     init(_ numbers: [Int], maximumFrames: Int) {
         channels = numbers.map { $0 - 1 }
         samples = .allocate(capacity: maximumFrames * channels.count)

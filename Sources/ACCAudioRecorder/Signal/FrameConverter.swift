@@ -1,14 +1,21 @@
-/// One stretch of source frames on its way to one rate and channel count: mixed, then resampled.
+/// Converts one segment of source frames to a sample rate and channel count: mixes, then resamples.
 ///
-/// Where neither differs the block passes as it is, bit for bit.
+/// If neither differs, blocks pass through unchanged, bit for bit.
 struct FrameConverter: ~Copyable {
     private var mixer: ChannelMixer?
     private var resampler: Resampler?
+    /// The block appended last, until it is returned; only used without a resampler.
+    private var block: AudioBlock?
+    private let initialRemainder: Double
 
-    /// - Parameter maximumFrames: The longest block that will come.
+    /// - Parameters:
+    ///   - maximumFrames: The length of the longest block, in frames.
+    ///   - remainder: The value that `finish` of the previous segment returned; 0 for the first.
     init(
-        from source: FrameForm, to output: FrameForm, quality: ResamplerQuality, maximumFrames: Int
+        from source: StreamFormat, to output: StreamFormat, quality: ResamplerQuality, maximumFrames: Int,
+        remainder: Double = 0
     ) throws(ACCAudioRecorderError) {
+        initialRemainder = remainder
         mixer =
             source.channelCount == output.channelCount
             ? nil : ChannelMixer(from: source.channelMap, to: output.channelMap, maximumFrames: maximumFrames)
@@ -17,21 +24,28 @@ struct FrameConverter: ~Copyable {
             ? nil
             : try Resampler(
                 from: source.sampleRate, to: output.sampleRate, channelCount: output.channelCount, quality: quality,
-                blockFrames: maximumFrames * output.sampleRate / source.sampleRate + 64)
+                blockFrames: maximumFrames * output.sampleRate / source.sampleRate + 64, remainder: remainder)
     }
 
-    /// Hands on what came out of the block, in blocks that are valid during the call.
-    mutating func convert(_ block: AudioBlock, _ emit: (AudioBlock) -> Void) throws(ACCAudioRecorderError) {
+    /// Appends a block. Call `next` until it returns nil before appending another.
+    mutating func append(_ block: AudioBlock) {
         let mixed = mixer?.mix(block) ?? block
         if resampler == nil {
-            emit(mixed)
+            self.block = mixed
         } else {
-            try resampler?.convert(mixed, emit)
+            resampler?.append(mixed)
         }
     }
 
-    /// Hands on what is still held at the end of the stretch.
-    mutating func flush(_ emit: (AudioBlock) -> Void) throws(ACCAudioRecorderError) {
-        try resampler?.flush(emit)
+    /// Ends the segment. Call `next` until it returns nil for what the resampler still holds.
+    ///
+    /// - Returns: The fraction of an output frame left over by rounding, for the next segment.
+    mutating func finish() -> Double {
+        resampler?.finish() ?? initialRemainder
+    }
+
+    /// The next block of output, valid until the next call; nil if more input is needed.
+    mutating func next() throws(ACCAudioRecorderError) -> AudioBlock? {
+        try resampler == nil ? block.take() : resampler?.next()
     }
 }

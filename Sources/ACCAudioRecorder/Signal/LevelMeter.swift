@@ -1,38 +1,38 @@
 /// Measures peak, sum of squares and clipped samples of interleaved frames, per channel, in one pass.
 ///
-/// The pass runs over periods of whole vectors of eight samples that are whole frames too, so that a lane of the
-/// accumulators always belongs to the same channel; lanes are sorted by channel only when a level is asked for. Sums of
-/// squares run in Float over at most `chunkFrames` frames and in Double from there on. Samples are looked at again for
-/// clipping only where the peak reaches full scale.
+/// The pass works in periods that are both whole vectors of eight samples and whole frames, so that each lane of the
+/// accumulators always belongs to the same channel; lanes are assigned to channels only when a level is read. Sums of
+/// squares are accumulated in Float over at most `chunkFrames` frames, and in Double from there on. Samples are checked
+/// for clipping only if the peak reaches full scale.
 ///
-/// The peak is the root of the highest square, which is needed anyhow: rounded to the nearest, the root of a rounded square
-/// is the number itself (S. Boldo, "Stupid is as stupid does: taking the square root of the square of a floating-point
-/// number", 2015), unless that is below 1e-19, or -380 dBFS, where squares lose their last bits.
+/// The peak is the root of the highest square, which is computed anyway. The correctly rounded root of a rounded square
+/// is the original number (S. Boldo, "Stupid is as stupid does: taking the square root of the square of a
+/// floating-point number", 2015), unless that is below 1e-19, or -380 dBFS, where squares lose their last bits.
 ///
-/// Which sample goes into which lane, and when the lanes are added up, is a matter of its place since the last `reset`
-/// alone. So a level is the same to the last bit however the frames were split into blocks.
+/// The lane of a sample, and when lanes are summed, depend only on its position since the last `reset`. So a level is
+/// the same to the last bit however the frames were split into blocks.
 struct LevelMeter: ~Copyable {
     typealias Vector = SIMD8<Float>
 
     private static let chunkFrames = 4096
 
-    /// The level of all complete chunks since the last reset, one element a channel.
+    /// The level of all complete chunks since the last reset, one element per channel.
     private var chunkLevels: [ChannelLevel]
     private let channelCount: Int
     private let clipThreshold: Float
-    /// After how many vectors the channels are back in the same lanes, and so the accumulators of each kind.
+    /// The number of vectors in a period, and so the number of accumulators of each kind.
     private let vectorCount: Int
     /// The highest squares.
     private let peaks: UnsafeMutableBufferPointer<Vector>
     /// The sums of squares.
     private let sums: UnsafeMutableBufferPointer<Vector>
-    /// Samples in the chunk so far.
+    /// Samples in the current chunk so far.
     private var position = 0
 
-    /// Samples after which the lanes are those of the first again.
+    /// The number of samples after which each lane is back at the same channel.
     private var period: Int { vectorCount * Vector.scalarCount }
 
-    /// - Parameter clipThreshold: The magnitude from which on a sample counts as clipped.
+    /// - Parameter clipThreshold: The magnitude at and above which a sample counts as clipped.
     init(channelCount: Int, clipThreshold: Float) {
         self.channelCount = channelCount
         self.clipThreshold = clipThreshold
@@ -55,7 +55,7 @@ struct LevelMeter: ~Copyable {
         return 1 - Float(sign: .plus, exponent: 1 - integerBits, significand: 1)
     }
 
-    /// The level of a channel over everything since the last reset.
+    /// The level of a channel since the last reset.
     func level(of channel: Int) -> ChannelLevel {
         var level = chunkLevels[channel]
         for place in stride(from: channel, to: period, by: channelCount) {
@@ -67,13 +67,13 @@ struct LevelMeter: ~Copyable {
         return level
     }
 
-    /// Begins anew.
+    /// Starts a new measurement.
     mutating func reset() {
         for channel in 0..<channelCount { chunkLevels[channel] = ChannelLevel() }
         clearLanes()
     }
 
-    /// Takes a block.
+    /// Adds a block to the measurement.
     mutating func measure(_ block: AudioBlock) {
         let chunk = Self.chunkFrames * channelCount
         var rest = block.samples
@@ -108,13 +108,13 @@ struct LevelMeter: ~Copyable {
         }
     }
 
-    /// What is no whole period.
+    /// Samples that do not fill a whole period.
     private mutating func accumulateEach(_ samples: Slice<UnsafeBufferPointer<Float>>) {
         for sample in samples {
             let vector = position % period / Vector.scalarCount
             let lane = position % Vector.scalarCount
             let square = sample * sample
-            // Whole vectors, not parts in place: with those the compiler crashes under the thread sanitiser.
+            // Copies whole vectors, because changing a lane in place crashes the compiler with the thread sanitizer.
             var (peak, sum) = (peaks[vector], sums[vector])
             if square > peak[lane] { peak[lane] = square }
             sum[lane] += square
@@ -123,7 +123,7 @@ struct LevelMeter: ~Copyable {
         }
     }
 
-    /// The general case: any channel count, accumulators in memory.
+    /// The general case: any channel count, with accumulators in memory.
     ///
     /// - Parameter samples: Whole periods.
     private func accumulate(_ samples: UnsafeBufferPointer<Float>) {
@@ -140,8 +140,8 @@ struct LevelMeter: ~Copyable {
         }
     }
 
-    /// How many accumulators of a kind there are in registers: more would not fit into the sixteen of 128 bits that every
-    /// x86-64 processor has, beside what is being worked on.
+    /// The number of accumulators of each kind in registers. More would not fit beside the working values into the
+    /// sixteen 128-bit registers that every x86-64 processor has.
     private static let registerCount = 2
 
     /// One, two, four and eight channels: accumulators in registers.
@@ -166,7 +166,7 @@ struct LevelMeter: ~Copyable {
         (sums[0], sums[1]) = (sum0, sum1)
     }
 
-    /// - Parameter firstChannel: That of the first sample.
+    /// - Parameter firstChannel: The channel of the first sample.
     private mutating func countClipped(_ samples: UnsafeBufferPointer<Float>, firstChannel: Int) {
         for index in 0..<samples.count where abs(samples[index]) >= clipThreshold {
             chunkLevels[(firstChannel + index) % channelCount].clippedCount += 1

@@ -1,9 +1,8 @@
-/// Turns floating-point samples into integers of a word length, left-justified in 32 bits.
+/// Converts floating-point samples to integers of a given word length, left-justified in 32 bits.
 ///
-/// Rounds to nearest, ties to even; values beyond full scale are clipped, never wrapped; what is no
-/// number becomes silence.
+/// Rounds to nearest, ties to even. Values beyond full scale are clipped, never wrapped; NaN becomes silence.
 enum Quantizer {
-    /// 1.5 · 2^52: added to a Double of less than 2^51 it leaves the rounded integer in the low bits.
+    /// 1.5 · 2^52: adding it to a Double below 2^51 leaves the rounded integer in the low bits.
     private static let roundingConstant = 6_755_399_441_055_744.0
 
     /// - Parameter bits: The word length, 8 to 32.
@@ -16,7 +15,7 @@ enum Quantizer {
         }
     }
 
-    /// The same with dither: noise is added before the rounding.
+    /// Quantizes with dither: noise is added before rounding.
     static func quantize(
         _ samples: UnsafeBufferPointer<Float>, bits: Int, dither: inout Dither,
         into words: UnsafeMutableBufferPointer<Int32>
@@ -35,5 +34,27 @@ enum Quantizer {
         value = value < -scale ? -scale : value
         value = value > highest ? highest : value
         return Int32(truncatingIfNeeded: (value + roundingConstant).bitPattern) << shift
+    }
+}
+
+/// Noise with a triangular distribution over ±1 LSB, which decorrelates the rounding error from the signal (Lipshitz,
+/// Wannamaker and Vanderkooy, "Quantization and dither", 1992).
+///
+/// Uses one random number per sample, so that the noise does not depend on how frames are split into blocks. The
+/// generator is SplitMix64 (Steele, Lea and Flood, 2014), always with the same seed: a conversion can be repeated bit
+/// for bit.
+struct Dither {
+    private var state: UInt64 = 0
+
+    /// The noise for the next sample, in LSB: above -1 and below 1.
+    @inline(__always)
+    mutating func next() -> Double {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        bits ^= bits >> 31
+        // The difference of two uniformly distributed 32-bit numbers.
+        return (Double(UInt32(truncatingIfNeeded: bits)) - Double(UInt32(truncatingIfNeeded: bits >> 32))) * 0x1p-32
     }
 }

@@ -1,21 +1,34 @@
 import CSampleRate
 
-/// The owner of one libsamplerate state: a continuous conversion of one stretch of frames.
+/// Resamples one segment of frames continuously; owns one libsamplerate state.
 ///
-/// What comes out is `round(frames × outputRate / inputRate)` frames exactly, without delay against the
-/// source: the converter's first output is at the source's first frame, and `flush` brings out the rest.
+/// The output is exactly `round(frames × outputRate / inputRate)` frames, without delay against the source: the first
+/// output frame is at the first source frame, and the rest comes after `finish`. The fraction that rounding leaves over
+/// is passed to the next segment, so that many segments together have the length of one.
 struct Resampler: ~Copyable {
     private let state: OpaquePointer
     private let inputRate: Int
     private let outputRate: Int
     private let channelCount: Int
     private let output: UnsafeMutableBufferPointer<Float>
+    /// Appended samples that are not converted yet.
+    private var input = UnsafeBufferPointer<Float>(start: nil, count: 0)
+    /// Whether the converter may hold more output for the input so far.
+    private var mayHoldOutput = false
+    /// Appended at the end, so that the converter can look beyond the last frame; empty before.
+    private var silence = UnsafeMutableBufferPointer<Float>(start: nil, count: 0)
     private var framesIn = 0
     private var framesOut = 0
+    /// The number of output frames of the segment, once it is finished.
+    private var outputLength = Int.max
+    private let initialRemainder: Double
 
-    /// - Parameter blockFrames: The output block's size; a longer output comes in several blocks.
+    /// - Parameters:
+    ///   - blockFrames: The size of an output block in frames; longer output comes in several blocks.
+    ///   - remainder: The value that `finish` of the previous segment returned; 0 for the first.
     init(
-        from inputRate: Int, to outputRate: Int, channelCount: Int, quality: ResamplerQuality, blockFrames: Int
+        from inputRate: Int, to outputRate: Int, channelCount: Int, quality: ResamplerQuality, blockFrames: Int,
+        remainder: Double = 0
     ) throws(ACCAudioRecorderError) {
         var status: Int32 = 0
         let ratio = Double(outputRate) / Double(inputRate)
@@ -31,6 +44,7 @@ struct Resampler: ~Copyable {
         self.inputRate = inputRate
         self.outputRate = outputRate
         self.channelCount = channelCount
+        initialRemainder = remainder
         output = .allocate(capacity: max(blockFrames, 1) * channelCount)
         output.initialize(repeating: 0)
     }
@@ -38,53 +52,84 @@ struct Resampler: ~Copyable {
     deinit {
         _ = src_delete(state)
         output.deallocate()
+        silence.deallocate()
     }
 
-    /// Converts a block and hands on what came out of it, in blocks that are valid during the call.
-    mutating func convert(_ block: AudioBlock, _ emit: (AudioBlock) -> Void) throws(ACCAudioRecorderError) {
+    /// Appends a block. Call `next` until it returns nil before appending another.
+    mutating func append(_ block: AudioBlock) {
         framesIn += block.frameCount
-        try process(block.samples, limit: .max, emit)
+        input = block.samples
+        mayHoldOutput = true
     }
 
-    /// Brings out what the converter still holds, by feeding it the silence it needs to see beyond the end.
-    mutating func flush(_ emit: (AudioBlock) -> Void) throws(ACCAudioRecorderError) {
-        let total = (2 * framesIn * outputRate + inputRate) / (2 * inputRate)
-        let silence = UnsafeMutableBufferPointer<Float>.allocate(capacity: 1024 * channelCount)
+    /// Ends the segment. Call `next` until it returns nil for what the converter still holds.
+    ///
+    /// - Returns: The fraction of an output frame left over by rounding, from −0.5 to 0.5.
+    mutating func finish() -> Double {
+        silence = .allocate(capacity: 1024 * channelCount)
         silence.initialize(repeating: 0)
-        defer { silence.deallocate() }
-        while framesOut < total {
-            try process(UnsafeBufferPointer(silence), limit: total, emit)
+        let (whole, part) = (framesIn * outputRate).quotientAndRemainder(dividingBy: inputRate)
+        let fraction = initialRemainder + Double(part) / Double(inputRate)
+        // Rounds a half up, even if the sum of fractions is slightly below it.
+        let rounded = (fraction + 0.5 + 1e-9).rounded(.down)
+        outputLength = whole + Int(rounded)
+        return fraction - rounded
+    }
+
+    /// The next block of output, valid until the next call; nil if more input is needed.
+    mutating func next() throws(ACCAudioRecorderError) -> AudioBlock? {
+        while true {
+            if !mayHoldOutput {
+                guard !silence.isEmpty, framesOut < outputLength else { return nil }
+                input = UnsafeBufferPointer(silence)
+            }
+            let frames = min(try process(), outputLength - framesOut)
+            guard frames > 0 else { continue }
+            framesOut += frames
+            let samples = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(output)[..<(frames * channelCount)])
+            return AudioBlock(samples: samples, exactSamples: nil, isConverted: true, channelCount: channelCount)
         }
     }
 
-    private mutating func process(
-        _ input: UnsafeBufferPointer<Float>, limit: Int, _ emit: (AudioBlock) -> Void
-    ) throws(ACCAudioRecorderError) {
+    /// Converts as much as fits into the output block.
+    ///
+    /// - Returns: The number of output frames.
+    private mutating func process() throws(ACCAudioRecorderError) -> Int {
         var data = SRC_DATA()
         data.src_ratio = Double(outputRate) / Double(inputRate)
         data.data_in = input.baseAddress
         data.input_frames = input.count / channelCount
         data.data_out = output.baseAddress
         data.output_frames = output.count / channelCount
-        repeat {
-            let status = src_process(state, &data)
-            guard status == 0 else {
-                throw .captureFailed(
-                    .init(
-                        .invalidFormat, "cannot convert to \(outputRate) Hz",
-                        cause: String(cString: src_strerror(status)),
-                        remedy: "Record at the source's rate."))
-            }
-            data.data_in += data.input_frames_used * channelCount
-            data.input_frames -= data.input_frames_used
+        let status = src_process(state, &data)
+        guard status == 0 else {
+            throw .captureFailed(
+                .init(
+                    .invalidFormat, "cannot convert to \(outputRate) Hz",
+                    cause: String(cString: src_strerror(status)),
+                    remedy: "Record at the source's rate."))
+        }
+        input = UnsafeBufferPointer(rebasing: input.dropFirst(data.input_frames_used * channelCount))
+        // If the output block is full, the converter may hold more.
+        mayHoldOutput = !input.isEmpty || data.output_frames_gen == data.output_frames
+        return data.output_frames_gen
+    }
+}
 
-            let frames = min(data.output_frames_gen, limit - framesOut)
-            framesOut += frames
-            if frames > 0 {
-                let samples = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(output)[..<(frames * channelCount)])
-                emit(AudioBlock(samples: samples, exactSamples: nil, isConverted: true, channelCount: channelCount))
-            }
-            // A full output block may have left more inside.
-        } while data.input_frames > 0 || data.output_frames_gen == data.output_frames
+/// The quality of libsamplerate's band-limited sinc converters.
+public enum ResamplerQuality: String, Sendable, Hashable, CaseIterable {
+    /// 145 dB signal-to-noise ratio, passband up to 96 % of the lower Nyquist frequency.
+    case best
+    /// 121 dB signal-to-noise ratio, passband up to 90 %.
+    case medium
+    /// 97 dB signal-to-noise ratio, passband up to 80 %.
+    case fastest
+
+    var converter: Int32 {
+        switch self {
+        case .best: Int32(SRC_SINC_BEST_QUALITY)
+        case .medium: Int32(SRC_SINC_MEDIUM_QUALITY)
+        case .fastest: Int32(SRC_SINC_FASTEST)
+        }
     }
 }

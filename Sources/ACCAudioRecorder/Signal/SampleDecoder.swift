@@ -1,13 +1,14 @@
-/// Turns a source's bytes into samples, in memory it allocates once. `FragmentDecoder` gives it a fragment in runs.
+/// Decodes a source's bytes into samples, in memory that it allocates once. `FragmentDecoder` calls it with parts of a
+/// fragment.
 ///
-/// Integers are decoded exactly, left-justified in 32 bits, and from there to floating point: exact up to
-/// 24 bits, rounded to nearest beyond.
+/// Integers are decoded exactly, left-justified in 32 bits, and then converted to floating point: exactly up to 24
+/// bits, rounded to nearest beyond.
 struct SampleDecoder: ~Copyable {
     private let spec: SampleSpec
     private let integers: UnsafeMutableBufferPointer<Int32>
     private let floats: UnsafeMutableBufferPointer<Float>
 
-    /// - Parameter maximumFrames: The most that will come at once.
+    /// - Parameter maximumFrames: The maximum number of frames per call.
     init(spec: SampleSpec, maximumFrames: Int) {
         self.spec = spec
         floats = .allocate(capacity: maximumFrames * spec.channelCount)
@@ -70,5 +71,25 @@ struct SampleDecoder: ~Copyable {
                 | UInt32(bytes[3 * index + high]) << 24
             samples[index] = Int32(bitPattern: word)
         }
+    }
+}
+
+/// Expands A-law and µ-law samples according to ITU-T Recommendation G.711.
+enum G711 {
+    /// The 13-bit value, left-justified in 16 bits.
+    static func linear(aLaw code: UInt8) -> Int16 {
+        let bits = code ^ 0x55
+        let segment = Int(bits >> 4 & 0x07)
+        let step = Int(bits & 0x0F) << 4
+        let magnitude = segment == 0 ? step + 8 : (step + 0x108) << (segment - 1)
+        return Int16(bits & 0x80 != 0 ? magnitude : -magnitude)
+    }
+
+    /// The 14-bit value, left-justified in 16 bits.
+    static func linear(uLaw code: UInt8) -> Int16 {
+        let bits = ~code
+        let segment = Int(bits >> 4 & 0x07)
+        let magnitude = ((Int(bits & 0x0F) << 3) + 0x84) << segment - 0x84
+        return Int16(bits & 0x80 != 0 ? -magnitude : magnitude)
     }
 }

@@ -2,64 +2,92 @@ import ACCAudioRecorder
 import ArgumentParser
 import Glibc
 
-/// `accrec batch`: the takes that a file lists.
-struct BatchCommand: JobCommand, DefaultedCommand {
+/// `accrec batch`: records the takes that a manifest lists.
+struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     static let configuration = CommandConfiguration(
         commandName: "batch",
-        abstract: "Record the takes that a manifest lists.",
+        abstract: "Record the takes listed in a manifest.",
         discussion: """
-            A manifest is TOML (a table [[take]] for each), CSV (a line for each, below the names of the columns) or JSON \
-            Lines (an object for each). Keys are the options of 'accrec record' by their long names, such as output, \
-            device, rate and channels, and besides duration, tags, prompt, start, count and pause. All of it is checked \
-            before the first take. Options here hold for each take that does not say otherwise. 'man accrec' has examples.
+            A manifest is TOML (a [[take]] table for each take), CSV (a row each, below a header) or JSON Lines (an \
+            object each). Its keys are the long options of 'accrec record', such as output, device, rate and channels, \
+            and duration, tags, prompt, start, count and pause. Everything is checked before the first take.
+
+            Most options of 'accrec record' may be given here too, and apply to each take that does not set them. \
+            'man accrec' has examples of manifests.
             """)
 
     @Argument(help: "The manifest: .toml, .csv or .jsonl.", completion: .file(extensions: ["toml", "csv", "jsonl"]))
     var manifest: String
 
-    @OptionGroup(title: "Course") var course: BatchCourseOptions
+    @OptionGroup(title: "Batch") var course: BatchCourseOptions
     @OptionGroup var take: BatchTakeOptions
     @OptionGroup(title: "Display") var display: DisplayOptions
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 
-    func run(behind link: FrontLink?) async throws {
+    /// The same command without the options of 'accrec record', which have a help of their own.
+    private struct Contents: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "batch", abstract: BatchCommand.configuration.abstract,
+            usage: "accrec batch <manifest> [<options>] [<options of accrec record>]",
+            discussion: BatchCommand.configuration.discussion)
+
+        @Argument(help: "The manifest: .toml, .csv or .jsonl.")
+        var manifest: String
+
+        @OptionGroup(title: "Batch") var course: BatchCourseOptions
+        @OptionGroup(title: "Display") var display: DisplayOptions
+        @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
+    }
+
+    static var helpContents: any ParsableCommand.Type { Contents.self }
+
+    static let examples = [
+        HelpExample("accrec batch takes.toml --dry-run", "check the manifest"),
+        HelpExample("accrec batch takes.toml", "record all takes"),
+        HelpExample("accrec batch takes.toml --continue", "record what is missing"),
+        HelpExample("accrec batch texts.csv --prompt -d lark", "show each text to a speaker"),
+    ]
+
+    func run(behind link: SupervisorLink?) async throws {
         let plan = try plan()
-        guard !course.isTrial else { return list(plan) }
+        guard !course.isTrial else { return try await list(plan) }
         if course.isPrompted, isatty(STDIN_FILENO) == 0 {
-            throw ValidationError("--prompt needs a terminal, whose keys are read")
+            throw ValidationError("--prompt needs a terminal to read keys from")
         }
         let log = BatchLog(try openResults(), count: plan.takeCount, isQuiet: display.quiet)
-        let inhibitor = SleepInhibitor.begin(take.trouble.inhibitSleep) { StandardError.write("accrec: \($0)\n") }
-        let run: any SteeredBatch =
+        let inhibitor = SleepInhibitor.begin(take.reliability.inhibitSleep) { StandardError.tell($0) }
+        let run: any ControllableBatch =
             course.isPrompted
             ? PromptRun(plan, log: log, isContinued: course.isContinued, display: display)
             : BatchRun(plan, log: log, options: course)
-        let steering = Task { await steer(run, by: JobSignals(link: link, heedsHangUp: !take.trouble.keepGoing), link) }
+        let steering = Task {
+            await control(run, by: JobSignals(link: link, endsOnHangUp: !take.reliability.keepGoing), link)
+        }
         let tally = await run.run()
         steering.cancel()
         _ = consume inhibitor
         let status = tally.status(of: plan.takeCount)
         if !display.quiet || status != .success {
-            let text = "\(tally.text(of: plan.takeCount)). The results are in '\(resultsPath)'."
-            StandardError.write(lines: ["accrec: \(text)"])
+            let text = "\(tally.text(of: plan.takeCount)); results in '\(resultsPath)'"
+            StandardError.tell(text)
         }
         if status != .success { throw ExitCode(status.rawValue) }
     }
 
-    /// Obeys signals: the first one that asks for an end ends the batch properly, the second at once.
-    private func steer(_ run: any SteeredBatch, by signals: JobSignals, _ link: FrontLink?) async {
+    /// Responds to signals: the first request to end finishes the batch properly, the second exits at once.
+    private func control(_ run: any ControllableBatch, by signals: JobSignals, _ link: SupervisorLink?) async {
         for await request in signals.requests {
             switch request {
             case .finish: await run.end()
             case .quit(let number):
-                await run.leaveTerminal()
+                await run.releaseTerminal()
                 _exit(128 + number)
             case .leave:
-                await run.leaveTerminal()
-                link?.letGoOfTerminal()
-            case .comeBack: await run.takeTerminal()
+                await run.releaseTerminal()
+                link?.didReleaseTerminal()
+            case .comeBack: await run.acquireTerminal()
             case .windowChanged: await run.windowChanged()
-            // Which of the takes would that be?
+            // With several takes running it would be unclear which one is meant.
             case .split, .pauseOrResume: continue
             }
         }
@@ -73,35 +101,92 @@ struct BatchCommand: JobCommand, DefaultedCommand {
         }
     }
 
-    /// The plan that the manifest makes; all that is wrong with it is told at once.
+    /// The plan for the manifest. All mistakes in it are reported together.
     private func plan() throws -> BatchPlan {
-        var mistakes = ManifestMistakes(path: manifest)
+        var mistakes = FileMistakes(path: manifest)
         let keys = try ManifestKeys()
         let content = Manifest(path: manifest, keys: keys, mistakes: &mistakes)
-        let inForce = try SettingsInForce(
+        let effective = try EffectiveSettings(
             arguments: Array(CommandLine.arguments.dropFirst(2)), defaults: defaults, for: Self.self
         ).settings.filter { keys.option($0.option.name) != nil }
         let reader = RowReader(
             keys: keys, flags: course.flags, isPrompted: course.isPrompted, defaults: content.defaults,
-            inForce: inForce,
+            effective: effective,
             &mistakes)
         let plan = BatchPlan(
-            content, reader, isContinued: course.isContinued, own: [manifest, resultsPath], mistakes: &mistakes)
+            content, reader, isContinued: course.isContinued, own: try ownFiles.paths, mistakes: &mistakes)
         guard mistakes.isEmpty else {
-            for line in mistakes.lines { StandardError.write(lines: ["accrec: \(line)"]) }
+            for line in mistakes.lines { StandardError.tell(line) }
+            StandardError.tell(
+                "nothing was recorded. " + (mistakes.isFull ? "There may be more mistakes." : "Correct the manifest."))
             throw ExitCode(ExitStatus.usage.rawValue)
         }
         return plan
     }
 
-    /// Where the results go.
-    private var resultsPath: String { course.results ?? ResultsFile.path(besides: manifest) }
-
-    /// What would be recorded, a line for each take.
-    private func list(_ plan: BatchPlan) {
-        for take in plan.rows.flatMap(\.takes) {
-            let length = take.duration.map { TimeText.clock($0, decimals: 3) } ?? "-"
-            print("\(take.number)\t\(take.name)\t\(length)\t\(take.configuration.sourceName ?? "-")")
+    private var ownFiles: OwnFiles {
+        get throws {
+            var files = OwnFiles()
+            try files.add("the configuration file", defaults.file)
+            try files.add("the manifest", manifest)
+            try files.add("the file of the results", resultsPath)
+            return files
         }
     }
+
+    /// The path of the results file.
+    private var resultsPath: String { course.results ?? ResultsFile.path(besides: manifest) }
+
+    /// Prints the takes that would be recorded, one per line, and how long they take together, and looks for their
+    /// sources.
+    private func list(_ plan: BatchPlan) async throws {
+        let takes = plan.rows.flatMap(\.takes)
+        let rows = takes.map { take in
+            let length = take.duration.map { TimeText.clock($0, decimals: 3) } ?? "-"
+            return ["\(take.number)", take.name, length, take.configuration.sourceName ?? "-"]
+        }
+        try StandardOutput.write(rows: rows)
+        if !display.quiet {
+            let lengths = takes.compactMap(\.duration)
+            let unlimited = takes.count > lengths.count ? " and \(takes.count - lengths.count) of any length" : ""
+            let total = TimeText.clock(lengths.reduce(0, +), decimals: 3)
+            StandardError.tell("\(takes.count) take\(takes.count == 1 ? "" : "s"), \(total) in all\(unlimited)")
+        }
+        try await findSources(of: takes)
+    }
+
+    /// Reports each source that is not there.
+    private func findSources(of takes: [BatchTake]) async throws {
+        var asked: [[String?]] = []
+        var status = ExitStatus.success
+        for take in takes {
+            let configuration = take.configuration
+            let question = [
+                configuration.sourceName, configuration.serverName,
+                "\(configuration.allowsBluetooth) \(configuration.allowsMonitor)",
+            ]
+            guard !asked.contains(question) else { continue }
+            asked.append(question)
+            do throws(ACCAudioRecorderError) {
+                _ = try await ACCAudioRecorder.sourceList(for: configuration).choice.get()
+            } catch {
+                StandardError.tell("\(FilePlace(path: manifest, line: take.line)): \(ErrorText.line(error))")
+                status = ExitStatus(error)
+            }
+        }
+        if status != .success { throw ExitCode(status.rawValue) }
+    }
+}
+
+/// A running batch that signals control.
+protocol ControllableBatch: Actor {
+    /// Records all takes and counts the results.
+    func run() async -> BatchTally
+    /// Ends the running takes and starts no more.
+    func end() async
+    /// Releases the terminal to other jobs.
+    func releaseTerminal() async
+    /// Takes the terminal back, if possible.
+    func acquireTerminal() async
+    func windowChanged() async
 }

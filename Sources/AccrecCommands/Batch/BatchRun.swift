@@ -1,17 +1,17 @@
 import ACCAudioRecorder
 import Glibc
 
-/// Records the rows of a batch, several at once where that is wanted.
+/// Records the rows of a batch, several at once if requested.
 actor BatchRun {
     private let plan: BatchPlan
     private let log: BatchLog
     private let options: BatchCourseOptions
     private var isEnding = false
-    /// What records at present, and what waits, by takes.
+    /// The active recorders and the tasks that wait, by take number.
     private var recorders: [Int: ACCAudioRecorder] = [:]
-    private var rests: [Int: Task<Void, any Error>] = [:]
+    private var waits: [Int: Task<Void, any Error>] = [:]
 
-    /// How long a take that failed waits for a better time.
+    /// How long to wait before retrying a failed take.
     private static let retryInterval = Duration.seconds(1)
 
     init(_ plan: BatchPlan, log: BatchLog, options: BatchCourseOptions) {
@@ -23,11 +23,11 @@ actor BatchRun {
     private func record(_ row: BatchRow, startingAt start: Int?) async {
         var isFirst = true
         for take in row.takes where !isEnding {
-            if options.isContinued, await log.noteComplete(take) { continue }
+            if options.isContinued, await log.countIfComplete(take) { continue }
             if isFirst, let start {
                 await wait(for: start, take)
             } else if !isFirst, row.pause > 0 {
-                await rest(take) { try await Task.sleep(for: .seconds(row.pause)) }
+                await interruptibleWait(take) { try await Task.sleep(for: .seconds(row.pause)) }
             }
             isFirst = false
             if !isEnding { await record(take) }
@@ -43,8 +43,10 @@ actor BatchRun {
                 if outcome.status == .failed, options.failFast { end() }
                 return
             }
-            log.tell("\(outcome.message ?? "it failed") It is tried again (\(attempt) of \(options.retries)).", take)
-            await rest(take) { try await Task.sleep(for: Self.retryInterval) }
+            let cause = outcome.message ?? "failed."
+            log.tell(
+                "\(cause)\(cause.hasSuffix(".") ? "" : ".") Trying again (\(attempt) of \(options.retries)).", take)
+            await interruptibleWait(take) { try await Task.sleep(for: Self.retryInterval) }
             attempt += 1
         }
     }
@@ -61,26 +63,26 @@ actor BatchRun {
 // MARK: - Waiting
 
 extension BatchRun {
-    /// Waits, until the batch ends at the latest.
-    private func rest(_ take: BatchTake, _ wait: @escaping @Sendable () async throws -> Void) async {
+    /// Waits, but no longer than until the batch ends.
+    private func interruptibleWait(_ take: BatchTake, _ wait: @escaping @Sendable () async throws -> Void) async {
         guard !isEnding else { return }
-        let rest = Task { try await wait() }
-        rests[take.number] = rest
-        _ = await rest.result
-        rests[take.number] = nil
+        let task = Task { try await wait() }
+        waits[take.number] = task
+        _ = await task.result
+        waits[take.number] = nil
     }
 
     /// Waits until a time, in seconds since 1970.
     private func wait(for start: Int, _ take: BatchTake) async {
         guard time(nil) < start else { return }
-        log.mention("waits for \(TimeText.dateAndTime(of: start)).", take)
-        await rest(take) { await Appointment.at(Double(start)).wait() }
+        log.mention("waiting until \(TimeText.dateAndTime(of: start))", take)
+        await interruptibleWait(take) { await Appointment.at(Double(start)).wait() }
     }
 }
 
-extension BatchRun: SteeredBatch {
+extension BatchRun: ControllableBatch {
     func run() async -> BatchTally {
-        // Times of day are those after the batch began.
+        // Times of day refer to the first occurrence after this.
         let begin = time(nil)
         await withTaskGroup(of: Void.self) { group in
             var running = 0
@@ -102,11 +104,11 @@ extension BatchRun: SteeredBatch {
         for recorder in recorders.values {
             Task { await recorder.finishRecording() }
         }
-        for rest in rests.values { rest.cancel() }
+        for task in waits.values { task.cancel() }
     }
 
-    // It has no terminal.
-    func leaveTerminal() {}
-    func takeTerminal() {}
+    // Without prompts, a batch does not use the terminal.
+    func releaseTerminal() {}
+    func acquireTerminal() {}
     func windowChanged() {}
 }

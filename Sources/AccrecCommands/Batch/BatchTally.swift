@@ -1,27 +1,29 @@
 import ACCAudioRecorder
 
-/// How many takes of a batch became what.
+/// Counts the results of a batch's takes.
 struct BatchTally {
-    /// By the takes' numbers; of one that was made again the last counts.
+    /// By take number; the last attempt counts.
     private var statuses: [Int: ResultRecord.Status] = [:]
-    /// Takes that are complete, but lack frames of the source.
+    /// Takes that are complete but have gaps.
     private var lossy: Set<Int> = []
-    /// Whether all results are kept.
+    /// Whether all results could be written.
     private var isKept = true
 
-    mutating func note(_ outcome: TakeOutcome, of take: BatchTake) {
+    mutating func record(_ outcome: TakeOutcome, of take: BatchTake) {
         statuses[take.number] = outcome.status
         let isLossy = outcome.status == .recorded && (outcome.report?.framesLost ?? 0) > 0
         if isLossy { lossy.insert(take.number) } else { lossy.remove(take.number) }
     }
 
-    /// A result could not be written.
-    mutating func noteResultLost() { isKept = false }
+    /// Records that a result could not be written.
+    mutating func recordLostResult() { isKept = false }
 
-    /// In a line, of so many takes.
+    /// A one-line summary.
+    ///
+    /// - Parameter count: The number of takes.
     func text(of count: Int) -> String {
         let names: [(ResultRecord.Status, String)] = [
-            (.recorded, "recorded"), (.found, "complete already"), (.skipped, "left out"),
+            (.recorded, "recorded"), (.found, "already complete"), (.skipped, "skipped"),
             (.interrupted, "interrupted"),
             (.failed, "FAILED"),
         ]
@@ -29,12 +31,12 @@ struct BatchTally {
             let number = statuses.values.count { $0 == status }
             return number > 0 ? "\(number) \(name)" : nil
         }
-        if statuses.count < count { parts.append("\(count - statuses.count) not begun") }
+        if statuses.count < count { parts.append("\(count - statuses.count) not started") }
         if !lossy.isEmpty { parts.append("\(lossy.count) of them with frames LOST") }
         return "\(count) take\(count == 1 ? "" : "s"): \(parts.joined(separator: ", "))"
     }
 
-    /// What the program ends with: whether each take is as it is to be.
+    /// The exit status: success if every take is complete or skipped.
     func status(of count: Int) -> ExitStatus {
         let good = statuses.values.count { $0.isComplete || $0 == .skipped }
         return good == count && isKept ? .success : .failure

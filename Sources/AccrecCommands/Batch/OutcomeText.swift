@@ -1,27 +1,27 @@
 import ACCAudioRecorder
 
-/// What became of a take of a batch, as people read it: what was lost first, then a line.
+/// The result of a take of a batch as text: losses first, then one line with the status.
 struct OutcomeText {
     let take: BatchTake
-    /// How many takes the batch has.
+    /// The number of takes in the batch.
     let count: Int
     let outcome: TakeOutcome
 
-    /// Which take a message is about.
+    /// The beginning of each message about a take.
     static func subject(_ take: BatchTake, of count: Int) -> String { "accrec: \(take.number)/\(count) \(take.name)" }
 
     var lines: [String] {
         let subject = Self.subject(take, of: count)
         let losses = outcome.report.map { ReportText(report: $0).losses } ?? []
-        let told = losses.map { loss in "\(subject): \(loss.split(separator: " ").joined(separator: " "))" }
-        return told + ["\(subject): \(state)"]
+        let lossLines = losses.map { loss in "\(subject): \(loss.split(separator: " ").joined(separator: " "))" }
+        return lossLines + ["\(subject): \(state)"]
     }
 
     private var state: String {
         switch outcome.status {
         case .recorded: course
-        case .found: "is complete already."
-        case .skipped: "is left out."
+        case .found: "already complete"
+        case .skipped: "skipped"
         case .interrupted: "interrupted, \(course)"
         case .failed: "FAILED: \(outcome.message ?? course)"
         }

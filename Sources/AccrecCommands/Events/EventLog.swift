@@ -4,10 +4,10 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Where events go, a line of JSON each: a file or a descriptor.
+/// Writes events to a file or descriptor, one line of JSON each.
 ///
-/// They are written in their order on a queue of their own, so that a reader who does not read holds nothing up. Some
-/// thousands of them wait for it; what comes after that is left out, and how many is the next line.
+/// They are written in order on a queue of their own, so that a slow reader blocks nothing. A few thousand events are
+/// buffered. Further ones are dropped, and the next line says how many.
 final class EventLog: Sendable {
     private let descriptor: FileDescriptor
     private let isOwned: Bool
@@ -18,25 +18,23 @@ final class EventLog: Sendable {
     private struct State {
         var waitingCount = 0
         var missedCount = 0
-        var hasFailed = false
+        var failure: Errno?
     }
 
     private static let capacity = 4_096
-    /// How long the end of a take waits for a reader.
-    private static let patience = DispatchTimeInterval.seconds(2)
+    /// How long the end of a take waits for the reader.
+    private static let finishTimeout = DispatchTimeInterval.seconds(2)
 
-    /// - Throws: `EventLogFailure` where the file cannot be opened, or the descriptor is none.
+    /// - Throws: `EventLogFailure` if the file cannot be opened or the descriptor is invalid.
     init(_ place: EventPlace) throws {
         name = place.name
-        // A reader that goes is an error of the write, and no reason to end the take.
-        signal(SIGPIPE, SIG_IGN)
         do throws(Errno) {
             switch place {
             case .file(let path):
                 descriptor = try Self.open(path)
                 isOwned = true
             case .descriptor(let number):
-                guard fcntl(number, F_GETFL) >= 0 else { throw Errno(rawValue: errno) }
+                guard Self.accepts(number) else { throw Errno.badFileDescriptor }
                 descriptor = FileDescriptor(rawValue: number)
                 isOwned = false
             }
@@ -45,37 +43,58 @@ final class EventLog: Sendable {
         }
     }
 
+    /// Whether events can be written to a descriptor: it is open for writing, and not one of the program's own, which
+    /// are all closed on exec.
+    static func accepts(_ descriptor: Int32) -> Bool {
+        let flags = fcntl(descriptor, F_GETFL)
+        return flags >= 0 && flags & O_ACCMODE != O_RDONLY && fcntl(descriptor, F_GETFD) & FD_CLOEXEC == 0
+    }
+
     deinit {
         if isOwned { try? descriptor.close() }
     }
 
-    /// Files are added to. A pipe is opened for reading as well, so that nobody has to be there yet.
+    /// Opens a file for appending. A pipe is opened for reading as well, so that a reader may connect later.
     private static func open(_ path: String) throws(Errno) -> FileDescriptor {
         var status = stat()
         let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+        guard isPipe || !hasOtherContent(path) else { throw .fileExists }
         let number = Glibc.open(path, (isPipe ? O_RDWR : O_WRONLY | O_CREAT) | O_APPEND | O_CLOEXEC, 0o666)
         guard number >= 0 else { throw Errno(rawValue: errno) }
         return FileDescriptor(rawValue: number)
     }
 
-    /// Writes events, after those before.
+    /// Whether the file exists and holds something other than events, which appending would damage.
+    private static func hasOtherContent(_ path: String) -> Bool {
+        let file = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var (status, first) = (stat(), UInt8(0))
+        return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && pread(file, &first, 1, 0) == 1
+            && first != UInt8(ascii: "{")
+    }
+
+    /// Appends events.
     func write(_ records: [EventRecord]) {
         for record in records { write(record) }
     }
 
-    /// Waits until everything is written, but not long for somebody who does not read.
+    /// Why events could not be written, or nil. That the reader closed the pipe is not an error.
+    var failure: Errno? { state.withLock { $0.failure == .brokenPipe ? nil : $0.failure } }
+
+    /// Waits until everything is written, but only briefly if the reader does not read.
     ///
-    /// - Returns: What to tell the user; nil where all was written.
+    /// - Returns: A message if events were lost.
     func finish() -> String? {
         let written = DispatchSemaphore(value: 0)
         queue.async { written.signal() }
-        let isLate = written.wait(timeout: .now() + Self.patience) == .timedOut
-        let (missed, hasFailed) = state.withLock { ($0.missedCount, $0.hasFailed) }
+        let isLate = written.wait(timeout: .now() + Self.finishTimeout) == .timedOut
+        let (missed, hasFailed) = state.withLock { ($0.missedCount, $0.failure != nil) }
         guard isLate || missed > 0, !hasFailed else { return nil }
-        return "events are missing in \(name), for nobody read them. Keep its reader reading."
+        return "events are missing in \(name): its reader was too slow"
     }
 
-    /// Events come from several tasks, so they get their time as they take their place.
+    /// Events come from several tasks; setting the time under the lock keeps times in order.
     private func write(_ record: EventRecord) {
         state.withLock { state in
             guard state.waitingCount < Self.capacity else {
@@ -96,12 +115,58 @@ final class EventLog: Sendable {
     }
 
     private func put(_ record: EventRecord) {
-        guard !state.withLock({ $0.hasFailed }) else { return }
+        guard state.withLock({ $0.failure == nil }) else { return }
         do {
             try descriptor.writeAll(JSONText.line(record).utf8)
         } catch {
-            state.withLock { $0.hasFailed = true }
-            StandardError.write("accrec: \(EventLogFailure(name: name, cause: error)) The take goes on.\n")
+            let failure = error as? Errno ?? .ioError
+            state.withLock { $0.failure = failure }
+            StandardError.tell("\(EventLogFailure(name: name, cause: failure)) The recording goes on.")
         }
+    }
+}
+
+/// The destination of events, as given to `--events`: a path, or a descriptor such as `fd:3`.
+enum EventPlace: Hashable {
+    case file(String)
+    case descriptor(Int32)
+
+    /// Nil for an empty argument and for an invalid descriptor number.
+    init?(_ argument: String) {
+        if argument.hasPrefix("fd:") {
+            guard let number = Int32(argument.dropFirst(3)), number >= 0 else { return nil }
+            self = .descriptor(number)
+        } else {
+            guard !argument.isEmpty else { return nil }
+            self = .file(argument)
+        }
+    }
+
+    /// A path that opens it.
+    var path: String {
+        switch self {
+        case .file(let path): path
+        case .descriptor(let number): "/proc/self/fd/\(number)"
+        }
+    }
+
+    /// Its name in messages.
+    var name: String {
+        switch self {
+        case .file(let path): "'\(path)'"
+        case .descriptor(let number): "descriptor \(number)"
+        }
+    }
+}
+
+/// Why events cannot be written.
+struct EventLogFailure: Error, CustomStringConvertible {
+    let name: String
+    let cause: Errno
+
+    var description: String {
+        let cause = cause == .fileExists ? "it contains something else" : "\(cause)"
+        return
+            "cannot write events to \(name): \(cause). Name a writable file, or an open descriptor."
     }
 }

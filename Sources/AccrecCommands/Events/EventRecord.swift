@@ -2,17 +2,17 @@ import ACCAudioRecorder
 import FoundationEssentials
 import Glibc
 
-/// A line of `accrec record --events`. `schemas/events-1.json` describes it, and the manual page the events.
+/// A line of `accrec record --events`. The schema is `schemas/events-1.json`; the manual page describes the events.
 struct EventRecord: Encodable, Sendable {
-    /// Counts up when a key changes its meaning or goes; new keys and new events may come at any time.
+    /// Incremented when a key changes its meaning or is removed; new keys and events may be added at any time.
     let version = 1
     let event: String
-    /// When it was told, in UTC, after ISO 8601.
+    /// When the event was written, in UTC (ISO 8601).
     var time = ""
-    /// Its place in the recording, at the recording's rate; 0 before the first frame.
+    /// The position in the recording, at the recording's rate; 0 before the first frame.
     let frame: Int
 
-    /// When the first frame was captured.
+    /// The capture time of the first frame.
     var capturedAt: String?
     var path: String?
     var firstFrame: Int?
@@ -35,14 +35,14 @@ struct EventRecord: Encodable, Sendable {
         self.frame = frame
     }
 
-    /// So many events are missing here.
+    /// Reports that this many events are missing here.
     init(missed count: Int, before record: EventRecord) {
         self.init("events_missed", frame: record.frame)
         time = record.time
         number = count
     }
 
-    /// A time in UTC, after ISO 8601, to the millisecond.
+    /// A time in UTC (ISO 8601), to the millisecond.
     static func text(of date: Date) -> String {
         date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
@@ -56,9 +56,9 @@ struct EventRecord: Encodable, Sendable {
 }
 
 extension EventRecord {
-    /// What is to be written of an event; several lines where it says several things.
+    /// The lines for an event; some events need several.
     ///
-    /// - Parameter frame: How many frames there are by now.
+    /// - Parameter frame: The current number of recorded frames.
     static func records(of event: RecordingEvent, frame: Int, isStrict: Bool) -> [EventRecord] {
         var record = EventRecord(name(of: event), frame: place(of: event) ?? frame)
         switch event {
@@ -73,21 +73,21 @@ extension EventRecord {
         case .interrupted(let interruption):
             record.reason = interruption.rawValue.snakeCased
         case .gap(let gap):
-            record.framesLost = gap.framesLost
-            record.secondsLost = gap.duration
-            record.reason = gap.cause.name
-            record.isFilled = gap.isFilled
+            record.setGap(gap)
+        case .outputGap(let output, let gap):
+            if case .file(let path) = output.destination { record.path = path }
+            record.setGap(gap)
         case .marker(let marker):
             record.number = marker.number
             record.label = marker.label
         case .warning(let warning):
-            record.message = "\(warning)"
+            record.message = ErrorText.line(warning)
         case .outputEnded(let output, let error):
             if case .file(let path) = output.destination { record.path = path }
-            record.message = "\(error)"
+            record.message = ErrorText.line(error)
             record.reason = error.failure?.reason.rawValue.snakeCased
         case .switchFailed(let error), .brokeOff(let error):
-            record.message = "\(error)"
+            record.message = ErrorText.line(error)
             record.reason = error.failure?.reason.rawValue.snakeCased
         case .firstFrame(let hostTime):
             record.capturedAt = Self.text(of: Self.date(ofHostTime: hostTime))
@@ -95,7 +95,7 @@ extension EventRecord {
             break
         case .finished(let report):
             record.report = ReportRecord(report, isStrict: isStrict)
-            // Files that a cut has closed were told then.
+            // Files that a cut has closed were reported at the cut.
             let last = report.outputs.filter { output in
                 !report.outputs.contains { $0.firstFrame == output.firstFrame + output.frameCount && $0.firstFrame > 0 }
             }
@@ -104,7 +104,14 @@ extension EventRecord {
         return [record]
     }
 
-    /// A file is complete.
+    private mutating func setGap(_ gap: RecordingGap) {
+        framesLost = gap.framesLost
+        secondsLost = gap.duration
+        reason = gap.cause.name
+        isFilled = gap.isFilled
+    }
+
+    /// Reports that a file is complete.
     private init(closing output: OutputReport, at frame: Int) {
         self.init("file_closed", frame: frame)
         path = output.path
@@ -121,6 +128,7 @@ extension EventRecord {
         case .fileCreated, .newFile: "file_opened"
         case .fileRemoved: "file_removed"
         case .outputEnded: "output_ended"
+        case .outputGap: "output_gap"
         case .paused: "paused"
         case .resumed: "resumed"
         case .interrupted: "interrupted"
@@ -138,11 +146,11 @@ extension EventRecord {
         }
     }
 
-    /// The frame that an event is of, where it is not the last one.
+    /// The frame at which an event happened, or nil if it happened at the current one.
     private static func place(of event: RecordingEvent) -> Int? {
         switch event {
         case .paused(let frame): frame
-        case .gap(let gap): gap.position
+        case .gap(let gap), .outputGap(_, let gap): gap.position
         case .marker(let marker): marker.frame
         case .firstFrame: 0
         case .finished(let report): report.frameCount
@@ -152,7 +160,7 @@ extension EventRecord {
 }
 
 extension RecordingGap.Cause {
-    /// The cause as programs read it.
+    /// The cause as written in JSON.
     var name: String {
         switch self {
         case .overrun: "overrun"
@@ -161,5 +169,12 @@ extension RecordingGap.Cause {
         case .sleep: "sleep"
         case .interruption(let interruption): interruption.rawValue.snakeCased
         }
+    }
+}
+
+extension String {
+    /// The text in snake case: `deviceLost` becomes `device_lost`.
+    var snakeCased: String {
+        map { $0.isUppercase ? "_\($0.lowercased())" : String($0) }.joined()
     }
 }

@@ -1,8 +1,8 @@
 import ACCAudioRecorder
 
-/// What is told of the levels of a take: how loud it is, now and then, and that it clips, once a second at most.
+/// Creates level events at a fixed interval, and clipping events at most once a second.
 struct LevelEvents {
-    /// In seconds; nil for never.
+    /// In seconds; nil for no level events.
     private let interval: Double?
     private var levels: [ChannelLevel] = []
     private var lastTime = 0.0
@@ -11,16 +11,16 @@ struct LevelEvents {
 
     private static let clippedInterval = 1.0
 
-    /// - Parameter interval: How often levels are told, in seconds of the take; nil for never.
+    /// - Parameter interval: The interval of level events, in seconds of the take; nil for none.
     init(interval: Double?) {
         self.interval = interval
     }
 
-    /// Takes the levels of a buffer.
+    /// Adds the levels of a buffer.
     ///
-    /// - Parameter frame: How many frames there are by now.
-    /// - Returns: What is to be told.
-    mutating func take(_ new: RecordingLevels, frame: Int) -> [EventRecord] {
+    /// - Parameter frame: The current number of recorded frames.
+    /// - Returns: The events that are due.
+    mutating func process(_ new: RecordingLevels, frame: Int) -> [EventRecord] {
         var records: [EventRecord] = []
         if levels.count != new.channels.count { levels = new.channels } else { add(new.channels) }
         if let interval, new.timestamp - lastTime >= interval {

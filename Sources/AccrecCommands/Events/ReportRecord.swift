@@ -1,9 +1,9 @@
 import ACCAudioRecorder
 
-/// What became of a take, for programs: the last event, and what `accrec record --report` writes.
+/// The report of a take as JSON: the last event, and the content of `accrec record --report`.
 struct ReportRecord: Encodable, Sendable {
     struct Gap: Encodable, Sendable {
-        /// The frame before which frames are missing, at the rate of what it is a gap of.
+        /// The frame before which frames are missing, at the rate of the recording or output that has the gap.
         let frame: Int
         let framesLost: Int
         let secondsLost: Double
@@ -47,17 +47,17 @@ struct ReportRecord: Encodable, Sendable {
             frames = output.frameCount
             seconds = output.duration
             bytes = output.byteCount
-            isBitExact = output.alterations.isEmpty
-            alterations = output.alterations.map(\.description)
+            isBitExact = output.isBitExact
+            alterations = output.processingSteps.map(\.description)
             gaps = output.gaps.map(Gap.init)
-            failure = output.failure.map { "\($0)" }
+            failure = output.failure.map { ErrorText.line($0) }
         }
     }
 
     /// `finished`, `limit`, `discarded` or `failed`.
     let ending: String
     let failure: String?
-    /// What the program ends with.
+    /// The program's exit status.
     let exitStatus: Int32
     let source: StreamSourceRecord
     let sampleRate: Int
@@ -68,6 +68,7 @@ struct ReportRecord: Encodable, Sendable {
     let gaps: [Gap]
     let levels: [LevelRecord]
     let clipped: Int
+    let nonFinite: Int
     let outputs: [Output]
 
     init(_ report: RecordingReport, isStrict: Bool) {
@@ -80,7 +81,7 @@ struct ReportRecord: Encodable, Sendable {
             ending = "failed"
             failure = error
         }
-        self.failure = failure.map { "\($0)" }
+        self.failure = failure.map { ErrorText.line($0) }
         exitStatus = ExitStatus(report, isStrict: isStrict).rawValue
         source = StreamSourceRecord(report.source)
         sampleRate = report.sampleRate
@@ -91,6 +92,40 @@ struct ReportRecord: Encodable, Sendable {
         gaps = report.gaps.map(Gap.init)
         levels = report.levels.map(LevelRecord.init)
         clipped = report.clippedCount
+        nonFinite = report.nonFiniteCount
         outputs = report.outputs.map(Output.init)
+    }
+}
+
+/// The source of a recording, as in events and reports.
+struct StreamSourceRecord: Encodable, Sendable {
+    let name: String
+    let description: String
+    let sampleFormat: String
+    let sampleRate: Int
+    let channels: Int
+    let port: String?
+
+    init(_ source: AudioSource) {
+        name = source.name
+        description = source.description
+        sampleFormat = source.sampleSpec.format.pulseName
+        sampleRate = source.sampleSpec.sampleRate
+        channels = source.sampleSpec.channelCount
+        port = source.port
+    }
+}
+
+/// The level of a channel, in dBFS.
+struct LevelRecord: Encodable, Sendable {
+    let peak: Float
+    let rms: Float
+    /// Samples at full scale.
+    let clipped: Int
+
+    init(_ level: ChannelLevel) {
+        peak = level.peakDecibels
+        rms = level.rmsDecibels
+        clipped = level.clippedCount
     }
 }

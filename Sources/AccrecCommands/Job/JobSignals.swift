@@ -1,20 +1,20 @@
 import Glibc
 import Synchronization
 
-/// What the shell and the terminal want of the job, from signals and from the front. There is one in a process.
+/// Requests from the shell, the terminal and the user, received as signals or through the supervisor. One per process.
 final class JobSignals: Sendable {
     enum Request: Sendable {
-        /// To end the take.
-        case finish
-        /// To end at once, by this signal.
+        /// End the take because of this signal.
+        case finish(Int32)
+        /// Exit at once because of this signal.
         case quit(Int32)
-        /// To leave the terminal to others.
+        /// Release the terminal to other jobs.
         case leave
-        /// To go on in new files.
+        /// Continue in new files.
         case split
-        /// To pause, or to resume.
+        /// Pause or resume.
         case pauseOrResume
-        /// The terminal may be ours again.
+        /// Take the terminal back, if possible.
         case comeBack
         case windowChanged
     }
@@ -23,23 +23,18 @@ final class JobSignals: Sendable {
     private let tasks: [Task<Void, Never>]
 
     /// - Parameters:
-    ///   - link: To the process in front, where there is one.
-    ///   - heedsHangUp: Whether the job ends with its terminal.
-    init(link: FrontLink?, heedsHangUp: Bool) {
-        let signals = Signals.ofTermination(heedsHangUp: heedsHangUp, and: [SIGUSR1, SIGUSR2, SIGWINCH])
+    ///   - link: The link to the supervisor, if there is one.
+    ///   - endsOnHangUp: Whether SIGHUP ends the job.
+    init(link: SupervisorLink?, endsOnHangUp: Bool) {
+        let signals = Signals.ofTermination(endsOnHangUp: endsOnHangUp, and: [SIGUSR1, SIGUSR2, SIGWINCH])
         let tell = { @Sendable [listeners] in listeners.tell($0) }
-        // The first signal asks to finish, the second to quit.
-        let counter = Counter { number, count in tell(count == 1 ? .finish : .quit(number)) }
-        let splitCounter = Counter { _, _ in tell(.split) }
-        let pauseCounter = Counter { _, _ in tell(.pauseOrResume) }
+        let counter = Counter(tell)
         tasks = [
             Task {
-                for await number in signals.arrivals {
-                    switch number {
-                    case SIGUSR1: await splitCounter.countDirect(number)
-                    case SIGUSR2: await pauseCounter.countDirect(number)
+                for await signal in signals.arrivals {
+                    switch signal.number {
                     case SIGWINCH: tell(.windowChanged)
-                    default: await counter.countDirect(number)
+                    default: await counter.receive(signal, by: .direct)
                     }
                 }
             },
@@ -50,14 +45,12 @@ final class JobSignals: Sendable {
                         switch number {
                         case SIGTSTP: tell(.leave)
                         case SIGCONT: tell(.comeBack)
-                        case SIGUSR1: await splitCounter.countByFront(number)
-                        case SIGUSR2: await pauseCounter.countByFront(number)
-                        case SIGHUP where !heedsHangUp: break
-                        default: await counter.countByFront(number)
+                        case SIGHUP where !endsOnHangUp: break
+                        default: await counter.receive(.now(number), by: .supervisor)
                         }
                     }
                 }
-                if heedsHangUp, !Task.isCancelled { await counter.countByFront(SIGHUP) }
+                if endsOnHangUp, !Task.isCancelled { await counter.receive(.now(SIGHUP), by: .supervisor) }
             },
         ]
     }
@@ -66,29 +59,51 @@ final class JobSignals: Sendable {
         for task in tasks { task.cancel() }
     }
 
-    /// What is wanted from now on.
+    /// The requests from now on, preceded by a request to end the take if one was made before.
     var requests: AsyncStream<Request> { listeners.add() }
 
-    /// Whether the job is to end, or was told so.
+    /// Runs an operation that opens a connection or source. If it does not finish soon after the user asks to end the
+    /// take, exits the program, since nothing is recorded yet.
+    func exitingIfEnded<Value>(_ begin: () async throws -> Value) async rethrows -> Value {
+        let requests = requests
+        let ending = Task {
+            for await request in requests {
+                guard case .finish(let number) = request else { continue }
+                // If the operation succeeds within this time, the take ends like any other.
+                try await Task.sleep(for: Self.shortestStart)
+                StandardError.tell("ended before the recording began")
+                ProgramEnd.leave(128 + number)
+            }
+        }
+        defer { ending.cancel() }
+        return try await begin()
+    }
+
+    /// How long an operation may take to finish after a request to end.
+    private static let shortestStart = Duration.milliseconds(300)
+
+    /// Whether a request to end the take was made.
     var isEnding: Bool { listeners.isEnding }
 
-    /// Those who are told.
+    /// The active request streams.
     private final class Listeners: Sendable {
         private struct State {
             var continuations: [Int: AsyncStream<Request>.Continuation] = [:]
             var count = 0
-            var isEnding = false
+            /// The signal that asked to end the take.
+            var ending: Int32?
         }
 
         private let state = Mutex(State())
 
-        var isEnding: Bool { state.withLock { $0.isEnding } }
+        var isEnding: Bool { state.withLock { $0.ending != nil } }
 
         func add() -> AsyncStream<Request> {
             let (stream, continuation) = AsyncStream.makeStream(of: Request.self)
             let key = state.withLock { state in
                 state.count += 1
                 state.continuations[state.count] = continuation
+                if let number = state.ending { continuation.yield(.finish(number)) }
                 return state.count
             }
             continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.continuations[key] = nil } }
@@ -97,33 +112,40 @@ final class JobSignals: Sendable {
 
         func tell(_ request: Request) {
             let continuations = state.withLock { state in
-                if case .finish = request { state.isEnding = true }
+                if case .finish(let number) = request { state.ending = number }
                 return Array(state.continuations.values)
             }
             for continuation in continuations { continuation.yield(request) }
         }
     }
 
-    /// A signal may come to this process, to the one in front, which hands it on, or, from a terminal, to both: what is
-    /// sent once is so never counted twice.
+    /// Counts signals. One sent to this process, to its supervisor (which forwards it) or, from a terminal, to both
+    /// counts only once.
     private actor Counter {
-        private var direct = 0
-        private var byFront = 0
-        private let request: @Sendable (_ number: Int32, _ count: Int) -> Void
+        enum Way: CaseIterable { case direct, supervisor }
 
-        /// - Parameter request: Is told of each signal, and how many there have been.
-        init(_ request: @escaping @Sendable (_ number: Int32, _ count: Int) -> Void) {
-            self.request = request
+        private var counts: [Int32: [Way: Int]] = [:]
+        private var ending = EndingSignals()
+        private let tell: @Sendable (Request) -> Void
+
+        init(_ tell: @escaping @Sendable (Request) -> Void) {
+            self.tell = tell
         }
 
-        func countDirect(_ number: Int32) {
-            direct += 1
-            if direct > byFront { request(number, direct) }
-        }
-
-        func countByFront(_ number: Int32) {
-            byFront += 1
-            if byFront > direct { request(number, byFront) }
+        func receive(_ signal: Signals.Arrival, by way: Way) {
+            let before = counts[signal.number]?.values.max() ?? 0
+            counts[signal.number, default: [:]][way, default: 0] += 1
+            guard counts[signal.number]?[way] ?? 0 > before else { return }
+            switch signal.number {
+            case SIGUSR1: tell(.split)
+            case SIGUSR2: tell(.pauseOrResume)
+            default:
+                switch ending.receive(signal.number, at: signal.time) {
+                case .finish: tell(.finish(signal.number))
+                case .quit: tell(.quit(signal.number))
+                case nil: break
+                }
+            }
         }
     }
 }

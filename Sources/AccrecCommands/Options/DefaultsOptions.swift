@@ -1,11 +1,11 @@
 import ArgumentParser
 import FoundationEssentials
 
-/// Which of the user's defaults are taken.
+/// Options that select the user's defaults.
 struct DefaultsOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Take what this profile of the configuration file sets.", valueName: "name"),
-        completion: .custom { words, _, _ in profileNames(words) })
+        help: ArgumentHelp("Use this profile of the configuration file.", valueName: "name"),
+        completion: .custom { words, _, _ in Completions.offered(profileNames(words)) })
     var profile: String?
 
     @Option(
@@ -15,7 +15,7 @@ struct DefaultsOptions: ParsableArguments {
         completion: .file(extensions: ["toml"]))
     var path: String?
 
-    @Flag(name: .customLong("no-config"), help: "Read no configuration file.")
+    @Flag(name: .customLong("no-config"), help: "Ignore the configuration file.")
     var isWithoutFile = false
 
     func validate() throws {
@@ -24,34 +24,89 @@ struct DefaultsOptions: ParsableArguments {
         }
     }
 
-    /// The file that is read; nil where there is to be none, or none is named and the user's does not exist.
+    /// The file to read; nil if disabled, or if none is given and the user's does not exist.
     var file: String? {
         guard !isWithoutFile else { return nil }
         return path ?? Self.userFile.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
     }
 
-    /// What the file sets, what goes before the rest first.
+    /// The settings of the file, in order of decreasing precedence.
     ///
-    /// - Throws: `ValidationError` for a mistake in the file, or where there is no such profile.
+    /// - Throws: `ValidationError` for a mistake in the file or an unknown profile.
     func settings() throws -> [Setting] {
-        if let file { return try DefaultsFile(path: file).settings(profile: profile) }
+        if let file {
+            let options = try DefaultableOptions(TakeOptions.self, of: RecordOptions.self)
+            return try DefaultsFile(path: file, options: options).settings(profile: profile)
+        }
         if let profile {
             throw ValidationError(
-                "there is no profile '\(profile)', for there is no \(Self.userFile ?? "home directory")")
+                "no profile '\(profile)': there is no \(Self.userFile ?? "home directory")")
         }
         return []
     }
 
-    /// By the XDG Base Directory Specification, which has paths ignored that are not absolute.
+    /// The path by the XDG Base Directory Specification, which says to ignore relative paths.
     static var userFile: String? {
-        let directories = [Environment.value("XDG_CONFIG_HOME"), Environment.value("HOME").map { "\($0)/.config" }]
+        let directories = [
+            EnvironmentVariable.configurationHome.value, EnvironmentVariable.home.value.map { "\($0)/.config" },
+        ]
         return directories.compactMap { $0 }.first { $0.hasPrefix("/") }.map { "\($0)/accrec/config.toml" }
     }
 
-    /// For completions, which have the words of the command line so far.
+    /// The profile names for completions, given the words of the command line so far.
     private static func profileNames(_ words: [String]) -> [String] {
-        let named = CompletedWords(words: words).value(of: "--config")
-        guard let path = named ?? userFile, let document = try? TOMLDocument(path: path) else { return [] }
-        return DefaultsFile.profileNames(in: document)
+        let named = CommandWords(words: words).value(of: "--config")
+        return (named ?? userFile).map(DefaultsFile.profileNames) ?? []
+    }
+}
+
+/// The settings of the command line, a profile and the user's defaults, each overriding the next.
+struct EffectiveSettings {
+    /// One for each option that is set anywhere.
+    private(set) var settings: [Setting]
+    /// The settings as a command line, ending with the user's own arguments.
+    private(set) var arguments: [String]
+
+    /// - Parameters:
+    ///   - arguments: The user's own arguments, already accepted by the command's parser.
+    ///   - defaults: Which defaults to use.
+    /// - Throws: `ValidationError` for a mistake in the configuration file.
+    init(arguments: [String], defaults: DefaultsOptions, for command: any ParsableCommand.Type) throws {
+        self.arguments = arguments
+        let options = try OptionDefinition.all(of: TakeOptions.self)
+        settings = CommandLineSettings.of(arguments, try OptionDefinition.all(of: command)).filter { setting in
+            options.contains { $0.name == setting.option.name }
+        }
+        var rest = try defaults.settings()
+        var count: Int
+        repeat {
+            count = rest.count
+            rest.removeAll { setting in
+                guard !settings.contains(where: { $0.option.name == setting.option.name }) else { return true }
+                // Skip a default that the command does not know, that conflicts with what overrides it, or that needs
+                // a later one.
+                guard (try? command.parse(setting.arguments + self.arguments)) != nil else { return false }
+                settings.append(setting)
+                self.arguments = setting.arguments + self.arguments
+                return true
+            }
+        } while rest.count < count
+    }
+}
+
+/// A command whose options may have defaults in the user's configuration file.
+protocol DefaultedCommand: ParsableCommand {
+    var defaults: DefaultsOptions { get }
+}
+
+extension DefaultedCommand {
+    /// The command with the user's defaults in front of its own arguments.
+    ///
+    /// - Throws: `ValidationError` for a mistake in the configuration file.
+    func applyingDefaults(to arguments: [String]) throws -> any ParsableCommand {
+        // Looking up all options takes as long as everything else until the take starts.
+        guard defaults.file != nil || defaults.profile != nil else { return self }
+        let settings = try EffectiveSettings(arguments: arguments, defaults: defaults, for: Self.self)
+        return try Self.parseAsRoot(settings.arguments)
     }
 }

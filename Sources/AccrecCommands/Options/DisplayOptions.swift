@@ -1,29 +1,29 @@
 import ArgumentParser
 import Glibc
 
-/// What is shown meanwhile.
+/// Options for what is displayed during a take.
 struct DisplayOptions: ParsableArguments {
-    @Flag(name: .shortAndLong, inversion: .prefixedNo, help: "No meter and no report: only what went wrong.")
+    @Flag(name: .shortAndLong, inversion: .prefixedNo, help: "Print only warnings and errors: no meter, no report.")
     var quiet = false
 
     @Flag(
         inversion: .prefixedNo,
-        help: "A line every five seconds instead of the meter, also where there is no terminal.")
+        help: "Print a line every five seconds instead of the meter, also without a terminal.")
     var progress = false
 
-    @Option(help: "Whether the meter has colours; 'auto' heeds NO_COLOR.")
+    @Option(help: "Whether to use colours; 'auto' respects NO_COLOR.")
     var color: ColorChoice = .auto
 
     func validate() throws {
         if quiet, progress { throw ValidationError("--quiet and --progress exclude each other") }
     }
 
-    /// How the take is shown.
+    /// How the take is displayed.
     var mode: DisplayMode {
         quiet ? .messages : progress ? .progress : StandardError.canShowMeter ? .meter : .messages
     }
 
-    /// Whether keys steer the take.
+    /// Whether keys control the take.
     var readsKeys: Bool { !quiet && isatty(STDIN_FILENO) == 1 }
 
     var style: TerminalStyle { TerminalStyle(color: color) }

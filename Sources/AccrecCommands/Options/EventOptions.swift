@@ -1,20 +1,22 @@
 import ArgumentParser
 
-/// What is told to programs.
+/// Options for output to other programs.
 struct EventOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Add what happens to this file or descriptor, a line of JSON each: events.jsonl, fd:3.",
+            "Append events to this file or descriptor, as JSON Lines: events.jsonl, fd:3.",
             valueName: "place"),
         completion: .file(),
         transform: { text in
-            guard let place = EventPlace(text) else { throw ValidationError("name a file, or a descriptor as in fd:3") }
+            guard let place = EventPlace(text) else {
+                throw ValidationError("name a file, or an open descriptor such as fd:3")
+            }
             return place
         })
     var events: EventPlace?
 
     @Option(
-        help: ArgumentHelp("Tell the levels among the events this often: 0.5, 10s, 1m.", valueName: "time"),
+        help: ArgumentHelp("Add the levels to the events at this interval: 0.5, 10s, 1m.", valueName: "time"),
         transform: TakeLength.parse)
     var levelInterval: TakeLength?
 
@@ -23,7 +25,10 @@ struct EventOptions: ParsableArguments {
 
     func validate() throws {
         if levelInterval != nil, events == nil {
-            throw ValidationError("--level-interval needs --events, which says where levels are told.")
+            throw ValidationError("--level-interval needs --events")
+        }
+        if case .descriptor(let number) = events, !EventLog.accepts(number) {
+            throw ValidationError("descriptor \(number) is not open for writing. Open it, as in --events fd:3 3>file.")
         }
     }
 }

@@ -1,35 +1,35 @@
 import ACCAudioRecorder
 import ArgumentParser
 
-/// What a file says of itself.
+/// Options for the metadata of files.
 struct MetadataOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("What the take is called.", valueName: "text"))
+    @Option(help: ArgumentHelp("Title.", valueName: "text"))
     var title: String?
 
-    @Option(help: ArgumentHelp("Who is heard.", valueName: "text"))
+    @Option(help: ArgumentHelp("Artist or speaker.", valueName: "text"))
     var artist: String?
 
-    @Option(help: ArgumentHelp("What the take is a part of.", valueName: "text"))
+    @Option(help: ArgumentHelp("Album or series.", valueName: "text"))
     var album: String?
 
-    @Option(help: ArgumentHelp("Anything else; source and conversion are added.", valueName: "text"))
+    @Option(help: ArgumentHelp("Comment; the source and conversions are appended.", valueName: "text"))
     var comment: String?
 
-    @Option(help: ArgumentHelp("When it was made, such as 2026-11-21.", valueName: "text"))
+    @Option(help: ArgumentHelp("Date, such as 2026-11-21.", valueName: "text"))
     var date: String?
 
     @Option(
         help: ArgumentHelp(
-            "Genre, track, copyright, license or any other key, and a text; may be repeated.", valueName: "key=text"),
+            "Any other tag, such as genre=Interview; may be repeated.", valueName: "key=text"),
         transform: { try TagArgument($0) })
     var tag: [TagArgument] = []
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Say in a WAV file to the frame when it begins, and how it was made. (default: the mode's)")
+        help: "Write a Broadcast Wave chunk, with the exact start time, into WAV files. (default: the mode's)")
     var bwf: Bool?
 
-    /// The output with all this.
+    /// The output with this metadata.
     func completing(_ output: RecordingOutput) -> RecordingOutput {
         var output = output
         for argument in tag {
@@ -43,7 +43,25 @@ struct MetadataOptions: ParsableArguments {
             (.title, title), (.artist, artist), (.album, album), (.comment, comment), (.date, date),
         ]
         for (tag, text) in named { output.tags[tag] = text ?? output.tags[tag] }
-        output.isBroadcastWave = bwf
+        output.isBroadcastWave = output.isBroadcastWave ?? bwf
         return output
+    }
+}
+
+/// A tag as given to `--tag`: `genre=Interview`, `MOOD=calm`.
+struct TagArgument {
+    /// In lower case if it is a standard tag.
+    let key: String
+    let text: String
+
+    /// The standard tag; nil for any other key.
+    var tag: MetadataTag? { MetadataTag(rawValue: key) }
+
+    init(_ argument: String) throws {
+        guard let match = argument.wholeMatch(of: /([A-Za-z][A-Za-z0-9_-]*)=(.*)/.dotMatchesNewlines()) else {
+            throw ValidationError("give a key (letters, digits, - and _) and text, such as genre=Interview")
+        }
+        let tag = MetadataTag(rawValue: match.1.lowercased())
+        (key, text) = (tag?.rawValue ?? String(match.1), String(match.2))
     }
 }

@@ -2,55 +2,65 @@ import ACCAudioRecorder
 import ArgumentParser
 import Glibc
 
-/// Where a take goes.
+/// Options for the outputs of a take.
 struct OutputOptions: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "The file to create, as with --output. Without any, the file is named by date and time.",
+            valueName: "file"),
+        completion: .file(extensions: Container.allCases.flatMap(\.fileExtensions)),
+        transform: OutputArgument.init)
+    var files: [OutputArgument] = []
+
+    // The next argument is always the value, even if it begins with a hyphen, as in '-,format=wav'.
     @Option(
-        name: .shortAndLong,
+        name: .longAndJoined("o"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             """
-            The file to create, .wav, .flac, .opus …; '-' for raw samples to standard output. May be given several times, \
-            each with settings of its own: 'speech.flac,rate=16000,channels=1'. '%Y-%m-%d', '{n}', '{device}' and the \
-            like are filled in.
+            The file to create; its extension chooses the format. '-' writes raw samples to standard output. May be \
+            repeated, each with its own settings: 'speech.flac,rate=16000,channels=1'. Placeholders such as %Y-%m-%d, \
+            {n} and {device} are replaced.
             """, valueName: "file"),
         completion: .file(extensions: Container.allCases.flatMap(\.fileExtensions)),
         transform: OutputArgument.init)
     var output: [OutputArgument] = []
 
-    @Flag(help: "Name the file by the time, in the directory that --output names, or else here.")
+    @Flag(help: "Name the file by date and time, in the directory that is given or the current one.")
     var autoName = false
 
-    @Flag(help: "Make directories that are missing.")
+    @Flag(help: "Create missing directories.")
     var mkdir = false
 
-    @Flag(help: "Replace an existing file, at the moment the new take is whole.")
+    @Flag(help: "Replace an existing file once the new recording is complete.")
     var force = false
 
-    /// What a file is called that nobody named, before its extension.
+    /// The automatic file name, without its extension.
     private static let automaticName = "accrec-%Y-%m-%d_%H-%M-%S-{ms}"
 
+    /// The outputs in the order of their settings: those of --output first.
+    var all: [OutputArgument] { output + files }
+
     func validate() throws {
-        guard autoName || !output.isEmpty else {
-            throw ValidationError("Missing expected argument '--output <file>': name a file, or give --auto-name")
+        guard all.count(where: { $0.place == "-" }) <= 1 else {
+            throw ValidationError("standard output can be given only once")
         }
-        guard output.count(where: { $0.place == "-" }) <= 1 else {
-            throw ValidationError("standard output can be given only once.")
-        }
-        guard !autoName || output.count <= 1 else {
-            throw ValidationError("--auto-name names one file; name several yourself, with '%H-%M-%S' for instance.")
+        guard !autoName || all.count <= 1 else {
+            throw ValidationError(
+                "--auto-name names only one file. Name several yourself, with '%H-%M-%S' for instance.")
         }
     }
 
-    /// The outputs that are asked for.
+    /// The requested outputs.
     ///
-    /// - Throws: `outputFailed` for a name of no known kind; a `ValidationError` where samples would go to a terminal.
+    /// - Throws: `outputFailed` for an unknown file extension; a `ValidationError` if samples would go to a terminal.
     func recordingOutputs(in format: FormatOptions) throws -> [RecordingOutput] {
-        guard autoName else { return try output.map { try recordingOutput($0, in: format) } }
+        guard autoName || all.isEmpty else { return try all.map { try recordingOutput($0, in: format) } }
         return [try recordingOutput(automaticallyNamed(in: format), in: format)]
     }
 
-    /// The only output, or the one that was left out, with a name in the directory that it names.
+    /// The only output, or a default one, with an automatic name in the given directory.
     private func automaticallyNamed(in format: FormatOptions) throws -> OutputArgument {
-        var argument = try output.first ?? OutputArgument(".")
+        var argument = try all.first ?? OutputArgument(".")
         let directory = argument.place
         let container = argument.container ?? format.container ?? .wav
         argument.place = directory == "." ? "" : directory.hasSuffix("/") ? directory : directory + "/"
@@ -63,7 +73,7 @@ struct OutputOptions: ParsableArguments {
         var output: RecordingOutput
         if argument.place == "-" {
             guard isatty(STDOUT_FILENO) == 0 else {
-                throw ValidationError("standard output is a terminal, which cannot play samples. Pipe it somewhere.")
+                throw ValidationError("standard output is a terminal. Pipe the samples to a program or a file.")
             }
             output = RecordingOutput(.descriptor(STDOUT_FILENO), container: container ?? .raw)
         } else {
@@ -74,10 +84,11 @@ struct OutputOptions: ParsableArguments {
                 output.destination = .pattern(try FilePattern(argument.place))
             }
         }
-        // What a mode decides a lossy format leaves out; what the user asks for it refuses.
+        // A lossy format ignores the mode's encoding but rejects one that the user asks for.
         let encoding = (argument.encoding ?? format.encoding).map(\.encoding)
         output.encoding = encoding ?? (output.container.isLossy ? nil : format.mode.encoding)
         output.compression = argument.compression ?? format.compression
+        output.isBroadcastWave = argument.bwf
         output.isDithered = argument.dither ?? format.dither
         output.sampleRate =
             argument.rate?.number.map(Double.init)
@@ -88,7 +99,7 @@ struct OutputOptions: ParsableArguments {
         return output
     }
 
-    /// The rate next to the mode's, where a format does not have that; nil where it does.
+    /// The next rate above the mode's that the format supports, or nil if it supports the mode's rate.
     private static func rate(of mode: ACCAudioRecorder.AudioSessionMode, in container: Container) -> Double? {
         guard let rates = container.sampleRates, let highest = rates.last else { return nil }
         let wanted = mode.native.contains(.sampleRate) ? highest : Int(mode.sampleRate)
@@ -96,12 +107,12 @@ struct OutputOptions: ParsableArguments {
         return rate == Int(mode.sampleRate) && !mode.native.contains(.sampleRate) ? nil : Double(rate)
     }
 
-    /// Refuses a name that says another format.
+    /// Rejects a file name whose extension belongs to another format.
     private func check(_ path: String, isNamedLike container: Container) throws {
         guard let named = Container(path: path), named != container,
             !container.furtherExtensions.contains(where: named.fileExtensions.contains)
         else { return }
         throw ValidationError(
-            "'\(path)' is named like \(named): end it in .\(container.fileExtensions[0]), or leave the format out")
+            "the name '\(path)' means \(named): use .\(container.fileExtensions[0]), or leave the format out")
     }
 }

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Glibc
 
-/// When takes begin.
+/// Options for when takes begin.
 struct ScheduleOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Begin at this time, local: 18:00, 18:00:30, 2026-11-21T18:00; or with an offset, …Z, …+01:00.",
+            "Start at this local time: 18:00, 18:00:30, 2026-11-21T18:00; or with an offset: …Z, …+01:00.",
             valueName: "time"),
         transform: { text in
             guard let time = StartTime(text) else {
@@ -16,19 +16,19 @@ struct ScheduleOptions: ParsableArguments {
         })
     var startAt: StartTime?
 
-    @Option(help: ArgumentHelp("Begin after so long: 5m, 1h, 90s.", valueName: "time"), transform: TakeLength.parse)
+    @Option(help: ArgumentHelp("Start after this time: 5m, 1h, 90s.", valueName: "time"), transform: TakeLength.parse)
     var startIn: TakeLength?
 
     @Option(
         help: ArgumentHelp(
-            "Begin a take again and again, this often: 1h, 30m, 24h. Needs --for, and names with a time or a number in them.",
+            "Record repeatedly, starting at this interval: 1h, 30m, 24h. Needs --for, and file names with a time or number.",
             valueName: "time"),
         transform: TakeLength.parse)
     var every: TakeLength?
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("End each take after exactly this long, as --max does.", valueName: "time"),
+        help: ArgumentHelp("Stop each recording after exactly this time, as --max does.", valueName: "time"),
         transform: TakeLength.parse)
     var length: TakeLength?
 
@@ -38,33 +38,33 @@ struct ScheduleOptions: ParsableArguments {
         }
         guard let every else { return }
         guard let length, length.seconds < every.seconds else {
-            throw ValidationError("--every needs --for, which says how long each take is, and is shorter")
+            throw ValidationError("--every needs --for with a shorter time")
         }
         guard every.seconds.rounded() == every.seconds else {
             throw ValidationError("--every takes whole seconds")
         }
     }
 
-    /// The takes that are to begin at their time; nil for one that begins now.
+    /// The schedule and its first take; nil if the take begins now.
     ///
     /// - Throws: A `ValidationError` for a time that has passed.
-    func takes(isQuiet: Bool) throws -> ScheduledTakes? {
+    func schedule() throws -> (schedule: Schedule, first: Appointment)? {
         guard startAt != nil || startIn != nil || every != nil else { return nil }
-        let now = Appointment.seconds(CLOCK_REALTIME)
+        let clocks = ClockReading.now
+        let now = clocks.wallTime
         let appointment: Appointment
         if let startAt {
             let instant = Double(startAt.instant(after: Int(now)))
             guard instant > now - 1 else {
-                throw ValidationError("The time of --start-at has passed.")
+                throw ValidationError("the time of --start-at has passed")
             }
             appointment = .at(instant)
         } else {
-            appointment = .after(startIn?.seconds ?? 0, since: Appointment.seconds(CLOCK_BOOTTIME))
+            appointment = .after(startIn?.seconds ?? 0, since: clocks.bootTime)
         }
-        let first = Int((now + max(appointment.remaining, 0)).rounded())
-        return ScheduledTakes(
-            schedule: Schedule(
-                first: first, interval: every.map { Int($0.seconds) }, length: length?.seconds ?? .infinity),
-            first: appointment, isQuiet: isQuiet)
+        let first = Int((now + max(appointment.remaining(at: clocks), 0)).rounded())
+        let schedule = Schedule(
+            first: first, interval: every.map { Int($0.seconds) }, length: length?.seconds ?? .infinity)
+        return (schedule, appointment)
     }
 }

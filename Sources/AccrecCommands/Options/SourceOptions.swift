@@ -1,15 +1,15 @@
 import ACCAudioRecorder
 import ArgumentParser
 
-/// Which source is captured, and what of it.
+/// Options for the source and its channels.
 struct SourceOptions: ParsableArguments {
     @Option(
-        name: .shortAndLong,
+        name: .longAndJoined("d"),
         help: ArgumentHelp(
-            "The source: its name in 'accrec devices', its number, or a part of name or description that fits no other.",
+            "The source: its name or number in 'accrec devices', or a part of its name or description that no other has.",
             valueName: "source"),
         completion: .custom { words, _, _ in
-            SourceNames.ofServer(named: CompletedWords(words: words).value(of: "--server"))
+            Completions.offered(SourceNames.ofServer(named: CommandWords(words: words).value(of: "--server")))
         })
     var device: String?
 
@@ -17,33 +17,40 @@ struct SourceOptions: ParsableArguments {
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Let a Bluetooth microphone be taken where none is named; its headset then plays in telephone quality.")
+        help: "Consider Bluetooth microphones when no source is named. Their headset then plays in telephone quality.")
     var allowBluetooth = false
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Let a monitor, which is what the desktop plays, be taken where none is named.")
+        help: "Consider monitors, which deliver what the desktop plays, when no source is named.")
     var allowMonitor = false
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Follow the server's default source when it changes. Not with --device.")
+        help: "Follow the server's default source when it changes. Excludes --device.")
     var followDefault = false
 
     @Option(
+        name: .customLong("capture-api"),
         help: ArgumentHelp(
-            "Capture these channels of the source only, in this order: 3,4 or 1-4,8.", valueName: "channels"),
+            "The libpulse API to capture with; 'simple' is a fallback.", valueName: "api"))
+    var captureAPI: CaptureAPI = .asynchronous
+
+    @Option(
+        help: ArgumentHelp(
+            "Record only these channels of the source, in this order: 3,4 or 1-4,8.", valueName: "channels"),
         transform: { try ChannelNumbers($0) })
     var select: ChannelNumbers?
 
     @Option(
         help: ArgumentHelp(
-            "What the captured channels are: front-left,front-right,lfe … or surround-51 and the like.",
+            "Positions of the captured channels: front-left,front-right,lfe … or a layout such as surround-51.",
             valueName: "positions"),
         transform: { text in
             guard let map = ChannelMap(names: text) else {
                 throw ValidationError(
-                    "give PulseAudio's names, such as front-left,front-right or aux0,aux1, or stereo, surround-51 …")
+                    "give PulseAudio's names, such as front-left,front-right or aux0,aux1, or a layout such as surround-51"
+                )
             }
             return map
         })
@@ -52,7 +59,46 @@ struct SourceOptions: ParsableArguments {
     func validate() throws {
         if followDefault, device != nil {
             throw ValidationError(
-                "--follow-default and --device exclude each other: name a source, or follow the default")
+                "--follow-default and --device exclude each other")
         }
+        if let select, let channelMap, select.numbers.count != channelMap.channelCount {
+            throw ValidationError(
+                "--channel-map names \(channelMap.channelCount) channels, but --select picks "
+                    + "\(select.numbers.count)")
+        }
+    }
+}
+
+/// Options for the sound server.
+struct ServerOptions: ParsableArguments {
+    @Option(
+        name: .customLong("server"),
+        help: ArgumentHelp(
+            "The sound server: unix:/path, tcp:host:4713, or a host. Overrides PULSE_SERVER.", valueName: "server"),
+        transform: { text in
+            guard text.contains(where: { !$0.isWhitespace }) else {
+                throw ValidationError("give an address: unix:/path, tcp:host:4713, or a host")
+            }
+            return text
+        })
+    var name: String?
+}
+
+/// Channel numbers as given to `--select`: `3,4` or `1-4,8`, counted from 1.
+struct ChannelNumbers {
+    /// In the given order.
+    let numbers: [Int]
+
+    init(_ text: String) throws {
+        numbers = try text.split(separator: ",", omittingEmptySubsequences: false).flatMap { part in
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+            guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1],
+                (1...32).contains(first), (first...32).contains(last)
+            else {
+                throw ValidationError("give channels from 1 to 32, such as 3,4 or 1-4,8")
+            }
+            return Array(first...last)
+        }
+        guard numbers.count <= 32 else { throw ValidationError("give at most 32 channels") }
     }
 }

@@ -1,35 +1,59 @@
-import ACCAudioRecorder
 import Glibc
 
-/// A time at which a take is to begin.
+/// When a take begins.
 enum Appointment {
-    /// By the clock on the wall, which may be set meanwhile; in seconds since 1970.
+    /// A wall-clock time in seconds since 1970; the clock may be set in the meantime.
     case at(Double)
-    /// So many seconds from a time by the clock that nobody sets, which also runs while the machine sleeps.
+    /// A number of seconds after a boot time (`ClockReading.bootTime`).
     case after(Double, since: Double)
+    /// The next take of a schedule after the take of that number, which began at a boot time.
+    case next(Schedule, after: Int, since: Double)
 
-    /// How often the clock is looked at, for it may be set.
-    private static let lookInterval = 1.0
+    /// How often to check the clock, since it may be set.
+    private static let pollInterval = 1.0
 
-    /// How many seconds it is until then; 0 or less when it has come.
-    var remaining: Double {
+    /// The remaining time in seconds; 0 or less once the time has come.
+    func remaining(at now: ClockReading = .now) -> Double {
         switch self {
-        case .at(let instant): instant - Self.seconds(CLOCK_REALTIME)
-        case .after(let seconds, let start): start + seconds - Self.seconds(CLOCK_BOOTTIME)
+        case .at(let instant): instant - now.wallTime
+        case .after(let seconds, let start): start + seconds - now.bootTime
+        case .next: nextTake(at: now).map { Double($0.beginning) - now.wallTime } ?? 0
         }
     }
 
-    /// Waits until then, or until the task is cancelled.
+    /// The next take of the schedule, with its number and beginning, or nil if there is none.
+    func nextTake(at now: ClockReading = .now) -> (number: Int, beginning: Int)? {
+        guard case .next(let schedule, let last, let start) = self else { return nil }
+        return schedule.next(after: last, elapsed: now.bootTime - start, now: now.wallTime)
+    }
+
+    /// Waits until the time has come or the task is cancelled.
     ///
-    /// - Parameter lead: How many seconds earlier it ends.
+    /// - Parameter lead: How many seconds earlier to return.
     func wait(lead: Double = 0) async {
-        while !Task.isCancelled, remaining > lead {
-            try? await Task.sleep(for: .seconds(min(remaining - lead, Self.lookInterval)))
+        while !Task.isCancelled, remaining() > lead {
+            try? await Task.sleep(for: .seconds(min(remaining() - lead, Self.pollInterval)))
         }
     }
+}
 
-    /// In seconds since 1970, or since the machine was started.
-    static func seconds(_ clock: clockid_t) -> Double {
+/// The system's clocks at one moment.
+struct ClockReading {
+    /// The wall-clock time, in seconds since 1970.
+    let wallTime: Double
+    /// The time since boot in seconds, including sleep. It is never set.
+    let bootTime: Double
+
+    static var now: ClockReading {
+        ClockReading(wallTime: seconds(CLOCK_REALTIME), bootTime: seconds(CLOCK_BOOTTIME))
+    }
+
+    /// The clocks some seconds later, provided that the wall clock is not set.
+    func later(by seconds: Double) -> ClockReading {
+        ClockReading(wallTime: wallTime + seconds, bootTime: bootTime + seconds)
+    }
+
+    private static func seconds(_ clock: clockid_t) -> Double {
         var time = timespec()
         clock_gettime(clock, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A day of the local time zone, of which the clock may be put forward or back.
+/// A day in the local time zone, which may have a change to or from summer time.
 struct LocalDay {
     private var day: tm
 
-    /// The day of an instant, or one after it.
+    /// The day of an instant, or a day after it.
     ///
     /// - Parameter instant: In seconds since 1970.
     init(of instant: Int, addingDays days: Int) {
@@ -14,12 +14,13 @@ struct LocalDay {
         day.tm_mday += Int32(days)
     }
 
-    /// When the clock shows a time of this day, in seconds since 1970: the first time where it does so twice; where it never
-    /// does, as long after the clock is put forward as the time is after the one that is left out.
+    /// The instant of a time of this day, in seconds since 1970. For a time that occurs twice, the first occurrence.
+    /// For a time that is skipped, the same distance after the clock change as the time is after the beginning of the
+    /// skipped hour.
     ///
-    /// - Parameter seconds: Since midnight, by the clock.
+    /// - Parameter seconds: The time of day in seconds since midnight.
     func instant(at seconds: Int) -> Int {
-        // With either guess at whether it is summer time there is an instant, which may show another time.
+        // Try both guesses for summer time; the result of the wrong one shows a different time of day.
         let instants = [1, 0].map { (isSummerTime: Int32) in
             var time = day
             (time.tm_hour, time.tm_min, time.tm_sec) = (0, 0, Int32(seconds))

@@ -1,35 +1,47 @@
 import Glibc
 
-/// When takes begin: once, or again and again.
+/// When takes begin: once or repeatedly.
 ///
-/// An interval of whole days keeps the time of day when the clocks are put forward or back; any other keeps its length.
+/// An interval of whole days keeps the time of day across summer time changes; any other interval keeps its length.
+/// Takes follow the wall clock: if it is set back, they continue at the times it then shows.
 struct Schedule {
-    /// When the first begins, in seconds since 1970.
+    /// When the first take begins, in seconds since 1970.
     let first: Int
-    /// In seconds; nil for one take.
+    /// In seconds; nil for a single take.
     let interval: Int?
-    /// How long a take is, in seconds.
+    /// The length of a take in seconds.
     let length: Double
 
     private static let day = 86_400
 
-    /// The take after another that is not over at a time.
+    /// The take that follows another and is not over yet.
+    ///
+    /// A take that was already made is repeated only if the clock was set back and half an interval has passed.
     ///
     /// - Parameters:
-    ///   - last: The number of the other; that of the first is 0.
+    ///   - last: The number of the previous take, counted from 0.
+    ///   - elapsed: The time since that take began in seconds, independent of the wall clock.
     ///   - now: In seconds since 1970.
-    /// - Returns: Its number, and when it begins or began; nil where there is none any more.
-    func next(after last: Int, now: Double) -> (number: Int, beginning: Int)? {
+    /// - Returns: The take's number, which is negative if the clock was set back to before the first take, and its
+    ///   beginning; nil if there are no more takes.
+    func next(after last: Int, elapsed: Double, now: Double) -> (number: Int, beginning: Int)? {
         guard let interval else { return nil }
-        // Days have 25 hours at most, so this is not too far.
-        let longest = Double(interval) * 25 / 24
-        var number = max(last + 1, Int((now - length - Double(first)) / longest))
-        while Double(beginning(of: number)) + length <= now { number += 1 }
-        return (number, beginning(of: number))
+        // No clock change of a time zone exceeds a day.
+        let earliest = now - length - Double(keepsTimeOfDay ? Self.day : 0)
+        var number = Int(((earliest - Double(first)) / Double(interval)).rounded(.down))
+        while true {
+            let beginning = beginning(of: number)
+            let distance = elapsed + Double(beginning) - now
+            let isNew = number > last || distance >= Double(interval) / 2
+            if isNew, Double(beginning) + length > now { return (number, beginning) }
+            number += 1
+        }
     }
 
+    private var keepsTimeOfDay: Bool { interval.map { $0 % Self.day == 0 } ?? false }
+
     private func beginning(of number: Int) -> Int {
-        guard let interval, interval % Self.day == 0 else { return first + number * (interval ?? 0) }
+        guard let interval, keepsTimeOfDay else { return first + number * (interval ?? 0) }
         var instant = first
         var time = tm()
         localtime_r(&instant, &time)

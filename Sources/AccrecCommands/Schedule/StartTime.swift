@@ -1,46 +1,52 @@
 import Glibc
 
-/// The time before which a take does not begin: a time of day, `18:30` or `18:30:15`, or one of a day,
-/// `2026-11-21T18:30`, local or with an offset, `…Z`, `…+01:00`.
+/// The earliest beginning of a take: a time of day, `18:30` or `18:30:15`, or a date and time, `2026-11-21T18:30`,
+/// local or with an offset, `…Z`, `…+01:00`.
 enum StartTime: Equatable, Sendable {
-    /// Local, in seconds since midnight.
+    /// A local time of day, in seconds since midnight.
     case ofDay(seconds: Int)
     /// In seconds since 1970.
     case instant(Int)
 
-    /// Nil for what is no time, such as the 31st of February.
+    /// Nil for an invalid time, such as one on the 31st of February.
     init?(_ text: String) {
-        let pattern = /(?:(\d{4})-(\d\d)-(\d\d)[T ])?(\d\d):(\d\d)(?::(\d\d)(?:\.0+)?)?(Z|[+-]\d\d:\d\d)?/
-        guard let match = text.wholeMatch(of: pattern), let hour = Int(match.4), let minute = Int(match.5),
-            let second = Int(match.6 ?? "0"), hour < 24, minute < 60, second < 60
-        else { return nil }
-        guard let year = match.1.flatMap({ Int32($0) }), let month = match.2.flatMap({ Int32($0) }),
-            let day = match.3.flatMap({ Int32($0) })
-        else {
-            guard match.7 == nil else { return nil }
-            self = .ofDay(seconds: (hour * 60 + minute) * 60 + second)
+        let time = /([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.0+)?)?/
+        if let match = text.wholeMatch(of: time) {
+            guard let seconds = Self.seconds(match.1, match.2, match.3) else { return nil }
+            self = .ofDay(seconds: seconds)
             return
         }
-        var time = tm()
-        (time.tm_year, time.tm_mon, time.tm_mday) = (year - 1_900, month - 1, day)
-        (time.tm_hour, time.tm_min, time.tm_sec, time.tm_isdst) = (Int32(hour), Int32(minute), Int32(second), -1)
-        let offset = match.7.map(Self.offset)
-        let instant = offset == nil ? mktime(&time) : timegm(&time)
-        // The C library makes the 3rd of March of the 31st of February.
-        guard instant != -1, time.tm_mday == day, time.tm_mon == month - 1 else { return nil }
-        self = .instant(instant - (offset ?? 0))
+        let date = /([0-9]{4})-([0-9]{2})-([0-9]{2})[T ]([0-9:.]+)(?:(Z)|([+-])([0-9]{2}):([0-9]{2}))?/
+        guard let match = text.wholeMatch(of: date), let ofDay = match.4.wholeMatch(of: time),
+            let seconds = Self.seconds(ofDay.1, ofDay.2, ofDay.3), let year = Int32(match.1),
+            let month = Int32(match.2), let day = Int32(match.3)
+        else { return nil }
+        var local = tm()
+        (local.tm_year, local.tm_mon, local.tm_mday) = (year - 1_900, month - 1, day)
+        (local.tm_sec, local.tm_isdst) = (Int32(seconds), -1)
+        var offset = 0
+        if let hours = match.7, let minutes = match.8 {
+            guard let seconds = Self.seconds(hours, minutes, nil) else { return nil }
+            offset = match.6 == "-" ? -seconds : seconds
+        }
+        let isLocal = match.5 == nil && match.6 == nil
+        let instant = isLocal ? mktime(&local) : timegm(&local)
+        // The C library normalises the 31st of February to the 3rd of March.
+        guard instant != -1, local.tm_mday == day, local.tm_mon == month - 1 else { return nil }
+        self = .instant(instant - offset)
     }
 
-    /// In seconds east of Greenwich.
-    private static func offset(_ text: Substring) -> Int {
-        let numbers = text.dropFirst().split(separator: ":").compactMap { Int($0) }
-        guard numbers.count == 2 else { return 0 }
-        return (text.first == "-" ? -60 : 60) * (numbers[0] * 60 + numbers[1])
+    /// The time in seconds since midnight, or nil if it is invalid.
+    private static func seconds(_ hours: Substring, _ minutes: Substring, _ seconds: Substring?) -> Int? {
+        guard let hours = Int(hours), let minutes = Int(minutes), let seconds = Int(seconds ?? "0"), hours < 24,
+            minutes < 60, seconds < 60
+        else { return nil }
+        return (hours * 60 + minutes) * 60 + seconds
     }
 
-    /// When that is, in seconds since 1970.
+    /// The instant in seconds since 1970.
     ///
-    /// - Parameter now: From when on a time of day is looked for, in the same seconds.
+    /// - Parameter now: The earliest instant for a time of day, in seconds since 1970.
     func instant(after now: Int) -> Int {
         switch self {
         case .instant(let instant): return instant

@@ -1,37 +1,73 @@
 import Glibc
 
-/// Where messages and the meter go: standard output carries audio or data only.
+/// Standard error, used for messages and the meter. Standard output carries audio or data only.
+///
+/// Lines are made printable (`PrintableText`). Writing does not block.
 enum StandardError {
     static let isTerminal = isatty(STDERR_FILENO) == 1
 
-    /// Whether it is a terminal whose cursor can be moved, and that can be written to without waiting.
+    /// Whether it is a terminal with a movable cursor that can be written to without blocking.
     static let canShowMeter =
-        isTerminal && Environment.value("TERM") ?? "dumb" != "dumb" && TerminalOutput() != nil
+        isTerminal && EnvironmentVariable.terminal.value ?? "dumb" != "dumb" && TerminalOutput() != nil
 
-    /// Writes the text whole, in one call where the system takes it. A closed standard error is no reason to
-    /// end a take, so failures are not reported (there would be nowhere to).
-    static func write(_ text: String) {
-        write(Array(text.utf8))
+    private static let writer = MessageWriter(STDERR_FILENO)
+    /// How long the end of the program waits for a reader that accepts nothing, in seconds.
+    private static let finishTimeout = 2.0
+    /// The indentation of a message's continuation lines.
+    private static let messageIndent = 8
+    /// The width of a report's first column, which labels each line. Continuation lines are indented by it.
+    static let labelWidth = 10
+
+    /// Writes a message with the prefix `accrec: `.
+    static func tell(_ message: String) {
+        write(text(of: message))
     }
 
-    /// Writes the bytes of a text.
-    static func write(_ bytes: [UInt8]) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return }
-            rest.removeFirst(count)
-        }
+    /// The text of a message, with its line ending.
+    static func text(of message: String) -> String {
+        text(of: ["accrec: \(message)"], indent: messageIndent)
     }
 
-    /// Writes the lines of a report, each with its end; on a terminal, broken between words.
-    static func write(lines: [String]) {
+    /// Writes lines; on a terminal, wrapped between words.
+    ///
+    /// - Parameters:
+    ///   - indent: The indentation of continuation lines.
+    ///   - ink: The style of all lines.
+    static func write(lines: [String], indent: Int = labelWidth, ink: Ink = .plain) {
+        guard !lines.isEmpty else { return }
+        let text = text(of: lines, indent: indent)
+        write(ink == .plain ? text : ink.code + text + Ink.plain.code)
+    }
+
+    /// Writes the meter output that the terminal has not accepted yet.
+    static func write(drawn bytes: [UInt8]) {
+        writer.write(bytes)
+    }
+
+    /// Waits briefly until everything is written.
+    static func settle() {
+        if !writer.isIdle { writer.finish(stallTimeout: 0.2) }
+    }
+
+    /// Whether everything is written.
+    static var isIdle: Bool { writer.isIdle }
+
+    /// Waits for all output at the end of the program: on a pipe as long as its reader makes progress, on a terminal
+    /// without limit, because whoever pressed Ctrl-S wants to see the report.
+    static func finish() {
+        writer.finish(stallTimeout: isTerminal ? nil : finishTimeout)
+    }
+
+    private static func write(_ text: String) {
+        writer.write(Array(text.utf8))
+    }
+
+    private static func text(of lines: [String], indent: Int) -> String {
         let columns = isTerminal ? window.columns : nil
-        write(WrappedText(lines: lines, columns: columns, indent: ReportText.labelWidth).text)
+        return WrappedText(lines: lines.map { PrintableText.line($0) }, columns: columns, indent: indent).text
     }
 
-    /// The size of the terminal's window; 80 by 24 where it does not say.
+    /// The size of the terminal's window; 80 by 24 if unknown.
     static var window: WindowSize {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -39,4 +75,10 @@ enum StandardError {
         }
         return WindowSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
+}
+
+/// The size of a terminal's window, in character cells.
+struct WindowSize: Equatable {
+    var columns: Int
+    var rows: Int
 }

@@ -1,12 +1,15 @@
-/// Lines that are broken between words, where a terminal would break them within; what follows a break is indented.
+import CWideCharacter
+import Glibc
+
+/// Wraps lines between words, with an indentation for continuation lines.
 struct WrappedText {
     let lines: [String]
-    /// How wide the terminal is; nil where there is none, and lines stay whole.
+    /// The width of the terminal; nil if there is none, and lines are not wrapped.
     let columns: Int?
-    /// How many spaces are before what follows a break, in a terminal that is wide enough for it.
+    /// The indentation of continuation lines, reduced on a narrow terminal.
     let indent: Int
 
-    /// Each line with its end. A word that is wider than the terminal is left for that to break.
+    /// The wrapped lines with line endings. A word wider than the terminal is left whole.
     var text: String {
         lines.map { line in wrapped(line) + "\n" }.joined()
     }
@@ -27,5 +30,23 @@ struct WrappedText {
             }
         }
         return text
+    }
+}
+
+/// Computes how many columns text occupies on a terminal.
+enum DisplayWidth {
+    /// Whether `wcwidth` is usable, which needs a locale with all characters.
+    private static let isPrepared = setlocale(LC_CTYPE, "C.UTF-8") != nil
+
+    /// 2 for a wide character, 0 for a combining one, otherwise 1.
+    static func columns(of scalar: Unicode.Scalar) -> Int {
+        if (0x20..<0x7F).contains(scalar.value) { return 1 }
+        return isPrepared ? max(Int(wcwidth(wchar_t(bitPattern: scalar.value))), 0) : 1
+    }
+
+    /// The width of a text in columns.
+    static func columns(of text: String) -> Int {
+        text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+            ? text.utf8.count : text.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
     }
 }

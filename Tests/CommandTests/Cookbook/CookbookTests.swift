@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands that the documentation has, run as they stand there, in shorter times.
+/// Runs the commands of the documentation as written there, but for shorter times.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct CookbookTests {
     private static let rate = 48_000
@@ -12,7 +12,7 @@ struct CookbookTests {
             Signal.sine(frequency: frequency, peak: -6, rate: rate, channels: channels, frames: seconds * rate))
     }
 
-    @Test("Each recipe of the cookbook and each unit of systemd does what is said of it")
+    @Test("Each cookbook recipe and each systemd unit does what the documentation says")
     func recipes() async throws {
         let recipes = Dictionary(uniqueKeysWithValues: try Recipe.all().map { ($0.name, $0.command) })
         let trials = try RecipeTrial.all()
@@ -23,7 +23,7 @@ struct CookbookTests {
             try await server.setDefaultSource("desk")
             let tone = Signal.data(Self.tone(1_000, channels: 2, seconds: 1))
             try await Player.with(tone, into: "room", on: server) { _ in
-                // Most of the time is that of the takes, so some of them run at once.
+                // Most of the time is spent recording, so run several at once.
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for (index, trial) in trials.enumerated() {
                         if index >= 3 { try await group.next() }
@@ -57,7 +57,7 @@ struct CookbookTests {
 
     /// Runs a recipe to its end.
     ///
-    /// - Returns: What it printed.
+    /// - Returns: Its output.
     private static func run(
         _ command: String, as trial: RecipeTrial, _ environment: [String: String], in directory: URL,
         on server: PrivateServer
@@ -68,7 +68,7 @@ struct CookbookTests {
             result = try await ChildProcess.run(
                 ["sh", "-c", command], environment: environment, in: directory, within: 30)
         case .interrupted(let filesSeen):
-            // The signal is for the program and not for the shell.
+            // Signal the program, not the shell.
             let shell = ["sh", "-c", "exec \(command)"]
             result = try await ChildProcess.with(shell, environment: environment, in: directory) { process in
                 var firstSizes: [String: Int] = [:]
@@ -89,7 +89,7 @@ struct CookbookTests {
         return result.text
     }
 
-    /// Runs a recipe that asks for keys, in a terminal.
+    /// Runs a recipe that asks for key presses, in a terminal.
     private static func read(
         _ texts: Int, _ command: String, _ environment: [String: String], in directory: URL, on server: PrivateServer
     ) async throws -> String {
@@ -105,7 +105,7 @@ struct CookbookTests {
                 try await terminal.waitForTake(of: 0.6)
                 try await terminal.press("Space")
                 try await terminal.waitForScreen("the end of take \(text)") {
-                    $0.last?.hasPrefix("space goes on") == true
+                    $0.last?.hasPrefix("space continues") == true
                 }
                 try await terminal.press("Space")
             }
@@ -114,15 +114,15 @@ struct CookbookTests {
         return ""
     }
 
-    // MARK: - What comes of them
+    // MARK: - Results
 
-    /// The names of the sound files that are there, in order, but for the one that was there before.
+    /// The sorted names of the sound files, without the one that existed before.
     private static func soundFiles(in directory: URL) -> [String] {
         let names = FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? []
         return names.filter { $0.contains(#/\.(wav|flac|opus|m4a)$/#) && $0 != "talk.wav" }.sorted()
     }
 
-    /// In bytes; 0 for a file that has gone.
+    /// In bytes; 0 if the file does not exist.
     private static func size(of file: URL) -> Int {
         (try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0
     }
@@ -134,7 +134,7 @@ struct CookbookTests {
             let file = try await decoded(directory.appending(path: name))
             #expect(file.rate == expected.rate && file.channels == expected.channels, "\(trial.name): \(name)")
             #expect(expected.frames.contains(file.frames), "\(trial.name): \(file.frames) frames of \(name)")
-            // A file that was begun just before the end may have next to nothing.
+            // A file that was begun just before the end may be nearly empty.
             guard expected.frames.lowerBound > 1 else { continue }
             let sound = Array(file.channel(0).dropFirst(file.frames / 2).prefix(expected.rate / 5))
             let tone = Tone(in: sound, rate: file.rate, near: expected.frequency)
@@ -143,7 +143,7 @@ struct CookbookTests {
         }
     }
 
-    /// The sound of a file, as ffmpeg reads it.
+    /// The file as decoded by ffmpeg.
     private static func decoded(_ file: URL) async throws -> PCMFile {
         let wav = file.appendingPathExtension("decoded")
         let command = ["ffmpeg", "-loglevel", "error", "-i", file.path, "-c:a", "pcm_f32le", "-f", "wav", wav.path]

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A command that the documentation has for people to run.
+/// A command from the documentation.
 struct Recipe {
-    /// The title of its section in the cookbook, with a number where there are several; or its unit of systemd.
+    /// The title of its section in the cookbook, numbered if there are several, or the name of its systemd unit.
     let name: String
     let command: String
 
-    /// Those of docs/cookbook.md and of Examples/systemd.
+    /// The recipes of docs/cookbook.md and Examples/systemd.
     static func all() throws -> [Recipe] { try ofCookbook() + ofUnits() }
 
     private static let project = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
@@ -24,7 +24,7 @@ struct Recipe {
         }
     }
 
-    /// What cron would run for the last line of its table.
+    /// The command that cron would run for the last line of its table.
     private static func command(inCronTable table: Substring) -> String {
         let line = table.split(separator: "\n").last ?? ""
         return String(line.split(separator: " ", maxSplits: 5).last ?? "").replacing("\\%", with: "%")
@@ -40,7 +40,7 @@ struct Recipe {
         }
     }
 
-    /// The files of Examples/systemd.
+    /// The files in Examples/systemd.
     static func units() throws -> [URL] {
         try FileManager.default.contentsOfDirectory(
             at: project.appending(path: "Examples/systemd"), includingPropertiesForKeys: nil)

@@ -1,36 +1,37 @@
 import TestSupport
 
-/// How a recipe is tried, and what has to come of it.
+/// How to run a recipe, and the expected result.
 struct RecipeTrial: Sendable {
-    /// How it comes to its end.
+    /// How it ends.
     enum Course: Sendable {
         case byItself
-        /// By Ctrl-C, when so many files have been seen, the last of them grows, and no more are there than are to stay.
+        /// By Ctrl-C, once this many files have been seen, the last of them grows, and no more files are left than
+        /// should be kept.
         case interrupted(filesSeen: Int)
-        /// In a terminal, by the keys for this many texts.
+        /// In a terminal, after key presses for this many texts.
         case read(texts: Int)
     }
 
-    /// A file that has to be there in the end.
+    /// A file that must exist in the end.
     struct Expectation: Sendable {
         /// A pattern for its name.
         var name: String
         var rate = 44_100
         var channels = 1
-        /// How many it may have.
+        /// The allowed number of frames.
         var frames: ClosedRange<Int>
-        /// Of the tone that it holds, in Hz: what the default source hears, unless it is another's.
+        /// The frequency of its tone in Hz, by default that of the default source.
         var frequency = 1_000.0
     }
 
-    /// That of the recipe.
+    /// The name of the recipe.
     let name: String
-    /// What stands for what: shorter times, and the place of the program.
+    /// Replacements in the command: shorter times, and the path of the program.
     let substitutes: [String: String]
     var course = Course.byItself
-    /// A pattern for all that it prints on standard output.
+    /// A pattern for its standard output.
     var prints = ""
-    /// All sound files that are there in the end, by their names.
+    /// All sound files that must exist in the end.
     var files: [Expectation] = []
 }
 
@@ -40,13 +41,13 @@ extension RecipeTrial {
     private static let ring = ["--split-every 1h": "--split-every 1", "--keep-last 24": "--keep-last 2"]
     private static let time = #"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d\.flac"#
 
-    /// The encoder of ffmpeg fills its last block of 1024 frames.
+    /// ffmpeg's encoder fills its last block of 1024 frames.
     private static let aac = Expectation(name: "take.m4a", rate: 48_000, channels: 2, frames: 48_000...49_024)
     private static let speech = Expectation(name: "speech.wav", rate: 48_000, frames: 48_000...48_000)
     private static let take = Expectation(name: "take.wav", frames: 44_100...44_100)
 
-    /// The last two files of a log: a whole one, as long as a second by the clock is where frames come late, and one that
-    /// has just begun.
+    /// The last two files of a log: a complete one, about a second long since frames may arrive late, and one that has
+    /// just begun.
     private static func log(in directory: String) -> [Expectation] {
         [22_050...66_150, 1...66_150].map { Expectation(name: "\(directory)/\(time)", frames: $0) }
     }
@@ -69,14 +70,14 @@ extension RecipeTrial {
             RecipeTrial(
                 name: "What one application plays", substitutes: [:],
                 files: [
-                    // Two seconds, less what was played before the take began, and the silence after them.
+                    // Two seconds, without what was played before the take began, but with the silence after them.
                     Expectation(
                         name: "player.flac", rate: 48_000, channels: 2, frames: 24_000...480_000, frequency: 700)
                 ]),
             RecipeTrial(
                 name: "A microphone of another machine",
                 substitutes: aSecond.merging(["4713": "\(try LoopbackPort.free())"]) { $1 },
-                prints: #"\d+\n(.*\n)*>\* desk .*\n(.*\n)*"#, files: [take]),
+                prints: #"\d+\n(.*\n)*>\* +\d+  desk .*\n(.*\n)*"#, files: [take]),
             RecipeTrial(
                 name: "The last day, in files of an hour", substitutes: ring, course: .interrupted(filesSeen: 3),
                 files: log(in: "log")),

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Calls of other programs, and what a take does to other programs' sound.
+/// Calls of other programs, and the effect of a take on other programs' sound.
 @Suite(.serialized, .timeLimit(.minutes(4)))
 struct CallTests {
     @Test(
-        "I-01: a call pauses the take, its end resumes it; where it is to be ignored it is",
+        "I-01: a call pauses the take and its end resumes it, unless calls are ignored",
         arguments: ServerKind.allCases)
     func aCallPauses(kind: ServerKind) async throws {
         try await Rooms.with(kind) { server, _ in
@@ -19,12 +19,12 @@ struct CallTests {
                     try await paused.wait(for: 1, accrec)
                     try await ignoring.wait(for: 1, other)
                     try await Player.with(silence, into: "hall", on: server, role: "phone") { _ in
-                        try await accrec.waitForStandardError(containing: "interrupted: another program has a call.")
-                        // A call is waited for however long it lasts.
+                        try await accrec.waitForStandardError(containing: "interrupted: call in another program")
+                        // A call is waited for without a time limit.
                         let began = ContinuousClock.now
                         try await eventually("a second of the call") { ContinuousClock.now - began > .seconds(1) }
                     }
-                    try await accrec.waitForStandardError(containing: "are missing, for another program had a call")
+                    try await accrec.waitForStandardError(containing: ": call in another program (")
                     return try await paused.finish(accrec, after: 1)
                 }
                 #expect(result.end == .exit(0), "\(result.standardError)")
@@ -53,7 +53,7 @@ struct CallTests {
                         take.record(from: "hall.monitor", with: ["-m", mode, "--encoding", "s16", "--max", "2"]),
                         on: server)
                     #expect(result.end == .exit(0), "\(result.standardError)")
-                    // What the take heard of the music at its end is what a listener heard.
+                    // At the end, the take recorded the music as a listener heard it.
                     let last = try PCMFile(wav: take.url).int16.suffix(1_000)
                     #expect(last.allSatisfy { $0 == level } == (mode != "voice-chat"), "\(mode)")
                 }

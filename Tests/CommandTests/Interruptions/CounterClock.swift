@@ -1,16 +1,16 @@
 import Foundation
 import TestSupport
 
-/// Follows the counter of the sink `room` by the clock: a server that is late leaves out a cycle at times, and from there
-/// on the counter is behind, though no number is missing.
+/// Compares the counter of the sink `room` with the clock. A late server sometimes skips a cycle, after which the
+/// counter lags behind although no number is missing.
 struct CounterClock {
     private let parec: ChildProcess
     private let start = ContinuousClock.now
 
-    /// How many frames are looked at together, of which the one that was read with the least delay tells the time.
+    /// The number of frames in a window. The one that was read with the least delay determines the time.
     private static let window = 12_000
 
-    /// Runs a body while the sink's monitor is read.
+    /// Runs a body while reading the sink's monitor.
     static func with<Value>(_ server: PrivateServer, _ body: (CounterClock) async throws -> Value) async throws -> Value
     {
         let command = ["nice", "-n", "-15", "parec", "--raw", "--device=room.monitor", "--latency-msec=20"]
@@ -19,8 +19,8 @@ struct CounterClock {
         }
     }
 
-    /// By how many frames the counter is ahead of the clock where a number is, but for a constant. It is a range, for
-    /// the number may be from before a cycle that was left out or from after it.
+    /// By how many frames the counter is ahead of the clock at a number, up to a constant. A range, because the number
+    /// may be from before or after a skipped cycle.
     func lead(at number: UInt32) async throws -> ClosedRange<Int> {
         let window = Int(number) / Self.window
         let windows = window - 1...window + 1
@@ -39,7 +39,7 @@ struct CounterClock {
         return (leads.values.min() ?? 0)...(leads.values.max() ?? 0)
     }
 
-    /// The last number that is whole.
+    /// The last complete number.
     private func last(in output: Data) -> Int? {
         let bytes = output.prefix(output.count / 4 * 4).suffix(4)
         return bytes.count < 4 ? nil : bytes.reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -1,14 +1,15 @@
-/// A part of a take in which a counter goes on by one, with no frame missing.
+/// A part of a take in which a counter increases by one per frame.
 struct CounterRun {
-    /// Where in the take it is.
+    /// Its position in the take.
     let range: Range<Int>
-    /// The number of its first frame.
+    /// The counter at its first frame.
     let first: UInt32
 
-    /// How far the counter is ahead of the take; the same in two runs between which the take is true to time.
+    /// The difference between the counter and the position. If two runs have the same lead, the gap between them has
+    /// the right length.
     var lead: Int { Int(first) - range.lowerBound }
 
-    /// All that there are in a take; the rest of it is silence.
+    /// All runs in a take; the rest is silence.
     static func all(in numbers: [UInt32]) -> [CounterRun] {
         var runs: [CounterRun] = []
         var start = 0

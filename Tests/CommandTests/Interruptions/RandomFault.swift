@@ -1,23 +1,24 @@
 import Foundation
 import TestSupport
 
-/// Something that goes wrong in a random test, at a random moment and for a random time.
+/// A fault in a random test, at a random time and of random length.
 struct RandomFault: Sendable, CustomStringConvertible {
     enum Kind: String, CaseIterable {
-        case unplug, suspend, changeDefault, move, restart
+        case unplug, suspend, changeDefault, move, otherClients, restart
     }
 
     let kind: Kind
-    /// How long the take goes on before it, in seconds.
+    /// How long the take runs before it, in seconds.
     let delay: Double
-    /// How long it lasts, in seconds, where it has a length.
+    /// How long it lasts in seconds, if it has a length.
     let length: Double
 
     var description: String { kind.rawValue }
 
-    /// The faults in the life of each server that is started, the last of which ends it, but for the last server's.
+    /// The faults for each server that is started. The last one of each list ends the server, except for the last
+    /// server's.
     ///
-    /// They are always the same for a seed: all kinds by turns, each turn in another order.
+    /// A seed always gives the same list: all kinds in turn, in a different order each time.
     static func lives(with count: Int, seed: UInt64) -> [[RandomFault]] {
         var generator = SplitMix64(seed: seed)
         var kinds: [Kind] = []
@@ -31,9 +32,10 @@ struct RandomFault: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Happens to a server that has the rooms.
+    /// Causes the fault on a server with the rooms. Sleeps only for as long as the fault lasts.
     ///
-    /// - Parameter microphone: the index of its module, which a fault may change.
+    /// - Parameter microphone: The index of its module, which a fault may change.
+    /// - Parameter microphone: The index of its module, which a fault may change.
     func happen(to server: PrivateServer, microphone: inout Int, _ accrec: ChildProcess) async throws {
         switch kind {
         case .unplug:
@@ -48,10 +50,24 @@ struct RandomFault: Sendable, CustomStringConvertible {
             try await server.setDefaultSource("near")
             try await server.setDefaultSource("hall.monitor")
         case .move:
-            // There is no stream for a moment after the last fault.
+            // Shortly after the previous fault there may be no stream.
             try await eventually("a stream to move: \(accrec.standardError)") {
                 guard let stream = try? await server.recordStream(ofProcess: accrec.processID) else { return false }
-                return (try? await server.pactl("move-source-output", stream, "hall.monitor")) != nil
+                // The server refuses to move a pinned stream.
+                _ = try? await server.pactl("move-source-output", stream, "hall.monitor")
+                return true
+            }
+        case .otherClients:
+            // These clients ask for a lower latency, so the server delivers differently while they run. On PipeWire, a
+            // suspended filter that such clients open may deliver nothing until it is recreated.
+            let client = "timeout -s KILL \(length + 0.1) parec -d near"
+            let command = server.kind == .pulseAudio ? "\(client) --latency-msec=5" : client
+            let clients = ["sh", "-c", "for n in 1 2 3; do \(command) >/dev/null & done; wait"]
+            try await ChildProcess.with(clients, environment: server.environment) { clients in
+                if server.kind == .pulseAudio { try await server.pactl("suspend-source", "near", "1") }
+                try await Task.sleep(for: .seconds(length))
+                if server.kind == .pulseAudio { try await server.pactl("suspend-source", "near", "0") }
+                _ = try await clients.wait()
             }
         case .restart:
             try await server.restart()

@@ -1,17 +1,17 @@
 import Foundation
 import TestSupport
 
-/// What an interrupted take is recorded from.
+/// The sources for tests with interruptions.
 ///
-/// The sink `room` plays a counter, which goes on whatever happens to the microphone `near` that hears it. The sink
-/// `hall` plays frames of -1, which no counter has.
+/// The sink `room` plays a counter, which continues whatever happens to the microphone `near` that receives it. The
+/// sink `hall` plays frames of -1, which the counter never reaches.
 enum Rooms {
-    /// The number of the frames that play in the hall.
+    /// The value of the frames that play in the hall.
     static let foreign: UInt32 = .max
-    /// How many frames the counter has, from 1 on, before it begins again.
+    /// The number of frames before the counter repeats; it begins with 1.
     static let counterLength = 60 * 48_000
 
-    /// Runs a body with a server that has the rooms, and the index of the microphone's module.
+    /// Runs a body with a server that has the rooms, passing the index of the microphone's module.
     static func with(
         _ kind: ServerKind, _ body: (PrivateServer, _ microphone: Int) async throws -> Void
     ) async throws {
@@ -20,16 +20,16 @@ enum Rooms {
         }
     }
 
-    /// Runs a body while a server has the rooms, and their players play.
+    /// Runs a body while a server has the rooms and plays their signals.
     ///
     /// - Parameters:
-    ///   - first: the number that the counter begins with.
-    ///   - body: is given the index of the microphone's module.
+    ///   - first: The first number of the counter.
+    ///   - body: Receives the index of the microphone's module.
     static func with(
         _ server: PrivateServer, from first: UInt32 = 1, _ body: (_ microphone: Int) async throws -> Void
     ) async throws {
         for sink in ["hall", "room"] {
-            // PipeWire keeps the sinks of a server that was killed.
+            // PipeWire keeps the sinks of a killed server.
             if try await server.sampleSpec(of: "\(sink).monitor") == nil { try await server.loadNullSink(sink) }
         }
         let counter = Signal.data(Signal.counter(from: first, frames: counterLength, channels: 2))
@@ -40,7 +40,7 @@ enum Rooms {
         }
     }
 
-    /// Makes the microphone, and returns the index of its module.
+    /// Creates the microphone and returns the index of its module.
     static func plugIn(to server: PrivateServer) async throws -> Int {
         try await server.makeMicrophone("near", hearing: "room", properties: ["device.description": "Near"])
     }

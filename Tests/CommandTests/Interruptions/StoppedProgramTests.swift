@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a server keeps for a program that was stopped, and what it drops, of which nobody tells.
+/// What a server buffers for a stopped program, and what it drops without notice.
 @Suite(.serialized, .timeLimit(.minutes(4)))
 struct StoppedProgramTests {
-    @Test("Stopped for three seconds, the program loses nothing", arguments: ServerKind.allCases)
+    @Test("A program that is stopped for three seconds loses nothing", arguments: ServerKind.allCases)
     func aStoppedProgramCatchesUp(kind: ServerKind) async throws {
         try await Rooms.with(kind) { server, _ in
             let take = Take(on: server)
@@ -26,9 +26,9 @@ struct StoppedProgramTests {
         }
     }
 
-    @Test("Stopped for longer than the server keeps audio, the program finds what is missing")
+    @Test("A program that is stopped for longer than the server buffers audio finds out what is missing")
     func aLongStopIsAccountedFor() async throws {
-        // What a server keeps for a reader is so many bytes: it is used up sooner at a higher rate.
+        // A server's buffer is limited in bytes, so it is full sooner at a higher rate.
         let takes: [(kind: ServerKind, rate: Int, seconds: Int)] = [(.pulseAudio, 192_000, 9), (.pipeWire, 48_000, 14)]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for take in takes {
@@ -43,14 +43,15 @@ struct StoppedProgramTests {
             let format = PCMFormat(rate: rate)
             try await server.loadNullSink("room", format)
             let counter = Signal.data(Signal.counter(from: 1, frames: 30 * rate, channels: 2))
-            // PulseAudio drops whole blocks, between which smaller ones may still fit. Somebody in a hurry keeps them short.
+            // PulseAudio drops whole blocks, between which smaller ones may still fit. A reader with low latency keeps
+            // blocks short.
             let reader = [
                 "sh", "-c",
                 "exec parec --raw --device=room.monitor --latency-msec=\(kind == .pulseAudio ? 5 : 40) >/dev/null",
             ]
             try await Player.with(counter, format, into: "room", on: server) { _ in
                 let take = Take(on: server)
-                let arguments = take.record(from: "room.monitor", with: ["-r", "native", "--fill-gaps"])
+                let arguments = take.record(from: "room.monitor", rate: "native", with: ["--fill-gaps"])
                 let result = try await ChildProcess.with(reader, environment: server.environment) { _ in
                     try await AccrecProcess.with(arguments, on: server) { accrec in
                         try await take.wait(for: 1.5 * Double(rate) / 48_000, accrec)
@@ -60,7 +61,7 @@ struct StoppedProgramTests {
                             ContinuousClock.now - stopped > .seconds(seconds)
                         }
                         accrec.signal(SIGCONT)
-                        try await accrec.waitForStandardError(containing: "are missing, for the server dropped them")
+                        try await accrec.waitForStandardError(containing: ": the server dropped audio (")
                         return try await take.finish(accrec, after: Double(rate) / 48_000)
                     }
                 }
@@ -68,7 +69,7 @@ struct StoppedProgramTests {
                 let numbers = Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2)
                 let sounds = numbers.indices.filter { numbers[$0] != 0 }
                 let (last, next) = try #require(zip(sounds, sounds.dropFirst()).max { $0.1 - $0.0 < $1.1 - $1.0 })
-                // The counter jumps by as much as the silence is long, and within 20 ms of where it is.
+                // The counter jumps by the length of the silence, and within 20 ms of it.
                 let near = rate / 50
                 let (early, end) = (last - rate / 5, try #require(sounds.last))
                 let missing = Int(numbers[end]) - Int(numbers[early]) - (end - early - (next - last - 1))

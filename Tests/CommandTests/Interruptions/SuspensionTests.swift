@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A source that delivers nothing: suspended, or stalled.
+/// A source that delivers nothing because it is suspended or stalled.
 @Suite(.serialized, .timeLimit(.minutes(4)))
 struct SuspensionTests {
-    @Test("I-04, I-05: suspended, and resumed in time or not")
+    @Test("I-04, I-05: a suspended source, resumed in time or not")
     func aSuspendedSourceIsWaitedFor() async throws {
         try await Rooms.with(.pulseAudio) { server, _ in
             let (patient, hasty) = (Take(on: server), Take(on: server, "hasty.wav"))
@@ -19,12 +19,12 @@ struct SuspensionTests {
                     return try await other.wait(within: 20)
                 }
                 #expect(given.end == .exit(1))
-                #expect(given.standardError.contains("the take is interrupted: the source is suspended."))
-                #expect(given.standardError.contains("broke off: the source was suspended."))
+                #expect(given.standardError.contains("interrupted: source suspended"))
+                #expect(given.standardError.contains("ended early: source suspended."))
                 #expect(try hasty.counter().numbers.count > 48_000)
 
                 try await server.pactl("suspend-source", "near", "0")
-                try await accrec.waitForStandardError(containing: "are missing, for the source was suspended.")
+                try await accrec.waitForStandardError(containing: ": source suspended (")
                 return try await patient.finish(accrec, after: 1)
             }
             #expect(result.end == .exit(0), "\(result.standardError)")
@@ -32,7 +32,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("B-04: a running source that delivers nothing is told, opened again, and given up in the end")
+    @Test("B-04: a running source that delivers nothing is reported, reopened, and finally abandoned")
     func aStalledSourceIsGivenUp() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadStalledSource("silent")
@@ -40,9 +40,43 @@ struct SuspensionTests {
             let result = try await AccrecProcess.run(
                 take.record(from: "silent", with: ["--interruption-timeout", "5"]), on: server)
             #expect(result.end == .exit(1))
-            #expect(result.standardError.contains("the take is interrupted: the source delivers nothing."))
+            #expect(result.standardError.contains("interrupted: source delivered nothing"))
             #expect(result.standardError.components(separatedBy: "recording from").count >= 3)
             #expect(!FileManager.default.fileExists(atPath: take.url.path))
+        }
+    }
+
+    @Test(
+        "I-04, I-07: a suspended source that is resumed while other clients open it is left within half a second",
+        arguments: [true, false])
+    func aSourceIsLeftJustAfterItWasResumed(isUnloaded: Bool) async throws {
+        try await Rooms.with(.pulseAudio) { server, microphone in
+            try await server.setDefaultSource("hall.monitor")
+            let take = Take(on: server)
+            let others = ["sh", "-c", "for n in 1 2 3 4; do parec -d near --latency-msec=5 >/dev/null & done; wait"]
+            let result = try await AccrecProcess.with(take.record(), on: server) { accrec in
+                var microphone = microphone
+                for _ in 1...2 {
+                    try await take.wait(forAnother: 1, accrec)
+                    try await server.pactl("suspend-source", "near", "1")
+                    // How long it is suspended, and how long after that it is left, as needed to cause the fault.
+                    try await Task.sleep(for: .milliseconds(500))
+                    try await ChildProcess.with(others, environment: server.environment) { _ in
+                        try await server.pactl("suspend-source", "near", "0")
+                        try await Task.sleep(for: .milliseconds(300))
+                        if isUnloaded {
+                            try await server.unloadModule(microphone)
+                            microphone = try await Rooms.plugIn(to: server)
+                        } else {
+                            let stream = try await server.recordStream(ofProcess: accrec.processID)
+                            _ = try? await server.pactl("move-source-output", stream, "hall.monitor")
+                        }
+                    }
+                }
+                return try await take.finish(accrec, after: 1)
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            _ = try take.counter()
         }
     }
 }

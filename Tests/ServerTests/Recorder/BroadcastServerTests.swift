@@ -4,7 +4,9 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct BroadcastServerTests {
-    @Test("R-02, R-03: subscribers see the same, late ones from where they join", arguments: ServerKind.allCases)
+    @Test(
+        "R-02, R-03: subscribers receive the same data, late ones from when they subscribe",
+        arguments: ServerKind.allCases)
     func subscribersSeeTheSame(kind: ServerKind) async throws {
         try await RecorderFixture.withCounter(kind) { server in
             let recorder = ACCAudioRecorder(configuration: RecorderFixture.configuration(server))
@@ -69,12 +71,12 @@ struct BroadcastServerTests {
         }
     }
 
-    @Test("R-10: a finish keeps every frame that was captured until then", arguments: ServerKind.allCases)
+    @Test("R-10: finishing keeps every frame captured until then", arguments: ServerKind.allCases)
     func finishKeepsTheTail(kind: ServerKind) async throws {
         try await RecorderFixture.withCounter(kind) { server in
             let configuration = RecorderFixture.configuration(server, bufferSize: 4_800)
             let recorder = ACCAudioRecorder(configuration: configuration)
-            // The server delivers in blocks of up to 100 ms, and a finish may come anywhere in one.
+            // The server delivers blocks of up to 100 ms, and finishing may happen anywhere in one.
             for _ in 0..<8 {
                 let streams = try await recorder.startRecording()
                 async let buffers = RecorderFixture.all(streams.buffers)
@@ -87,7 +89,7 @@ struct BroadcastServerTests {
         }
     }
 
-    /// Finishes after so many seconds of recording; when the call was made, and when it returned.
+    /// Finishes after this many seconds of recording; returns the times before and after the call.
     private func finish(
         _ recorder: ACCAudioRecorder, after seconds: Double
     ) async throws -> (before: UInt64, after: UInt64) {

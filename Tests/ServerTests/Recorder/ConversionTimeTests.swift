@@ -3,19 +3,21 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where a conversion of the rate puts what it converts, on a server where no take has a first frame that is known:
-/// outputs of one recording begin at the same frame, and the one that is not converted says where an impulse lies.
+/// The timing of converted audio on a server where the first frame of a take is unknown. Outputs of one recording begin
+/// at the same frame, so the unconverted one shows the position of an impulse.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct ConversionTimeTests {
     private static let rates = [8_000, 16_000, 22_050, 44_100, 48_000, 96_000, 192_000]
 
-    @Test("F-05: an impulse lies where it was, within half a sample, in every pairing, on PipeWire", arguments: rates)
+    @Test(
+        "F-05: an impulse keeps its position within half a sample, at all pairs of rates, on PipeWire", arguments: rates
+    )
     func keepsTheTime(from: Int) async throws {
         let format = PCMFormat(rate: from, channels: 1, encoding: .f32)
         var impulse = [Float](repeating: 0, count: from / 4)
         impulse[0] = 1
         try await PrivateServer.with(.pipeWire) { server in
-            // Otherwise PipeWire converts the rate, too.
+            // Otherwise PipeWire also converts the rate.
             try await server.forceRate(from)
             try await server.loadNullSink("room", format)
             try await Player.with(Signal.data(impulse), format, into: "room", on: server) { _ in

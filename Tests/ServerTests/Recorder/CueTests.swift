@@ -3,10 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// New files and markers in the midst of a recording.
+/// New files and markers during a recording.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct CueTests {
-    @Test("twenty cuts lose no frame and double none, in outputs of different rates", arguments: ServerKind.allCases)
+    @Test(
+        "Twenty cuts neither lose nor duplicate a frame, in outputs of different rates", arguments: ServerKind.allCases)
     func cutsWithoutASeam(kind: ServerKind) async throws {
         try await RecorderFixture.withCounter(kind) { server in
             let names = ["take.wav", "speech.flac"].map { server.directory.appending(path: $0).path }
@@ -23,7 +24,7 @@ struct CueTests {
                 await recorder.startNewFiles()
                 if cut == 10 {
                     await recorder.pauseRecording()
-                    // In a pause, and twice: there is one cut, before the next frame.
+                    // Twice during a pause, which makes one cut before the next frame.
                     await recorder.startNewFiles()
                     await recorder.startNewFiles()
                     try await recorder.resumeRecording()
@@ -44,26 +45,26 @@ struct CueTests {
                 frame += file.frames
                 let speechFile = try await PCMFile(flac: speechPiece.url)
                 #expect(speechPiece.frameCount == speechFile.frames)
-                // Cut at the same instant, to the nearest frame.
+                // Cut at the same time, to the nearest frame.
                 #expect(speechPiece.firstFrame == Int((Double(piece.firstFrame) / 3).rounded()))
             }
             #expect(frame == report.frameCount)
             #expect(speech.map(\.frameCount).reduce(0, +) == Int((Double(frame) / 3).rounded()))
             #expect(numbers == (await buffers).flatMap(RecorderFixture.numbers))
             if kind == .pulseAudio {
-                // The pause is the one break. PipeWire itself may leave frames out on a busy machine.
+                // The pause is the only break. PipeWire itself may drop frames on a busy machine.
                 let silence = numbers.prefix { $0 == 0 }.count
                 let breaks = RecorderFixture.breaks(numbers.filter { $0 != 0 })
                 let pause = try #require(await events.compactMap(\.pauseFrame).first)
                 #expect(breaks == [pause - 1 - silence])
             }
-            let told = await events.compactMap(\.newPath)
-            #expect(told.sorted() == (whole.dropFirst() + speech.dropFirst()).map(\.url.path).sorted())
+            let newPaths = await events.compactMap(\.newPath)
+            #expect(newPaths.sorted() == (whole.dropFirst() + speech.dropFirst()).map(\.url.path).sorted())
             #expect(whole[1].url.lastPathComponent == "take-002.wav")
         }
     }
 
-    @Test("markers are in the file, beside it at once, and in the piece that they are of")
+    @Test("Markers are in the file, in the sidecar at once, and in the file of their segment")
     func markersAreKept() async throws {
         try await RecorderFixture.withCounter(.pulseAudio) { server in
             let path = server.directory.appending(path: "take.wav")
@@ -73,7 +74,7 @@ struct CueTests {
             async let events = RecorderFixture.all(streams.events)
             try await RecorderFixture.wait(for: 0.5, of: recorder)
             await recorder.mark("a\tb\nc")
-            // A program that is killed now has it.
+            // If the program were killed now, the marker would be kept.
             try await eventually("the marker beside the file") {
                 (try? String(contentsOf: labels, encoding: .utf8))?.hasSuffix("\ta b c\n") == true
             }
@@ -98,7 +99,7 @@ struct CueTests {
                 try WAVMarker.all(in: path) == markers[..<2].map { WAVMarker(frame: $0.frame, label: $0.label) })
             let placeInPiece = markers[2].frame - second.firstFrame
             #expect(try WAVMarker.all(in: second.url) == [WAVMarker(frame: placeInPiece, label: "last")])
-            // Still a file that a strict reader takes.
+            // The file is still accepted by a strict reader.
             #expect(try PCMFile(wav: path).frames == report.outputs[0].frameCount)
             let line = try String(
                 contentsOf: server.directory.appending(path: "take-002.labels.txt"), encoding: .utf8)
@@ -107,12 +108,12 @@ struct CueTests {
         }
     }
 
-    @Test("R-10: a discarded recording leaves nothing of its pieces and markers, and only of those")
+    @Test("R-10: discarding a recording removes all of its files and markers, and nothing else")
     func discardRemovesAllPieces() async throws {
         try await RecorderFixture.withCounter(.pulseAudio) { server in
             let directory = server.directory.appending(path: "takes")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            // What was there before stays: the cut takes the next number.
+            // An existing file is kept; the cut uses the next number.
             let old = directory.appending(path: "take-002.wav")
             try Data("old".utf8).write(to: old)
             let recorder = ACCAudioRecorder(configuration: RecorderFixture.configuration(server))

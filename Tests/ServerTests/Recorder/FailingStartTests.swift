@@ -54,7 +54,7 @@ struct FailingStartTests {
         }
     }
 
-    @Test("I-08, I-10, I-13: a lost server ends the recording; in the callback a new one can start")
+    @Test("I-08, I-10, I-13: a lost server ends the recording, and a new one can start in the callback")
     func aLostServerEndsTheRecording() async throws {
         try await RecorderFixture.withCounter(.pulseAudio) { server in
             let path = server.directory.appending(path: "take.wav")
@@ -87,7 +87,8 @@ struct FailingStartTests {
             #expect(failure.reason == .noServer)
             #expect(try PCMFile(wav: path).frames == report.frameCount)
             try await eventually("the callback") { inCallback.withLock { $0 != nil } }
-            // It was idle, and a start was tried: refused by the missing server, not by a recording under way.
+            // The recorder was idle, and the start failed because of the missing server, not because of a running
+            // recording.
             #expect(inCallback.withLock { $0?.isIdle } == true)
             #expect(inCallback.withLock { $0?.reason } == .noServer)
         }

@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A recording that its user pauses while it is interrupted.
+/// The user pauses a recording while it is interrupted.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct InterruptedPauseTests {
     @Test(
-        "I-11: what the user paused is not resumed when the device is back, but by the user",
+        "I-11: a recording that the user paused is resumed only by the user, not when the device returns",
         arguments: ServerKind.allCases)
     func aPauseOutlastsAnInterruption(kind: ServerKind) async throws {
         try await RecorderFixture.withCounter(kind) { server in
@@ -32,7 +32,7 @@ struct InterruptedPauseTests {
             try await recorder.resumeRecording()
             try await RecorderFixture.wait(for: duration + 0.5, of: recorder)
             let report = try #require(await recorder.finishRecording())
-            // What the user paused is no gap.
+            // The user's pause is not a gap.
             #expect(report.gaps.isEmpty)
             let seen = await events
             let paused = try #require(seen.firstIndex { if case .paused = $0 { true } else { false } })

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The clock that host times are of.
+/// The clock of host times.
 enum Monotonic {
     /// CLOCK_MONOTONIC in nanoseconds.
     static func now() -> UInt64 {

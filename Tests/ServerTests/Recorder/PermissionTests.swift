@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct PermissionTests {
-    @Test("R-14: the permission is told, and its changes are observed", arguments: ServerKind.allCases)
+    @Test("R-14: the permission is reported, and its changes are observed", arguments: ServerKind.allCases)
     func permissionIsObserved(kind: ServerKind) async throws {
         #expect(await AudioPermission.current(serverName: "unix:/nonexistent/native") == .noServer)
         try await PrivateServer.with(kind) { server in

@@ -2,13 +2,13 @@ import ACCAudioRecorder
 import Foundation
 import TestSupport
 
-/// A recorder of this process on a private server, whose source gives a counter: frame n carries n.
+/// A recorder in this process, on a private server whose source delivers a counter: frame n carries n.
 ///
 /// The sink `room` plays the counter; its monitor is bit-exact at 48 kHz stereo on both servers.
 enum RecorderFixture {
     static let rate = 48_000
 
-    /// A configuration for the server, which records the counter unless told otherwise.
+    /// A configuration for the server, which by default records the counter.
     static func configuration(
         _ server: PrivateServer, rate: Double = 48_000, channels: UInt32 = 2, bufferSize: UInt32 = 960,
         source: String = "room.monitor"
@@ -18,7 +18,7 @@ enum RecorderFixture {
             serverName: server.address)
     }
 
-    /// Runs a body while the counter is played.
+    /// Runs a body while the counter plays.
     static func withCounter(
         _ kind: ServerKind, _ body: (PrivateServer) async throws -> Void
     ) async throws {
@@ -31,7 +31,7 @@ enum RecorderFixture {
         }
     }
 
-    /// The numbers that a buffer's frames carry; 0 for silence before the player was heard.
+    /// The numbers of a buffer's frames; 0 for silence before the player started.
     static func numbers(_ buffer: AudioBufferData) -> [Int] {
         Signal.numbers(inCounter: (buffer.toFloatArray() ?? []).map { Int16($0 * 32_768) }, channels: 2).map(Int.init)
     }
@@ -43,7 +43,7 @@ enum RecorderFixture {
         return values
     }
 
-    /// The frames after which the counter does not go on by one, apart from leading silence.
+    /// The frames after which the counter does not increase by one, ignoring leading silence.
     static func breaks(_ numbers: [Int]) -> [Int] {
         let sound = numbers.drop { $0 == 0 }
         return zip(sound.indices, zip(sound, sound.dropFirst())).compactMap { index, pair in
@@ -51,7 +51,7 @@ enum RecorderFixture {
         }
     }
 
-    /// Waits until a recording has so many seconds.
+    /// Waits until a recording has this many seconds.
     static func wait(for seconds: Double, of recorder: ACCAudioRecorder) async throws {
         try await eventually("\(seconds) s of recording", within: 20) {
             await recorder.currentDuration() ?? 0 >= seconds

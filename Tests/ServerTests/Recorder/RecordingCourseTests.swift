@@ -4,10 +4,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Pause, resume, limits, states, and ends.
+/// Pause, resume, limits, states, and endings.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct RecordingCourseTests {
-    @Test("R-07, R-11: nothing of a pause is recorded, nothing around it is missing", arguments: ServerKind.allCases)
+    @Test(
+        "R-07, R-11: nothing of a pause is recorded, and nothing around it is missing", arguments: ServerKind.allCases)
     func pausesWithoutStaleAudio(kind: ServerKind) async throws {
         try await RecorderFixture.withCounter(kind) { server in
             let path = server.directory.appending(path: "take.wav")
@@ -47,7 +48,7 @@ struct RecordingCourseTests {
             #expect(file.frames == report.frameCount)
             #expect(Signal.numbers(inCounter: file.int16, channels: 2).map(Int.init) == numbers)
             let seen = await events
-            // Started, a file, the first frame, the pause, resumed, and the end.
+            // Started, file created, first frame, paused, resumed, and finished.
             #expect(seen.count == 6)
             #expect(seen.dropFirst().first == .fileCreated(path: path.path))
             #expect(seen.dropFirst(3).first == .paused(frame: pauseFrame))
@@ -55,7 +56,7 @@ struct RecordingCourseTests {
         }
     }
 
-    @Test("R-08: the limit is exact, over a pause too", arguments: ServerKind.allCases)
+    @Test("R-08: the limit is exact, also across a pause", arguments: ServerKind.allCases)
     func theLimitIsExact(kind: ServerKind) async throws {
         try await RecorderFixture.withCounter(kind) { server in
             let configuration = RecorderFixture.configuration(server, rate: 44_100, channels: 1)
@@ -63,7 +64,7 @@ struct RecordingCourseTests {
             let streamsEnded = Mutex(false)
             let endedBeforeHandler = Mutex<Bool?>(nil)
             await recorder.setTimeLimit(maxDuration: 2.5) {
-                // The streams are still open, and the recording is all there.
+                // The streams are still open, and the recording is complete.
                 #expect(await recorder.currentDuration() == 2.5)
                 #expect(await recorder.getCurrentStreams() != nil)
                 endedBeforeHandler.withLock { $0 = streamsEnded.withLock { $0 } }
@@ -85,7 +86,7 @@ struct RecordingCourseTests {
         }
     }
 
-    @Test("R-08: a limit set, changed or cleared in mid-recording acts at once")
+    @Test("R-08: setting, changing or clearing a limit during a recording takes effect at once")
     func theLimitActsAtOnce() async throws {
         try await RecorderFixture.withCounter(.pulseAudio) { server in
             let recorder = ACCAudioRecorder(configuration: RecorderFixture.configuration(server))
@@ -96,7 +97,7 @@ struct RecordingCourseTests {
             await recorder.setTimeLimit(maxDuration: 1)
             #expect(try await report(streams).frameCount == 48_000)
 
-            // It stays for the next recording, and one that is already longer ends where it is.
+            // The limit stays for the next recording, and a recording that is already longer ends at once.
             streams = try await recorder.startRecording()
             #expect(try await report(streams).ending == .limitReached)
             await recorder.clearTimeLimit()
@@ -144,7 +145,7 @@ struct RecordingCourseTests {
         }
     }
 
-    @Test("Several outputs, each in its own form, begin and end together")
+    @Test("Several outputs, each in its own format, begin and end together")
     func outputsHaveTheirOwnForms() async throws {
         try await RecorderFixture.withCounter(.pulseAudio) { server in
             let paths = ["a.wav", "b.flac", "c.wav"].map { server.directory.appending(path: $0) }
@@ -166,7 +167,7 @@ struct RecordingCourseTests {
         }
     }
 
-    @Test("F-10: one output that fails does not stop the others")
+    @Test("F-10: the failure of one output does not stop the others")
     func aFailedOutputIsReported() async throws {
         try await RecorderFixture.withCounter(.pulseAudio) { server in
             let path = server.directory.appending(path: "take.wav")
@@ -185,7 +186,7 @@ struct RecordingCourseTests {
         }
     }
 
-    @Test("D-08: a device that goes and comes back is told", arguments: ServerKind.allCases)
+    @Test("D-08: loss and return of a device are reported", arguments: ServerKind.allCases)
     func lostDevicesAreTold(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("other")
@@ -198,7 +199,7 @@ struct RecordingCourseTests {
                 return
             }
             try await server.unloadModule(room)
-            // The stream may be seen elsewhere before the device is seen to be gone.
+            // The stream may be seen on another source before the device is known to be lost.
             var seen: [RecordingEvent] = []
             while !seen.contains(where: { $0.isLoss(of: source) }), let event = await events.next() {
                 seen.append(event)
@@ -214,7 +215,7 @@ struct RecordingCourseTests {
         }
     }
 
-    @Test("A prepared recording begins at its start, not before", arguments: ServerKind.allCases)
+    @Test("A prepared recording begins when it is started, not before", arguments: ServerKind.allCases)
     func preparedRecordingsBeginAtTheStart(kind: ServerKind) async throws {
         try await RecorderFixture.withCounter(kind) { server in
             let recorder = ACCAudioRecorder(configuration: RecorderFixture.configuration(server))
@@ -240,7 +241,7 @@ struct RecordingCourseTests {
         }
     }
 
-    /// The report that a recording's events end with.
+    /// The report at the end of a recording's events.
     private func report(_ streams: RecordingStreams) async throws -> RecordingReport {
         let last = await RecorderFixture.all(streams.events).last
         guard case .finished(let report) = try #require(last) else { throw Unreported(last: last) }
@@ -253,7 +254,7 @@ struct RecordingCourseTests {
 }
 
 extension RecordingEvent {
-    /// Whether the device of this source is lost, whatever state the source was in then.
+    /// Whether this source's device was lost, ignoring the state of the source.
     fileprivate func isLoss(of source: AudioSource) -> Bool {
         if case .deviceLost(let lost) = self { lost.id == source.id } else { false }
     }

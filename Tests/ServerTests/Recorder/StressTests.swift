@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Also run under the thread sanitiser and the address sanitiser: `make sanitize`.
+/// Also run with the thread and address sanitisers: `make sanitize`.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct StressTests {
-    @Test("R-02: a thousand subscribers come and go; those who stay miss nothing")
+    @Test("R-02: a thousand subscribers come and go; those that stay miss nothing")
     func aThousandSubscribers() async throws {
         try await RecorderFixture.withCounter(.pulseAudio) { server in
             let configuration = RecorderFixture.configuration(server, bufferSize: 240)
@@ -17,7 +17,7 @@ struct StressTests {
                 for number in 0..<1_000 {
                     group.addTask {
                         guard let own = await recorder.getCurrentStreams() else { return }
-                        // Some never read, some stop in mid-stream, some are cancelled.
+                        // Some never read, some stop halfway, some are cancelled.
                         let reader = Task {
                             var last = -1.0
                             var seen = 0
@@ -44,7 +44,7 @@ struct StressTests {
         }
     }
 
-    @Test("A recorder that is let go of finishes its recording")
+    @Test("A recorder that is released finishes its recording")
     func aReleasedRecorderFinishes() async throws {
         try await RecorderFixture.withCounter(.pulseAudio) { server in
             for round in 0..<10 {
@@ -84,24 +84,24 @@ struct StressTests {
                 if number == 10 { early = try await Resources.settled() }
             }
             let late = try await Resources.settled()
-            // The runtime makes a worker or a timer when it wants one. A leak would show ninety times.
+            // The runtime creates workers and timers on demand. A leak would show ninety times.
             #expect(late.descriptors < early.descriptors + 45)
             #expect(late.threads < early.threads + 45)
             print("Resident after 10 recordings \(early.residentKilobytes) kB, after 100 \(late.residentKilobytes) kB")
             #if !ACCREC_THREAD_SANITIZER
-            // The allocator's own ups and downs; a leak of a single ring would be 90 times 400 kB.
+            // Tolerates variations of the allocator; a leak of a single ring would be 90 times 400 kB.
             #expect(late.residentKilobytes - early.residentKilobytes < 4_096)
             #endif
         }
     }
 
-    /// What this process holds.
+    /// The resources held by this process.
     private struct Resources: Equatable {
         var descriptors = 0
         var threads = 0
         var residentKilobytes = 0
 
-        /// What it holds when the threads of the last recording have gone.
+        /// The resources after the threads of the last recording have ended.
         static func settled() async throws -> Resources {
             try await eventually("an end of the recording threads") {
                 let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap {

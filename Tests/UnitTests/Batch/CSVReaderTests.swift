@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: ["\n", "\r\n"])
-    func readsWhatTheStandardHas(ending: String) throws {
+    func readsStandardCSV(ending: String) throws {
         let text = "a,b,c\n\n\"x,1\",\"say \"\"no\"\"\",\n\"two\nlines\",é,z"
         let records = try records(text.replacing("\n", with: ending))
         #expect(records.map(\.line) == [1, 3, 4])
@@ -22,10 +22,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a\n\"x", 2, "the quote is not closed"), ("a\n\nb\"c,d", 3, "a quote in it stands in quotes"),
-        ("a\n\"x\"y", 2, "after a field in quotes comes a comma"),
+        ("a\n\"x", 2, "missing closing quote"), ("a\n\nb\"c,d", 3, "must be quoted, and the quote doubled"),
+        ("a\n\"x\"y", 2, "expected a comma"),
     ])
-    func tellsWhereItIsWrong(text: String, line: Int, message: String) throws {
+    func reportsTheLineOfAnError(text: String, line: Int, message: String) throws {
         let failure = try #require(throws: CSVReader.Failure.self) { try records(text) }
         #expect(failure.line == line && failure.message.contains(message), "\(failure)")
     }

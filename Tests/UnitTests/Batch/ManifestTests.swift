@@ -4,33 +4,33 @@ import Testing
 
 @testable import AccrecCommands
 
-/// What a batch makes of its manifest, and what it tells of mistakes.
+/// Plans made from manifests, and the messages about mistakes.
 @Suite struct ManifestTests {
     private static let keys = Result { try ManifestKeys() }
 
-    /// The plan that a manifest makes, and what is told of it; output goes below the directory.
+    /// The plan for a manifest and the reported mistakes; outputs are placed in the directory.
     private func read(
-        _ text: String, _ kind: String, isPrompted: Bool = false, isContinued: Bool = false, inForce: [Setting] = []
+        _ text: String, _ kind: String, isPrompted: Bool = false, isContinued: Bool = false, effective: [Setting] = []
     ) async throws -> (plan: BatchPlan, mistakes: [String]) {
         try await TemporaryDirectory.with { directory in
             let file = directory.appending(path: "m.\(kind)")
             let content = text.replacing("DIR", with: directory.path)
             try Data(content.utf8).write(to: file)
-            return try read(file, isPrompted: isPrompted, isContinued: isContinued, inForce: inForce)
+            return try read(file, isPrompted: isPrompted, isContinued: isContinued, effective: effective)
         }
     }
 
     private func read(
-        _ file: URL, isPrompted: Bool = false, isContinued: Bool = false, inForce: [Setting] = []
+        _ file: URL, isPrompted: Bool = false, isContinued: Bool = false, effective: [Setting] = []
     ) throws -> (plan: BatchPlan, mistakes: [String]) {
-        var mistakes = ManifestMistakes(path: file.path)
+        var mistakes = FileMistakes(path: file.path)
         let keys = try Self.keys.get()
         let manifest = Manifest(path: file.path, keys: keys, mistakes: &mistakes)
         let reader = RowReader(
-            keys: keys, flags: [], isPrompted: isPrompted, defaults: manifest.defaults, inForce: inForce, &mistakes)
+            keys: keys, flags: [], isPrompted: isPrompted, defaults: manifest.defaults, effective: effective, &mistakes)
         let plan = BatchPlan(manifest, reader, isContinued: isContinued, own: [file.path], mistakes: &mistakes)
         let place = file.path + ":"
-        return (plan, mistakes.isEmpty ? [] : mistakes.lines.dropLast().map { $0.replacing(place, with: "") })
+        return (plan, mistakes.isEmpty ? [] : mistakes.lines.map { $0.replacing(place, with: "") })
     }
 
     private static let toml = """
@@ -70,7 +70,7 @@ import Testing
         """
 
     @Test(arguments: [("toml", toml, [5, 15]), ("csv", csv, [2, 4]), ("jsonl", jsonLines, [1, 3])])
-    func eachFormatSaysTheSame(kind: String, text: String, lines: [Int]) async throws {
+    func allFormatsAreEquivalent(kind: String, text: String, lines: [Int]) async throws {
         let (plan, mistakes) = try await read(text, kind)
         #expect(mistakes == [])
         #expect(plan.takeCount == 3 && plan.rows.count == 2)
@@ -89,7 +89,7 @@ import Testing
         #expect(takes[2].prompt == "Say, \"no\".")
     }
 
-    @Test func aRowGoesBeforeTheCommandLineBeforeTheManifestBeforeTheUser() async throws {
+    @Test func rowOverridesCommandLineOverridesManifestOverridesUser() async throws {
         let text = """
             [defaults]
             rate = 11025
@@ -108,7 +108,7 @@ import Testing
         let user = Setting.Origin.file(FilePlace(path: "c.toml", line: 1))
         let (plan, mistakes) = try await read(
             text, "toml",
-            inForce: [
+            effective: [
                 setting("rate", "44100", .commandLine), setting("encoding", "s32", .commandLine),
                 setting("encoding", "f32", user), setting("channels", "2", user),
             ])
@@ -116,35 +116,35 @@ import Testing
         let take = try #require(plan.rows.first?.takes.first)
         #expect(take.configuration.sampleRate == 8_000 && take.configuration.channelCount == 2)
         #expect(take.outputs[0].encoding == .s32)
-        // What the row excludes gives way.
+        // Conflicts with the row are dropped.
         #expect(take.configuration.sourceName == nil && take.configuration.interruptions.followsDefault)
     }
 
     private static let row = "output = \"DIR/a.wav\"\nduration = 1\n"
     private static let mistakesOfTOML: [(text: String, mistakes: [String])] = [
-        ("[[take]]\n\(row)rat = 1", ["4: there is no key 'rat'. Did you mean 'rate'?"]),
-        ("[[take]]\n\(row)rate = true", ["4: 'rate' takes a number or a text"]),
-        ("[[take]]\n\(row)force = 1", ["4: 'force' is true or false"]),
-        ("[[take]]\n\(row)split-every = 1", ["4: 'split-every' is for no single take of a batch"]),
-        ("[[take]]\n\(row)count = 2", ["1: 'DIR/a.wav' is one file for 2 takes: put '{n}' into its name"]),
-        ("[[take]]\n\(row)count = 1000000000000", ["4: 'count' takes a whole number from 1 to 10000"]),
-        ("[[take]]\n\(row)pause = -1", ["4: 'pause' takes a length of time, such as 2.5, 90s or 5m"]),
-        ("[[take]]\n\(row)start = 2026-11-21", ["4: 'start' has a value that no key takes"]),
-        ("[[take]]\n\(row)start = \"25:00\"", ["4: 'start' takes a time, such as 18:30 or 2026-11-21T18:30"]),
-        ("[[take]]\n\(row)tags = 1", ["4: 'tags' takes a table of texts"]),
-        ("[[take]]\noutput = \"DIR/a.wav\"", ["1: a take needs 'duration', unless somebody ends it (prompt)"]),
-        ("[[take]]\nduration = 1", ["1: a take needs 'output', which names its file"]),
+        ("[[take]]\n\(row)rat = 1", ["4: unknown key 'rat'. Did you mean 'rate'?"]),
+        ("[[take]]\n\(row)rate = true", ["4: 'rate' must be a number or text"]),
+        ("[[take]]\n\(row)force = 1", ["4: 'force' must be true or false"]),
+        ("[[take]]\n\(row)split-every = 1", ["4: 'split-every' cannot be set for one take of a batch"]),
+        ("[[take]]\n\(row)count = 2", ["1: 'DIR/a.wav' names one file for 2 takes: put {n} into the name"]),
+        ("[[take]]\n\(row)count = 1000000000000", ["4: 'count' must be a whole number from 1 to 10000"]),
+        ("[[take]]\n\(row)pause = -1", ["4: 'pause' must be a length of time, such as 2.5, 90s or 5m"]),
+        ("[[take]]\n\(row)start = 2026-11-21", ["4: the value of 'start' has the wrong type"]),
+        ("[[take]]\n\(row)start = \"25:00\"", ["4: 'start' must be a time, such as 18:30 or 2026-11-21T18:30"]),
+        ("[[take]]\n\(row)tags = 1", ["4: 'tags' must be a table of text values"]),
+        ("[[take]]\noutput = \"DIR/a.wav\"", ["1: 'duration' is missing (needed without --prompt)"]),
+        ("[[take]]\nduration = 1", ["1: 'output' is missing (the file to record to)"]),
         (
             "[[take]]\noutput = \"DIR/%H.wav\"\nduration = 1",
             [
-                "1: 'DIR/%H.wav' is not known before the take: of all that "
-                    + "is filled in, a batch has '{n}' only"
+                "1: 'DIR/%H.wav' is only known during the recording: of all "
+                    + "placeholders, a batch has {n} only"
             ]
         ),
         (
             "[[take]]\n\(row)[[take]]\n\(row)",
             [
-                "4: it records to 'DIR/a.wav', but line 1 does, too"
+                "4: it records to 'DIR/a.wav', but line 1 does too"
             ]
         ),
         ("[[take]]\n\(row)[[take]]\noutput = \"DIR/../\" \nduration = 1", ["5: cannot tell the format"]),
@@ -152,31 +152,44 @@ import Testing
             "[[take]]\noutput = [\"DIR/a.wav\", \"DIR/./a.wav\"]\nduration = 1",
             ["1: it records to 'DIR/./a.wav', but this row names it twice"]
         ),
-        ("[[take]]\noutput = \"DIR/x/a.wav\"\nduration = 1", ["1: cannot create 'DIR/x/a.wav': the directory"]),
+        (
+            "[[take]]\noutput = \"DIR/x/a.wav\"\nduration = 1",
+            ["1: cannot create 'DIR/x/a.wav': there is no directory 'DIR/x'"]
+        ),
         ("[[take]]\noutput = \"DIR/a.opus\"\nduration = 1\nrate = 44100", ["1: cannot write 44100 Hz as opus"]),
         ("[[take]]\noutput = \"-\"\nduration = 1", ["to standard output"]),
-        ("[[takes]]\n\(row)", ["1: 'takes' is none of its keys. Did you mean 'take'?"]),
-        ("take = 1", ["1: takes are tables of an array: [[take]]"]),
-        ("defaults = 1\n[[take]]\n\(row)", ["1: defaults are a table: [defaults]"]),
-        ("[defaults]\nrate = 1\n[[take]]\n\(row)", ["2: The value '1' is invalid for 'rate <hertz>'"]),
-        ("[[take]]\n\(row)\n[[take]\n", ["5: Error while parsing table header"]),
+        ("[[takes]]\n\(row)", ["1: unknown key 'takes'. Did you mean 'take'?"]),
+        ("take = 1", ["1: takes must be an array of tables: [[take]]"]),
+        ("defaults = 1\n[[take]]\n\(row)", ["1: 'defaults' must be a table: [defaults]"]),
+        ("[defaults]\nrate = 1\n[[take]]\n\(row)", ["2: the value '1' is invalid for 'rate <hertz>'"]),
+        (
+            "[[take]]\n\(row)tags = [\n\(String(repeating: "1,\n", count: 20_000))]",
+            ["4: 'tags' must be a table of text values"]
+        ),
+        (
+            "[[take]]\nduration = 1\noutput = [\n\(String(repeating: "'a.wav',\n", count: 101))]",
+            ["3: 'output' has 101 elements, more than 100"]
+        ),
+        ("[[take]]\noutput = \"DIR/a\\u0000.wav\"\nduration = 1", ["2: 'output' contains a NUL character"]),
+        ("take = [{ output = \"DIR/a.wav\", duration = 1 }, 7]", ["1: takes must be an array of tables: [[take]]"]),
+        ("[[take]]\n\(row)\n[[take]\n", ["5: column 7: expected ']]' after the name of the table"]),
         ("", ["it lists no takes"]),
     ]
 
-    @Test func aMistakeIsToldWithItsLine() async throws {
+    @Test func mistakesAreReportedWithTheirLines() async throws {
         for (text, expected) in Self.mistakesOfTOML {
             try await TemporaryDirectory.with { directory in
                 let file = directory.appending(path: "m.toml")
                 try Data(text.replacing("DIR", with: directory.path).utf8).write(to: file)
-                let told = try read(file).mistakes.map { $0.replacing(directory.path, with: "DIR") }
-                #expect(told.count == expected.count, "\(text): \(told)")
-                for (told, expected) in zip(told, expected) { #expect(told.contains(expected), "\(text)") }
+                let messages = try read(file).mistakes.map { $0.replacing(directory.path, with: "DIR") }
+                #expect(messages.count == expected.count, "\(text): \(messages)")
+                for (message, expected) in zip(messages, expected) { #expect(message.contains(expected), "\(text)") }
                 #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["m.toml"])
             }
         }
     }
 
-    @Test func allMistakesAreToldAtOnce() async throws {
+    @Test func allMistakesAreReportedTogether() async throws {
         let csv = """
             output,duration,rate,channels
             DIR/a.wav,x,1,300
@@ -186,41 +199,76 @@ import Testing
             """
         #expect(try await read(csv, "csv").mistakes.map { $0.prefix { $0 != ":" } } == ["2", "2", "2", "4", "5"])
         let many = "output,duration\n" + String(repeating: "DIR/a.wav,x\n", count: 1_000)
-        #expect(try await read(many, "csv").mistakes.count == ManifestMistakes.most)
+        #expect(try await read(many, "csv").mistakes.count == FileMistakes.maximumCount)
     }
 
-    @Test func aColumnIsWrongOnce() async throws {
+    @Test func wrongColumnIsReportedOnce() async throws {
         let (plan, mistakes) = try await read("file,duration,rate,rate\na.wav,1,1,1\nb.wav,1,1,1\n", "csv")
         #expect(plan.takeCount == 0)
         #expect(mistakes.count == 3 && mistakes.allSatisfy { $0.hasPrefix("1: ") }, "\(mistakes)")
-        #expect(mistakes.last == "1: the column 'output' is missing")
+        #expect(mistakes.last == "1: no column 'output'")
     }
 
     @Test(arguments: [
-        ("{\"output\":\"DIR/a.wav\",\"duration\":1}\n[1]", 2, "no object of JSON"),
-        ("{\"output\"", 1, "no object of JSON"),
-        ("{\"output\":\"DIR/a.wav\",\"duration\":1e999}", 1, "beyond all numbers"),
-        ("{\"output\":\"DIR/a.wav\",\"duration\":{\"s\":1}}", 1, "'duration' takes a number or a text"),
-        (String(repeating: "[", count: 30_000), 1, "no object of JSON"),
+        ("{\"output\":\"DIR/a.wav\",\"duration\":1}\n[1]", 2, "not a JSON object"),
+        ("{\"output\"", 1, "not a JSON object"),
+        ("{\"output\":\"DIR/a.wav\",\"duration\":1e999}", 1, "out of range"),
+        ("{\"output\":\"DIR/a.wav\",\"duration\":{\"s\":1}}", 1, "'duration' must be a number or text"),
+        ("{\"output\":\"DIR/a.wav\",\"output\":\"DIR/b.wav\",\"duration\":1}", 1, "a key appears twice"),
+        ("{\"output\":\"DIR/a.wav\",\"duration\":1,\"tags\":{\"a\":\"1\",\"a\":\"2\"}}", 1, "a key appears twice"),
+        ("{\"output\":\"\\ud800.wav\",\"duration\":1}", 1, "not a JSON object"),
+        ("\n{\"output\":\"DIR/a\\u0000.wav\",\"duration\":1}", 2, "'output' contains a NUL character"),
+        ("{\"output\":\"DIR/a.wav\",\"duration\":1\(String(repeating: "0", count: 60_000))}", 1, "out of range"),
+        ("{\"a\":\(String(repeating: "{\"a\":", count: 10_000))", 1, "not a JSON object"),
+        (String(repeating: "[", count: 30_000), 1, "not a JSON object"),
     ])
-    func linesOfJSONThatAreNoneAreTold(text: String, line: Int, message: String) async throws {
+    func invalidJSONLinesAreReported(text: String, line: Int, message: String) async throws {
         let mistakes = try await read(text, "jsonl").mistakes
         #expect(mistakes.count == 1)
         #expect(
             mistakes.first?.hasPrefix("\(line): ") == true && mistakes.first?.contains(message) == true, "\(mistakes)")
     }
 
-    @Test func whatIsNoTextOrTooLongIsRefused() async throws {
+    @Test func quotesAndColonsInTextAreNotKeys() async throws {
+        let text = #"{"output":"DIR/a.wav","duration":1,"comment":"\"a\":1, \\","tags":{"ab":"c:\\\""},"device":null}"#
+        #expect(try await read(text, "jsonl").mistakes == [])
+    }
+
+    /// Each of these once took quadratic time or crashed the program.
+    @Test(.timeLimit(.minutes(1))) func longManifestsAreReadInLinearTime() async throws {
+        let row = "output,duration,tags\nDIR/a.wav,1,"
+        let spaces = String(repeating: " ", count: 60_000)
+        let manifests: [(text: String, kind: String, mistakes: Int)] = [
+            (String(repeating: "#\n", count: 1_000_000) + "[[take]]\n\(Self.row)", "toml", 0),
+            ("[[take]]\n\(Self.row)select = [\n\(String(repeating: "1,\n", count: 1_000_000))]", "toml", 1),
+            (String(repeating: "[[take]]\n", count: 100_000), "toml", 20),
+            ("[[take]]\ncomment = \"\"\"\n\(String(repeating: "a\n", count: 1_000_000))", "toml", 1),
+            // The tag is longer than WAV allows.
+            (row + "a=b\(spaces)x;c=d", "csv", 1),
+            (row + "\(spaces)a=b\(spaces.dropLast(10_000).prefix(9));\n", "csv", 0),
+            (row + String(repeating: ";", count: 60_000), "csv", 0),
+            (row + "\"" + (0..<6_000).map { "t\($0)=x" }.joined(separator: ";") + ";=\"", "csv", 1),
+            ((0..<9_000).map { "c\($0)" }.joined(separator: ","), "csv", 20),
+            ("output," + String(repeating: "x", count: 60_000), "csv", 1),
+            (String(repeating: "{\"output\":1}\n", count: 100_000), "jsonl", 20),
+        ]
+        for (text, kind, count) in manifests {
+            let mistakes = try await read(text, kind).mistakes
+            #expect(mistakes.count == count, "\(text.prefix(40)): \(mistakes.first?.prefix(200) ?? "")")
+        }
+    }
+
+    @Test func binaryAndOverlongFilesAreRejected() async throws {
         try await TemporaryDirectory.with { directory in
             let file = directory.appending(path: "m.csv")
             let head = Data("output,duration\n".utf8)
             let contents: [(Data, String)] = [
-                (head + Data([0x61, 0xFF, 0x0A]), "2: it is no text in UTF-8"),
-                (head + Data([0x61, 0x00, 0x0A]), "2: it has a zero in it, which no text has"),
+                (head + Data([0x61, 0xFF, 0x0A]), "2: it is not UTF-8 text"),
+                (head + Data([0x61, 0x00, 0x0A]), "2: it contains a NUL character"),
                 (head + Data(repeating: 0x61, count: 1 << 20), "2: the line has 1048576 bytes, more than 65536"),
                 (
-                    Data(repeating: 0x0A, count: ManifestText.longest + 1),
-                    " it is longer than 34 MB. Split it into several."
+                    Data(repeating: 0x0A, count: Manifest.longest + 1),
+                    " it is longer than 34 MB. Split it into several manifests."
                 ),
             ]
             for (content, message) in contents {
@@ -231,20 +279,21 @@ import Testing
             try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "l.csv")
             #expect(try read(link).mistakes.first?.contains("Too many levels of symbolic links") == true)
             #expect(
-                try read(directory.appending(path: "m.txt")).mistakes.first?.contains("cannot tell what it is") == true)
+                try read(directory.appending(path: "m.txt")).mistakes.first?.contains("unknown kind of manifest")
+                    == true)
             #expect(try read(directory.appending(path: "n.csv")).mistakes.first?.contains("No such file") == true)
         }
     }
 
-    @Test func filesThatExistAreLeftToAContinuedBatch() async throws {
+    @Test func existingFilesAreAllowedInAContinuedBatch() async throws {
         try await TemporaryDirectory.with { directory in
             let file = directory.appending(path: "m.csv")
             let old = directory.appending(path: "old.wav")
             try Data("old".utf8).write(to: old)
             try Data("output,duration\n\(old.path),1\n".utf8).write(to: file)
-            #expect(try read(file).mistakes.first?.contains("it exists already") == true)
+            #expect(try read(file).mistakes.first?.contains("it already exists") == true)
             #expect(try read(file, isContinued: true).mistakes == [])
-            // Not even that may replace the manifest.
+            // Not even a continued batch may overwrite its manifest.
             try Data("output,duration,format\n\(file.path),1,raw\n".utf8).write(to: file)
             #expect(try read(file, isContinued: true).mistakes.contains { $0.contains("the batch itself") })
         }

@@ -3,7 +3,7 @@ import Testing
 @testable import AccrecCommands
 
 @Suite struct PromptMachineTests {
-    @Test func aTakeIsRecordedHeardMadeAgainAndLeft() {
+    @Test func takeIsRecordedPlayedRepeatedAndFinished() {
         var machine = PromptMachine(complete: [false, false])
         #expect(machine.press(.listen) == .nothing && machine.press(.again) == .nothing)
         #expect(machine.press(.go) == .record && machine.phase == .recording)
@@ -22,7 +22,7 @@ import Testing
         #expect(machine.press(.go) == .show && machine.index == 1 && machine.phase == .waiting)
     }
 
-    @Test func whoGoesBackComesForwardToWhatIsMissing() {
+    @Test func goingOnAfterGoingBackSkipsCompleteTakes() {
         var machine = PromptMachine(complete: [true, true, false, true, false])
         #expect(machine.index == 2)
         #expect(machine.press(.back) == .show && machine.phase == .done)
@@ -34,12 +34,12 @@ import Testing
         #expect(machine.press(.go) == .nothing)
     }
 
-    @Test func whatIsCompleteNeedsNobody() {
+    @Test func completeBatchIsOver() {
         #expect(PromptMachine(complete: [true, true]).phase == .over)
         #expect(PromptMachine(complete: []).phase == .over)
     }
 
-    @Test func whoQuitsWaitsForTheTakeOnly() {
+    @Test func quittingWaitsForTheTake() {
         var machine = PromptMachine(complete: [false, false])
         _ = machine.press(.go)
         #expect(machine.leave() == .endRecording && machine.phase == .recording)
@@ -56,7 +56,7 @@ import Testing
         #expect(waiting.press(.quit) == .nothing && waiting.phase == .over)
     }
 
-    @Test func keysAreLettersOfEitherCaseAndNoPartsOfOthers() {
+    @Test func keysIgnoreCaseAndEscapeSequences() {
         #expect(PromptKey.keys(in: Array(" \r\nrSbLq".utf8)) == [.go, .go, .go, .again, .skip, .back, .listen, .quit])
         #expect(PromptKey.keys(in: Array("\u{1B}[B".utf8)) == [.other])
         #expect(PromptKey.keys(in: Array("x".utf8)) == [.other])

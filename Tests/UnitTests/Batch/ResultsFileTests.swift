@@ -17,12 +17,12 @@ import Testing
         }
     }
 
-    @Test func halfALineIsCutOff() async throws {
+    @Test func incompleteLineIsRemoved() async throws {
         for half in ["", "{\"attempts\":1,\"out", "\u{0}\u{0}\u{0}"] {
             try await withFile(Self.line + half) { file in
                 let results = try ResultsFile(path: file.path, isContinued: true)
-                let told = await results.told[["a.wav"]]
-                #expect(told?.status == .recorded && told?.output(at: "a.wav")?.frames == 7)
+                let prior = await results.priorResults[["a.wav"]]
+                #expect(prior?.status == .recorded && prior?.output(at: "a.wav")?.frames == 7)
                 #expect(try String(contentsOf: file, encoding: .utf8) == Self.line)
             }
         }
@@ -41,18 +41,44 @@ import Testing
         }
     }
 
-    @Test func oneBatchHasThem() async throws {
+    @Test func invalidLineIsReportedByNumber() async throws {
+        let long = String(repeating: "[", count: 20 << 20)
+        let lines = [
+            "[]", "{\"outputs\":[\(String(repeating: "[", count: 100_000))", "\u{0}", "{\"frames\":1e999}", long,
+        ]
+        for line in lines {
+            try await withFile(Self.line + "\n" + line + "\n") { file in
+                let failure = try #require(throws: ResultsFailure.self) {
+                    _ = try ResultsFile(path: file.path, isContinued: true)
+                }
+                #expect(failure.cause == "its line 3 is not a result of a batch")
+            }
+        }
+    }
+
+    @Test func longResultsAreReadCompletely() async throws {
+        let lines = (0..<2_000).map {
+            Self.line.replacing("a.wav", with: "\($0)\(String(repeating: "x", count: 100)).wav")
+        }
+        try await withFile(lines.joined() + Self.line + "half") { file in
+            let results = try ResultsFile(path: file.path, isContinued: true)
+            await #expect(results.priorResults.count == 2_001)
+            #expect(try Data(contentsOf: file).count == (lines.joined() + Self.line).utf8.count)
+        }
+    }
+
+    @Test func fileIsLockedByOneBatch() async throws {
         try await withFile("") { file in
             let first = try ResultsFile(path: file.path, isContinued: false)
             let failure = try #require(throws: ResultsFailure.self) {
                 _ = try ResultsFile(path: file.path, isContinued: true)
             }
             #expect(failure.cause == "another batch is writing it")
-            await #expect(first.told.isEmpty)
+            await #expect(first.priorResults.isEmpty)
         }
     }
 
-    @Test func theyAreBesideTheManifest() {
+    @Test func fileIsBesideTheManifest() {
         #expect(ResultsFile.path(besides: "/x/y.z/takes.toml") == "/x/y.z/takes.results.jsonl")
         #expect(ResultsFile.path(besides: "takes.csv") == "takes.results.jsonl")
     }

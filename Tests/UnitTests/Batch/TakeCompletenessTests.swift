@@ -5,9 +5,9 @@ import Testing
 
 @testable import AccrecCommands
 
-/// Whether a take is complete is seen by its files.
+/// The completeness of a take is determined from its files.
 @Suite struct TakeCompletenessTests {
-    /// Half a second at 48 kHz of two channels, at this path.
+    /// A take of half a second at 48 kHz stereo, at this path.
     private func take(
         _ path: String, duration: Double? = 0.5, native: ACCAudioRecorder.NativeProperties = [], endsByKey: Bool = false
     ) throws -> BatchTake {
@@ -18,20 +18,20 @@ import Testing
     }
 
     private func isComplete(_ take: BatchTake, frames: Int? = nil, bytes: Int = 0) throws -> Bool {
-        let told = try frames.map { frames in
+        let prior = try frames.map { frames in
             let line =
                 #"{"outputs":["\#(take.name)"],"status":"recorded","#
                 + #""report":{"outputs":[{"path":"\#(take.name)","frames":\#(frames),"bytes":\#(bytes)}]}}"#
-            return try JSONText.decode(ToldResult.self, from: Data(line.utf8))
+            return try JSONText.decode(PriorResult.self, from: Data(line.utf8))
         }
-        return TakeCompleteness(take: take, told: told).isComplete
+        return TakeCompleteness(take: take, priorResult: prior).isComplete
     }
 
     private func samples(_ frames: Int, channels: Int = 2) -> [Int16] {
         Signal.counter(frames: frames, channels: channels)
     }
 
-    @Test func aFileHasItsFramesRateAndChannels() async throws {
+    @Test func framesRateAndChannelsAreChecked() async throws {
         try await TemporaryDirectory.with { directory in
             let file = directory.appending(path: "a.wav")
             let take = try take(file.path)
@@ -43,7 +43,7 @@ import Testing
             for form in files {
                 let samples = samples(form.frames, channels: form.channels)
                 try PCMFile(rate: form.rate, channels: form.channels, samples).write(wav: file)
-                // Whatever was told.
+                // Whatever was reported.
                 #expect(try isComplete(take) == form.isComplete, "\(form)")
                 #expect(try isComplete(take, frames: form.frames) == form.isComplete, "\(form)")
             }
@@ -54,10 +54,20 @@ import Testing
         }
     }
 
-    @Test func aFileThatWasCutOffIsNotComplete() async throws {
+    @Test func resultsMayHaveAnyFrameCount() async throws {
+        try await TemporaryDirectory.with { directory in
+            let file = directory.appending(path: "a.raw")
+            try Data(count: 4).write(to: file)
+            let take = try take(file.path, endsByKey: true)
+            for frames in [Int.max, .min, -1, 0] { #expect(try !isComplete(take, frames: frames)) }
+            #expect(try isComplete(take, frames: 1))
+        }
+    }
+
+    @Test func truncatedFileIsIncomplete() async throws {
         try await TemporaryDirectory.with { directory in
             let wav = directory.appending(path: "a.wav")
-            // Noise, of which no part is shorter than another in FLAC.
+            // Noise, because it does not get shorter in FLAC.
             try PCMFile(rate: 48_000, channels: 2, Signal.noise(seed: 1, samples: 48_000)).write(wav: wav)
             let flac = directory.appending(path: "a.flac")
             let made = try await ChildProcess.run(["flac", "-s", "-o", flac.path, wav.path])
@@ -71,20 +81,20 @@ import Testing
         }
     }
 
-    @Test func samplesAloneHaveTheirLength() async throws {
+    @Test func rawFilesAreCheckedBySize() async throws {
         try await TemporaryDirectory.with { directory in
             let file = directory.appending(path: "a.raw")
             try Signal.data(samples(24_000)).write(to: file)
             #expect(try isComplete(take(file.path)))
             #expect(try !isComplete(take(file.path, duration: 0.6)))
-            // Nobody knows how many channels that were but from what was told.
+            // Only the report says how many channels were recorded.
             let native = try take(file.path, native: .channelCount)
             #expect(try !isComplete(native))
             #expect(try isComplete(native, frames: 24_000, bytes: 96_000))
         }
     }
 
-    @Test func ofATakeThatSomebodyEndedItIsToldHowLongItIs() async throws {
+    @Test func lengthOfATakeEndedByHandComesFromTheResults() async throws {
         try await TemporaryDirectory.with { directory in
             let file = directory.appending(path: "a.wav")
             try PCMFile(rate: 48_000, channels: 2, samples(1_000)).write(wav: file)

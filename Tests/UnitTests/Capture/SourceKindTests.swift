@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SourceKindTests {
     @Test(
-        "D-07: the kind of a source, by its properties",
+        "D-07: the kind of a source by its properties",
         arguments: [
             ([:], .virtual),
             (["device.class": "filter", "device.master_device": "mic"], .virtual),
@@ -23,22 +23,22 @@ import Testing
             (["api.bluez5.profile": "headset-head-unit"], .bluetooth),
             (["bluez5.loopback": "true"], .bluetooth),
             (["device.class": "filter", "device.master_device": "bluez_source.00_11"], .bluetooth),
-            // A headset on the machine's own radio.
+            // A headset on the built-in Bluetooth adapter.
             (["device.bus": "bluetooth", "device.form_factor": "internal"], .bluetooth),
             (["device.class": "monitor"], .monitor),
             (["device.class": "monitor", "device.bus": "bluetooth"], .monitor),
         ] as [([String: String], SourceKind)])
-    func tellsTheKind(properties: [String: String], kind: SourceKind) {
+    func determinesTheKind(properties: [String: String], kind: SourceKind) {
         #expect(SourceKind(isMonitorOfSink: false) { properties[$0] } == kind)
     }
 
-    @Test("D-07: what belongs to a sink is a monitor, whatever its properties")
-    func tellsAMonitorByItsSink() {
+    @Test("D-07: a sink's source is a monitor, whatever its properties")
+    func recognisesAMonitorByItsSink() {
         #expect(SourceKind(isMonitorOfSink: true) { ["device.bus": "usb"][$0] } == .monitor)
         #expect(AudioSource.made("speakers.monitor", isMonitor: true).isMonitor)
     }
 
-    @Test("D-07: kind, state and availability, as the server has them")
+    @Test("D-07: kind, state and availability as reported by the server")
     func readsWhatTheServerSays() {
         let source = AudioSource.made(
             "mic", properties: ["device.bus": "usb"], state: PA_SOURCE_RUNNING, isAvailable: false)

@@ -13,25 +13,25 @@ import Testing
     private let near = AudioSource.made("near", isDefault: true, index: 1)
     private let far = AudioSource.made("far", index: 2)
 
-    @Test("D-07: the same list is no change")
-    func tellsNoChangeOfTheSame() {
+    @Test("D-07: equal lists have no changes")
+    func findsNoChangesInEqualLists() {
         #expect(list([near, far]).changes(since: list([near, far])).isEmpty)
         #expect(list([]).changes(since: list([])).isEmpty)
     }
 
-    @Test("D-07: what is different between two lists")
-    func tellsWhatIsDifferent() throws {
+    @Test("D-07: the changes between two lists")
+    func findsChanges() throws {
         let muted = AudioSource.made("far", index: 2, isMuted: true)
         let again = AudioSource.made("near", isDefault: true, index: 3)
         let changes = list([muted, again]).changes(since: list([near, far]))
-        // The default has the same name, but the choice is another source.
+        // The default has the same name, but the choice is a different source.
         let choice = SourceChoice(source: again, reason: .serverDefault)
         #expect(
             changes == [.removed(near), .added(again), .changed(muted, from: far), .choiceChanged(.success(choice))])
     }
 
-    @Test("D-07: a new default is one change, and none of the sources")
-    func tellsANewDefault() {
+    @Test("D-07: a new default is a single change, and does not change the sources")
+    func reportsANewDefault() {
         let (plain, standard) = (AudioSource.made("near", index: 1), AudioSource.made("far", isDefault: true, index: 2))
         let changes = list([plain, standard]).changes(since: list([near, far]))
         #expect(
@@ -41,8 +41,8 @@ import Testing
             ])
     }
 
-    @Test("D-07: the last source goes")
-    func tellsThatNothingIsLeft() throws {
+    @Test("D-07: the last source is removed")
+    func reportsThatNothingIsLeft() throws {
         let changes = list([]).changes(since: list([near]))
         #expect(changes.count == 3 && changes.starts(with: [.removed(near), .defaultChanged(nil)]))
         guard case .choiceChanged(.failure(let error)) = changes.last else { throw Unexpected() }
@@ -51,8 +51,8 @@ import Testing
 
     private struct Unexpected: Error {}
 
-    @Test("D-07: a change in words")
-    func saysWhatIsDifferent() {
+    @Test("D-07: a change as text")
+    func describesChanges() {
         let changed = AudioSource.made(
             "near", rate: 44_100, isDefault: true, index: 1, description: "Near",
             properties: ["device.bus": "usb", "device.class": "filter"], state: PA_SOURCE_RUNNING, isMuted: true,
@@ -67,20 +67,19 @@ import Testing
             SourceListChangeText(change: .added(far)).text == "added far: far, virtual, 48000 Hz, 2 channels, s16le")
     }
 
-    @Test("D-07: the list in words")
+    @Test("D-07: the list as text")
     func printsTheList() {
         let unplugged = AudioSource.made(
             "jack", isDefault: true, index: 1, description: "Jack", isMuted: true, isAvailable: false)
-        let usb = AudioSource.made("usb", index: 2, description: "Lark", properties: ["device.bus": "usb"])
+        let usb = AudioSource.made("usb", index: 12, description: "Lark", properties: ["device.bus": "usb"])
         #expect(
-            DeviceTable(list: list([unplugged, usb])).text == """
-                 * jack  [virtual]  [muted]  [not plugged in]
-                     Jack: 48000 Hz, 2 channels, s16le, idle
-                >  usb  [USB]
-                     Lark: 48000 Hz, 2 channels, s16le, idle
-                taken: USB; the server's default is not plugged in
-
-                """)
-        #expect(DeviceTable(list: list([])).text.isEmpty)
+            DeviceTable(list: list([unplugged, usb])).lines == [
+                " *  1  jack  [virtual]  [muted]  [not plugged in]",
+                "         Jack: 48000 Hz, 2 channels, s16le, idle",
+                ">  12  usb  [USB]",
+                "         Lark: 48000 Hz, 2 channels, s16le, idle",
+                "recorded by default: USB; the server's default is not plugged in",
+            ])
+        #expect(DeviceTable(list: list([])).lines.isEmpty)
     }
 }

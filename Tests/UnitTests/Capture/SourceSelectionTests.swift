@@ -37,7 +37,7 @@ import Testing
         try #require(#expect(throws: ACCAudioRecorderError.self) { try body() }?.failure)
     }
 
-    // MARK: - Without a name
+    // MARK: - Automatic choice
 
     struct Case: Sendable, CustomTestStringConvertible {
         let sources: [AudioSource]
@@ -50,14 +50,14 @@ import Testing
     }
 
     @Test(
-        "D-05, D-06: the source that is taken where none is named",
+        "D-05, D-06: the automatic choice of a source",
         arguments: [
-            // The default, whatever else there is.
+            // The default, whatever other sources there are.
             Case(sources: [builtIn, asDefault(usb)], source: usb, reason: .serverDefault),
             Case(sources: [builtIn, asDefault(filter)], source: filter, reason: .serverDefault),
             Case(sources: [asDefault(virtual), builtIn], source: virtual, reason: .serverDefault),
             Case(sources: [asDefault(unplugged)], source: unplugged, reason: .serverDefault),
-            // Otherwise in the order of the kinds, filters after all that are none.
+            // Otherwise by kind, with filters after all other sources.
             Case(
                 sources: [filter, virtual, other, usb, pci, builtIn, asDefault(monitor)], source: builtIn,
                 reason: .best(.monitor)),
@@ -67,21 +67,21 @@ import Testing
             Case(sources: [filter, virtual, other, headset], source: other, reason: .best(.missing)),
             Case(sources: [monitor, filter, virtual, headset], source: virtual, reason: .best(.missing)),
             Case(sources: [monitor, filter, headset], source: filter, reason: .best(.missing)),
-            // Of equals the first.
+            // The first of equals.
             Case(
                 sources: [.made("one", index: 10), .made("two", index: 11), asDefault(monitor)],
                 source: .made("one", index: 10), reason: .best(.monitor)),
-            // What is not plugged in only where nothing is.
+            // Unplugged sources only if nothing else is available.
             Case(sources: [asDefault(unplugged), usb], source: usb, reason: .best(.unavailable)),
             Case(sources: [unplugged, usb, asDefault(monitor)], source: usb, reason: .best(.monitor)),
             Case(sources: [unplugged, asDefault(monitor)], source: unplugged, reason: .best(.monitor)),
-            // Bluetooth, allowed.
+            // With Bluetooth allowed.
             Case(sources: [builtIn, asDefault(headset)], bluetooth: true, source: headset, reason: .serverDefault),
             Case(sources: [headset, usb], bluetooth: true, source: usb, reason: .best(.missing)),
             Case(
                 sources: [virtual, headset, asDefault(monitor)], bluetooth: true, source: headset,
                 reason: .best(.monitor)),
-            // Monitors, allowed.
+            // With monitors allowed.
             Case(sources: [asDefault(monitor)], monitor: true, source: monitor, reason: .serverDefault),
             Case(sources: [monitor, asDefault(headset)], monitor: true, source: monitor, reason: .best(.bluetooth)),
             Case(sources: [monitor, filter], monitor: true, source: filter, reason: .best(.missing)),
@@ -92,28 +92,33 @@ import Testing
         #expect(choice.reason == example.reason)
     }
 
-    @Test("D-05, D-06: with none left, the error names the ways out")
+    @Test("D-05, D-06: if none is left, the error names the options that help")
     func refusesWhatIsNotAllowed() throws {
         let monitors = try failure { try choose(from: [Self.asDefault(Self.monitor)]) }
         #expect(monitors.reason == .noMicrophone)
-        #expect(monitors.cause == "the server has only monitors, which are what the desktop plays")
+        #expect(monitors.cause == "the server has only monitors (what the desktop plays)")
         #expect(
-            monitors.remedy
-                == "Plug in a microphone, give --allow-monitor, or name one of: speakers.monitor (monitor).")
+            monitors.remedy == "Plug in a microphone, allow those, or name one of: speakers.monitor (monitor).")
+        #expect(
+            monitors.recoveryOption
+                == .allowSources(bluetooth: false, monitor: true, names: "speakers.monitor (monitor)"))
 
         let both = try failure { try choose(from: [Self.monitor, Self.asDefault(Self.headset)]) }
         #expect(
             both.cause
-                == "the server has only Bluetooth microphones and monitors, which are what the desktop plays")
-        #expect(both.remedy.contains("give --allow-bluetooth or --allow-monitor"))
-        #expect(both.remedy.contains("bluez_input.00 (Bluetooth)"))
+                == "the server has only Bluetooth microphones and monitors (what the desktop plays)")
+        guard case .allowSources(bluetooth: true, monitor: true, let names)? = both.recoveryOption else {
+            Issue.record("\(both)")
+            return
+        }
+        #expect(names.contains("bluez_input.00 (Bluetooth)") && both.remedy.contains(names))
 
         let none = try failure { try choose(from: []) }
         #expect(none.reason == .noMicrophone)
         #expect(none.remedy == "Plug in a microphone.")
     }
 
-    @Test("D-06: the reason in words")
+    @Test("D-06: the reason for the choice as text")
     func saysWhy() throws {
         #expect("\(try choose(from: [Self.asDefault(Self.usb)]))" == "the server's default")
         #expect(
@@ -125,13 +130,13 @@ import Testing
         #expect("\(byEnvironment)" == "named by PULSE_SOURCE")
     }
 
-    // MARK: - By a name
+    // MARK: - Choice by name
 
     @Test(
-        "D-05: what stands for a source",
+        "D-05: the accepted abbreviations of a source",
         arguments: [
             ("alsa_input.usb-lark", "alsa_input.usb-lark"),
-            // A monitor and a Bluetooth microphone that are named need no switch.
+            // A monitor or Bluetooth microphone that is named needs no option.
             ("speakers.monitor", "speakers.monitor"),
             ("bluez_input.00", "bluez_input.00"),
             ("@DEFAULT_SOURCE@", "alsa_input.pci-1f.3"),
@@ -141,7 +146,7 @@ import Testing
             ("USB", "alsa_input.usb-lark"),
             ("lark mic", "alsa_input.usb-lark"),
             ("Lark Headset", "bluez_input.00"),
-            // A monitor only where nothing else fits, though its description is a part's.
+            // A monitor only if nothing else matches, although its description does.
             ("monitor", "speakers.monitor"),
             ("built-in audio", "alsa_input.pci-1f.3"),
         ])
@@ -152,7 +157,7 @@ import Testing
         #expect(choice.reason == .named)
     }
 
-    @Test("D-05: an exact name wins over a number and a part, an exact description over a part")
+    @Test("D-05: an exact name takes precedence over a number or a part, an exact description over a part")
     func prefersWhatIsExact() throws {
         let sources: [AudioSource] = [
             .made("usb-two", index: 1, description: "Mic"), .made("usb", index: 2, description: "Mic 2"),
@@ -164,12 +169,12 @@ import Testing
         #expect(try choose("mic 2", from: sources).source.id == 2)
     }
 
-    @Test("D-05: what fits several sources is refused, with all of them")
+    @Test("D-05: a part that matches several sources is rejected with a list of them")
     func refusesAnAmbiguousPart() throws {
         let error = try failure { try choose("lark", from: [Self.usb, Self.builtIn, Self.headset, Self.monitor]) }
         #expect(error.reason == .ambiguousSource)
         #expect(error.what == "cannot record from 'lark'")
-        #expect(error.cause == "it fits 2 sources")
+        #expect(error.cause == "it matches 2 sources")
         #expect(
             error.remedy == "Name one of: alsa_input.usb-lark (Lark Microphone), bluez_input.00 (Lark Headset).")
 
@@ -179,11 +184,25 @@ import Testing
         #expect(try failure { try choose("Mic", from: twins) }.reason == .ambiguousSource)
     }
 
-    @Test("D-05: what fits no source is refused", arguments: ["nosuch", "4", "99999999999", "", "@DEFAULT_SOURCE@"])
+    @Test(
+        "D-05: a name that matches no source is rejected",
+        arguments: ["nosuch", "4", "99999999999", "", "@DEFAULT_SOURCE@"])
     func listsTheSourcesWhereTheNameIsUnknown(requested: String) throws {
         let sources: [AudioSource] = [.made("mic-4", index: 1), Self.headset]
         let error = try failure { try choose(requested, from: sources) }
         #expect(error.reason == .noSuchSource)
         #expect(error.remedy == "Name one of: mic-4, bluez_input.00 (Bluetooth).")
+    }
+
+    @Test(
+        "A misspelt source is met with the nearest name",
+        arguments: [
+            ("alsa_input.jakc", "alsa_input.jack"), ("jakc", "alsa_input.jack"), ("xyzzy", nil), ("4000000", nil),
+            ("", nil),
+        ])
+    func suggestsTheNearest(requested: String, name: String?) throws {
+        let remedy = try failure { try choose(requested, from: [Self.unplugged, Self.usb]) }.remedy
+        let hint = name.map { "Did you mean '\($0)'? " } ?? ""
+        #expect(remedy.hasPrefix("\(hint)Name one of: "), "\(remedy)")
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import ACCAudioRecorder
 
 @Suite struct ThreadWakerTests {
-    @Test func aWakeUpAheadOfTheWaitIsNotLostAndCountsOnce() {
+    @Test func wakeUpBeforeTheWaitIsKeptAndCountsOnce() {
         let waker = ThreadWaker()
         waker.wake()
         let past = MonotonicClock.now() - 1

@@ -1,52 +1,48 @@
 @testable import ACCAudioRecorder
 
-/// A source whose frames have numbers, for an engine that takes them faster than real time.
+/// A source of numbered frames, for an engine that runs faster than real time.
 struct CounterFeed {
-    let source = AudioSource.made("counter")
-    var spec: SampleSpec { source.sampleSpec }
+    /// Frame n has the low 15 bits of n in the first channel and the rest in the second.
+    private static func source(frames: Int) throws(ACCAudioRecorderError) -> SyntheticSource {
+        let samples = (0..<frames).flatMap { [Int16($0 & 0x7FFF), Int16($0 >> 15)] }
+        return try SyntheticSource(samples: samples, sampleRate: 48_000, channelCount: 2)
+    }
 
-    /// Feeds a counter of so many frames in fragments of 480 and records it to its end.
-    ///
-    /// Frame n has n's low 15 bits in the first channel and the rest in the second.
+    let source = AudioSource.made("counter")
+
+    /// Records a counter of this many frames to its end, in fragments of 480.
     func record(
         frames: Int, by engine: RecordingEngine, at startTime: UInt64 = 1_000_000_000,
         after interruption: RecordingInterruption? = nil
-    ) async throws -> RecordingEngine.StretchEnd {
-        let ring = FragmentRing(slotBytes: 480 * spec.bytesPerFrame, minimumSlots: 8)
-        try DetachedThread.start("test") {
-            var first = 0
-            while first < frames {
-                guard let slot = ring.nextFreeSlot() else { continue }
-                let count = min(480, frames - first)
-                let samples = slot.bindMemory(to: Int16.self)
-                for frame in 0..<count {
-                    samples[2 * frame] = Int16((first + frame) & 0x7FFF)
-                    samples[2 * frame + 1] = Int16((first + frame) >> 15)
-                }
-                let time = UInt64(first) * 1_000_000_000 / 48_000 + startTime
-                ring.commit(.init(byteCount: 4 * count, hostTime: time, framesLostBefore: 0))
-                first += count
-            }
-            ring.close()
-        }
-        let end = Promise<RecordingEngine.StretchEnd>()
+    ) async throws -> RecordingEngine.SegmentEnd {
+        let backend = SyntheticBackend(try Self.source(frames: frames), startTime: startTime)
+        let settings = CaptureSettings(streamProperties: [:], fragmentFrames: 480, api: .asynchronous)
+        let input = try SyntheticInput.open(
+            backend, SyntheticConnection(backend: backend), backend.synthetic.source, settings, start: .atOnce)
+        let end = Promise<RecordingEngine.SegmentEnd>()
         let source = source
-        try DetachedThread.start("test") { end.fulfil(engine.record(ring, from: source, after: interruption)) }
-        return await end.value
+        try DetachedThread.start("test") {
+            end.fulfil(engine.record(input.ring, from: source, as: source.form, after: interruption))
+        }
+        // Stop after the last frame, or when the engine accepts no more.
+        Task { await input.stop(.after(hostTime: MonotonicClock.now())) }
+        let reason = await end.value
+        await input.stop(.now)
+        return reason
     }
 
-    /// An engine for a recording of it.
+    /// Creates an engine for recording the counter.
     func engine(
         _ configuration: ACCAudioRecorder.Configuration, _ broadcast: RecordingBroadcast,
         _ writers: [OutputWriter] = [], levelObserver: LevelObserver? = nil
     ) -> RecordingEngine {
         RecordingEngine(
-            configuration: configuration, form: configuration.outputForm(from: nil), writers: writers,
+            RecordingEngine.Settings(configuration), form: configuration.outputForm(from: nil), writers: writers,
             broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast),
             levelObserver: levelObserver)
     }
 
-    /// The writer of an output of a recording of it.
+    /// Creates a writer for an output of that recording.
     func writer(
         _ output: RecordingOutput, of configuration: ACCAudioRecorder.Configuration, _ broadcast: RecordingBroadcast
     ) throws -> OutputWriter {

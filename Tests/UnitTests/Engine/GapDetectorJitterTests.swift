@@ -3,30 +3,30 @@ import Testing
 
 @testable import ACCAudioRecorder
 
-/// Arrivals as real machines make them: of clocks that differ, with jitter, held up now and then, or all the time.
+/// Realistic arrivals: with clock drift, jitter, and occasional or constant delays.
 @Suite struct GapDetectorJitterTests {
-    /// How much of a test is run: code that is not optimised takes some thirty times as long.
+    /// The fraction of each test to run: unoptimised code takes about thirty times as long.
     #if DEBUG
     private static let part = 0.1
     #else
     private static let part = 1.0
     #endif
 
-    /// A stream of fragments, and when each arrives; all times in seconds.
+    /// A stream of fragments and their arrivals; all times in seconds.
     private struct Delivery: Sequence, IteratorProtocol {
         var fragment = 0.04
         /// The server delivers blocks of this length.
         var block = 0.04
         var length: Double
-        /// By how much the server's clock is slow.
+        /// The relative drift of the server's clock; positive if it is slow.
         var drift = 0.0
-        /// The mean of how late each fragment is.
+        /// The mean lateness of a fragment.
         var jitter = 0.001
-        /// The mean of how long the reader has to wait for the processor each time.
+        /// The mean time that the reader waits for the processor.
         var wait = 0.0
-        /// Every other quarter of a minute another client is gone, and the server takes this much longer.
+        /// In every other quarter of a minute another client is absent, and the server takes this much longer.
         var shift = 0.0
-        /// How much is missing after every half minute.
+        /// How much is lost after every half minute.
         var loss = 0.0
 
         private var number = 0
@@ -38,51 +38,50 @@ import Testing
             self.length = length
         }
 
-        mutating func next() -> FragmentRing.Stamp? {
+        mutating func next() -> FragmentStamp? {
             number += 1
             let end = Double(number) * fragment
             guard end < length else { return nil }
             let lost = loss * (end / 30).rounded(.down)
             var time = (((end + lost) / block) - 1e-9).rounded(.up) * block * (1 + drift) + late(jitter)
             if Int(end / 15) % 2 == 1 { time += shift }
-            // Everything that is there is read at once.
+            // Everything available is read at once.
             if time > nextTurn { nextTurn = time + late(wait) }
             lastTime = Swift.max(nextTurn, lastTime + 0.000_02)
-            return FragmentRing.Stamp(
+            return FragmentStamp(
                 byteCount: Int((fragment * 48_000).rounded()) * 4, arrivalTime: UInt64((lastTime + 10) * 1e9))
         }
 
-        /// Exponentially distributed.
+        /// An exponentially distributed delay.
         private mutating func late(_ mean: Double) -> Double {
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return -mean * log(1 - Double(random >> 11) / Double(UInt64(1) << 53))
         }
     }
 
-    /// What is found: where, and how much.
+    /// The detected gaps.
     private func gaps(in delivery: Delivery) -> [(time: Double, seconds: Double)] {
         let spec = SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 2)
         var detector = GapDetector(spec, fragmentFrames: Int((delivery.fragment * 48_000).rounded()))
         var arrivals = delivery
         var found: [(Double, Double)] = []
-        // Those that were looked at ahead wait in the upper part of the array.
-        var waiting: [FragmentRing.Stamp] = []
+        // Fragments that were already looked at remain in the upper part of the array.
+        var waiting: [FragmentStamp] = []
         var first = 0
         var number = 0
         while true {
             if waiting.count == first, let stamp = arrivals.next() { waiting.append(stamp) }
             guard first < waiting.count else { return found }
-            if detector.suspects(waiting[first]) {
-                let loss = detector.loss { count in
-                    while waiting.count - first < count, let stamp = arrivals.next() { waiting.append(stamp) }
-                    return waiting[first...].prefix(count)
-                }
-                if let loss {
-                    let place = Double(number) * delivery.fragment + Double(loss.offset) / 48_000
-                    found.append((place, loss.seconds))
-                }
+            var judgement: GapDetector.Judgement
+            repeat {
+                while waiting.count - first < detector.lookahead, let stamp = arrivals.next() { waiting.append(stamp) }
+                judgement = detector.judge(waiting[first...].prefix(detector.lookahead))
+            } while judgement == .undecided
+            if case .loss(let loss) = judgement {
+                let place = Double(number) * delivery.fragment + Double(loss.offset) / 48_000
+                found.append((place, loss.seconds))
             }
-            detector.take(waiting[first])
+            detector.add(waiting[first])
             number += 1
             first += 1
             if first == 4_096 {
@@ -92,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("Clocks that differ make no gap in twelve hours", arguments: [-0.000_3, 0.000_3])
+    @Test("Clock drift causes no gap in twelve hours", arguments: [-0.000_3, 0.000_3])
     func driftIsNoGap(drift: Double) {
         var delivery = Delivery(length: 12 * 3_600 * Self.part)
         delivery.drift = drift
@@ -100,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "A tenth of a second is always found, and to the fragment", arguments: [-0.000_3, 0.000_3],
+        "A loss of 0.1 s is always detected, at the exact fragment", arguments: [-0.000_3, 0.000_3],
         [(0.04, 0.06), (0.04, 0.04), (0.04, 0.021_333), (0.02, 0.02), (0.01, 0.01)])
     func everyLossIsFound(drift: Double, form: (fragment: Double, block: Double)) {
         let count = Int(60 * Self.part)
@@ -112,13 +111,13 @@ import Testing
         #expect(found.count == count)
         for (index, gap) in found.enumerated() {
             #expect(abs(gap.time - Double(30 * (index + 1))) < form.fragment + 0.000_1)
-            // A server can only deliver whole blocks, so a loss shows as more or less than it is.
+            // A server can only deliver whole blocks, so the measured length of a loss varies.
             #expect(abs(gap.seconds - 0.1) < form.block / 2 + 0.01)
         }
     }
 
     @Test(
-        "A machine that is busy for minutes makes no gap, nor does another client that comes and goes",
+        "Neither minutes of high load nor another client that comes and goes cause a gap",
         arguments: [0, 0.005, 0.02, 0.05, 0.1], [(0.04, 0.06), (0.04, 0.04), (0.02, 0.02), (0.01, 0.021_333)])
     func loadIsNoGap(wait: Double, form: (fragment: Double, block: Double)) {
         var delivery = Delivery(length: 600 * Self.part)

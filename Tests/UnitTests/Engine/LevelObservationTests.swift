@@ -4,28 +4,28 @@ import Testing
 
 @testable import ACCAudioRecorder
 
-/// The levels that an engine brings to its observer.
+/// The levels that an engine passes to its observer.
 @Suite struct LevelObservationTests {
     private let feed = CounterFeed()
 
-    private final class Told: Sendable {
+    private final class Received: Sendable {
         let levels = Mutex<[RecordingLevels]>([])
     }
 
     @Test(
-        "The observer is told of every frame once, at intervals, whatever the length of a buffer",
+        "The observer receives the level of every frame once, at intervals, whatever the buffer size",
         arguments: [512, 4096])
-    func everyFrameIsToldOnce(bufferSize: UInt32) async throws {
-        let told = Told()
-        let observer = LevelObserver(interval: 0.1) { levels in told.levels.withLock { $0.append(levels) } }
+    func everyFrameIsReceivedOnce(bufferSize: UInt32) async throws {
+        let received = Received()
+        let observer = LevelObserver(interval: 0.1) { levels in received.levels.withLock { $0.append(levels) } }
         let configuration = ACCAudioRecorder.Configuration(
             sampleRate: 48_000, channelCount: 2, bufferSize: bufferSize)
         let engine = feed.engine(configuration, RecordingBroadcast(bufferCapacity: 8), levelObserver: observer)
         _ = try await feed.record(frames: 100_001, by: engine)
-        // A stretch after the first, whose level is its own.
+        // A second segment, which has levels of its own.
         _ = try await feed.record(frames: 20_000, by: engine, at: 10_000_000_000)
 
-        let levels = told.levels.withLock { $0 }
+        let levels = received.levels.withLock { $0 }
         var end = 0
         for level in levels {
             let frames = Int((level.timestamp * 48_000).rounded()) - end
@@ -34,23 +34,23 @@ import Testing
             #expect(frames >= 4_800 || end == 100_001 || end == 120_001, "\(frames) frames until \(end)")
         }
         #expect(end == 120_001)
-        // Frame 32,767 is the loudest of the first channel.
+        // Frame 32,767 is the loudest in the first channel.
         let peaks = levels.map { $0.channels[0].peak }
         #expect(peaks.max() == Float(32_767) / 32_768)
-        // Of a second channel that counts how often the first began anew the first 32,768 frames are silent.
+        // The second channel counts the wraps of the first, so its first 32,768 frames are silent.
         #expect(levels.first?.channels[1].peak == 0)
     }
 
     @Test("Samples at full scale are counted over the whole recording")
     func clippedSamplesAreCountedOn() async throws {
-        let told = Told()
-        let observer = LevelObserver(interval: 0.1) { levels in told.levels.withLock { $0.append(levels) } }
+        let received = Received()
+        let observer = LevelObserver(interval: 0.1) { levels in received.levels.withLock { $0.append(levels) } }
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
         let engine = feed.engine(configuration, RecordingBroadcast(bufferCapacity: 8), levelObserver: observer)
         for start in [1, 10] {
             _ = try await feed.record(frames: 40_000, by: engine, at: UInt64(start) * 1_000_000_000)
         }
-        let levels = told.levels.withLock { $0 }
+        let levels = received.levels.withLock { $0 }
         // Each time the counter is at 32,767 once.
         #expect(levels.first?.totalClippedCount == 0)
         #expect(levels.last?.totalClippedCount == 2)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ACCAudioRecorder
 
-/// The engine from a ring that is fed faster than real time.
+/// The engine, fed from a ring faster than real time.
 @Suite struct RecordingEngineTests {
     private let feed = CounterFeed()
 
@@ -12,7 +12,7 @@ import Testing
         return (0..<samples.count / 2).map { samples[2 * $0] | samples[2 * $0 + 1] << 15 }
     }
 
-    @Test("R-02: a subscriber that does not read gets half a minute, and is told what it missed")
+    @Test("R-02: a subscriber that does not read keeps half a minute, and learns what it missed")
     func aSlowSubscriberIsToldWhatItMissed() async throws {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2, bufferSize: 480)
         let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber)
@@ -58,7 +58,7 @@ import Testing
         #expect(next == 100_001)
     }
 
-    @Test("R-08: every form of a recording ends at exactly the limit")
+    @Test("R-08: outputs of every format end at exactly the limit")
     func outputsOfAllFormsEndAtTheLimit() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "accrec-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
@@ -93,17 +93,19 @@ import Testing
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
         let engine = feed.engine(configuration, broadcast)
         let streams = broadcast.subscribe()
-        let ring = FragmentRing(slotBytes: 40, minimumSlots: 4)
+        let ring = CaptureRing(slotBytes: 40, minimumSlots: 4)
         for lost in [0, 7, 0] {
+            if lost > 0 { #expect(ring.append(.hole(frames: lost, .overrun))) }
             #expect(ring.nextFreeSlot() != nil)
-            ring.commit(.init(byteCount: 40, hostTime: 0, framesLostBefore: lost))
+            ring.append(FragmentStamp(byteCount: 40))
         }
-        ring.close(framesLost: 5)
-        _ = engine.record(ring, from: feed.source)
+        #expect(ring.append(.hole(frames: 5, .dropped)))
+        ring.close(.stopped)
+        _ = engine.record(ring, from: feed.source, as: feed.source.form)
         broadcast.finish()
         let gaps = [
             RecordingGap(position: 10, framesLost: 7, sampleRate: 48_000),
-            RecordingGap(position: 30, framesLost: 5, sampleRate: 48_000),
+            RecordingGap(position: 30, framesLost: 5, sampleRate: 48_000, cause: .dropped),
         ]
         var events: [RecordingEvent] = []
         for await event in streams.events { events.append(event) }
@@ -114,7 +116,17 @@ import Testing
         #expect(report.frameCount == 30)
     }
 
-    @Test("Interruptions between which nothing came are one gap, for the first of them")
+    @Test("F-05: the length of a take with several segments is rounded as a whole, in each format")
+    func segmentsAreRoundedTogether() async throws {
+        let configuration = ACCAudioRecorder.Configuration(sampleRate: 16_000, channelCount: 2)
+        let engine = feed.engine(configuration, RecordingBroadcast(bufferCapacity: 1))
+        for turn in 1...6 {
+            _ = try await feed.record(frames: 48_001, by: engine)
+            #expect(engine.frameCount == Int((Double(turn * 48_001) / 3).rounded()))
+        }
+    }
+
+    @Test("Consecutive interruptions are one gap, with the first as its cause")
     func theFirstInterruptionIsTheCause() async throws {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2, bufferSize: 480)
         let engine = feed.engine(configuration, RecordingBroadcast(bufferCapacity: 1))
@@ -124,5 +136,37 @@ import Testing
         let gaps = await engine.finish(.finished, source: feed.source).gaps
         #expect(gaps.map(\.cause) == [.interruption(.serverLost)])
         #expect(gaps.map(\.framesLost) == [2 * 48_000])
+    }
+
+    @Test("I-04: a suspension is a gap with its own cause, in order with the audio", arguments: [false, true])
+    func aSuspensionIsAGap(fillsGaps: Bool) async throws {
+        let configuration = ACCAudioRecorder.Configuration(
+            sampleRate: 48_000, channelCount: 2, interruptions: InterruptionPolicy(fillsGaps: fillsGaps))
+        let engine = feed.engine(configuration, RecordingBroadcast(bufferCapacity: 1))
+        let ring = CaptureRing(slotBytes: 4_800 * 4, minimumSlots: 64)
+        for number in UInt64(0)..<20 {
+            ring.nextFreeSlot()?.initializeMemory(as: UInt8.self, repeating: 1)
+            // A quarter of a second is missing after one second.
+            let time = 1_000_000_000 + number * 100_000_000 + (number < 10 ? 0 : 250_000_000)
+            ring.append(FragmentStamp(byteCount: ring.slotBytes, hostTime: time, arrivalTime: time + 100_000_000))
+            if number == 9 {
+                #expect(ring.append(.suspended))
+                #expect(ring.append(.resumed))
+            }
+        }
+        ring.close(.sourceRemoved)
+        var flows: [SourceFlow] = []
+        let end = engine.record(ring, from: feed.source, as: feed.source.form) { flows.append($0) }
+        guard case .inputEnded(.sourceRemoved) = end else {
+            Issue.record("the end was \(end)")
+            return
+        }
+        #expect(flows == [.flowing, .suspended, .flowing])
+        let report = await engine.finish(.finished, source: feed.source)
+        let gap = RecordingGap(
+            position: 48_000, framesLost: 12_000, sampleRate: 48_000, cause: .interruption(.suspended),
+            isFilled: fillsGaps)
+        #expect(report.gaps == [gap])
+        #expect(report.frameCount == 96_000 + (fillsGaps ? 12_000 : 0))
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ACCAudioRecorder
 
-/// Recordings that go on in new files by themselves.
+/// Recordings that are split automatically.
 @Suite final class SplittingTests {
     private let feed = CounterFeed()
     private let directory = FileManager.default.temporaryDirectory.appending(path: "accrec-\(UUID().uuidString)")
@@ -17,7 +17,7 @@ import Testing
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// What becomes of a recording of so many frames, and the names of the files that were removed.
+    /// The report of a recording of this many frames, and the names of the removed files.
     private func report(
         frames: Int, _ policy: SplittingPolicy, to outputs: [RecordingOutput]
     ) async throws -> (report: RecordingReport, removed: [String]) {
@@ -27,8 +27,8 @@ import Testing
         let streams = broadcast.subscribe()
         let engine = feed.engine(
             configuration, broadcast, try outputs.map { try feed.writer($0, of: configuration, broadcast) })
-        guard case .drained = try await feed.record(frames: frames, by: engine) else {
-            preconditionFailure("the recording broke off")
+        guard case .inputEnded = try await feed.record(frames: frames, by: engine) else {
+            preconditionFailure("recording ended early")
         }
         let report = await engine.finish(.finished, source: feed.source)
         broadcast.finish()
@@ -51,7 +51,7 @@ import Testing
         return (0..<file.frames).map { Int(samples[2 * $0]) | Int(samples[2 * $0 + 1]) << 15 }
     }
 
-    @Test("F-08: a hundred cuts by length, each to the frame: none is lost or doubled")
+    @Test("F-08: a hundred splits by length are exact to the frame: none is lost or duplicated")
     func cutsByLength() async throws {
         let interval = 1.00013
         let frames = 101 * 48_000
@@ -70,7 +70,7 @@ import Testing
             let numbers = try await numbers(piece)
             #expect(numbers.first == next && numbers.last == next + numbers.count - 1)
             next += numbers.count
-            // The other output is cut at the same instant.
+            // The other output is split at the same time.
             #expect(abs(mono[index].firstFrame * 3 - piece.firstFrame) <= 2)
         }
         #expect(next == frames)
@@ -80,12 +80,14 @@ import Testing
         }
     }
 
-    @Test("F-08: a hundred cuts by size, of which no file exceeds it", arguments: ["wav", "flac"])
+    @Test("F-08: a hundred splits by size, none of which exceeds it", arguments: ["wav", "flac"])
     func cutsBySize(container: String) async throws {
         let size = SplittingPolicy.smallestFile
-        let frames = 1_700_000
-        let (report, _) = try await report(
-            frames: frames, SplittingPolicy(fileSize: size), to: [try RecordingOutput(path: path("take.\(container)"))])
+        let frames = container == "wav" ? 1_700_000 : 4_000_000
+        var output = try RecordingOutput(path: path("take.\(container)"))
+        // Frames arrive faster than they can be compressed.
+        output.longestDelay = 600
+        let (report, _) = try await report(frames: frames, SplittingPolicy(fileSize: size), to: [output])
         #expect(report.outputs.count > (container == "wav" ? 100 : 10))
         var next = 0
         for piece in report.outputs {
@@ -98,7 +100,29 @@ import Testing
         #expect(next == frames)
     }
 
-    @Test("Of the files no more than the last are kept, and what is removed is told")
+    @Test(
+        "Files reach 95 % of their size, however large their tags are",
+        arguments: ["wav", "rf64", "aiff", "caf"])
+    func cutsJustBelowTheSize(container: String) async throws {
+        let size = 100_000
+        var output = try RecordingOutput(path: path("take.\(container)"))
+        output.tags[.comment] = String(repeating: "c", count: 7_000)
+        let (report, _) = try await report(frames: 400_000, SplittingPolicy(fileSize: size), to: [output])
+        #expect(report.outputs.count > 15 && report.outputs.allSatisfy { $0.byteCount <= size })
+        for piece in report.outputs.dropLast() { #expect(piece.byteCount > size * 95 / 100, "\(piece.byteCount)") }
+        #expect(report.outputs.reduce(0) { $0 + $1.frameCount } == 400_000)
+    }
+
+    @Test("Tags that leave no room for samples are rejected")
+    func refusesTagsAsLargeAsTheFiles() throws {
+        var output = try RecordingOutput(path: path("take.flac"))
+        output.tags[.comment] = String(repeating: "c", count: 60_000)
+        let configuration = ACCAudioRecorder.Configuration(splitting: SplittingPolicy(fileSize: 65_536))
+        #expect(throws: ACCAudioRecorderError.self) { try configuration.validate(outputs: [output]) }
+        try ACCAudioRecorder.Configuration(splitting: SplittingPolicy(fileSize: 1 << 20)).validate(outputs: [output])
+    }
+
+    @Test("Only the last files are kept, and removals are reported")
     func keepsTheLast() async throws {
         let (report, removed) = try await report(
             frames: 10 * 48_000 + 1, SplittingPolicy(interval: 1, filesKept: 3),
@@ -110,7 +134,7 @@ import Testing
         #expect(report.outputs.map(\.frameCount) == [48_000, 48_000, 1])
     }
 
-    @Test func refusesWhatIsOutOfRange() {
+    @Test func rejectsValuesOutOfRange() {
         for policy in [
             SplittingPolicy(interval: 0.5), SplittingPolicy(interval: .nan), SplittingPolicy(isByClock: true),
             SplittingPolicy(fileSize: 65_535), SplittingPolicy(filesKept: 0),
@@ -119,7 +143,7 @@ import Testing
         }
     }
 
-    @Test("By the clock, files begin at the first frame after each multiple since midnight")
+    @Test("With splitting by the clock, files begin at the first frame after each multiple since midnight")
     func cutsByTheClock() throws {
         let policy = SplittingPolicy(interval: 600, isByClock: true)
         var schedule = try #require(CutSchedule(policy, sampleRate: 48_000))
@@ -132,7 +156,7 @@ import Testing
         }
         #expect(cuts.count == 6)
         for cut in cuts {
-            // The two clocks are never read at quite the same time, so half a frame either way says nothing.
+            // The two clocks are not read at exactly the same time, so allow half a frame.
             let halfFrame: UInt64 = 10_417
             let time = WallClock(hostTime: start + UInt64(cut) * 1_000_000 / 48 + halfFrame)
             #expect(time.formatted("%M:%S").hasSuffix("0:00") && time.nanoseconds < 4 * halfFrame)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct EventLogTests {
-    @Test("Who reads nothing for long is told how many events are missing, where they are")
+    @Test("A reader that pauses for long learns how many events are missing, and where")
     func nobodyReads() async throws {
         let pipe = Pipe()
         let log = try EventLog(try #require(EventPlace("fd:\(pipe.fileHandleForWriting.fileDescriptor)")))
@@ -16,7 +16,7 @@ struct EventLogTests {
         Thread.detachNewThread {
             reading.fulfil((try? pipe.fileHandleForReading.readToEnd()) ?? Data())
         }
-        // There is room again as soon as some are read, and the next event says what was left out.
+        // As soon as some are read there is room again, and the next event says how many were dropped.
         var frame = count
         while true {
             log.write([EventRecord("marker", frame: frame)])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The manual page by its sections, in the source of mdoc.
+/// The sections of the manual page, as mdoc source.
 struct ManualPage {
     private let text: String
 
@@ -9,7 +9,7 @@ struct ManualPage {
         text = try String(contentsOf: file, encoding: .utf8)
     }
 
-    /// A section or a subsection, without its subsections; nil where there is none.
+    /// A section or subsection, without its subsections; nil if there is none.
     func section(_ title: String) -> Substring? {
         let sections = text.split(separator: #/(?m)^\.(Sh|Ss) /#)
         return sections.first { $0.hasPrefix("\(title)\n") }?.dropFirst(title.count)
@@ -18,13 +18,13 @@ struct ManualPage {
     /// The titles of all sections and subsections.
     var titles: [String] { text.matches(of: #/(?m)^\.(?:Sh|Ss) (.+)$/#).map { String($0.1) } }
 
-    /// What the synopsis says of each command, by its name.
+    /// The synopsis of each command, by its name.
     var synopsis: [String: Substring] {
         let forms = section("SYNOPSIS")?.split(separator: ".Nm\n.Cm ") ?? []
         return Dictionary(uniqueKeysWithValues: forms.dropFirst().map { (String($0.prefix { $0 != "\n" }), $0) })
     }
 
-    /// The options that are marked as such in a text, without the hyphen that the marker stands for: `-rate`, `r`.
+    /// The options marked as such in a text, without the hyphen that the macro stands for: `-rate`, `r`.
     static func options(in text: some StringProtocol) -> Set<String> {
         let lines = String(text).split(separator: "\n").filter { $0.hasPrefix(".") && $0.contains("Fl ") }
         return Set(lines.flatMap { $0.matches(of: #/(?:Fl|[,|]) (-?[a-z][a-z-]*)/#).map { String($0.1) } })

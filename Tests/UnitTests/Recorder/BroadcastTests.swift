@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct BroadcastTests {
     @Test("R-03: a late subscriber gets history and state at once")
-    func tellsLateSubscribersWhatIs() async {
+    func givesLateSubscribersTheHistory() async {
         let broadcast = RecordingBroadcast(bufferCapacity: 8)
         for level in 0..<150 { broadcast.append(level: Float(-level)) }
         broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 1.5))
@@ -19,7 +19,7 @@ import Testing
         #expect(last == .idle)
     }
 
-    @Test func forgetsStreamsThatNobodyHolds() {
+    @Test func releasesUnusedStreams() {
         let channel = Channel<Int>()
         do {
             let stream = channel.subscribe(buffering: .unbounded)
@@ -28,7 +28,7 @@ import Testing
         #expect(!channel.hasSubscribers)
     }
 
-    @Test func whatIsMissedIsCountedBeyond32Bits() async {
+    @Test func missedBuffersAreCountedBeyond32Bits() async {
         let broadcast = RecordingBroadcast(bufferCapacity: 1)
         let streams = broadcast.subscribe()
         let buffer = AudioBufferData(
@@ -40,10 +40,10 @@ import Testing
         #expect(await iterator.next()?.missedFrameLength == 5 * 0x4000_0000)
     }
 
-    /// A cancellation holds the runtime's lock of the task when it comes to the channel, and a value that wakes
-    /// the task needs that lock: a channel that held its own meanwhile stood still for ever.
+    /// When a task is cancelled, its cancellation handler calls the channel with the runtime's lock of the task held,
+    /// and a value that wakes the task needs that lock. A channel that held its own lock meanwhile would deadlock.
     @Test(.timeLimit(.minutes(1)))
-    func cancellationNeverStandsInASendersWay() async throws {
+    func cancellationNeverBlocksASender() async throws {
         let channel = Channel<Int>()
         let sent = Promise<Int>()
         try DetachedThread.start("test") {
@@ -69,7 +69,7 @@ import Testing
         #expect(!channel.hasSubscribers)
     }
 
-    @Test func endsStreamsThatComeTooLate() async {
+    @Test func endsLateStreamsAtOnce() async {
         let channel = Channel<Int>()
         channel.finish()
         for await _ in channel.subscribe(buffering: .unbounded) { Issue.record("a value after the end") }

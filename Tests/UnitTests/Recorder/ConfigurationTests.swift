@@ -5,7 +5,7 @@ import Testing
 @Suite struct ConfigurationTests {
     typealias Configuration = ACCAudioRecorder.Configuration
 
-    @Test("R-01: the seed's defaults")
+    @Test("R-01: the default configuration")
     func hasTheDefaults() {
         let configuration = Configuration()
         #expect(configuration.sampleRate == 44_100)
@@ -15,7 +15,7 @@ import Testing
         #expect(configuration == Configuration(sampleRate: 44_100, channelCount: 1, bufferSize: 4_096))
     }
 
-    @Test("R-12: the mode decides what is left open, an explicit value wins")
+    @Test("R-12: the mode determines what is not set, and an explicit value overrides it")
     func followsTheMode() {
         let voice = Configuration(audioSessionMode: .voiceChat)
         #expect(voice.sampleRate == 16_000 && voice.channelCount == 1)
@@ -23,9 +23,9 @@ import Testing
         #expect(wide.sampleRate == 96_000 && wide.channelCount == 8)
     }
 
-    @Test("R-12: measurement takes everything from the source, apart from what is given")
+    @Test("R-12: measurement mode uses the source's format, except for what is set")
     func resolvesWhatIsNative() {
-        let source = FrameForm(sampleRate: 96_000, channelMap: .standard(channelCount: 2))
+        let source = StreamFormat(sampleRate: 96_000, channelMap: .standard(channelCount: 2))
         let measured = Configuration(audioSessionMode: .measurement).resolved(for: source)
         #expect(measured.sampleRate == 96_000 && measured.channelCount == 2 && measured.native.isEmpty)
         let slow = Configuration(sampleRate: 44_100, audioSessionMode: .measurement).resolved(for: source)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("R-12, B-03: the role phone, and echo cancelling, are voice chat's alone")
+    @Test("R-12, B-03: only voice chat has the phone role and echo cancellation")
     func onlyVoiceChatIsACall() {
         for mode in ACCAudioRecorder.AudioSessionMode.allCases {
             let properties = mode.streamProperties
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "R-09: what is out of range is refused",
+        "R-09: values out of range are rejected",
         arguments: [
             Configuration(sampleRate: 0), Configuration(sampleRate: -1), Configuration(sampleRate: 3e9),
             Configuration(sampleRate: .nan), Configuration(sampleRate: 44_100.5), Configuration(channelCount: 0),

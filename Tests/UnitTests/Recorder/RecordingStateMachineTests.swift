@@ -5,89 +5,151 @@ import Testing
 /// Every event in every phase.
 @Suite struct RecordingStateMachineTests {
     typealias Machine = RecordingStateMachine
+    typealias Phase = Machine.Phase
 
     static let broken = ACCAudioRecorderError.captureFailed(
-        .init(.noServer, "the recording broke off", cause: "gone", remedy: "Start it."))
+        .init(.noServer, "recording ended early", cause: "gone", remedy: "Start it."))
+    static let start = Machine.Instant.now
+    static let later = start + .seconds(1)
+    static let lost = Machine.Interruption(cause: .deviceLost, since: start)
 
-    static let table: [(Machine.Phase, Machine.Event, Machine.Action, Machine.Phase)] = [
-        (.idle, .start, .open, .recording),
-        (.idle, .startFailed, .nothing, .idle),
-        (.idle, .pause, .nothing, .idle),
-        (.idle, .resume, .refuse(.noActiveRecording), .idle),
-        (.idle, .resumeFailed, .nothing, .idle),
-        (.idle, .finish, .nothing, .idle),
-        (.idle, .discard, .nothing, .idle),
-        (.idle, .limitReached, .nothing, .idle),
-        (.idle, .brokeOff(broken), .nothing, .idle),
-        (.idle, .interrupted, .nothing, .idle),
-        (.idle, .recovered, .nothing, .idle),
-        (.idle, .suspended, .nothing, .idle),
-        (.idle, .flowing, .nothing, .idle),
-        (.idle, .recoveryFailed, .nothing, .idle),
+    static let idle = Phase.idle
+    static let starting = Phase.opening(.start)
+    static let resuming = Phase.opening(.resume)
+    static let recovering = Phase.opening(.recovery(lost))
+    static let recording = Phase.recording(quietSince: nil)
+    static let suspended = Phase.suspended(since: start)
+    static let paused = Phase.paused
+    static let interrupted = Phase.interrupted(lost)
+    static let phases = [idle, starting, resuming, recovering, recording, suspended, paused, interrupted]
 
-        (.recording, .start, .refuse(.recordingAlreadyInProgress), .recording),
-        (.recording, .startFailed, .nothing, .idle),
-        (.recording, .pause, .closeSource, .paused),
-        (.recording, .resume, .nothing, .recording),
-        (.recording, .resumeFailed, .nothing, .paused),
-        (.recording, .finish, .end(.finished), .idle),
-        (.recording, .discard, .end(.discarded), .idle),
-        (.recording, .limitReached, .end(.limitReached), .idle),
-        (.recording, .brokeOff(broken), .end(.failed(broken)), .idle),
-        (.recording, .interrupted, .closeSource, .interrupted),
-        (.recording, .recovered, .nothing, .recording),
-        (.recording, .suspended, .nothing, .interrupted),
-        (.recording, .flowing, .nothing, .recording),
-        (.recording, .recoveryFailed, .nothing, .interrupted),
-
-        (.paused, .start, .refuse(.recordingAlreadyInProgress), .paused),
-        (.paused, .startFailed, .nothing, .idle),
-        (.paused, .pause, .nothing, .paused),
-        (.paused, .resume, .reopenSource, .recording),
-        (.paused, .resumeFailed, .nothing, .paused),
-        (.paused, .finish, .end(.finished), .idle),
-        (.paused, .discard, .end(.discarded), .idle),
-        (.paused, .limitReached, .end(.limitReached), .idle),
-        (.paused, .brokeOff(broken), .end(.failed(broken)), .idle),
-        (.paused, .interrupted, .nothing, .paused),
-        (.paused, .recovered, .nothing, .paused),
-        (.paused, .suspended, .nothing, .paused),
-        (.paused, .flowing, .nothing, .paused),
-        (.paused, .recoveryFailed, .nothing, .paused),
-
-        (.interrupted, .start, .refuse(.recordingAlreadyInProgress), .interrupted),
-        (.interrupted, .startFailed, .nothing, .idle),
-        (.interrupted, .pause, .closeSource, .paused),
-        (.interrupted, .resume, .nothing, .interrupted),
-        (.interrupted, .resumeFailed, .nothing, .paused),
-        (.interrupted, .finish, .end(.finished), .idle),
-        (.interrupted, .discard, .end(.discarded), .idle),
-        (.interrupted, .limitReached, .end(.limitReached), .idle),
-        (.interrupted, .brokeOff(broken), .end(.failed(broken)), .idle),
-        (.interrupted, .interrupted, .nothing, .interrupted),
-        (.interrupted, .recovered, .reopenSource, .recording),
-        (.interrupted, .suspended, .nothing, .interrupted),
-        (.interrupted, .flowing, .nothing, .recording),
-        (.interrupted, .recoveryFailed, .nothing, .interrupted),
+    /// The events, with the phases in which they do something; in the others they do nothing.
+    static let table: [(Machine.Event, [Phase: (Machine.Action, Phase)])] = [
+        (
+            .start,
+            Dictionary(
+                uniqueKeysWithValues: phases.map { phase in
+                    (phase, phase == idle ? (.open(.start), starting) : (.refuse(.recordingAlreadyInProgress), phase))
+                })
+        ),
+        (.resume, [idle: (.refuse(.noActiveRecording), idle), paused: (.open(.resume), resuming)]),
+        (
+            .pause,
+            [
+                recording: (.closeSource(nil), paused), suspended: (.closeSource(nil), paused),
+                interrupted: (.closeSource(nil), paused),
+            ]
+        ),
+        (
+            .interrupted(.call, at: later),
+            [
+                recording: interruption(.call, quietSince: nil), suspended: interruption(.call, quietSince: start),
+            ]
+        ),
+        (
+            .interrupted(.stalled, at: later),
+            [
+                recording: interruption(.stalled, quietSince: later),
+                suspended: interruption(.stalled, quietSince: start),
+            ]
+        ),
+        (.recovered, [interrupted: (.open(.recovery(lost)), recovering)]),
+        (.suspended(at: start), [recording: (.report(isSuspended: true), suspended)]),
+        (.flowing, [suspended: (.report(isSuspended: false), recording)]),
+        (.finish, everywhere(.end(.finished, removesFiles: false))),
+        (.discard, everywhere(.end(.discarded, removesFiles: true))),
+        (.limitReported, everywhere(.end(.limitReached, removesFiles: false))),
+        (.brokeOff(broken), everywhere(.end(.failed(broken), removesFiles: false))),
+        (
+            .waitEnded(broken, since: start, removesFiles: true),
+            [
+                suspended: (.end(.failed(broken), removesFiles: true), idle),
+                interrupted: (.end(.failed(broken), removesFiles: true), idle),
+            ]
+        ),
+        (.waitEnded(broken, since: later, removesFiles: true), [:]),
     ]
 
-    private func machine(in phase: Machine.Phase) -> Machine {
+    static func everywhere(_ action: Machine.Action) -> [Phase: (Machine.Action, Phase)] {
+        Dictionary(uniqueKeysWithValues: phases.filter { $0 != idle }.map { ($0, (action, idle)) })
+    }
+
+    static func interruption(
+        _ cause: RecordingInterruption, quietSince: Machine.Instant?
+    ) -> (Machine.Action, Phase) {
+        let interruption = Machine.Interruption(cause: cause, since: later, quietSince: quietSince)
+        return (.closeSource(interruption), .interrupted(interruption))
+    }
+
+    /// A machine that was brought into a phase.
+    static func machine(in phase: Phase) -> Machine {
         var machine = Machine()
-        if phase != .idle { _ = machine.handle(.start) }
-        if phase == .paused { _ = machine.handle(.pause) }
-        if phase == .interrupted { _ = machine.handle(.interrupted) }
+        guard phase != idle else { return machine }
+        _ = machine.handle(.start)
+        guard phase != starting else { return machine }
+        machine.opened(true)
+        switch phase {
+        case paused, resuming: _ = machine.handle(.pause)
+        case suspended: _ = machine.handle(.suspended(at: start))
+        case interrupted, recovering: _ = machine.handle(.interrupted(.deviceLost, at: start))
+        default: break
+        }
+        if phase == resuming { _ = machine.handle(.resume) }
+        if phase == recovering { _ = machine.handle(.recovered) }
         return machine
     }
 
-    @Test("R-09, R-10, R-11, I-11", arguments: table)
-    func decides(phase: Machine.Phase, event: Machine.Event, action: Machine.Action, next: Machine.Phase) {
-        var machine = machine(in: phase)
+    @Test("R-09, R-10, R-11, I-11", arguments: table.indices, phases)
+    func decides(row: Int, phase: Phase) {
+        let (event, outcomes) = Self.table[row]
+        var machine = Self.machine(in: phase)
         #expect(machine.phase == phase)
+        let (action, next) = outcomes[phase] ?? (.nothing, phase)
         #expect(machine.handle(event) == action)
         #expect(machine.phase == next)
     }
 
-    @Test func theTableIsWhole() {
-        #expect(Set(Self.table.map { "\($0.0) \($0.1)" }).count == 4 * 14)
+    @Test(
+        "A source that cannot be opened leaves the recording unchanged",
+        arguments: [
+            (starting, recording, idle), (resuming, recording, paused), (recovering, recording, interrupted),
+            (paused, paused, paused), (idle, idle, idle),
+        ])
+    func opened(phase: Phase, success: Phase, failure: Phase) {
+        for (isOpen, next) in [(true, success), (false, failure)] {
+            var machine = Self.machine(in: phase)
+            machine.opened(isOpen)
+            #expect(machine.phase == next)
+        }
+    }
+
+    @Test("The time that a source has been silent accumulates over reopening, until it delivers")
+    func quietnessLasts() {
+        var machine = Self.machine(in: Self.recording)
+        _ = machine.handle(.interrupted(.stalled, at: Self.start))
+        _ = machine.handle(.recovered)
+        machine.opened(true)
+        #expect(machine.phase == .recording(quietSince: Self.start))
+        _ = machine.handle(.interrupted(.stalled, at: Self.later))
+        let again = Machine.Interruption(cause: .stalled, since: Self.later, quietSince: Self.start)
+        #expect(machine.phase == .interrupted(again))
+        _ = machine.handle(.recovered)
+        machine.opened(true)
+        _ = machine.handle(.flowing)
+        #expect(machine.phase == Self.recording)
+    }
+
+    @Test("The limit is reported once in a recording")
+    func limitIsReportedOnce() {
+        for phase in Self.phases where phase != Self.idle {
+            var machine = Self.machine(in: phase)
+            #expect(machine.handle(.limitReached) == .reportLimit)
+            #expect(machine.handle(.limitReached) == .nothing)
+            #expect(machine.phase == phase)
+            _ = machine.handle(.limitReported)
+            #expect(machine.handle(.limitReached) == .nothing)
+            _ = machine.handle(.start)
+            #expect(machine.handle(.limitReached) == .reportLimit)
+        }
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ACCAudioRecorder
 
-/// The gains that the manual documents.
+/// The gains documented in the manual.
 @Suite struct ChannelMatrixTests {
     private func map(_ names: String) throws -> ChannelMap { try #require(ChannelMap(names: names)) }
 
@@ -43,7 +43,7 @@ import Testing
         #expect(up[4] == [0, 0, 0, 0, 1, 0] && up[6] == [0, 0, 0, 0, 0, 0])
     }
 
-    @Test("The order of the channels is the map's, not the standard's")
+    @Test("The channel order is that of the map, not the standard one")
     func followsTheMap() throws {
         let pulse = try map("front-left,front-right,rear-left,rear-right,front-center,lfe")
         #expect(gains(pulse, .standard(channelCount: 2))[0] == [0.4142, 0, 0.2929, 0, 0.2929, 0])
@@ -51,7 +51,7 @@ import Testing
         #expect(gains(swapped, .standard(channelCount: 4))[0] == [0, 1])
     }
 
-    @Test("Nothing can clip, and no channel but the low-frequency one gets lost")
+    @Test("Mixing never clips, and only the LFE channel is dropped")
     func neverClips() {
         for source in 1...32 {
             for output in 1...32 {

@@ -4,7 +4,7 @@ import Testing
 @testable import ACCAudioRecorder
 
 @Suite struct ChannelMixerTests {
-    /// Channels without positions.
+    /// A map of channels without positions.
     private func numbered(_ count: Int) -> ChannelMap { ChannelMap((0..<count).map { .auxiliary($0) }) }
 
     private func mix(_ samples: [Float], from source: ChannelMap, to output: ChannelMap) -> [Float] {

@@ -3,7 +3,7 @@ import Testing
 @testable import ACCAudioRecorder
 
 @Suite struct ChannelSelectorTests {
-    @Test("Channels are picked, doubled and ordered bit for bit")
+    @Test("Channels are selected, duplicated and reordered bit for bit")
     func keepsBits() {
         let exact: [Int32] = [1, -2, 3, .max, .min, 6]
         let samples = exact.map { Float($0) * 0x1p-31 }

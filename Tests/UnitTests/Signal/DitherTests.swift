@@ -14,9 +14,8 @@ import Testing
             withBlock(Array(rest.prefix(runs[turn % runs.count]))) { block in
                 var block = block
                 block.isConverted = isConverted
-                encoder.encode(block) {
-                    words += $0.map { $0 >> 16 }
-                } floats: { _ in
+                encoder.encode(block) { frames in
+                    if case .integers(let samples) = frames.samples { words += samples.map { $0 >> 16 } }
                 }
             }
             rest = rest.dropFirst(runs[turn % runs.count])
@@ -25,19 +24,19 @@ import Testing
         return words
     }
 
-    @Test func isTriangularAndOfTheRightPower() {
+    @Test func isTriangularWithTheRightPower() {
         var dither = Dither()
         let noise = (0..<200_000).map { _ in dither.next() }
         let mean = noise.reduce(0, +) / Double(noise.count)
         let power = noise.reduce(0) { $0 + $1 * $1 } / Double(noise.count)
         #expect(abs(mean) < 0.005)
-        // Two uniform numbers of a step's width each have a twelfth of power.
+        // Two uniform random numbers of one step's width have a power of 1/12 each.
         #expect(abs(power - 1.0 / 6) < 0.002)
         #expect(noise.allSatisfy { abs($0) < 1 })
         #expect(abs(Double(noise.count { abs($0) < 0.5 }) / Double(noise.count) - 0.75) < 0.005)
     }
 
-    @Test("Dither makes a quarter of a step audible on the average; without it nothing is left")
+    @Test("Dither preserves a quarter of a step on average; without it nothing is left")
     func keepsWhatIsBelowAStep() {
         let quiet = [Float](repeating: 0.25 * 0x1p-15, count: 100_000)
         #expect(encode(quiet, isConverted: true, isDithered: false).allSatisfy { $0 == 0 })
@@ -45,7 +44,7 @@ import Testing
         #expect(abs(Double(sum) / 100_000 - 0.25) < 0.01)
     }
 
-    @Test func whatWasNotConvertedIsNeverDithered() {
+    @Test func unconvertedSamplesAreNeverDithered() {
         let samples = (-1_000..<1_000).map { Float($0) * 0x1p-15 }
         #expect(encode(samples, isConverted: false) == (-1_000..<1_000).map { Int32($0) })
         #expect(encode(samples, isConverted: true) != (-1_000..<1_000).map { Int32($0) })

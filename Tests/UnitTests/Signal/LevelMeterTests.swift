@@ -10,7 +10,7 @@ import Testing
         return (0..<channels).map { meter.level(of: $0) }
     }
 
-    @Test("R-05, R-13: agrees with a plain loop for any channel count and length", arguments: 1...33)
+    @Test("R-05, R-13: agrees with a simple loop for any channel count and length", arguments: 1...33)
     func agreesWithAPlainLoop(channels: Int) {
         for frames in [0, 1, 7, 8, 31, 4_096, 4_097] {
             let samples = (0..<frames * channels).map { sin(Float($0) * 0.37) * (1 + Float($0 % channels) / 40) }
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("Splitting the frames into blocks changes not a bit of a level", arguments: [1, 2, 3, 6, 8, 32])
+    @Test("Splitting the frames into blocks does not change levels by a single bit", arguments: [1, 2, 3, 6, 8, 32])
     func doesNotDependOnBlocks(channels: Int) {
         let samples = (0..<channels * 20_000).map { sin(Float($0) * 0.37) * 1.01 }
         let whole = levels(samples, channels: channels)
@@ -53,7 +53,7 @@ import Testing
         #expect(LevelMeter.clipThreshold(integerBits: 24) == Float(8_388_607) / 8_388_608)
     }
 
-    @Test("A source of floats may deliver anything, and the level stays a number")
+    @Test("Levels stay finite whatever a float source delivers")
     func survivesWhatIsNoNumber() {
         for sample in [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude, .signalingNaN] {
             for count in [1, 64] {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("R-05: -120 dB is the floor, a full-scale square wave 0 dBFS, a full-scale sine -3.01")
+    @Test("R-05: -120 dB is the floor, a full-scale square wave is 0 dBFS, a full-scale sine -3.01")
     func speaksInDecibels() {
         #expect(levels([0, 0], channels: 1)[0].rmsDecibels == -120)
         #expect(ChannelLevel().rmsDecibels == -120)

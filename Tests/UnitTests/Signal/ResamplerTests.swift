@@ -5,12 +5,14 @@ import Testing
 @Suite struct ResamplerTests {
     static let rates = [8_000, 16_000, 22_050, 44_100, 48_000, 96_000, 192_000]
 
-    /// Converts in blocks of the given length; a length of 0 stands for lengths that vary.
+    /// Converts in blocks of the given length; 0 stands for varying lengths.
     private func resample(
-        _ samples: [Float], from: Int, to: Int, channels: Int = 1, block: Int, quality: ResamplerQuality = .fastest
+        _ samples: [Float], from: Int, to: Int, channels: Int = 1, block: Int, quality: ResamplerQuality = .fastest,
+        remainder: UnsafeMutablePointer<Double>? = nil
     ) throws -> [Float] {
         var resampler = try Resampler(
-            from: from, to: to, channelCount: channels, quality: quality, blockFrames: 512)
+            from: from, to: to, channelCount: channels, quality: quality, blockFrames: 512,
+            remainder: remainder?.pointee ?? 0)
         var output: [Float] = []
         var rest = samples[...]
         var turn = 0
@@ -20,14 +22,17 @@ import Testing
             let part = Array(rest.prefix(frames * channels))
             rest = rest.dropFirst(frames * channels)
             try withBlock(part, channels: channels) { block in
-                try resampler.convert(block) { output += $0.copy }
+                resampler.append(block)
+                while let converted = try resampler.next() { output += converted.copy }
             }
         }
-        try resampler.flush { output += $0.copy }
+        let leftOver = resampler.finish()
+        while let converted = try resampler.next() { output += converted.copy }
+        remainder?.pointee = leftOver
         return output
     }
 
-    @Test("F-05: exactly round(frames × out / in) frames in every pairing", arguments: rates, rates)
+    @Test("F-05: exactly round(frames × out / in) frames at all pairs of rates", arguments: rates, rates)
     func hasTheExactLength(from: Int, to: Int) throws {
         for frames in [0, 1, 7, 479, 4_801] {
             let output = try resample([Float](repeating: 0.5, count: frames), from: from, to: to, block: 480)
@@ -35,8 +40,23 @@ import Testing
         }
     }
 
+    @Test("F-05: several segments together have the length of one", arguments: rates, rates)
+    func roundsOnceOverAllSegments(from: Int, to: Int) throws {
+        var remainder = 0.0
+        var framesIn = 0
+        var framesOut = 0
+        for turn in 0..<50 {
+            let frames = turn * 7_919 % 613
+            framesOut += try resample(
+                [Float](repeating: 0.5, count: frames), from: from, to: to, block: 480, remainder: &remainder
+            ).count
+            framesIn += frames
+            #expect(framesOut == (2 * framesIn * to + from) / (2 * from))
+        }
+    }
+
     @Test(
-        "An impulse lies where it was, within half a sample",
+        "An impulse keeps its position within half a sample",
         arguments: [(48_000, 44_100), (44_100, 48_000), (48_000, 16_000), (96_000, 48_000)])
     func hasNoDelay(from: Int, to: Int) throws {
         var samples = [Float](repeating: 0, count: 9_600)
@@ -55,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func refusesARatioBeyondTheLibrarys() {
+    @Test func rejectsUnsupportedRatios() {
         #expect(throws: ACCAudioRecorderError.self) {
             _ = try Resampler(from: 1, to: 384_000, channelCount: 1, quality: .best, blockFrames: 1)
         }

@@ -3,7 +3,7 @@ import Testing
 @testable import ACCAudioRecorder
 
 @Suite struct SampleDecoderTests {
-    /// Bytes of one sample in each format, and what they mean: left-justified in 32 bits.
+    /// The bytes of one sample in each format, and its value, left-justified in 32 bits.
     static let integers: [(SampleFormat, [UInt8], Int32)] = [
         (.u8, [0x00], -0x8000_0000), (.u8, [0x80], 0), (.u8, [0xFF], 0x7F00_0000),
         (.s16LE, [0x34, 0x12], 0x1234_0000), (.s16BE, [0x12, 0x34], 0x1234_0000),

@@ -1,10 +1,10 @@
-/// As much of a terminal as the display makes use of; anything else stops the test.
+/// Emulates the part of a terminal that the display uses; anything else stops the test.
 struct EmulatedScreen {
     private(set) var rows: [[Unicode.Scalar]] = [[]]
     private(set) var row = 0
     private(set) var column = 0
 
-    /// The rows without the spaces at their ends.
+    /// The rows without trailing spaces.
     var text: [String] {
         rows.map { row in
             var view = String.UnicodeScalarView(row.filter { $0 != "\0" })

@@ -31,7 +31,7 @@ import Testing
         #expect(screen.row == 1 && screen.column == 0)
     }
 
-    @Test func nothingIsWrittenWhereNothingHasChanged() {
+    @Test func nothingIsWrittenIfNothingHasChanged() {
         var display = LiveDisplay(hasColor: true)
         let lines = lines(.made(channels: 2), columns: 80)
         #expect(!display.update(lines, columns: 80).isEmpty)
@@ -43,20 +43,20 @@ import Testing
         let status = TakeStatus.made(channels: 2)
         _ = display.update(lines(status, columns: 80), columns: 80)
         let text = display.update(lines(status.with { $0.elapsed += 0.1 }, columns: 80), columns: 80)
-        // Up to the status, to the digits that differ and back: none of the bars, none of the words.
+        // Up to the status, to the differing digits and back: no bars and no words.
         #expect(text.utf8.count < 60, "\(text.debugDescription)")
     }
 
-    @Test func withoutColoursThereAreNone() {
+    @Test func noColoursAreUsedIfDisabled() {
         var display = LiveDisplay(hasColor: false)
         let text = display.update(lines(.made(channels: 2).with { $0.clippedCount = 9 }, columns: 80), columns: 80)
         #expect(!text.contains("\u{1B}"))
     }
 
-    @Test func linesThatANarrowerWindowHasWrappedAreErasedWhole() {
+    @Test func linesWrappedByANarrowerWindowAreErased() {
         var display = LiveDisplay(hasColor: false)
         _ = display.update(lines(.made(channels: 1), columns: 80), columns: 80)
-        // Four lines of up to 79 columns take two rows each of 40: seven rows up from the last.
+        // Four lines of up to 79 columns take two rows of 40 each: seven rows up from the last.
         let widths = lines(.made(channels: 1), columns: 80).map { ($0.width + 39) / 40 }
         #expect(display.erase(columns: 40) == "\r\u{1B}[\(widths.reduce(-1, +))A\u{1B}[K\u{1B}[1B\u{1B}[J\u{1B}[1A")
     }

@@ -7,12 +7,12 @@ import Testing
         (0, 1, "0:00.0"), (7.59, 1, "0:07.5"), (754.5, 1, "12:34.5"), (3_723.5, 1, "1:02:03.5"), (1.5, 3, "0:01.500"),
         (59.9999, 3, "0:59.999"), (90_000, 1, "25:00:00.0"),
     ])
-    func isAClock(seconds: Double, decimals: Int, text: String) {
+    func formatsClockTimes(seconds: Double, decimals: Int, text: String) {
         #expect(TimeText.clock(seconds, decimals: decimals) == text)
     }
 
     @Test(arguments: [(0.0, "0 s"), (119.9, "119 s"), (125, "2 min"), (45_000, "12 h"), (9e5, "10 days")])
-    func isRough(seconds: Double, text: String) {
+    func formatsRoughDurations(seconds: Double, text: String) {
         #expect(TimeText.rough(seconds) == text)
     }
 

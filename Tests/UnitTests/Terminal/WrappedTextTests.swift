@@ -15,7 +15,7 @@ import Testing
         #expect(WrappedText(lines: Self.lines, columns: columns, indent: 5).text == text)
     }
 
-    @Test func aWordThatIsTooWideIsLeftToTheTerminal() {
+    @Test func overlongWordIsLeftToTheTerminal() {
         #expect(WrappedText(lines: ["in /a/long/path now"], columns: 8, indent: 5).text == "in\n /a/long/path\n now\n")
     }
 }

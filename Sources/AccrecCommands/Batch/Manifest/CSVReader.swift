@@ -1,8 +1,8 @@
-/// Reads records of comma-separated values, as RFC 4180 has them: fields in quotes may have commas, quotes (doubled) and
-/// ends of lines. Lines may end with a line feed alone.
+/// Reads CSV records as in RFC 4180: quoted fields may contain commas, line breaks and doubled quotes. Lines may also
+/// end with a bare line feed.
 struct CSVReader {
     struct Record {
-        /// Where it begins, counted from 1.
+        /// The line where it begins, counted from 1.
         let line: Int
         let fields: [String]
     }
@@ -20,9 +20,9 @@ struct CSVReader {
         rest = text.unicodeScalars[...]
     }
 
-    /// The next record; nil at the end. Empty lines are passed over.
+    /// The next record, or nil at the end. Skips empty lines.
     mutating func next() throws(Failure) -> Record? {
-        while takeEndOfLine() {}
+        while consumeLineEnding() {}
         guard !rest.isEmpty else { return nil }
         let first = line
         var fields = [try field()]
@@ -30,14 +30,14 @@ struct CSVReader {
             rest.removeFirst()
             fields.append(try field())
         }
-        guard takeEndOfLine() || rest.isEmpty else {
-            throw Failure(line: line, message: "after a field in quotes comes a comma or the end of the line")
+        guard consumeLineEnding() || rest.isEmpty else {
+            throw Failure(line: line, message: "expected a comma or the end of the line after a quoted field")
         }
         return Record(line: first, fields: fields)
     }
 
-    /// Takes an end of a line, where there is one.
-    private mutating func takeEndOfLine() -> Bool {
+    /// Consumes a line ending, if there is one.
+    private mutating func consumeLineEnding() -> Bool {
         if rest.starts(with: "\r\n".unicodeScalars) { rest.removeFirst() }
         guard rest.first == "\n" else { return false }
         rest.removeFirst()
@@ -49,10 +49,10 @@ struct CSVReader {
         if rest.first == "\"" { return try fieldInQuotes() }
         let field = rest.prefix { $0 != "," && $0 != "\n" }
         guard !field.contains("\"") else {
-            throw Failure(line: line, message: "a field with a quote in it stands in quotes, and the quote twice")
+            throw Failure(line: line, message: "a field that contains a quote must be quoted, and the quote doubled")
         }
         rest = rest.dropFirst(field.count)
-        // The carriage return before the end of the line is a part of that.
+        // A carriage return before a line feed belongs to the line ending.
         guard field.last == "\r", rest.first == "\n" else { return String(field) }
         return String(field.dropLast())
     }
@@ -70,6 +70,6 @@ struct CSVReader {
             }
             field.append(scalar)
         }
-        throw Failure(line: first, message: "the quote is not closed")
+        throw Failure(line: first, message: "missing closing quote")
     }
 }

@@ -1,23 +1,26 @@
 extension Manifest {
-    /// Reads CSV: the first record names the columns, and each other one is a row. An empty field says nothing.
-    init(csv text: String, keys: ManifestKeys, mistakes: inout ManifestMistakes) {
-        self.init()
+    /// Reads CSV: the first record names the columns, each other one is a row. An empty field leaves its option unset.
+    static func rows(
+        ofCSV text: String, keys: ManifestKeys, _ mistakes: inout FileMistakes
+    ) -> [ManifestRow] {
+        var rows: [ManifestRow] = []
         var reader = CSVReader(text)
         do throws(CSVReader.Failure) {
-            guard let header = try reader.next() else { return }
-            let columns = header.fields.map { $0.trimmingWhitespace }
-            // What is wrong with a column is told here, and not of each row.
-            for (index, column) in columns.enumerated() {
-                let isDouble = columns[..<index].contains(column)
-                let mistake = isDouble ? "there are two columns '\(column)'" : keys.mistake(in: column)
+            guard let header = try reader.next() else { return [] }
+            let columns = header.fields.map(\.trimmingWhitespace)
+            // Report a mistake in a column once, not for each row.
+            var known: Set<String> = []
+            for column in columns where !mistakes.isFull {
+                let isDouble = !known.insert(column).inserted
+                let mistake = isDouble ? "the column '\(column)' appears twice" : keys.mistake(in: column)
                 if let mistake { mistakes.add(mistake, line: header.line) }
             }
-            if !columns.contains("output") { mistakes.add("the column 'output' is missing", line: header.line) }
-            guard mistakes.isEmpty else { return }
+            if !columns.contains("output") { mistakes.add("no column 'output'", line: header.line) }
+            guard mistakes.isEmpty else { return [] }
             while let record = try reader.next(), !mistakes.isFull {
                 guard record.fields.count == columns.count else {
                     mistakes.add(
-                        "it has \(record.fields.count) fields, and \(columns.count) columns are named",
+                        "\(record.fields.count) fields for \(columns.count) columns",
                         line: record.line)
                     continue
                 }
@@ -28,11 +31,13 @@ extension Manifest {
         } catch {
             mistakes.add(error.message, line: error.line)
         }
+        return rows
     }
 }
 
-extension String {
-    fileprivate var trimmingWhitespace: String {
+extension StringProtocol {
+    /// The text without leading and trailing whitespace.
+    var trimmingWhitespace: String {
         String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }
 }

@@ -1,12 +1,15 @@
 import FoundationEssentials
 
-/// What a manifest says, in the order of its lines, before anything is made of it.
+/// The content of a manifest in the order of its lines, not yet interpreted.
 struct Manifest {
-    /// What holds for each row that does not say otherwise.
-    var defaults: [ManifestEntry] = []
-    var rows: [ManifestRow] = []
+    /// The maximum length in bytes.
+    static let longest = 32 << 20
 
-    /// How a manifest is written, which its name says.
+    /// Defaults for rows that do not set a key themselves.
+    private(set) var defaults: [ManifestEntry] = []
+    private(set) var rows: [ManifestRow] = []
+
+    /// The manifest's format, by its file extension.
     private enum Format: String {
         case toml, csv, jsonl, ndjson
     }
@@ -14,22 +17,85 @@ struct Manifest {
     /// Reads a manifest.
     ///
     /// - Parameters:
-    ///   - keys: Those that a row may have.
-    ///   - mistakes: Is told all that is wrong with it.
-    init(path: String, keys: ManifestKeys, mistakes: inout ManifestMistakes) {
-        self.init()
+    ///   - keys: The keys that a row may have.
+    ///   - mistakes: Collects all mistakes in the manifest.
+    init(path: String, keys: ManifestKeys, mistakes: inout FileMistakes) {
         guard let format = Format(rawValue: URL(filePath: path).pathExtension.lowercased()) else {
-            mistakes.add("cannot tell what it is: its name has to end in .toml, .csv or .jsonl")
+            mistakes.add("unknown kind of manifest: the name must end in .toml, .csv or .jsonl")
             return
         }
-        guard let text = ManifestText(path: path, mistakes: &mistakes)?.text else { return }
+        guard let text = Self.text(path: path, &mistakes) else { return }
         switch format {
-        case .toml: self = Manifest(toml: text, mistakes: &mistakes)
-        case .csv: self = Manifest(csv: text, keys: keys, mistakes: &mistakes)
-        case .jsonl, .ndjson: self = Manifest(jsonLines: text, mistakes: &mistakes)
+        case .toml: (defaults, rows) = Self.content(ofTOML: text, &mistakes)
+        case .csv: rows = Self.rows(ofCSV: text, keys: keys, &mistakes)
+        case .jsonl, .ndjson: rows = Self.rows(ofJSONLines: text, &mistakes)
         }
         if rows.isEmpty, mistakes.isEmpty { mistakes.add("it lists no takes") }
     }
 
-    init() {}
+    /// The text of a manifest, or nil if it cannot be read.
+    private static func text(path: String, _ mistakes: inout FileMistakes) -> String? {
+        do throws(SettingsText.Failure) {
+            return try SettingsText(path: path, longest: longest).text
+        } catch {
+            switch error {
+            case .unreadable(let cause):
+                mistakes.add("cannot read it: \(cause). Name a manifest you can read.")
+            case .tooLong(let longest):
+                mistakes.add("it is longer than \(ByteText.short(longest)). Split it into several manifests.")
+            case .notText(let found):
+                for mistake in found { mistakes.add(mistake.message, line: mistake.line) }
+            }
+            return nil
+        }
+    }
+}
+
+/// The part of a manifest that describes one take, or several alike.
+struct ManifestRow {
+    /// The line where it begins, counted from 1.
+    let line: Int
+    /// Its keys and values, in the order of the lines.
+    let entries: [ManifestEntry]
+}
+
+/// A key of a row, and its value.
+struct ManifestEntry {
+    let key: String
+    let value: ManifestValue
+    /// The line of the key, counted from 1.
+    let line: Int
+}
+
+/// A value in a manifest, whatever the manifest's format.
+enum ManifestValue: Equatable {
+    case text(String)
+    /// As written on the command line.
+    case number(String)
+    case flag(Bool)
+    case list([ManifestValue])
+    case table([String: ManifestValue])
+
+    /// The value as an option's argument, with the elements of a list joined by commas, or nil if it has no such form.
+    var argument: String? {
+        switch self {
+        case .text(let text), .number(let text): text
+        case .list(let values): Self.joined(values)
+        case .flag, .table: nil
+        }
+    }
+
+    private static func joined(_ values: [ManifestValue]) -> String? {
+        let texts = values.compactMap(\.argument)
+        return texts.count == values.count ? texts.joined(separator: ",") : nil
+    }
+
+    /// The value as a boolean, or nil if it is not one.
+    var isTrue: Bool? {
+        switch self {
+        case .flag(let isTrue): isTrue
+        case .text(let text): Bool(text)
+        case .number, .list, .table: nil
+        }
+    }
 }

@@ -1,28 +1,30 @@
-/// The keys that a row of a manifest may have: options of `accrec record`, by their long names, and some besides.
+import ACCAudioRecorder
+
+/// The keys that a row of a manifest may have: options of `accrec record` by their long names, and some of its own.
 struct ManifestKeys {
-    /// Those that are no options.
+    /// The keys that are not options.
     enum Own: String, CaseIterable {
-        /// How often the take is made.
+        /// The number of repetitions of the take.
         case count
-        /// How long nothing is recorded between two of those.
+        /// The pause between two repetitions.
         case pause
-        /// What is shown to whoever is recorded.
+        /// The text shown to the person who is recorded.
         case prompt
-        /// The time before which it does not begin.
+        /// The earliest time at which the take begins.
         case start
-        /// `--max` by another name.
+        /// Another name for `--max`.
         case duration
-        /// Several of `--tag`, as a table.
+        /// Tags as a table, instead of several `--tag` options.
         case tags
     }
 
-    /// The options that have nothing to do with where a take goes.
+    /// The options that do not concern outputs.
     let takeOptions: [OptionDefinition]
     private let options: [OptionDefinition]
     private let names: [String]
     private let optionsElsewhere: [String]
 
-    /// What is the batch's as a whole, names no file that is known in advance, or is about standard output.
+    /// Options that concern the batch as a whole, leave the file name open until the take, or concern standard output.
     private static let excluded = ["auto-name", "inhibit-sleep", "keep-going", "stdout-buffer", "stdout-overflow"]
 
     init() throws {
@@ -30,17 +32,17 @@ struct ManifestKeys {
         let outputOptions = try OptionDefinition.all(of: OutputOptions.self)
         options = outputOptions.filter { !Self.excluded.contains($0.name) } + takeOptions
         names = options.map(\.name) + Own.allCases.map(\.rawValue)
-        optionsElsewhere = try OptionDefinition.all(of: RecordCommand.self).map(\.name)
+        optionsElsewhere = try OptionDefinition.all(of: RecordOptions.self).map(\.name)
     }
 
-    /// The option of that name; nil where there is none.
+    /// The option of that name, or nil if there is none.
     func option(_ name: String) -> OptionDefinition? { options.first { $0.name == name } }
 
-    /// What is to be said of a key that no row has; nil for one that a row may have.
+    /// A message for a key that rows cannot have, or nil if the key is valid.
     func mistake(in key: String) -> String? {
         guard !names.contains(key) else { return nil }
-        guard !optionsElsewhere.contains(key) else { return "'\(key)' is for no single take of a batch" }
+        guard !optionsElsewhere.contains(key) else { return "'\(key)' cannot be set for one take of a batch" }
         let hint = NearestWord.to(key, among: names).map { "Did you mean '\($0)'?" }
-        return "there is no key '\(key)'. \(hint ?? "'man accrec' lists them.")"
+        return "unknown key '\(key)'. \(hint ?? "'man accrec' lists them.")"
     }
 }

@@ -1,30 +1,27 @@
 import ACCAudioRecorder
-import FoundationEssentials
-import Glibc
-import SystemPackage
 
-/// What a batch records, as its manifest says it: all of it checked before the first take.
+/// What a batch will record, fully checked before the first take.
 struct BatchPlan {
-    /// How many takes a batch may have.
-    static let mostTakes = 100_000
+    /// The maximum number of takes in a batch.
+    static let maximumTakes = 100_000
 
     private(set) var rows: [BatchRow] = []
     private(set) var takeCount = 0
-    /// Which line a file is named in.
-    private var lines: [String: Int] = [:]
+    /// The manifest line that names each file; 0 for the batch's own files.
+    private var lines: [FileKey: Int] = [:]
 
     /// - Parameters:
-    ///   - isContinued: Whether files may be there already.
-    ///   - own: Files of the batch itself, to which no take goes.
+    ///   - isContinued: Whether output files may exist already.
+    ///   - own: The batch's own files, which no take may overwrite.
     init(
-        _ manifest: Manifest, _ reader: RowReader, isContinued: Bool, own: [String], mistakes: inout ManifestMistakes
+        _ manifest: Manifest, _ reader: RowReader, isContinued: Bool, own: [String], mistakes: inout FileMistakes
     ) {
-        for path in own { lines[Self.place(of: path)] = 0 }
+        for key in own.flatMap(FileKey.keys) { lines[key] = 0 }
         for row in manifest.rows where !mistakes.isFull {
             guard let row = reader.takes(of: row, &mistakes) else { continue }
             takeCount += row.takes.count
-            guard takeCount <= Self.mostTakes else {
-                mistakes.add("there are more than \(Self.mostTakes) takes", line: row.takes[0].line)
+            guard takeCount <= Self.maximumTakes else {
+                mistakes.add("more than \(Self.maximumTakes) takes", line: row.takes[0].line)
                 return
             }
             for take in row.takes where !mistakes.isFull { check(take, isContinued: isContinued, &mistakes) }
@@ -33,43 +30,37 @@ struct BatchPlan {
         }
     }
 
-    /// Refuses what is known to fail.
-    private mutating func check(_ take: BatchTake, isContinued: Bool, _ mistakes: inout ManifestMistakes) {
+    /// Reports takes that are certain to fail.
+    private mutating func check(_ take: BatchTake, isContinued: Bool, _ mistakes: inout FileMistakes) {
+        var isMistaken = false
         for path in take.paths {
-            let place = Self.place(of: path)
-            guard let line = lines[place] else {
-                lines[place] = take.line
-                continue
-            }
+            let keys = FileKey.keys(ofPath: path)
+            let line = keys.compactMap { lines[$0] }.first
+            for key in keys where lines[key] == nil { lines[key] = take.line }
+            guard let line else { continue }
+            isMistaken = true
             let other =
                 line == 0
-                ? "the batch itself writes or reads it"
-                : line == take.line ? "this row names it twice" : "line \(line) does, too"
+                ? "the batch itself uses that file"
+                : line == take.line ? "this row names it twice" : "line \(line) does too"
             mistakes.add("it records to '\(path)', but \(other)", line: take.line)
         }
+        for output in take.outputs where output.destination.isStream {
+            isMistaken = true
+            mistakes.add(
+                "it records to \(output.destination), which is a pipe or a device, not a file", line: take.line)
+        }
+        guard !isMistaken else { return }
         do throws(ACCAudioRecorderError) {
             try take.configuration.validate(outputs: take.outputs(replacing: isContinued))
         } catch {
-            mistakes.add("\(error)", line: take.line)
+            mistakes.add(ErrorText.line(error), line: take.line)
         }
-    }
-
-    /// By which two names of a file are known to be the same.
-    private static func place(of path: String) -> String {
-        let path = FilePath(path)
-        let directory = path.removingLastComponent()
-        let name = path.lastComponent.map(\.string) ?? ""
-        guard let real = realpath(directory.isEmpty ? "." : directory.string, nil) else {
-            // Of a directory that is still to be made.
-            return FilePath(FileManager.default.currentDirectoryPath).pushing(path).lexicallyNormalized().string
-        }
-        defer { free(real) }
-        return "\(String(cString: real))/\(name)"
     }
 }
 
 extension BatchRow {
-    /// The row with its takes numbered in the batch.
+    /// The row with its takes numbered within the batch.
     fileprivate func numbered(from first: Int) -> BatchRow {
         let takes = takes.enumerated().map { index, take in
             var take = take
@@ -78,4 +69,13 @@ extension BatchRow {
         }
         return BatchRow(takes: takes, start: start, pause: pause)
     }
+}
+
+/// The takes of one row of a manifest, recorded one after the other.
+struct BatchRow: Sendable {
+    let takes: [BatchTake]
+    /// The earliest time at which the first of them begins.
+    let start: StartTime?
+    /// The pause between two takes, in seconds.
+    let pause: Double
 }

@@ -3,39 +3,40 @@ import FoundationEssentials
 
 /// One take of a batch.
 struct BatchTake: Sendable {
-    /// Its place in the batch, counted from 1.
+    /// Its number in the batch, counted from 1.
     var number = 0
-    /// Where its row begins in the manifest.
+    /// The manifest line where its row begins.
     let line: Int
-    /// Which of those of its row it is, counted from 1.
+    /// The number of the repetition within its row, counted from 1.
     let repetition: Int
     let configuration: ACCAudioRecorder.Configuration
-    /// Files, whose names are filled in.
+    /// Its outputs: files, with all placeholders filled in.
     let outputs: [RecordingOutput]
-    /// In seconds, at most where somebody may end it; nil where nobody knows.
+    /// In seconds: the exact length, or the maximum if a key ends the take; nil if unlimited.
     let duration: Double?
-    /// Whether somebody ends it with a key.
+    /// Whether a key press ends it.
     let endsByKey: Bool
-    /// Whether it fails where frames are missing or samples clipped.
+    /// Whether missing frames or clipped samples make it fail.
     var isStrict = false
-    /// What is shown to whoever is recorded.
+    /// The text shown to the person who is recorded.
     let prompt: String?
 
-    /// Its files.
+    /// The paths of its files.
     var paths: [String] {
         outputs.compactMap { output in
             if case .file(let path) = output.destination { path } else { nil }
         }
     }
 
-    /// For people.
+    /// Its name in messages.
     var name: String { paths.joined(separator: ", ") }
 
-    /// The outputs, for an attempt that may find files of others that did not come to their end.
+    /// The outputs for a new attempt, which may replace files that an earlier attempt left incomplete.
     func outputs(replacing: Bool) -> [RecordingOutput] {
         outputs.map { output in
             var output = output
-            // What there is not is written in its place at once, so that nothing hidden is left by a program that is killed.
+            // A file that does not exist yet is written in place, so that a killed program leaves no hidden temporary
+            // file.
             if case .file(let path) = output.destination, replacing, FileManager.default.fileExists(atPath: path) {
                 output.replacesExisting = true
             }

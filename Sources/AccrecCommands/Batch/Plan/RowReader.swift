@@ -1,20 +1,24 @@
 import ACCAudioRecorder
 import ArgumentParser
 
-/// Makes takes of the rows of a manifest, by the very options of `accrec record`.
+/// Turns the rows of a manifest into takes, using the option parser of `accrec record`.
 struct RowReader {
-    /// How many takes a row may be.
-    static let mostRepetitions = 10_000
+    /// The maximum number of repetitions of a row.
+    static let maximumRepetitions = 10_000
+    /// The maximum number of elements in a list of outputs, tags or channels.
+    static let maximumElements = 100
+    /// The maximum length of a text, in bytes.
+    static let longestText = 65_536
 
     private let keys: ManifestKeys
-    /// What holds for all takes, as on the command line of each.
+    /// The options that apply to every take, as command-line arguments.
     private let flags: [String]
-    /// Whether somebody ends the takes that have no duration.
+    /// Whether a person ends the takes that have no duration.
     private let isPrompted: Bool
-    /// What holds where a row says nothing.
+    /// Defaults for what a row does not set.
     private var defaults = Content()
 
-    /// What a row says, or the defaults, as far as it is right.
+    /// The valid content of a row, or of the defaults.
     private struct Content {
         var settings: [RowSetting] = []
         var count: Int?
@@ -22,17 +26,18 @@ struct RowReader {
         var prompt: String?
         var start: StartTime?
 
-        func has(_ option: OptionDefinition) -> Bool { settings.contains { $0.option == option } }
+        func has(_ option: OptionDefinition) -> Bool { settings.contains { $0.option.name == option.name } }
     }
 
     /// - Parameters:
-    ///   - flags: What holds for all takes, as on the command line of each.
-    ///   - isPrompted: Whether somebody ends the takes that have no duration.
-    ///   - entries: The defaults of the manifest, which go before the user's own, and after those of the command line.
-    ///   - inForce: Both of these.
+    ///   - flags: The options that apply to every take, as command-line arguments.
+    ///   - isPrompted: Whether a person ends the takes that have no duration.
+    ///   - entries: The manifest's defaults, which override the configuration file and are overridden by the command
+    ///     line.
+    ///   - effective: The settings of the command line and of the configuration file.
     init(
-        keys: ManifestKeys, flags: [String], isPrompted: Bool, defaults entries: [ManifestEntry], inForce: [Setting],
-        _ mistakes: inout ManifestMistakes
+        keys: ManifestKeys, flags: [String], isPrompted: Bool, defaults entries: [ManifestEntry], effective: [Setting],
+        _ mistakes: inout FileMistakes
     ) {
         self.keys = keys
         self.flags = flags
@@ -47,25 +52,25 @@ struct RowReader {
         }
         let ofManifest = content.settings
         content.settings = []
-        let ofCommandLine = inForce.filter { $0.origin == .commandLine }.map { RowSetting($0) }
-        let ofUser = inForce.filter { $0.origin != .commandLine }.map { RowSetting($0) }
+        let ofCommandLine = effective.filter { $0.origin == .commandLine }.map { RowSetting($0) }
+        let ofUser = effective.filter { $0.origin != .commandLine }.map { RowSetting($0) }
         for layer in [ofCommandLine, ofManifest, ofUser] {
             content.settings += layer.filter { !content.has($0.option) }
         }
         defaults = content
     }
 
-    /// The takes of a row; nil where it has mistakes.
-    func takes(of row: ManifestRow, _ mistakes: inout ManifestMistakes) -> BatchRow? {
-        var own = ManifestMistakes(path: mistakes.path)
+    /// The takes of a row, or nil if it has mistakes.
+    func takes(of row: ManifestRow, _ mistakes: inout FileMistakes) -> BatchRow? {
+        var own = FileMistakes(path: mistakes.path)
         var content = content(of: row.entries, &own)
         let lower = defaults.settings.filter { !content.has($0.option) }
-        if !(lower + content.settings).contains(where: \.isOutput),
-            !row.entries.contains(where: { $0.key == "output" })
-        {
-            own.add("a take needs 'output', which names its file", line: row.line)
+        let given = (lower + content.settings).map(\.option.name) + row.entries.map(\.key)
+        if !given.contains("output") { own.add("'output' is missing (the file to record to)", line: row.line) }
+        if !isPrompted, !given.contains("max"), !given.contains("duration") {
+            own.add("'duration' is missing (needed without --prompt)", line: row.line)
         }
-        guard own.isEmpty, let command = command(for: content, over: lower, line: row.line, &own) else {
+        guard let options = options(for: content, over: lower, line: row.line, &own), own.isEmpty else {
             mistakes.add(contentsOf: own)
             return nil
         }
@@ -73,7 +78,7 @@ struct RowReader {
         content.prompt = content.prompt ?? defaults.prompt
         do {
             return BatchRow(
-                takes: try takes(of: command, content, line: row.line), start: content.start ?? defaults.start,
+                takes: try takes(of: options, content, line: row.line), start: content.start ?? defaults.start,
                 pause: content.pause ?? defaults.pause ?? 0)
         } catch {
             mistakes.add(Self.message(of: error), line: row.line)
@@ -81,31 +86,29 @@ struct RowReader {
         }
     }
 
-    private func takes(of command: RecordCommand, _ content: Content, line: Int) throws -> [BatchTake] {
-        guard command.take.limits.longest != nil || isPrompted else {
-            throw ValidationError("a take needs 'duration', unless somebody ends it (--prompt)")
-        }
+    private func takes(of options: RecordOptions, _ content: Content, line: Int) throws -> [BatchTake] {
         let count = content.count ?? 1
-        let outputs = try command.recordingOutputs()
-        let configuration = ACCAudioRecorder.Configuration(command.take, for: command.output.output.first)
+        let outputs = try options.recordingOutputs()
+        let configuration = ACCAudioRecorder.Configuration(options)
         return try (1...count).map { repetition in
             BatchTake(
                 line: line, repetition: repetition, configuration: configuration,
-                outputs: try outputs.map { try Self.naming($0, repetition, of: count) },
-                duration: command.take.limits.longest?.seconds, endsByKey: isPrompted,
-                isStrict: command.take.trouble.strict, prompt: content.prompt)
+                outputs: try outputs.map { try Self.fillingIn($0, repetition, of: count) },
+                duration: options.take.limits.longest?.seconds, endsByKey: isPrompted,
+                isStrict: options.take.reliability.strict, prompt: content.prompt)
         }
     }
 
-    /// The output with its name filled in, which has to be known before the take.
-    private static func naming(_ output: RecordingOutput, _ repetition: Int, of count: Int) throws -> RecordingOutput {
+    /// The output with placeholders filled in, since file names must be known before the take.
+    private static func fillingIn(_ output: RecordingOutput, _ repetition: Int, of count: Int) throws -> RecordingOutput
+    {
         var output = output
         switch output.destination {
         case .descriptor:
-            throw ValidationError("a take of a batch goes to a file, and not to standard output")
+            throw ValidationError("a batch records to files, not to standard output")
         case .file(let path):
             guard count == 1 else {
-                throw ValidationError("'\(path)' is one file for \(count) takes: put '{n}' into its name")
+                throw ValidationError("'\(path)' names one file for \(count) takes: put {n} into the name")
             }
         case .pattern(let pattern):
             let digits = String(repetition)
@@ -113,7 +116,7 @@ struct RowReader {
             let path = pattern.template.replacing("{n}", with: number)
             guard !FilePattern.isPattern(path) else {
                 throw ValidationError(
-                    "'\(pattern.template)' is not known before the take: of all that is filled in, a batch has '{n}' only"
+                    "'\(pattern.template)' is only known during the recording: of all placeholders, a batch has {n} only"
                 )
             }
             output.destination = .file(path: path)
@@ -122,15 +125,15 @@ struct RowReader {
     }
 }
 
-// MARK: - What a row says
+// MARK: - The content of a row
 
 extension RowReader {
-    private func content(of entries: [ManifestEntry], _ mistakes: inout ManifestMistakes) -> Content {
+    private func content(of entries: [ManifestEntry], _ mistakes: inout FileMistakes) -> Content {
         var content = Content()
         for entry in entries {
             do {
                 if let key = ManifestKeys.Own(rawValue: entry.key) {
-                    try take(key, entry, &content)
+                    try apply(key, entry, &content)
                 } else if let option = keys.option(entry.key) {
                     content.settings += try Self.settings(option, entry)
                 } else if let mistake = keys.mistake(in: entry.key) {
@@ -143,25 +146,25 @@ extension RowReader {
         return content
     }
 
-    private func take(_ key: ManifestKeys.Own, _ entry: ManifestEntry, _ content: inout Content) throws {
+    private func apply(_ key: ManifestKeys.Own, _ entry: ManifestEntry, _ content: inout Content) throws {
         let text = entry.value.argument
         switch key {
         case .count:
-            guard let count = text.flatMap({ Int($0) }), (1...Self.mostRepetitions).contains(count) else {
-                throw ValidationError("'count' takes a whole number from 1 to \(Self.mostRepetitions)")
+            guard let count = text.flatMap({ Int($0) }), (1...Self.maximumRepetitions).contains(count) else {
+                throw ValidationError("'count' must be a whole number from 1 to \(Self.maximumRepetitions)")
             }
             content.count = count
         case .pause:
             guard let pause = text == "0" ? 0 : text.flatMap(TakeLength.init)?.seconds else {
-                throw ValidationError("'pause' takes a length of time, such as 2.5, 90s or 5m")
+                throw ValidationError("'pause' must be a length of time, such as 2.5, 90s or 5m")
             }
             content.pause = pause
         case .prompt:
-            guard let text else { throw ValidationError("'prompt' takes a text") }
+            guard let text else { throw ValidationError("'prompt' must be text") }
             content.prompt = text
         case .start:
             guard let start = text.flatMap(StartTime.init) else {
-                throw ValidationError("'start' takes a time, such as 18:30 or 2026-11-21T18:30")
+                throw ValidationError("'start' must be a time, such as 18:30 or 2026-11-21T18:30")
             }
             content.start = start
         case .duration:
@@ -173,12 +176,13 @@ extension RowReader {
         }
     }
 
-    /// An option that may be given several times has a setting for each element of a list.
+    /// The settings for an option; one that may be repeated has a setting for each element of a list.
     private static func settings(_ option: OptionDefinition, _ entry: ManifestEntry) throws -> [RowSetting] {
         let values: [String?]
+        if case .list(let list) = entry.value { try check(count: list.count, of: entry) }
         if option.isFlag {
             guard let isTrue = entry.value.isTrue else {
-                throw ValidationError("'\(entry.key)' is true or false")
+                throw ValidationError("'\(entry.key)' must be true or false")
             }
             values = [String(isTrue)]
         } else if case .list(let list) = entry.value, ["output", "tag"].contains(option.name) {
@@ -186,73 +190,96 @@ extension RowReader {
         } else {
             values = [entry.value.argument]
         }
+        return try settings(
+            option,
+            values.map { value in
+                guard let value else { throw ValidationError("'\(entry.key)' must be a number or text") }
+                return value
+            }, of: entry)
+    }
+
+    private static func settings(
+        _ option: OptionDefinition, _ values: [String], of entry: ManifestEntry
+    ) throws -> [RowSetting] {
+        try check(count: values.count, of: entry)
         return try values.map { value in
-            guard let value else { throw ValidationError("'\(entry.key)' takes a number or a text") }
+            guard value.utf8.count <= longestText else {
+                throw ValidationError("'\(entry.key)' has \(value.utf8.count) bytes, more than \(longestText)")
+            }
+            guard !value.unicodeScalars.contains("\0") else {
+                throw ValidationError("'\(entry.key)' contains a NUL character")
+            }
             return RowSetting(option, value, of: entry)
         }
     }
 
-    /// A table, or as a text `mood=calm; room=hall`.
+    private static func check(count: Int, of entry: ManifestEntry) throws {
+        guard count <= maximumElements else {
+            throw ValidationError("'\(entry.key)' has \(count) elements, more than \(maximumElements)")
+        }
+    }
+
+    /// Tags, given as a table or as text such as `mood=calm; room=hall`.
     private static func tags(_ option: OptionDefinition, _ entry: ManifestEntry) throws -> [RowSetting] {
         let tags: [String]
         switch entry.value {
         case .table(let table):
             tags = try table.sorted { $0.key < $1.key }.map { key, value in
-                guard let text = value.argument else { throw ValidationError("the tag '\(key)' takes a text") }
+                guard let text = value.argument else { throw ValidationError("the tag '\(key)' must be text") }
                 return "\(key)=\(text)"
             }
         case .text(let text):
-            tags = text.split(separator: /\s*;\s*/).map(String.init)
+            tags = text.split(separator: ";").map(\.trimmingWhitespace).filter { !$0.isEmpty }
         default:
-            throw ValidationError("'tags' takes a table of texts")
+            throw ValidationError("'tags' must be a table of text values")
         }
-        return tags.map { RowSetting(option, $0, of: entry) }
+        return try settings(option, tags, of: entry)
     }
 }
 
-// MARK: - What the parser makes of it
+// MARK: - Parsing the options
 
 extension RowReader {
-    /// The command that a row stands for; nil where it is none, for which each reason is told with its line.
+    /// The parsed options of a row, or nil if they are invalid together, in which case each reason is reported with its
+    /// line.
     ///
-    /// - Parameter lower: What holds where the row says nothing.
-    private func command(
-        for content: Content, over lower: [RowSetting], line: Int, _ mistakes: inout ManifestMistakes
-    ) -> RecordCommand? {
-        // As a rule all goes together, and is looked at once.
+    /// - Parameter lower: Settings that the row overrides.
+    private func options(
+        for content: Content, over lower: [RowSetting], line: Int, _ mistakes: inout FileMistakes
+    ) -> RecordOptions? {
+        // The common case: everything is valid together.
         let all = flags + (lower + content.settings).flatMap(\.setting.arguments)
-        if let command = try? RecordCommand.parse(all) { return command }
-        // An output and its format ahead of the rest, for without them nothing is a command.
+        if let options = try? RecordOptions.parse(all) { return options }
+        // The output and its format go first, because nothing can be parsed without them.
         let ahead = (lower + content.settings).filter { $0.option.name == "format" } + lower.filter(\.isOutput)
         var arguments = flags + ahead.flatMap(\.setting.arguments)
         let rest = content.settings.filter { !$0.isOutput && $0.option.name != "format" }
         for row in content.settings.filter(\.isOutput) + rest {
             do {
-                _ = try RecordCommand.parse(arguments + row.setting.arguments)
+                _ = try RecordOptions.parse(arguments + row.setting.arguments)
                 arguments += row.setting.arguments
             } catch {
                 mistakes.add(Self.message(of: error, in: row), line: row.line)
-                if row.isOutput { return nil }
             }
         }
-        // What does not go with what goes before it gives way.
-        for row in lower where (try? RecordCommand.parse(row.setting.arguments + arguments)) != nil {
+        // Leave out defaults that contradict the row.
+        for row in lower where (try? RecordOptions.parse(row.setting.arguments + arguments)) != nil {
             arguments = row.setting.arguments + arguments
         }
         do {
             guard mistakes.isEmpty else { return nil }
-            return try RecordCommand.parse(arguments)
+            return try RecordOptions.parse(arguments)
         } catch {
             mistakes.add(Self.message(of: error), line: line)
             return nil
         }
     }
 
-    /// What the parser says, of keys instead of options.
+    /// The parser's message, with manifest keys instead of options.
     ///
-    /// - Parameter row: What it says that of; nil for the whole.
+    /// - Parameter row: The setting that the message is about; nil for the whole row.
     private static func message(of error: any Error, in row: RowSetting? = nil) -> String {
-        let message = Mistake.message(for: error, in: RecordCommand.self as any ParsableArguments.Type)
+        let message = UsageMessage.message(for: error, in: RecordOptions.self)
             .replacing("--", with: "")
         guard let row else { return message }
         return message.replacing("'\(row.option.name) <", with: "'\(row.key) <")

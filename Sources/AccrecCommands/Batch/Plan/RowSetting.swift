@@ -1,9 +1,9 @@
-/// What a row of a manifest says of an option, or what holds where it says nothing.
+/// An option's setting, either from a row of a manifest or a default.
 struct RowSetting {
     let setting: Setting
-    /// What the row calls the option.
+    /// The row's key for the option.
     let key: String
-    /// Where it says so, counted from 1.
+    /// The line of the key, counted from 1.
     let line: Int
 
     var option: OptionDefinition { setting.option }
@@ -14,7 +14,7 @@ struct RowSetting {
         (key, line) = (entry.key, entry.line)
     }
 
-    /// What the manifest does not say.
+    /// A setting that does not come from the manifest.
     init(_ setting: Setting) {
         self.setting = setting
         (key, line) = (setting.option.name, 1)

@@ -1,76 +1,45 @@
-import CPulse
-import CSndFile
-import Dispatch
-import Synchronization
+import ACCAudioRecorder
 
-/// Plays a file to the default sink of the server that it was recorded from, to its end or until it is stopped.
+/// Plays a file on the default sink of the server it was recorded from, until its end or until it is stopped.
 final class Playback: Sendable {
     /// Why a file cannot be played.
     struct Failure: Error, CustomStringConvertible {
         let path: String
         let cause: String
 
-        var description: String { "cannot play '\(path)': \(cause). It is recorded all the same." }
+        var description: String { "cannot play '\(path)': \(cause). The recording itself is kept." }
     }
 
     private let path: String
-    private let serverName: String?
-    private let isStopped = Atomic(false)
+    private let player: AudioPlayer
 
-    /// How much is with the server, in seconds: what is played after it is stopped is no longer.
-    private static let latency = 0.2
-
-    /// - Parameter serverName: Nil for the one that libpulse's own rules find.
+    /// - Parameter serverName: Nil for libpulse's default server.
     init(path: String, serverName: String?) {
         self.path = path
-        self.serverName = serverName
+        player = AudioPlayer(serverName: serverName, streamName: path)
     }
 
-    /// Plays it, on a thread of its own.
-    func play() async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            DispatchQueue(label: "accrec.playback").async {
-                continuation.resume(with: Result { try self.playBlocking() })
+    func play() async throws(Failure) {
+        do {
+            try await player.play { [path] in
+                let file = try SoundFileReader(path: path)
+                // The file may have been replaced by an arbitrary one.
+                guard (8_000...384_000).contains(file.sampleRate), (1...32).contains(file.channelCount) else {
+                    throw Failure(path: path, cause: "it has \(file.channelCount) channels at \(file.sampleRate) Hz")
+                }
+                return file
             }
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure(path: path, cause: "\(error)")
         }
     }
 
-    /// Has it end soon. Any thread.
+    /// Requests the end of the playback. Can be called on any thread.
     func stop() {
-        isStopped.store(true, ordering: .relaxed)
-    }
-
-    private func playBlocking() throws {
-        var info = SF_INFO()
-        guard let file = sf_open(path, Int32(SFM_READ), &info) else {
-            throw Failure(path: path, cause: String(cString: sf_strerror(nil)))
-        }
-        defer { sf_close(file) }
-        var spec = pa_sample_spec(
-            format: PA_SAMPLE_FLOAT32LE, rate: UInt32(info.samplerate), channels: UInt8(info.channels))
-        let frames = Int(Double(info.samplerate) * Self.latency) / 2
-        let size = frames * Int(info.channels) * MemoryLayout<Float>.size
-        var attributes = pa_buffer_attr(
-            maxlength: .max, tlength: UInt32(2 * size), prebuf: .max, minreq: .max, fragsize: .max)
-        var error: Int32 = 0
-        guard
-            let stream = pa_simple_new(
-                serverName, "accrec", PA_STREAM_PLAYBACK, nil, path, &spec, nil, &attributes, &error)
-        else { throw failure(error) }
-        defer { pa_simple_free(stream) }
-        var samples = [Float](repeating: 0, count: frames * Int(info.channels))
-        while !isStopped.load(ordering: .relaxed) {
-            let count = Int(sf_readf_float(file, &samples, Int64(frames)))
-            guard count > 0 else {
-                guard pa_simple_drain(stream, &error) >= 0 else { throw failure(error) }
-                return
-            }
-            let bytes = count * Int(info.channels) * MemoryLayout<Float>.size
-            guard pa_simple_write(stream, samples, bytes, &error) >= 0 else { throw failure(error) }
-        }
-    }
-
-    private func failure(_ code: Int32) -> Failure {
-        Failure(path: path, cause: String(cString: pa_strerror(code)))
+        player.stop()
     }
 }
+
+extension SoundFileReader: PlaybackSource {}

@@ -1,13 +1,12 @@
-/// A key that somebody who is recorded steers the takes with.
+/// A key that controls a prompted batch.
 enum PromptKey: Equatable, CaseIterable {
-    /// Begins the take, ends it, and goes on to the next one.
+    /// Starts the take, ends it, or goes on to the next one.
     case go
     case again, skip, back, listen, quit
     /// Any other.
     case other
 
-    /// The keys of some bytes that a terminal has sent. One that sends several bytes, such as an arrow, is none of ours,
-    /// and is not taken for several.
+    /// The keys for bytes from a terminal. A key that sends several bytes, such as an arrow key, is a single `other`.
     static func keys(in bytes: some Sequence<UInt8>) -> [PromptKey] {
         var keys: [PromptKey] = []
         for byte in bytes {

@@ -1,45 +1,45 @@
-/// Where somebody who is recorded is among the takes, and what a key does there.
+/// The state machine of a prompted batch: the current take and what each key does.
 struct PromptMachine {
     enum Phase: Equatable {
-        /// Its text is shown, and there is no complete take.
+        /// The take's text is shown; there is no complete recording of it.
         case waiting
         case recording
-        /// There is a complete take.
+        /// There is a complete recording of the take.
         case done
         case listening
-        /// Nothing more is recorded.
+        /// All takes are done.
         case over
     }
 
-    /// What is to be done, for the take that is current now unless it says otherwise.
+    /// What to do, for the current take unless noted otherwise.
     enum Action: Equatable {
         case nothing
         case record
         case endRecording
         case listen
         case stopListening
-        /// Note that this take is left out, and show the current one.
+        /// Mark this take as skipped and show the current one.
         case leaveOut(Int)
         /// Show the text of another take.
         case show
     }
 
-    /// Which takes are complete, or left out.
+    /// Which takes are complete or skipped.
     private var settled: [Bool]
     private var complete: [Bool]
-    /// The current take, counted from 0.
+    /// The index of the current take, counted from 0.
     private(set) var index = 0
     private(set) var phase = Phase.waiting
     private var isLeaving = false
 
-    /// - Parameter complete: Which takes are complete already. It begins with the first that is not.
+    /// - Parameter complete: Which takes are complete already. The first incomplete one becomes the current one.
     init(complete: [Bool]) {
         self.complete = complete
         settled = complete
-        goOn(from: -1)
+        advance(from: -1)
     }
 
-    /// What a key does.
+    /// Handles a key press.
     mutating func press(_ key: PromptKey) -> Action {
         switch (phase, key) {
         case (.over, _): return .nothing
@@ -67,34 +67,34 @@ struct PromptMachine {
         case (.waiting, .skip):
             let left = index
             settled[left] = true
-            goOn(from: left)
+            advance(from: left)
             return .leaveOut(left)
         case (.done, .go), (.done, .skip):
-            goOn(from: index)
+            advance(from: index)
             return .show
         default: return .nothing
         }
     }
 
-    /// The take has ended.
+    /// Call when the recording has ended.
     mutating func recorded(isComplete: Bool) {
         complete[index] = isComplete
         settled[index] = isComplete
         phase = isLeaving ? .over : isComplete ? .done : .waiting
     }
 
-    /// It was played.
+    /// Call when the playback has ended.
     mutating func heard() {
         phase = isLeaving ? .over : .done
     }
 
-    /// The program is to end.
+    /// Call when the program is asked to end.
     mutating func leave() -> Action {
         press(.quit)
     }
 
-    /// To the next take that is not settled, if there is one.
-    private mutating func goOn(from last: Int) {
+    /// Goes on to the next take that is neither complete nor skipped, if there is one.
+    private mutating func advance(from last: Int) {
         guard let next = settled.indices.first(where: { $0 > last && !settled[$0] }) else {
             phase = .over
             return

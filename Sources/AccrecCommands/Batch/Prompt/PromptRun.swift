@@ -1,12 +1,12 @@
 import ACCAudioRecorder
 
-/// Records takes one after the other, as somebody who reads their texts steers it.
+/// Records takes one after the other, controlled by the person who reads the prompts.
 actor PromptRun {
     private let takes: [BatchTake]
     private let log: BatchLog
     private let isContinued: Bool
     private let display: DisplayOptions
-    private let keyboard = PromptKeyboard()
+    private let keyboard = Keyboard(end: PromptKey.quit) { PromptKey.keys(in: $0) }
     private var machine = PromptMachine(complete: [])
     private let inputs: AsyncStream<Input>
     private let continuation: AsyncStream<Input>.Continuation
@@ -14,10 +14,10 @@ actor PromptRun {
     private var view: TakeView?
     private var playback: Playback?
     private var isEnding = false
-    /// Takes that were tried, whose next attempt may find files.
+    /// The number of attempts by take. A further attempt may find files of the earlier ones.
     private var tried: [Int: Int] = [:]
 
-    /// What makes it go on.
+    /// The inputs of the state machine.
     private enum Input: Sendable {
         case key(PromptKey)
         case recorded(TakeOutcome)
@@ -52,7 +52,7 @@ actor PromptRun {
         }
     }
 
-    /// Takes note of what came of the take.
+    /// Records the result of the take.
     private func conclude(_ outcome: TakeOutcome) async {
         view?.hide()
         (view, recorder) = (nil, nil)
@@ -68,7 +68,8 @@ actor PromptRun {
         tried[take.number] = attempt
         let recorder = ACCAudioRecorder(configuration: take.configuration)
         let view = TakeView(
-            limit: take.duration, mode: display.mode, style: display.style, outputs: take.outputs, graph: nil)
+            limit: take.duration, longestWait: take.configuration.interruptions.timeout, mode: display.mode,
+            style: display.style, outputs: take.outputs, graph: nil)
         (self.recorder, self.view) = (recorder, view)
         view.show()
         let run = TakeAttempt(take: take, recorder: recorder, replaces: isContinued || attempt > 1, view: view)
@@ -93,14 +94,14 @@ actor PromptRun {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Display
 
 extension PromptRun {
     private func show() {
         guard machine.phase != .over else { return }
         let text = PromptText(take: take, count: takes.count, style: display.style)
-        let lines = text.lines(columns: StandardError.window.columns)
-        StandardError.write(lines.map { $0 + "\n" }.joined())
+        StandardError.write(lines: text.heading)
+        StandardError.write(lines: text.lines, indent: PromptText.indent, ink: text.ink)
         showKeys()
     }
 
@@ -110,15 +111,16 @@ extension PromptRun {
     }
 }
 
-extension PromptRun: SteeredBatch {
+extension PromptRun: ControllableBatch {
     func run() async -> BatchTally {
         var complete: [Bool] = []
-        for take in takes { complete.append(isContinued ? await log.noteComplete(take) : false) }
+        for take in takes { complete.append(isContinued ? await log.countIfComplete(take) : false) }
         machine = PromptMachine(complete: complete)
+        guard machine.phase != .over else { return await log.tally }
         let reading = Task { [keyboard, continuation] in
             for await key in keyboard.keys { continuation.yield(.key(key)) }
         }
-        await takeTerminal()
+        await acquireTerminal()
         for await input in inputs where machine.phase != .over {
             switch input {
             case .key(let key): await perform(machine.press(key))
@@ -132,7 +134,7 @@ extension PromptRun: SteeredBatch {
             if machine.phase == .over { continuation.finish() }
         }
         reading.cancel()
-        await keyboard.end()
+        await keyboard.release()
         return await log.tally
     }
 
@@ -141,12 +143,12 @@ extension PromptRun: SteeredBatch {
         continuation.yield(.end)
     }
 
-    func leaveTerminal() async {
+    func releaseTerminal() async {
         view?.hide()
-        await keyboard.end()
+        await keyboard.release()
     }
 
-    func takeTerminal() async {
+    func acquireTerminal() async {
         await keyboard.begin { await self.comeBack() }
     }
 

@@ -1,29 +1,33 @@
-/// What is shown of a take to whoever is recorded: which it is, its text, and what the keys do.
+/// What the person who is recorded sees of a take: its number, its text, and the keys.
 struct PromptText {
     let take: BatchTake
-    /// How many takes the batch has.
+    /// The number of takes in the batch.
     let count: Int
     let style: TerminalStyle
 
-    /// Indented, and broken between words.
-    func lines(columns: Int) -> [String] {
-        // Texts are somebody else's, and may have several lines.
-        let text = (take.prompt ?? "").split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            let shown = DisplayWidth.printable(String(line), isUTF8: style.isUTF8)
-            return WrappedText(lines: ["    " + shown], columns: columns, indent: 4).text.dropLast()
+    /// The indentation of the text, in columns.
+    static let indent = 4
+
+    /// The number and name of the take.
+    var heading: [String] { ["", OutcomeText.subject(take, of: count)] }
+
+    /// The lines of the prompt; empty if it has none.
+    var lines: [String] {
+        guard let prompt = take.prompt else { return [] }
+        return prompt.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            String(repeating: " ", count: Self.indent) + PrintableText.line(String(line), isUTF8: style.isUTF8)
         }
-        let ink = style.hasColor ? (Ink.strong.code, Ink.plain.code) : ("", "")
-        let shown = take.prompt == nil ? [] : text.map { "\(ink.0)\($0)\(ink.1)" }
-        return ["", OutcomeText.subject(take, of: count)] + shown
     }
 
-    /// What the keys do.
+    var ink: Ink { style.hasColor ? .strong : .plain }
+
+    /// A description of the keys, or nil if there is nothing left to do.
     static func keys(in phase: PromptMachine.Phase) -> String? {
         switch phase {
-        case .waiting: "space records  s leaves it out  b goes back  q quits"
+        case .waiting: "space records  s skips  b goes back  q quits"
         case .recording: "space ends the take"
-        case .done: "space goes on  r records it again  l plays it  b goes back  q quits"
-        case .listening: "any key ends the playback"
+        case .done: "space continues  r records again  l plays  b goes back  q quits"
+        case .listening: "any key stops playback"
         case .over: nil
         }
     }

@@ -1,45 +1,45 @@
 import ACCAudioRecorder
 import FoundationEssentials
 
-/// A line of the results of a batch: what became of a take. `schemas/batch-1.json` describes it.
+/// A line of a batch's results file: the result of one take. The schema is `schemas/batch-1.json`.
 struct ResultRecord: Encodable, Sendable {
-    /// What became of a take.
+    /// The status of a take.
     enum Status: String, Codable, CaseIterable, Sendable {
-        /// It was recorded, and its files are complete.
+        /// Recorded, and its files are complete.
         case recorded
-        /// Its files were complete already, of which no other line tells.
+        /// Its files were already complete, but no earlier line recorded that.
         case found
-        /// Nothing, or not all of it, was recorded.
+        /// Not recorded, or only partly.
         case failed
-        /// The batch ended while it ran.
+        /// The batch ended during the take.
         case interrupted
-        /// Whoever is recorded has left it out.
+        /// Skipped by the person who is recorded.
         case skipped
 
-        /// Whether the files are as they are to be.
+        /// Whether the files are complete.
         var isComplete: Bool { self == .recorded || self == .found }
     }
 
-    /// Counts up when a key changes its meaning or goes; new keys may come at any time.
+    /// Incremented when a key changes its meaning or is removed; new keys may be added at any time.
     let version = 1
-    /// When it was told, in UTC, after ISO 8601.
+    /// When this line was written, in UTC (ISO 8601).
     let time: String
-    /// Its place in the batch, and of how many takes.
+    /// Its number in the batch, and the number of takes.
     let number: Int
     let count: Int
-    /// The line of the manifest where its row begins.
+    /// The manifest line where its row begins.
     let line: Int
-    /// Which one of its row it is.
+    /// The number of the repetition within its row, counted from 1.
     let repetition: Int
-    /// Its files, as the manifest names them.
+    /// Its files, as named in the manifest.
     let outputs: [String]
     let prompt: String?
     let status: Status
-    /// How often it was tried.
+    /// The number of attempts.
     let attempts: Int
-    /// Why it failed.
+    /// The reason for a failure.
     let message: String?
-    /// Of the last attempt; nil where nothing came of that.
+    /// The report of the last attempt; nil if it did not start.
     let report: ReportRecord?
 
     init(_ take: BatchTake, of count: Int, _ outcome: TakeOutcome, attempts: Int) {

@@ -2,26 +2,25 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// Where the results of a batch go: a line of JSON for each take, written at once after its files were completed, and
-/// brought to the disk.
+/// The results file of a batch: one line of JSON per take, written and synced right after its files were completed.
 ///
-/// One batch at a time has it: a lock of the system's goes with the process.
+/// A file lock, released by the system when the process ends, makes sure that one batch at a time uses it.
 actor ResultsFile {
     private let path: String
     private let descriptor: FileDescriptor
-    /// What is told of takes, by their files; the last one counts.
-    private(set) var told: [[String]: ToldResult]
+    /// The last result of each take, by its files.
+    private(set) var priorResults: [[String]: PriorResult]
 
-    /// The file that is taken where none is named: `takes.results.jsonl` beside `takes.csv`.
+    /// The default path: `takes.results.jsonl` beside `takes.csv`.
     static func path(besides manifest: String) -> String {
         let path = FilePath(manifest)
         let stem = path.lastComponent?.stem ?? ""
         return path.removingLastComponent().appending("\(stem).results.jsonl").string
     }
 
-    /// Opens or creates the file. What a program that was killed has left of a last line is cut off.
+    /// Opens or creates the file, and truncates an incomplete last line that a killed program left.
     ///
-    /// - Parameter isContinued: Whether it may have results.
+    /// - Parameter isContinued: Whether it may already contain results.
     init(path: String, isContinued: Bool) throws {
         self.path = path
         do {
@@ -29,14 +28,14 @@ actor ResultsFile {
                 FilePath(path), .readWrite, options: [.create, .closeOnExec],
                 permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
             do {
-                told = try Self.takeOver(descriptor, path: path, isContinued: isContinued)
+                priorResults = try Self.readPriorResults(descriptor, path: path, isContinued: isContinued)
             } catch {
                 try? descriptor.close()
                 throw error
             }
             self.descriptor = descriptor
         } catch let error as Errno {
-            throw ResultsFailure(path: path, cause: "\(error)", remedy: "Name a file that you can write (--results).")
+            throw ResultsFailure(path: path, cause: "\(error)", remedy: "Name a writable file with --results.")
         }
     }
 
@@ -44,7 +43,7 @@ actor ResultsFile {
         try? descriptor.close()
     }
 
-    /// Adds what became of a take.
+    /// Appends the result of a take.
     func append(_ record: ResultRecord) throws {
         let line = Array(try JSONText.line(record).utf8)
         let end = try descriptor.seek(offset: 0, from: .end)
@@ -52,38 +51,50 @@ actor ResultsFile {
             try descriptor.writeAll(line)
             guard fsync(descriptor.rawValue) == 0 || errno == EINVAL else { throw Errno(rawValue: errno) }
         } catch {
-            // No half of a line is left.
+            // Leave no partial line.
             try? descriptor.resize(to: end)
-            throw ResultsFailure(path: path, cause: "\(error)", remedy: "The files of the take are kept.")
+            throw ResultsFailure(path: path, cause: "\(error)", remedy: "The recorded files are kept.")
         }
-        told[record.outputs] = ToldResult(record)
+        priorResults[record.outputs] = PriorResult(record)
     }
 
-    private static func takeOver(
+    private static func readPriorResults(
         _ descriptor: FileDescriptor, path: String, isContinued: Bool
-    ) throws -> [[String]: ToldResult] {
+    ) throws -> [[String]: PriorResult] {
         guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
             throw ResultsFailure(
-                path: path, cause: "another batch is writing it", remedy: "Let that end, or name another (--results).")
+                path: path, cause: "another batch is writing it",
+                remedy: "Wait for that batch, or name another file with --results.")
         }
-        guard try descriptor.seek(offset: 0, from: .end) > 0 else { return [:] }
-        let text = try Data(contentsOf: URL(filePath: path))
+        let size = try descriptor.seek(offset: 0, from: .end)
+        guard size > 0 else { return [:] }
         guard isContinued else {
             throw ResultsFailure(
-                path: path, cause: "it has results already",
-                remedy: "Go on with them (--continue), or name another (--results).")
+                path: path, cause: "it already has results",
+                remedy: "Use --continue to continue that batch, or name another file with --results.")
         }
-        let newline = UInt8(ascii: "\n")
-        let whole = text.lastIndex(of: newline).map { text[...$0] } ?? Data()
-        var told: [[String]: ToldResult] = [:]
-        for (index, line) in whole.split(separator: newline).enumerated() {
-            guard let result = try? JSONText.decode(ToldResult.self, from: Data(line)) else {
+        var results: [[String]: PriorResult] = [:]
+        var lines = FileLines(descriptor)
+        while let line = try lines.next() {
+            guard !line.isEmpty else { continue }
+            guard let result = try? JSONText.decode(PriorResult.self, from: Data(line)) else {
                 throw ResultsFailure(
-                    path: path, cause: "its line \(index + 1) is none of a batch", remedy: "Name another (--results).")
+                    path: path, cause: "its line \(lines.count) is not a result of a batch",
+                    remedy: "Name another file with --results."
+                )
             }
-            told[result.outputs] = result
+            results[result.outputs] = result
         }
-        if whole.count < text.count { try descriptor.resize(to: Int64(whole.count)) }
-        return told
+        if lines.byteCount < size { try descriptor.resize(to: lines.byteCount) }
+        return results
     }
+}
+
+/// The reason why a batch's results cannot be written.
+struct ResultsFailure: Error, CustomStringConvertible {
+    let path: String
+    let cause: String
+    let remedy: String
+
+    var description: String { "cannot write the results to '\(path)': \(cause). \(remedy)" }
 }

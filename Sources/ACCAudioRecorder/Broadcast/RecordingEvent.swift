@@ -1,0 +1,48 @@
+import FoundationEssentials
+
+/// An event of a recording. Events arrive in order; the newest thousand are kept for a subscriber that does not read.
+public enum RecordingEvent: Sendable, Hashable {
+    /// Capture began from this source.
+    case started(AudioSource)
+    /// An output created its first file, at this path.
+    case fileCreated(path: String)
+    /// The first frame arrived; it was captured at this time, in CLOCK_MONOTONIC nanoseconds.
+    case firstFrame(hostTime: UInt64)
+    /// The recording was paused after this many frames.
+    case paused(frame: Int)
+    /// The recording continues, perhaps with a new format of the source.
+    case resumed(AudioSource)
+    /// The recording was interrupted. It continues when it can: `resumed` follows, or the end.
+    case interrupted(RecordingInterruption)
+    /// The device is gone and the recording continues with another source; `resumed` follows.
+    case fellBack(from: AudioSource, to: AudioSource)
+    /// The device is gone and there is no other source to switch to; the recording waits.
+    case switchFailed(ACCAudioRecorderError)
+    /// The recording failed.
+    case brokeOff(ACCAudioRecorderError)
+    /// The device of the recording's source is gone.
+    case deviceLost(AudioSource)
+    /// The device is back, under the same name.
+    case deviceReturned(AudioSource)
+    /// The source now uses another port, such as another jack of the same sound card.
+    case portChanged(AudioSource)
+    /// Frames were lost.
+    case gap(RecordingGap)
+    /// A marker was set.
+    case marker(RecordingMarker)
+    /// An output began a new file at this path; the previous file is complete.
+    case newFile(path: String, after: OutputReport)
+    /// An output ended before the recording, because writing to it failed. It keeps what was written; the other outputs
+    /// continue.
+    case outputEnded(RecordingOutput, ACCAudioRecorderError)
+    /// One output lacks frames because it was written too slowly; the gap's position is a frame of that output.
+    case outputGap(RecordingOutput, RecordingGap)
+    /// A file of the recording was removed to keep to the maximum number of files.
+    case fileRemoved(path: String)
+    /// Something is probably wrong.
+    case warning(RecordingWarning)
+    /// The time limit was reached.
+    case limitReached
+    /// The recording has ended; the last event.
+    case finished(RecordingReport)
+}

@@ -1,0 +1,35 @@
+/// Why a recording was interrupted.
+public enum RecordingInterruption: String, Sendable, Hashable, CaseIterable {
+    /// The source's device is gone.
+    case deviceLost
+    /// The server moved the stream to another source. This only happens with the simple API.
+    case streamMoved
+    /// The server's default source changed, and the recording follows it.
+    case defaultChanged
+    /// Somebody ended the stream at the server.
+    case streamKilled
+    /// The connection to the sound server was lost.
+    case serverLost
+    /// The source was suspended: it delivers nothing until it is resumed.
+    case suspended
+    /// Another program is in a call.
+    case call
+    /// The source is running but has delivered nothing for some time.
+    case stalled
+}
+
+extension RecordingInterruption: CustomStringConvertible {
+    /// Human-readable: `the device was gone`.
+    public var description: String {
+        switch self {
+        case .deviceLost: "device unplugged"
+        case .streamMoved: "stream moved to another source"
+        case .defaultChanged: "default source changed"
+        case .streamKilled: "stream ended at the server"
+        case .serverLost: "sound server gone"
+        case .suspended: "source suspended"
+        case .call: "call in another program"
+        case .stalled: "source delivered nothing"
+        }
+    }
+}

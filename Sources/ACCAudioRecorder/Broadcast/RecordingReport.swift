@@ -1,0 +1,82 @@
+import FoundationEssentials
+
+/// The result of a recording.
+public struct RecordingReport: Sendable, Hashable {
+    /// Why the recording ended.
+    public enum Ending: Sendable, Hashable {
+        /// The user finished it.
+        case finished
+        /// The time limit was reached.
+        case limitReached
+        /// The user discarded it; its files were removed.
+        case discarded
+        /// It failed. What was recorded is kept, unless that was nothing.
+        case failed(ACCAudioRecorderError)
+    }
+
+    /// Why the recording ended.
+    public let ending: Ending
+    /// The source that was recorded.
+    public let source: AudioSource
+    /// The recording's sample rate in Hz.
+    public let sampleRate: Int
+    /// Samples per frame of the recording.
+    public let channelCount: Int
+    /// Frames recorded, at the recording's rate, pauses excluded.
+    public let frameCount: Int
+    /// Missing frames, at the source's rate: overruns of this program, and (by the clock) frames dropped elsewhere,
+    /// interruptions and the machine's sleep.
+    public let framesLost: Int
+    /// The gaps where they are missing.
+    public let gaps: [RecordingGap]
+    /// The level of each channel over the whole recording.
+    public let levels: [ChannelLevel]
+    /// Samples of the source, in all channels, that were not finite: NaN was replaced by silence, infinity by full
+    /// scale.
+    public let nonFiniteCount: Int
+    /// The result of each output.
+    public let outputs: [OutputReport]
+
+    /// Creates a report, for tests of code that receives reports.
+    ///
+    /// - Parameters:
+    ///   - ending: Why the recording ended.
+    ///   - source: The source that was recorded.
+    ///   - sampleRate: The recording's sample rate in Hz.
+    ///   - channelCount: Samples per frame of the recording.
+    ///   - frameCount: Frames recorded, at the recording's rate.
+    ///   - framesLost: Missing frames, at the source's rate.
+    ///   - gaps: The gaps where they are missing.
+    ///   - levels: The level of each channel over the whole recording.
+    ///   - nonFiniteCount: Samples of the source that were not finite.
+    ///   - outputs: The result of each output.
+    public init(
+        ending: Ending = .finished, source: AudioSource, sampleRate: Int, channelCount: Int, frameCount: Int,
+        framesLost: Int = 0, gaps: [RecordingGap] = [], levels: [ChannelLevel] = [], nonFiniteCount: Int = 0,
+        outputs: [OutputReport] = []
+    ) {
+        self.ending = ending
+        self.source = source
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+        self.frameCount = frameCount
+        self.framesLost = framesLost
+        self.gaps = gaps
+        self.levels = levels
+        self.nonFiniteCount = nonFiniteCount
+        self.outputs = outputs
+    }
+
+    /// The length in seconds, pauses excluded.
+    public var duration: TimeInterval { Double(frameCount) / Double(sampleRate) }
+
+    /// The errors in the order they happened: those of outputs, then that of the recording.
+    public var failures: [ACCAudioRecorderError] {
+        let failures = outputs.compactMap(\.failure)
+        guard case .failed(let error) = ending, !failures.contains(error) else { return failures }
+        return failures + [error]
+    }
+
+    /// Samples at full scale, in all channels.
+    public var clippedCount: Int { levels.reduce(0) { $0 + $1.clippedCount } }
+}

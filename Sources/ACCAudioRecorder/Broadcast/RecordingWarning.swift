@@ -1,0 +1,113 @@
+import FoundationEssentials
+
+/// Something that the user probably did not intend. Each warning is sent once per recording.
+public enum RecordingWarning: Sendable, Hashable {
+    /// The source is muted: the recording will be silent.
+    case sourceMuted(AudioSource)
+    /// The sink whose monitor is recorded is muted: the recording will be silent.
+    case sinkMuted(MonitoredSink)
+    /// The server has muted the recording's own stream, given by its index: the recording will be silent.
+    case streamMuted(UInt32)
+    /// The recording began with this many seconds of digital silence.
+    case silence(seconds: Int, AudioSource)
+    /// The source delivers samples that are not finite: NaN is replaced by silence, infinity by full scale.
+    case nonFiniteSamples(AudioSource)
+    /// The source's volume is not 100 %, which changes its samples. Only in mode `measurement`.
+    case volumeNotUnity(AudioSource)
+    /// The volume of the sink whose monitor is recorded is not 100 %, which changes the monitor's samples or may do so.
+    /// Only in mode `measurement`.
+    case sinkVolumeNotUnity(MonitoredSink)
+    /// The source is a filter that the server applies to another source. Only in mode `measurement`.
+    case filterSource(AudioSource)
+    /// An output failed to do something, and continues without it.
+    case output(ACCAudioRecorderError)
+    /// The disk of the named output has room for only this many more seconds. Sent once, when ten minutes are left.
+    case diskFilling(String, seconds: Int)
+    /// The disk of the named output has room for this many seconds, which is less than the recording's limit.
+    case diskTooSmall(String, seconds: Int, limit: Int)
+    /// A killed recording that was to replace a file left a partial file at this path.
+    case leftBehind(String)
+    /// The named output is this many seconds behind. Once it reaches its limit, or 256 MiB, its overflow policy
+    /// applies.
+    case outputBehind(String, seconds: TimeInterval, limit: TimeInterval, OverflowPolicy)
+    /// The named output has reached its limit and drops frames until it catches up; `RecordingEvent.outputGap` then
+    /// reports how many.
+    case outputDropping(String, limit: TimeInterval)
+    /// The named output keeps the recording's channel order, which its container cannot describe.
+    case channelsMisplaced(String, ChannelMap, Container)
+}
+
+extension RecordingWarning: CustomStringConvertible {
+    /// The problem and its remedy.
+    public var description: String { remedy.map { "\(problem). \($0)" } ?? problem }
+
+    /// The problem.
+    public var problem: String {
+        switch self {
+        case .sourceMuted(let source): "'\(source.description)' is muted, so the recording is silent"
+        case .sinkMuted(let sink):
+            "'\(sink.description)', whose monitor is recorded, is muted, so the recording is silent"
+        case .streamMuted: "the server muted this recording (it restored an earlier mute)"
+        case .silence(let seconds, _): "\(seconds) seconds of digital silence so far"
+        case .nonFiniteSamples(let source):
+            "'\(source.description)' delivers NaN or infinite samples, which are replaced by silence and full scale"
+        case .volumeNotUnity(let source):
+            "the volume of '\(source.description)' is \(source.volume), so its samples are changed"
+        case .sinkVolumeNotUnity(let sink):
+            "the volume of '\(sink.description)', whose monitor is recorded, is \(sink.volume), so its samples "
+                + "\(sink.volumeEffect == .applied ? "are" : "may be") changed"
+        case .filterSource(let source):
+            "'\(source.description)' is a filter that the server derives from another source"
+        case .output(let error): "\(error)"
+        case .diskFilling(let name, let seconds): "the disk of \(name) has room for only \(Self.text(of: seconds)) more"
+        case .diskTooSmall(let name, let seconds, let limit):
+            "the disk of \(name) has room for \(Self.text(of: seconds)) of the \(Self.text(of: limit)) to be "
+                + "recorded"
+        case .leftBehind(let path): "'\(path)' is a partial file of a recording that was killed"
+        case .outputBehind(let name, let seconds, _, _): "\(name) is \(Self.text(of: seconds)) behind"
+        case .outputDropping(let name, let limit):
+            "audio is being dropped for \(name): its disk or reader is too slow and its buffer of \(Self.text(of: limit)) is full"
+        case .channelsMisplaced(let name, let map, let container):
+            "\(name) keeps the channel order \(map), which \(container) cannot describe: players will use the wrong speakers"
+        }
+    }
+
+    /// What to do about it; nil if the problem says it.
+    public var remedy: String? {
+        switch self {
+        case .sourceMuted(let source): "Unmute it: pactl set-source-mute \(source.name) 0"
+        case .sinkMuted(let sink): "Unmute it: pactl set-sink-mute \(sink.name) 0"
+        case .streamMuted(let index): "Unmute it: pactl set-source-output-mute \(index) 0"
+        case .silence(_, let source):
+            "Check that '\(source.description)' is the right source, plugged in and not muted."
+        case .nonFiniteSamples: "Check the filter or program that produces them."
+        case .volumeNotUnity(let source): "Set it to 100 %: pactl set-source-volume \(source.name) 100%"
+        case .sinkVolumeNotUnity(let sink): "Set it to 100 %: pactl set-sink-volume \(sink.name) 100%"
+        case .filterSource: "Record the original source instead."
+        case .diskFilling, .diskTooSmall: "Free some space, or record to another disk."
+        case .leftBehind: "Rename it to keep it, or remove it. A repair makes it playable if it does not open."
+        case .outputBehind(_, _, let limit, let policy):
+            "Check its disk or reader: " + Self.consequence(of: policy, limit: limit)
+        case .channelsMisplaced: "Use CAF, or name the channels."
+        case .output, .outputDropping: nil
+        }
+    }
+
+    private static func consequence(of policy: OverflowPolicy, limit: TimeInterval) -> String {
+        switch policy {
+        case .wait: "the buffer grows in memory."
+        case .drop: "beyond \(text(of: limit)), audio is dropped."
+        case .stop: "at \(text(of: limit)) the output ends."
+        }
+    }
+
+    /// Tenths of a second below 10 s, where they matter.
+    private static func text(of seconds: TimeInterval) -> String {
+        seconds < 10 ? "\(seconds) s" : text(of: Int(seconds))
+    }
+
+    /// Whole minutes from two minutes on.
+    private static func text(of seconds: Int) -> String {
+        seconds < 120 ? "\(seconds) second\(seconds == 1 ? "" : "s")" : "\(seconds / 60) minutes"
+    }
+}

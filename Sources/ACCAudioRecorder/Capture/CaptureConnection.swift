@@ -1,0 +1,74 @@
+/// A connection to a sound server, or to a stand-in for one: lists and watches its sources, and opens inputs on them.
+///
+/// Everything above this layer uses sources only through it. Every request is answered, or fails, within five seconds.
+/// Any task may call.
+protocol CaptureConnection: AnyObject, Sendable {
+    /// The available sources, and which of them is the default.
+    func sourceCatalog() async throws(CaptureFailure) -> SourceCatalog
+
+    /// The source with this index as it is now, with its sink; nil if there is none with this index and name.
+    func source(index: UInt32, named name: String) async throws(CaptureFailure) -> AudioSource?
+
+    /// The sink that a source is the monitor of; nil if it is not a monitor.
+    func sink(monitoredBy source: AudioSource) async throws(CaptureFailure) -> MonitoredSink?
+
+    /// A record stream by its index; nil if there is none.
+    func recordStream(_ index: UInt32) async throws(CaptureFailure) -> RecordStream?
+
+    /// The streams of other programs' calls.
+    func calls() async throws(CaptureFailure) -> Set<CallStream>
+
+    /// Whether a record or playback stream, given by its index, belongs to another program's call.
+    func isCall(_ index: UInt32, isPlayback: Bool) async throws(CaptureFailure) -> Bool
+
+    /// Reports changes of sources, streams and defaults from now on, on a thread of the connection. One observer per
+    /// connection: a later one replaces it.
+    func observe(_ onChange: @escaping @Sendable (ServerChange) -> Void) async throws(CaptureFailure)
+
+    /// Waits until the connection has broken or the task is cancelled.
+    func waitUntilClosed() async
+
+    /// Begins to open a source in its own format.
+    func open(
+        _ source: AudioSource, _ settings: CaptureSettings, start: CaptureStart
+    ) throws(ACCAudioRecorderError) -> any CaptureInput
+}
+
+/// The sources at one moment.
+struct SourceCatalog: Sendable {
+    /// All sources, including monitors, in the server's order.
+    var sources: [AudioSource]
+    /// Sources whose stated format or channel map cannot be captured.
+    var unusable: [UnusableSource] = []
+    /// The server's default sink, if it has one.
+    var defaultSinkName: String?
+}
+
+/// Makes connections to a sound server, or to a stand-in for one.
+protocol CaptureBackend: Sendable {
+    /// Connects, or uses a connection that was begun early.
+    func connect() async throws(CaptureFailure) -> any CaptureConnection
+}
+
+/// A source whose stated format or channel map cannot be captured.
+struct UnusableSource: Error {
+    /// The source's name at the server.
+    let name: String
+    /// The stated format, human-readable: `0 Hz, 2 channels, sample format 3`.
+    let statedFormat: String
+}
+
+/// A change at the server, with the index of the object that changed.
+enum ServerChange: Sendable, Hashable {
+    /// The kind of change.
+    enum Kind: Sendable, Hashable {
+        case added, changed, removed
+    }
+
+    case source(Kind, UInt32)
+    case sink(Kind, UInt32)
+    case stream(Kind, UInt32)
+    case playback(Kind, UInt32)
+    /// The server's defaults, or other information about the server itself.
+    case server
+}

@@ -1,0 +1,58 @@
+/// One item that an input delivers, in the order in which things happened.
+enum CaptureItem: Sendable, Equatable {
+    /// Audio, in a slot of the ring.
+    case fragment(FragmentStamp)
+    /// This many frames are missing.
+    case hole(frames: Int, HoleCause)
+    /// The source delivers nothing until `resumed`, or the end.
+    case suspended
+    /// The source delivers again.
+    case resumed
+    /// The source has no more samples, which only happens to a synthetic one; the input stays open.
+    case exhausted
+
+    /// The stamp of a fragment; nil for other items.
+    var stamp: FragmentStamp? {
+        if case .fragment(let stamp) = self { stamp } else { nil }
+    }
+
+    /// Why frames are missing.
+    enum HoleCause: Sendable {
+        /// This program could not keep up.
+        case overrun
+        /// The server dropped them and reports it.
+        case dropped
+    }
+}
+
+/// The times and the length of a fragment.
+struct FragmentStamp: Sendable, Equatable {
+    /// The length in bytes, whole frames; less than a full slot only before another kind of item and at the end.
+    var byteCount = 0
+    /// When the first frame was captured, in CLOCK_MONOTONIC nanoseconds, computed from the server's latency.
+    var hostTime: UInt64 = 0
+    /// When the last frame arrived, in CLOCK_MONOTONIC nanoseconds.
+    var arrivalTime: UInt64 = 0
+    /// How long the machine had slept by then, in nanoseconds, counted from an arbitrary time.
+    var timeAsleep: Int64 = 0
+    /// How many changes of sources, streams and defaults the server had announced by then.
+    var changeCount = 0
+    /// The average length in seconds of audio that the server still has from just before the end of an overrun.
+    var keptLength = 0.0
+}
+
+/// Why an input ended.
+enum CaptureEnd: Sendable, Equatable {
+    /// It was stopped; everything captured until then was delivered.
+    case stopped
+    /// Its source is gone.
+    case sourceRemoved
+    /// Somebody ended its stream at the server.
+    case killed
+    /// Its stream was moved to another source, from which nothing was delivered.
+    case moved
+    /// The connection to the server broke.
+    case serverLost
+    /// The stream failed for another reason.
+    case failed(CaptureFailure)
+}

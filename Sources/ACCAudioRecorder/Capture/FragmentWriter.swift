@@ -1,0 +1,137 @@
+/// The capture thread's end of an input: cuts what a stream delivers into fragments, from the requested start to the
+/// stop, and appends them to the ring.
+///
+/// Used by one thread at a time. Takes no lock and allocates nothing.
+struct FragmentWriter: ~Copyable {
+    /// The result of writing bytes.
+    struct Outcome {
+        /// How many bytes were consumed: fewer than given only if the ring is full, or at the stop.
+        var byteCount: Int
+        /// Whether the stop was reached.
+        var isComplete = false
+    }
+
+    let ring: CaptureRing
+    /// Frames captured from this time on are delivered, in CLOCK_MONOTONIC nanoseconds; `.max` while no start is known.
+    var startTime: UInt64
+    /// Frames captured after this time are not delivered; `.max` as long as the capture continues.
+    var stopTime = UInt64.max
+    private let bytesPerFrame: Int
+    private let sampleRate: Double
+    /// The shortest recording that an input delivers, if it delivers anything: 2 ms.
+    private var shortestFrames: Int { Int(sampleRate / 500) }
+    /// The slot being filled, and the number of bytes in it.
+    private var slot: UnsafeMutableRawBufferPointer?
+    private var filled = 0
+    /// The stamp of the slot, but for its length, as of the latest bytes.
+    private var stamp = FragmentStamp()
+    private var hasWritten = false
+    /// Frames dropped since the last item, because the ring was full.
+    private var overrun = 0
+
+    /// - Parameter fragmentFrames: The length of a fragment in frames.
+    init(_ spec: SampleSpec, fragmentFrames: Int, start: CaptureStart) {
+        bytesPerFrame = spec.bytesPerFrame
+        sampleRate = Double(spec.sampleRate)
+        ring = CaptureRing(
+            slotBytes: fragmentFrames * spec.bytesPerFrame,
+            minimumSlots: Self.slots(for: spec, fragmentFrames: fragmentFrames))
+        switch start {
+        case .atOnce: startTime = 0
+        case .after(let hostTime): startTime = hostTime
+        case .onRequest: startTime = .max
+        }
+    }
+
+    /// Eight seconds, for a slow disk or a busy machine; limited to 32 MiB, but at least one second.
+    private static func slots(for spec: SampleSpec, fragmentFrames: Int) -> Int {
+        let wanted = 8 * spec.sampleRate
+        let affordable = max(32 << 20 / spec.bytesPerFrame, spec.sampleRate)
+        return max(min(wanted, affordable) / fragmentFrames, 4)
+    }
+
+    /// Writes the next bytes of the stream, whole frames.
+    ///
+    /// - Parameter stamp: When the first of these frames was captured, and when they arrived.
+    mutating func write(_ bytes: UnsafeRawBufferPointer, _ stamp: FragmentStamp) -> Outcome {
+        let frames = bytes.count / bytesPerFrame
+        let first = min(self.frames(from: stamp.hostTime, to: startTime), frames)
+        guard first < frames else { return Outcome(byteCount: bytes.count) }
+        startTime = 0
+        var end = min(self.frames(from: stamp.hostTime, to: stopTime), frames)
+        // A recording that is stopped right after it was opened still gets a few frames.
+        if !hasWritten { end = max(end, min(shortestFrames, frames)) }
+        hasWritten = true
+        var position = first * bytesPerFrame
+        while position < end * bytesPerFrame {
+            guard let slot = claimSlot() else { return Outcome(byteCount: position) }
+            let count = min(end * bytesPerFrame - position, slot.count - filled)
+            slot.baseAddress?.advanced(by: filled).copyMemory(
+                from: bytes.baseAddress!.advanced(by: position), byteCount: count)
+            filled += count
+            position += count
+            // The capture time of the first frame in the slot, computed from these bytes.
+            let framesBefore = Double(position - filled) / Double(bytesPerFrame)
+            let offset = Int64(framesBefore / sampleRate * 1e9)
+            self.stamp = stamp
+            self.stamp.hostTime = UInt64(max(Int64(clamping: stamp.hostTime) + offset, 0))
+            if filled == slot.count { flush() }
+        }
+        return Outcome(byteCount: position, isComplete: end < frames)
+    }
+
+    /// Hands over what has been captured, even if it is not a whole fragment.
+    mutating func flush() {
+        guard slot != nil, filled > 0 else { return }
+        stamp.byteCount = filled
+        ring.append(stamp)
+        slot = nil
+        filled = 0
+    }
+
+    /// Appends a hole for frames that the server reports as dropped.
+    mutating func skip(byteCount: Int) {
+        guard startTime == 0 else { return }
+        append(.hole(frames: byteCount / bytesPerFrame, .dropped))
+    }
+
+    /// Counts frames that are dropped because the ring is full.
+    mutating func drop(byteCount: Int) {
+        overrun += byteCount / bytesPerFrame
+    }
+
+    /// Appends an item other than a fragment; dropped if the ring is full.
+    mutating func append(_ item: CaptureItem) {
+        flush()
+        if appendOverrun() { _ = ring.append(item) }
+    }
+
+    /// Hands over the rest and closes the ring.
+    mutating func close(_ end: CaptureEnd) {
+        flush()
+        _ = appendOverrun()
+        ring.close(end)
+    }
+
+    /// Claims the next free slot. Nothing else is appended between this and the slot's own stamp, so it stays the next
+    /// free slot.
+    private mutating func claimSlot() -> UnsafeMutableRawBufferPointer? {
+        // Consecutive drops become one hole, however often there was no free slot.
+        if slot == nil, ring.nextFreeSlot() != nil, appendOverrun() { slot = ring.nextFreeSlot() }
+        return slot
+    }
+
+    private mutating func appendOverrun() -> Bool {
+        guard overrun > 0 else { return true }
+        guard ring.append(.hole(frames: overrun, .overrun)) else { return false }
+        overrun = 0
+        return true
+    }
+
+    /// The number of frames between two times; 0 if the second is earlier, `.max` if the number is too large.
+    private func frames(from start: UInt64, to end: UInt64) -> Int {
+        guard end > start else { return 0 }
+        let frames = (Double(end - start) * 1e-9 * sampleRate).rounded(.up)
+        return frames < 0x1p62 ? Int(frames) : .max
+    }
+}

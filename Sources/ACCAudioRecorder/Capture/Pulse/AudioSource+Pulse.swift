@@ -1,0 +1,101 @@
+import CPulse
+
+extension AudioSource {
+    /// Reads what the server says of the source alone; `seen(by:)` adds whether it is the default.
+    ///
+    /// Nil if the stated format or channel map cannot be captured.
+    init?(pulse info: pa_source_info) {
+        guard let spec = SampleSpec(pulse: info.sample_spec), let map = ChannelMap(pulse: info.channel_map),
+            map.channelCount == spec.channelCount, let name = info.name
+        else { return nil }
+        let properties = PulseProperties(info.proplist)
+        id = info.index
+        self.name = String(cString: name)
+        description = info.description.map { String(cString: $0) } ?? self.name
+        sampleSpec = spec
+        channelMap = map
+        isDefault = false
+        sinkIndex = info.monitor_of_sink == accrec_pa_invalid_index ? nil : info.monitor_of_sink
+        kind = SourceKind(isMonitorOfSink: sinkIndex != nil) { properties[$0] }
+        port = info.active_port?.pointee.description.map { String(cString: $0) }
+        isAvailable = info.active_port.map { $0.pointee.available != Int32(PA_PORT_AVAILABLE_NO.rawValue) } ?? true
+        isFilter = properties["device.class"] == "filter" || properties["device.master_device"] != nil
+        state = SourceState(pulse: info.state) ?? .suspended
+        isMuted = info.mute != 0
+        volume = SourceVolume(pulse: info.volume)
+    }
+
+    /// Reads a source, or why it cannot be captured.
+    static func read(_ info: pa_source_info) -> Result<AudioSource, UnusableSource> {
+        AudioSource(pulse: info).map { .success($0) } ?? .failure(UnusableSource(pulse: info))
+    }
+
+    /// This source with what is known from the server's description of itself.
+    func seen(by server: ServerInfo) -> AudioSource {
+        var source = self
+        source.isDefault = name == server.defaultSourceName
+        source.graphRate = server.graphRate
+        return source
+    }
+}
+
+extension UnusableSource {
+    init(pulse info: pa_source_info) {
+        name = info.name.map { String(cString: $0) } ?? ""
+        let (spec, map) = (info.sample_spec, info.channel_map)
+        let isMapAtFault = SampleSpec(pulse: spec) != nil
+        statedFormat =
+            isMapAtFault
+            ? "a channel map of \(map.channels) positions for \(spec.channels) channels, or one that is unknown"
+            : "\(spec.rate) Hz, \(spec.channels) channels, sample format \(spec.format.rawValue)"
+    }
+}
+
+extension SourceState {
+    /// Nil for a state in which a source cannot be opened.
+    init?(pulse state: pa_source_state_t) {
+        switch state {
+        case PA_SOURCE_RUNNING: self = .running
+        case PA_SOURCE_IDLE: self = .idle
+        case PA_SOURCE_SUSPENDED: self = .suspended
+        default: return nil
+        }
+    }
+}
+
+extension SourceVolume {
+    init(pulse volume: pa_cvolume) {
+        steps = withUnsafeBytes(of: volume.values) { bytes in
+            Array(bytes.bindMemory(to: pa_volume_t.self).prefix(Int(volume.channels)))
+        }
+    }
+}
+
+extension MonitoredSink {
+    /// Reads a sink. How its volume and mute affect the monitor is not documented, but was measured and read in the
+    /// servers' sources. PulseAudio's monitor delivers what is rendered for the device: muted if the sink is, and with
+    /// the volume applied unless the device (`HW_VOLUME_CTRL`) or another sink (no `DECIBEL_VOLUME`; a volume that
+    /// PulseAudio applies itself always has that flag) applies it. PipeWire's monitor delivers samples before volume
+    /// and mute, unless the sink's `monitor.channel-volumes` property is set.
+    ///
+    /// - Parameter isPipeWire: Whether the server is PipeWire.
+    init?(pulse info: pa_sink_info, isPipeWire: Bool) {
+        guard let name = info.name else { return nil }
+        self.name = String(cString: name)
+        description = info.description.map { String(cString: $0) } ?? self.name
+        volume = SourceVolume(pulse: info.volume)
+        if isPipeWire {
+            let isApplied = ["true", "1"].contains(PulseProperties(info.proplist)["monitor.channel-volumes"])
+            volumeEffect = isApplied ? .applied : .none
+            isMonitorMuted = isApplied && info.mute != 0
+        } else {
+            let flags = info.flags.rawValue
+            if flags & PA_SINK_HW_VOLUME_CTRL.rawValue != 0 {
+                volumeEffect = .perhapsApplied
+            } else {
+                volumeEffect = flags & PA_SINK_DECIBEL_VOLUME.rawValue != 0 ? .applied : .none
+            }
+            isMonitorMuted = info.mute != 0
+        }
+    }
+}

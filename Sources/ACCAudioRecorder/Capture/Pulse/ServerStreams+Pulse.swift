@@ -1,0 +1,45 @@
+import CPulse
+
+extension RecordStream {
+    /// Nil for a stream with another name or of another process.
+    init?(pulse info: pa_source_output_info, ifStream name: String, ofProcess process: String) {
+        let properties = PulseProperties(info.proplist)
+        guard let stream = info.name, String(cString: stream) == name,
+            properties[PA_PROP_APPLICATION_PROCESS_ID] == process
+        else { return nil }
+        self.init(pulse: info)
+    }
+
+    init(pulse info: pa_source_output_info) {
+        index = info.index
+        sourceIndex = info.source
+        isMuted = info.mute != 0
+        volume = info.has_volume != 0 ? SourceVolume(pulse: info.volume) : nil
+        // The names that both servers give to methods that change nothing.
+        let method = info.resample_method.map { String(cString: $0) }
+        resampleMethod = method.flatMap { ["", "n/a", "copy", "trivial", "PipeWire"].contains($0) ? nil : $0 }
+    }
+}
+
+extension CallStream {
+    /// The roles that programs on PulseAudio and PipeWire give to calls.
+    private static let roles: Set = ["phone", "Communication"]
+
+    /// Nil for a stream that is not a call's, or that belongs to this process.
+    init?(playback info: pa_sink_input_info, exceptOfProcess process: String) {
+        self.init(info.index, isPlayback: true, PulseProperties(info.proplist), process)
+    }
+
+    /// Nil for a stream that is not a call's, or that belongs to this process.
+    init?(record info: pa_source_output_info, exceptOfProcess process: String) {
+        self.init(info.index, isPlayback: false, PulseProperties(info.proplist), process)
+    }
+
+    private init?(_ index: UInt32, isPlayback: Bool, _ properties: PulseProperties, _ process: String) {
+        guard let role = properties[PA_PROP_MEDIA_ROLE], Self.roles.contains(role),
+            properties[PA_PROP_APPLICATION_PROCESS_ID] != process
+        else { return nil }
+        self.index = index
+        self.isPlayback = isPlayback
+    }
+}

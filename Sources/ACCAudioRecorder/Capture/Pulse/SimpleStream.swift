@@ -1,0 +1,50 @@
+import CPulse
+
+/// A record stream of the simple API. Used only by the capture thread.
+struct SimpleStream: ~Copyable {
+    private let handle: OpaquePointer
+    /// An hour, in microseconds.
+    private static let longestLatency: pa_usec_t = 3_600_000_000
+
+    /// Opens the source with exactly the given sample spec and channel map. Takes 2–3 ms.
+    ///
+    /// - Parameters:
+    ///   - properties: The stream's properties at the server.
+    ///   - fragmentBytes: The number of bytes that the server collects before it delivers them.
+    init(
+        source: AudioSource, serverName: String?, streamName: String, properties: [String: String],
+        fragmentBytes: Int
+    ) throws(CaptureFailure) {
+        guard var map = source.channelMap.pulse else { throw CaptureFailure(PA_ERR_INVALID) }
+        var spec = source.sampleSpec.pulse
+        var attributes = pa_buffer_attr(
+            maxlength: .max, tlength: .max, prebuf: .max, minreq: .max, fragsize: UInt32(fragmentBytes))
+        var error: Int32 = 0
+        let handle = PulseEnvironment.with(properties) {
+            pa_simple_new(
+                serverName, nil, PA_STREAM_RECORD, source.name, streamName, &spec, &map, &attributes, &error)
+        }
+        guard let handle else { throw CaptureFailure(code: error) }
+        self.handle = handle
+    }
+
+    deinit {
+        pa_simple_free(handle)
+    }
+
+    /// Fills `buffer` with whole frames; blocks until the source has delivered them.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(CaptureFailure) {
+        var error: Int32 = 0
+        guard pa_simple_read(handle, buffer.baseAddress, buffer.count, &error) >= 0 else {
+            throw CaptureFailure(code: error)
+        }
+    }
+
+    /// How long ago the frame to be read next was captured, in nanoseconds; 0 if the server cannot tell.
+    func latency() -> UInt64 {
+        var error: Int32 = 0
+        let latency = pa_simple_get_latency(handle, &error)
+        // A faulty server may state any latency.
+        return error == 0 ? min(latency, Self.longestLatency) * 1000 : 0
+    }
+}

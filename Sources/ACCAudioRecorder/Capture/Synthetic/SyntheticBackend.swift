@@ -1,0 +1,121 @@
+import Synchronization
+
+/// The backend of a synthetic source, in place of a sound server: its only source until the default changes.
+final class SyntheticBackend: CaptureBackend {
+    /// The stream of another program's scripted call.
+    static let call = CallStream(isPlayback: true, index: 1)
+
+    /// The progress through the source, across all inputs opened on it.
+    struct Progress {
+        /// The next frame.
+        var frame = 0
+        /// The number of faults that have happened.
+        var faultCount = 0
+    }
+
+    /// What the stand-in for a server tells its clients.
+    struct Server {
+        var isReachable = true
+        var sources: [AudioSource]
+        var isCallActive = false
+    }
+
+    let synthetic: SyntheticSource
+    /// Whether calls and changes of the default source interrupt the recording.
+    let isInterrupted: (byCalls: Bool, byDefaults: Bool)
+    /// When frame 0 was captured, in CLOCK_MONOTONIC nanoseconds.
+    let startTime: UInt64
+    let progress = Mutex(Progress())
+    private let server: Mutex<Server>
+    /// The time of the test's clock at frame 0.
+    private let clockStart: SyntheticClock.Instant?
+
+    init(
+        _ synthetic: SyntheticSource, startTime: UInt64 = MonotonicClock.now(),
+        isInterrupted: (byCalls: Bool, byDefaults: Bool) = (false, false)
+    ) {
+        self.synthetic = synthetic
+        self.isInterrupted = isInterrupted
+        self.startTime = startTime
+        server = Mutex(Server(sources: [synthetic.source]))
+        clockStart = if case .clock(let clock) = synthetic.pace { clock.now } else { nil }
+    }
+
+    /// The time by which the source is paced, in CLOCK_MONOTONIC nanoseconds.
+    func now() -> UInt64 {
+        guard case .clock(let clock) = synthetic.pace, let clockStart else { return MonotonicClock.now() }
+        let (seconds, attoseconds) = clockStart.duration(to: clock.now).components
+        return startTime + UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+    }
+
+    /// The latest time before now. The frame that begins right now, by a clock that stands still, is not captured yet,
+    /// and must not be counted because its time was rounded.
+    func latestPast() -> UInt64 { now() - 1 }
+
+    func connect() async throws(CaptureFailure) -> any CaptureConnection {
+        guard withServer({ $0.isReachable }) else { throw CaptureFailure(.noServer, "Connection refused") }
+        return SyntheticConnection(backend: self)
+    }
+
+    /// Reads or changes what the server tells.
+    func withServer<Value: Sendable>(_ body: (inout sending Server) -> Value) -> Value {
+        server.withLock { body(&$0) }
+    }
+}
+
+/// A connection to a synthetic source.
+final class SyntheticConnection: CaptureConnection {
+    private let backend: SyntheticBackend
+    private let observer = Mutex<(@Sendable (ServerChange) -> Void)?>(nil)
+    private let isClosed = Promise<Void>()
+
+    init(backend: SyntheticBackend) {
+        self.backend = backend
+    }
+
+    func sourceCatalog() async throws(CaptureFailure) -> SourceCatalog {
+        SourceCatalog(sources: backend.withServer { $0.sources })
+    }
+
+    func source(index: UInt32, named name: String) async throws(CaptureFailure) -> AudioSource? {
+        backend.withServer { $0.sources }.first { $0.id == index && $0.name == name }
+    }
+
+    func sink(monitoredBy source: AudioSource) async throws(CaptureFailure) -> MonitoredSink? { nil }
+
+    func recordStream(_ index: UInt32) async throws(CaptureFailure) -> RecordStream? { nil }
+
+    func calls() async throws(CaptureFailure) -> Set<CallStream> {
+        backend.withServer { $0.isCallActive } ? [SyntheticBackend.call] : []
+    }
+
+    func isCall(_ index: UInt32, isPlayback: Bool) async throws(CaptureFailure) -> Bool {
+        try await calls().contains(CallStream(isPlayback: isPlayback, index: index))
+    }
+
+    func observe(_ onChange: @escaping @Sendable (ServerChange) -> Void) async throws(CaptureFailure) {
+        observer.withLock { $0 = onChange }
+    }
+
+    /// Whether changes are observed.
+    var isObserved: Bool { observer.withLock { $0 != nil } }
+
+    /// Reports a change to the observer.
+    func send(_ change: ServerChange) {
+        observer.withLock { $0 }?(change)
+    }
+
+    func waitUntilClosed() async {
+        await withTaskCancellationHandler {
+            await isClosed.value
+        } onCancel: {
+            isClosed.fulfil(())
+        }
+    }
+
+    func open(
+        _ source: AudioSource, _ settings: CaptureSettings, start: CaptureStart
+    ) throws(ACCAudioRecorderError) -> any CaptureInput {
+        try SyntheticInput.open(backend, self, source, settings, start: start)
+    }
+}

@@ -1,0 +1,168 @@
+import FoundationEssentials
+
+/// A source without a sound server: samples from an array, a closure or a file, with scripted faults.
+///
+/// For tests, benchmarks and demonstrations: a recorder of such a source needs no server and runs faster than real
+/// time. After the last sample the source delivers nothing until the recording is finished.
+public struct SyntheticSource: Sendable {
+    /// How fast samples are delivered.
+    public enum Pace: Sendable, Hashable {
+        /// At the sample rate, like a microphone.
+        case realTime
+        /// As fast as the recording can process them. Finishing a recording waits for the last sample, if the source
+        /// has an end.
+        case asFastAsPossible
+        /// By a clock that the test moves: a frame arrives when the clock has reached its time, counted from the
+        /// creation of the recorder. Finishing a recording waits for the frames until the clock's time. The recorder
+        /// sends its state by the same clock.
+        case clock(SyntheticClock)
+    }
+
+    /// A fault of the source at a given frame.
+    public struct Fault: Sendable, Hashable {
+        /// What happens to the source.
+        public enum Kind: Sendable, Hashable {
+            /// The server drops the next frames and reports it.
+            case dropped(frames: Int)
+            /// The source is suspended for this many seconds; the frames of that time are not delivered.
+            case suspended(TimeInterval)
+            /// The device is unplugged and comes back after this many seconds of the source's own time; never if that
+            /// is infinite.
+            case removed(TimeInterval)
+            /// The stream is ended at the server.
+            case killed
+            /// The server goes away and comes back after this many seconds of the source's own time; never if that is
+            /// infinite.
+            case serverLost(TimeInterval)
+            /// Another source, `synthetic-2`, becomes the server's default. A recording that follows the default
+            /// continues with that, which delivers the next samples.
+            case defaultChanged
+            /// Another program is in a call for this many seconds of the source's own time. The frames of that time are
+            /// not delivered to a recording that calls interrupt.
+            case call(TimeInterval)
+        }
+
+        /// The frame of the source before which it happens.
+        public let frame: Int
+        /// What happens.
+        public let kind: Kind
+
+        /// Creates a fault.
+        ///
+        /// - Parameters:
+        ///   - kind: What happens.
+        ///   - frame: The frame of the source before which it happens.
+        public init(_ kind: Kind, atFrame frame: Int) {
+            self.frame = frame
+            self.kind = kind
+        }
+    }
+
+    /// How fast samples are delivered; as fast as possible by default.
+    public var pace: Pace
+    /// The scripted faults; none by default.
+    public var faults: [Fault]
+    /// The source that a recording reports.
+    public let source: AudioSource
+    /// The number of frames; nil if the source never ends.
+    let frameCount: Int?
+    /// The source that becomes the default if the default changes.
+    var otherSource: AudioSource { AudioSource(id: 1, name: "synthetic-2", sampleSpec: source.sampleSpec) }
+    /// Fills a buffer with the samples of these frames, interleaved, in the source's format.
+    let read: @Sendable (Range<Int>, UnsafeMutableRawBufferPointer) -> Void
+
+    /// Creates a source that computes its samples.
+    ///
+    /// - Parameters:
+    ///   - sampleRate: 8,000 to 384,000 Hz.
+    ///   - channelCount: 1 to 32.
+    ///   - frameCount: The number of frames; nil for a source that never ends.
+    ///   - pace: How fast samples are delivered.
+    ///   - faults: The scripted faults.
+    ///   - sample: Returns the sample of a frame and a channel, both counted from 0; full scale is ±1. Called on the
+    ///     source's own thread.
+    /// - Throws: `audioFormatCreationFailed` for a sample rate or channel count out of range.
+    public init(
+        sampleRate: Int, channelCount: Int, frameCount: Int? = nil, pace: Pace = .asFastAsPossible,
+        faults: [Fault] = [], sample: @escaping @Sendable (_ frame: Int, _ channel: Int) -> Float
+    ) throws(ACCAudioRecorderError) {
+        try self.init(
+            .float32LE, sampleRate: sampleRate, channelCount: channelCount, frameCount: frameCount, pace: pace,
+            faults: faults
+        ) { frames, buffer in
+            let samples = buffer.assumingMemoryBound(to: Float.self)
+            for (index, frame) in frames.enumerated() {
+                for channel in 0..<channelCount {
+                    samples[index * channelCount + channel] = sample(frame, channel)
+                }
+            }
+        }
+    }
+
+    /// Creates a source of floating-point samples.
+    ///
+    /// - Parameters:
+    ///   - samples: Interleaved, whole frames; full scale is ±1. An incomplete last frame is ignored.
+    ///   - sampleRate: 8,000 to 384,000 Hz.
+    ///   - channelCount: 1 to 32.
+    ///   - pace: How fast samples are delivered.
+    ///   - faults: The scripted faults.
+    /// - Throws: `audioFormatCreationFailed` for a sample rate or channel count out of range.
+    public init(
+        samples: [Float], sampleRate: Int, channelCount: Int, pace: Pace = .asFastAsPossible, faults: [Fault] = []
+    ) throws(ACCAudioRecorderError) {
+        try self.init(
+            .float32LE, array: samples, sampleRate: sampleRate, channelCount: channelCount, pace: pace, faults: faults)
+    }
+
+    /// Creates a source of 16-bit samples, which outputs of 16 bits or more copy bit for bit.
+    ///
+    /// - Parameters:
+    ///   - samples: Interleaved, whole frames. An incomplete last frame is ignored.
+    ///   - sampleRate: 8,000 to 384,000 Hz.
+    ///   - channelCount: 1 to 32.
+    ///   - pace: How fast samples are delivered.
+    ///   - faults: The scripted faults.
+    /// - Throws: `audioFormatCreationFailed` for a sample rate or channel count out of range.
+    public init(
+        samples: [Int16], sampleRate: Int, channelCount: Int, pace: Pace = .asFastAsPossible, faults: [Fault] = []
+    ) throws(ACCAudioRecorderError) {
+        try self.init(
+            .s16LE, array: samples.map(\.littleEndian), sampleRate: sampleRate, channelCount: channelCount, pace: pace,
+            faults: faults)
+    }
+
+    private init<Sample: BitwiseCopyable & Sendable>(
+        _ format: SampleFormat, array: [Sample], sampleRate: Int, channelCount: Int, pace: Pace, faults: [Fault]
+    ) throws(ACCAudioRecorderError) {
+        try self.init(
+            format, sampleRate: sampleRate, channelCount: channelCount, frameCount: array.count / max(channelCount, 1),
+            pace: pace, faults: faults
+        ) { frames, buffer in
+            array.withUnsafeBytes { bytes in
+                let bytesPerFrame = channelCount * MemoryLayout<Sample>.stride
+                let range = frames.lowerBound * bytesPerFrame..<frames.upperBound * bytesPerFrame
+                buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[range]))
+            }
+        }
+    }
+
+    private init(
+        _ format: SampleFormat, sampleRate: Int, channelCount: Int, frameCount: Int?, pace: Pace, faults: [Fault],
+        read: @escaping @Sendable (Range<Int>, UnsafeMutableRawBufferPointer) -> Void
+    ) throws(ACCAudioRecorderError) {
+        guard StreamFormat.sampleRates.contains(sampleRate), StreamFormat.channelCounts.contains(channelCount) else {
+            throw .audioFormatCreationFailed(
+                .init(
+                    .invalidFormat, "cannot make a source of \(channelCount) channels at \(sampleRate) Hz",
+                    cause: "it is out of range", remedy: "Choose 1 to 32 channels at 8000 to 384000 Hz."))
+        }
+        source = AudioSource(
+            name: "synthetic",
+            sampleSpec: SampleSpec(format: format, sampleRate: sampleRate, channelCount: channelCount))
+        self.frameCount = frameCount
+        self.pace = pace
+        self.faults = faults.sorted { $0.frame < $1.frame }
+        self.read = read
+    }
+}

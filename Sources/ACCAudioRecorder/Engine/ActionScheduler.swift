@@ -1,0 +1,87 @@
+/// Assigns markers and cuts to frames of the recording: those that users request, and the cuts of a splitting policy.
+struct ActionScheduler {
+    /// A block of frames of the recording.
+    struct Block {
+        var frames: Range<Int>
+        /// When the first frame was captured, in CLOCK_MONOTONIC nanoseconds.
+        var hostTime: UInt64
+    }
+
+    private let sampleRate: Double
+    private let requests: ActionRequests
+    private var cutSchedule: CutSchedule?
+    /// The maximum file size in bytes.
+    private let fileSize: Int?
+    private var markerCount = 0
+
+    /// - Parameter sampleRate: The recording's sample rate in Hz.
+    init(_ requests: ActionRequests, _ policy: SplittingPolicy, sampleRate: Int) {
+        self.requests = requests
+        self.sampleRate = Double(sampleRate)
+        fileSize = policy.fileSize
+        cutSchedule = CutSchedule(policy, sampleRate: sampleRate)
+    }
+
+    /// The actions up to the end of the next block of the recording, which no branch has recorded yet.
+    ///
+    /// - Parameter serverProcessing: Returns the server's processing steps so far.
+    mutating func actions(
+        in block: Block, for branches: [Branch], serverProcessing: () -> [ProcessingStep]
+    ) -> [TimelineAction] {
+        var actions: [TimelineAction] = []
+        func cut(at frame: Int) {
+            actions.append(self.cut(at: frame, in: block, of: branches, serverProcessing))
+        }
+        for request in requests.remove(before: block.hostTime + nanoseconds(block.frames.count)) {
+            let frame = self.frame(at: request.hostTime, in: block)
+            switch request.kind {
+            case .marker(let label): actions.append(marker(label, at: frame))
+            case .newFiles: cut(at: frame)
+            }
+        }
+        while let frame = cutSchedule?.nextCut(in: block.frames, hostTime: block.hostTime) { cut(at: frame) }
+        if let fileSize, actions.allSatisfy(\.isMarker), !branches.contains(where: \.hasPendingCut),
+            let latest = branches.compactMap({ $0.latestCut(within: fileSize) }).min(),
+            Int(latest * sampleRate) < block.frames.upperBound
+        {
+            cut(at: max(Int(latest * sampleRate), block.frames.lowerBound))
+        }
+        return actions
+    }
+
+    /// The markers that were requested but not placed yet, placed after the last frame.
+    mutating func markers(afterFrame frame: Int) -> [TimelineAction] {
+        requests.remove(before: .max, where: \.isMarker).compactMap { request in
+            guard case .marker(let label) = request.kind else { return nil }
+            return marker(label, at: frame)
+        }
+    }
+
+    private mutating func marker(_ label: String?, at frame: Int) -> TimelineAction {
+        markerCount += 1
+        let marker = RecordingMarker(
+            number: markerCount, frame: frame, time: Double(frame) / sampleRate, label: label ?? "\(markerCount)")
+        return TimelineAction(kind: .marker(marker), seconds: marker.time)
+    }
+
+    /// A cut at the same instant in all outputs, none of which may be past it.
+    private func cut(
+        at frame: Int, in block: Block, of branches: [Branch], _ serverProcessing: () -> [ProcessingStep]
+    ) -> TimelineAction {
+        let start = branches.map { $0.firstCut(ofRate: Int(sampleRate)) }.reduce(frame, max)
+        let hostTime = block.hostTime + nanoseconds(start - block.frames.lowerBound)
+        return TimelineAction(
+            kind: .newFile(hostTime: hostTime, serverProcessing: serverProcessing()),
+            seconds: Double(start) / sampleRate)
+    }
+
+    private func frame(at hostTime: UInt64, in block: Block) -> Int {
+        let seconds = Double(Int64(bitPattern: hostTime &- block.hostTime)) * 1e-9
+        let offset = Int((seconds * sampleRate).rounded(.down))
+        return block.frames.lowerBound + min(max(offset, 0), block.frames.count - 1)
+    }
+
+    private func nanoseconds(_ frames: Int) -> UInt64 {
+        UInt64(Double(frames) / sampleRate * 1e9)
+    }
+}

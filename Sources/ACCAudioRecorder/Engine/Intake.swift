@@ -1,0 +1,180 @@
+/// Whether a source delivers.
+enum SourceFlow: Sendable {
+    /// The first frame of the segment has arrived, or the first after a suspension.
+    case flowing
+    /// The source was suspended.
+    case suspended
+    /// The source is not suspended, but has delivered nothing for some time.
+    case stalled
+}
+
+/// Turns the items of an input into a timeline: the frames to record, the gaps between them with their causes, and
+/// whether the source delivers.
+///
+/// It detects dropped audio by the arrival times of fragments, the machine's sleep by its clocks, and the gap of an
+/// interruption by the capture times of the frames around it. All times come from the stamps.
+struct Intake {
+    /// What to do next.
+    enum Decision: Equatable {
+        /// Record these frames of the fragment. The first was captured at this time, in CLOCK_MONOTONIC nanoseconds;
+        /// nil if they directly follow the previous ones.
+        case record(Range<Int>, hostTime: UInt64?)
+        /// Record a gap.
+        case gap(seconds: Double, RecordingGap.Cause)
+        /// Report that the source began or stopped delivering.
+        case flow(SourceFlow)
+    }
+
+    /// What one input passes on to the next one of the recording.
+    struct Carryover {
+        /// When the frame after the last one was captured, in CLOCK_MONOTONIC nanoseconds; nil before the first.
+        fileprivate var endTime: UInt64?
+        /// The interruption since the last frame, if any.
+        fileprivate var interruption: RecordingInterruption?
+        /// How long the machine had slept when the last fragment arrived, in nanoseconds.
+        fileprivate var timeAsleep: Int64?
+
+        /// Creates the carryover of a recording without frames.
+        init() {}
+    }
+
+    private enum Delivery: Equatable {
+        /// Nothing has arrived yet.
+        case opened(isLate: Bool)
+        case flowing
+        case suspended
+        case stalled
+        case exhausted
+    }
+
+    /// A longer difference of the clocks, in nanoseconds, means that the machine slept; a shorter one is imprecision.
+    private static let shortestSleep: Int64 = 10_000_000
+
+    private let spec: SampleSpec
+    private let fragmentFrames: Int
+    private var delivery = Delivery.opened(isLate: false)
+    private var detector: GapDetector
+    /// What the next input continues from.
+    private(set) var carryover: Carryover
+    /// The decisions about the current item; a variable to reuse its memory.
+    private var decisions: [Decision] = []
+
+    /// - Parameters:
+    ///   - spec: The input's sample spec.
+    ///   - fragmentFrames: The length of a fragment in frames.
+    ///   - carryover: The carryover of the previous input.
+    ///   - interruption: The interruption between the two; nil for a pause.
+    init(
+        _ spec: SampleSpec, fragmentFrames: Int, carryover: Carryover = Carryover(),
+        after interruption: RecordingInterruption? = nil
+    ) {
+        self.spec = spec
+        self.fragmentFrames = fragmentFrames
+        self.carryover = carryover
+        detector = GapDetector(spec, fragmentFrames: fragmentFrames)
+        decisions.reserveCapacity(8)
+        if let interruption {
+            setInterruption(interruption)
+        } else {
+            // A pause is no gap.
+            self.carryover.interruption = nil
+            self.carryover.timeAsleep = nil
+        }
+    }
+
+    /// The number of fragments, starting with the next item, that the next call of `decide` has to see.
+    var lookahead: Int { detector.lookahead }
+
+    /// Decides about the next item.
+    ///
+    /// - Parameter upcoming: If the item is a fragment, its stamp and those of the following fragments, `lookahead` in
+    ///   all; fewer only if no more are coming.
+    /// - Returns: What to do, in order; nil if a later fragment must be seen first: `lookahead` has grown, and the call
+    ///   must be repeated.
+    mutating func decide(
+        _ item: CaptureItem, upcoming: some RandomAccessCollection<FragmentStamp>
+    ) -> [Decision]? {
+        decisions.removeAll(keepingCapacity: true)
+        switch item {
+        case .fragment(let stamp):
+            let judgement = detector.judge(upcoming)
+            if judgement == .undecided { return nil }
+            consume(stamp, judgement)
+        case .hole(let frames, let cause):
+            detector.skip(frames)
+            let seconds = Double(frames) / Double(spec.sampleRate)
+            carryover.endTime = carryover.endTime.map { $0 + nanoseconds(frames) }
+            decisions.append(.gap(seconds: seconds, cause == .overrun ? .overrun : .dropped))
+        case .suspended:
+            pause(as: .suspended)
+            setInterruption(.suspended)
+            decisions.append(.flow(.suspended))
+        case .resumed:
+            pause(as: .opened(isLate: false))
+        case .exhausted:
+            pause(as: .exhausted)
+        }
+        return decisions
+    }
+
+    /// Called when nothing arrived for `CaptureRing.idleTime`.
+    ///
+    /// - Returns: The resulting change of the source, if any.
+    mutating func idle() -> SourceFlow? {
+        switch delivery {
+        case .opened(isLate: false):
+            // Some sources need twice as long before their first frame, such as a Bluetooth headset or a sink that
+            // renders blocks of two seconds.
+            delivery = .opened(isLate: true)
+            return nil
+        case .opened(isLate: true), .flowing:
+            pause(as: .stalled)
+            return .stalled
+        case .suspended, .stalled, .exhausted:
+            return nil
+        }
+    }
+
+    private mutating func consume(_ stamp: FragmentStamp, _ judgement: GapDetector.Judgement) {
+        if delivery != .flowing { decisions.append(.flow(.flowing)) }
+        // A stalled source is closed unless it is suspended, so one that delivers again was suspended.
+        if delivery == .stalled { setInterruption(.suspended) }
+        delivery = .flowing
+        detector.add(stamp)
+
+        let timeSlept = stamp.timeAsleep - (carryover.timeAsleep ?? stamp.timeAsleep)
+        carryover.timeAsleep = stamp.timeAsleep
+        if timeSlept > Self.shortestSleep {
+            decisions.append(.gap(seconds: Double(timeSlept) * 1e-9, .sleep))
+        }
+        if let cause = carryover.interruption.take(), let endTime = carryover.endTime, stamp.hostTime > endTime {
+            decisions.append(.gap(seconds: Double(stamp.hostTime - endTime) * 1e-9, .interruption(cause)))
+        }
+
+        let frameCount = stamp.byteCount / spec.bytesPerFrame
+        var first = 0
+        if case .loss(let loss) = judgement {
+            first = loss.offset
+            if first > 0 { decisions.append(.record(0..<first, hostTime: nil)) }
+            decisions.append(.gap(seconds: loss.seconds, .dropped))
+        }
+        decisions.append(.record(first..<frameCount, hostTime: stamp.hostTime + nanoseconds(first)))
+        carryover.endTime = max(carryover.endTime ?? 0, stamp.hostTime + nanoseconds(frameCount))
+    }
+
+    /// If nothing arrived between two interruptions, the first one is the cause of the gap.
+    private mutating func setInterruption(_ interruption: RecordingInterruption) {
+        carryover.interruption = carryover.interruption ?? interruption
+    }
+
+    /// Called when the source stops delivering for a while; starts a new baseline, because fragments will arrive at
+    /// other times.
+    private mutating func pause(as delivery: Delivery) {
+        self.delivery = delivery
+        detector = GapDetector(spec, fragmentFrames: fragmentFrames)
+    }
+
+    private func nanoseconds(_ frames: Int) -> UInt64 {
+        UInt64(Double(frames) / Double(spec.sampleRate) * 1e9)
+    }
+}

@@ -1,0 +1,26 @@
+/// Computes how many fragments to collect in the ring before waking the engine's thread: wake-ups are most of a
+/// recorder's CPU cost.
+struct WakeUpBatching {
+    private let fragmentsPerSecond: Double
+    private let largestBatch: Int
+
+    init(_ ring: CaptureRing, of spec: SampleSpec) {
+        self.init(
+            fragmentsPerSecond: Double(spec.sampleRate * spec.bytesPerFrame) / Double(ring.slotBytes),
+            slotCount: ring.slotCount)
+    }
+
+    /// - Parameter slotCount: The number of fragments that fit into the ring.
+    init(fragmentsPerSecond: Double, slotCount: Int) {
+        self.fragmentsPerSecond = fragmentsPerSecond
+        largestBatch = max(slotCount / 4, 1)
+    }
+
+    /// The number of fragments to wait for.
+    ///
+    /// - Parameter seconds: The length of audio until somebody waits for a result; infinity if nobody does.
+    func fragmentCount(awaitedIn seconds: Double) -> Int {
+        let count = (min(OutputWriter.longestBatch, seconds) * fragmentsPerSecond).rounded(.up)
+        return max(min(Int(count), largestBatch), 1)
+    }
+}

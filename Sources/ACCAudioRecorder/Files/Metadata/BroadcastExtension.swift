@@ -1,0 +1,51 @@
+import CSndFile
+
+/// The content of a WAV file's `bext` chunk (EBU Tech 3285, version 2): when the recording begins, its source, the
+/// program, and how it was made. All text is ASCII.
+struct BroadcastExtension {
+    let time: BroadcastTime
+    /// The name of the recording program.
+    let originator: String
+    let description: String
+    /// One line per step (EBU R 98).
+    let codingHistory: [CodingStep]
+
+    var content: [UInt8] {
+        let history = codingHistory.flatMap { $0.line.utf8 }
+        return field(description, length: 256) + field(originator, length: 32) + field("", length: 32)
+            + field(time.date, length: 10) + field(time.time, length: 8)
+            + ByteOrder.little.bytes(UInt64(time.reference), count: 8) + [2, 0]
+            + [UInt8](repeating: 0, count: 64) + Self.noLoudness + [UInt8](repeating: 0, count: 180) + history
+            + (history.count % 2 == 0 ? [] : [0])
+    }
+
+    /// The value that marks each of the five loudness fields as not measured.
+    private static let noLoudness = [[UInt8]](repeating: [0xFF, 0x7F], count: 5).flatMap(\.self)
+
+    private func field(_ text: String, length: Int) -> [UInt8] {
+        let bytes = text.printableASCII.utf8.prefix(length)
+        return bytes + [UInt8](repeating: 0, count: length - bytes.count)
+    }
+}
+
+/// One line of a coding history: the format of the samples, and what produced it.
+struct CodingStep {
+    let sampleRate: Int
+    let wordLength: Int
+    let channelCount: Int
+    let text: String
+
+    fileprivate var line: String {
+        // The standard has no mode for more channels.
+        let mode = channelCount == 1 ? ",M=mono" : channelCount == 2 ? ",M=stereo" : ""
+        let plain = text.printableASCII.map { $0 == "," ? " " : String($0) }.joined()
+        return "A=PCM,F=\(sampleRate),W=\(wordLength)\(mode),T=\(plain.prefix(160))\r\n"
+    }
+}
+
+extension String {
+    /// The text with spaces for control characters, and `?` for characters outside ASCII.
+    fileprivate var printableASCII: String {
+        String(map { $0.asciiValue.map { (0x20..<0x7F).contains($0) } ?? true ? ($0.isASCII ? $0 : "?") : " " })
+    }
+}

@@ -1,0 +1,59 @@
+import FoundationEssentials
+import SystemPackage
+
+/// A text file of markers beside an output, which Audacity can import: one line for each, with its start and end in
+/// seconds and its label.
+///
+/// The file is created with the first marker, and each marker is written at once, so that none is lost if the program
+/// is killed.
+struct MarkerSidecar: ~Copyable {
+    private let file: AtomicFile
+    var descriptor: FileDescriptor { file.descriptor }
+
+    /// The path of the sidecar for the output at this path.
+    static func path(besides path: String, keepsExtension: Bool) -> String {
+        (keepsExtension ? path : PathStem(path).stem) + ".labels.txt"
+    }
+
+    /// Creates the sidecar for the output at this path.
+    ///
+    /// - Parameter keepsExtension: Whether its name includes the output's extension, to distinguish it from that of an
+    ///   output with the same stem.
+    init(
+        besides path: String, keepsExtension: Bool, replacesExisting: Bool, isSynced: Bool
+    ) throws(ACCAudioRecorderError) {
+        let name = PathStem(Self.path(besides: path, keepsExtension: keepsExtension))
+        file = try AtomicFile(
+            path: name.path(replacesExisting ? 1 : name.firstFree(from: 1)), replacesExisting: replacesExisting,
+            isSynced: isSynced)
+    }
+
+    /// Writes a line.
+    ///
+    /// - Parameter seconds: The position in the output.
+    func add(_ label: String, at seconds: Double) throws(ACCAudioRecorderError) {
+        let (whole, fraction) = Int((seconds * 1e6).rounded()).quotientAndRemainder(dividingBy: 1_000_000)
+        let place = "\(whole).\(String(1_000_000 + fraction).dropFirst())"
+        let text = String(label.map { $0.isNewline || $0 == "\t" ? " " : $0 })
+        do {
+            try file.descriptor.writeAll("\(place)\t\(place)\t\(text)\n".utf8)
+        } catch {
+            throw .outputFailed(
+                .init(
+                    .cannotWrite, "cannot write a marker to '\(file.path)'", cause: "\(error)",
+                    remedy: "Check that the disk has free space and is writable."))
+        }
+    }
+
+    /// Closes the file and moves it to its final path.
+    ///
+    /// - Parameter isWhole: Whether it may replace another file.
+    consuming func keep(isWhole: Bool) throws(ACCAudioRecorderError) -> CreatedFile {
+        try file.keep(isWhole: isWhole).file
+    }
+
+    /// Removes the file.
+    consuming func remove() {
+        file.remove()
+    }
+}

@@ -1,0 +1,92 @@
+import SystemPackage
+
+/// The paths of one output's files, in order.
+///
+/// If the program chooses the name, for a pattern or for a later file, it never uses that of an existing file but takes
+/// the next number. A later file of a fixed path may replace an existing one if that was requested.
+struct FileNames {
+    /// The destination of one file.
+    struct Name {
+        let destination: RecordingOutput.Destination
+        let replacesExisting: Bool
+        /// Whether the next name may be used instead if another program takes this one first.
+        let isChosen: Bool
+    }
+
+    private var destination: RecordingOutput.Destination
+    private let replacesExisting: Bool
+    private let sourceName: String
+    private let modeName: String
+    /// Paths of files that must not be used, whether they exist yet or not.
+    private let reserved: [String]
+    /// The number of the last file; 0 before the first.
+    private var number = 0
+    /// The directory's old and new paths, if it was renamed.
+    private var move: (from: String, to: String)?
+
+    /// - Parameter reserved: Paths of files that must not be used, whether they exist yet or not.
+    init(
+        _ output: RecordingOutput, sourceName: String, modeName: String, reserved: [String] = []
+    ) {
+        destination = output.destination
+        replacesExisting = output.replacesExisting
+        self.sourceName = sourceName
+        self.modeName = modeName
+        self.reserved = reserved
+    }
+
+    /// Follows a renamed directory: later files are created at its new path.
+    mutating func followMove(from old: String, to new: String) {
+        move = (move?.from ?? old, new)
+    }
+
+    /// The destination of the next file; always the same for a descriptor.
+    ///
+    /// - Parameter time: When the file begins.
+    mutating func next(at time: WallClock) -> Name {
+        number += 1
+        switch destination {
+        case .descriptor:
+            return Name(destination: destination, replacesExisting: false, isChosen: false)
+        case .file(let path):
+            guard number > 1 else { return name(path, replaces: replacesExisting, isChosen: false) }
+            let stem = PathStem(moved(path))
+            number = firstNumber(from: number, replaces: replacesExisting, stem.path)
+            return name(stem.path(number), replaces: replacesExisting, isChosen: !replacesExisting)
+        case .pattern(let pattern):
+            let pathOf = { [sourceName, modeName, self] (number: Int) in
+                moved(pattern.path(at: time, sourceName: sourceName, modeName: modeName, number: number))
+            }
+            if pattern.hasNumber {
+                number = firstNumber(from: number, replaces: false, pathOf)
+                return name(pathOf(number), replaces: false, isChosen: true)
+            }
+            let stem = PathStem(pathOf(number))
+            let replaces = replacesExisting && number == 1
+            let free = firstNumber(from: 1, replaces: replaces, stem.path)
+            return name(stem.path(free), replaces: replaces, isChosen: !replaces)
+        }
+    }
+
+    private func name(_ path: String, replaces: Bool, isChosen: Bool) -> Name {
+        Name(destination: .file(path: path), replacesExisting: replaces, isChosen: isChosen)
+    }
+
+    /// The first number whose path is neither reserved nor taken.
+    private func firstNumber(from first: Int, replaces: Bool, _ pathOf: (Int) -> String) -> Int {
+        let keys = Set(reserved.flatMap(FileKey.keys))
+        var number = first
+        while !keys.isDisjoint(with: FileKey.keys(ofPath: pathOf(number)))
+            || !replaces && PathStem.isTaken(pathOf(number))
+        {
+            number += 1
+        }
+        return number
+    }
+
+    /// The path of a file of this output, after any renaming of its directory.
+    func moved(_ path: String) -> String {
+        guard let move, AtomicFile.directory(of: path) == move.from else { return path }
+        return "\(move.to)/\(FilePath(path).lastComponent?.string ?? "")"
+    }
+}

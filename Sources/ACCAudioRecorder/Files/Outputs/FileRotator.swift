@@ -1,0 +1,327 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+import SystemPackage
+
+/// Writes an output to a descriptor, or to one file after another.
+///
+/// `@unchecked Sendable`: after its creation it is used only by the thread of its output. What other threads read is
+/// protected by a lock, or belongs to a descriptor and does not change.
+final class FileRotator: @unchecked Sendable {
+    /// The output with the path of the current file.
+    private var output: RecordingOutput
+    private var names: FileNames
+    /// The maximum number of files, including the current one; nil for no limit.
+    private let filesKept: Int?
+    /// Whether the engine needs the size of the current file.
+    private let publishesProgress: Bool
+    private let metadata: FileMetadata
+    private let encoding: SampleEncoding
+    private let notify: @Sendable (OutputNotice) -> Void
+    /// Nil if nothing is to be synced.
+    private let syncer: FileSyncer?
+    private var hasWarnedOfRoom = false
+    /// What the output writes to if that is not a file.
+    private let pipe: OutputPipe?
+    /// The file being written.
+    private var current: OutputFile
+    private let failed = Mutex<ACCAudioRecorderError?>(nil)
+    /// The completed files, with their reports.
+    private var finished: [(report: OutputReport, files: [CreatedFile])] = []
+    private var frameCount = 0
+    /// When the first frame was captured; later files count from there, so that their times add up.
+    private var start: WallClock?
+    /// The processing steps of the conversion from the current source.
+    private var processingSteps: [ProcessingStep] = []
+    private let currentProgress = Mutex(FileProgress())
+
+    /// The number of seconds of free space below which a warning is sent.
+    private static let minimumRoom = 600.0
+
+    /// Creates the first file.
+    ///
+    /// - Parameters:
+    ///   - names: The paths of the files.
+    ///   - splitting: Says how many files to keep, and whether their size is limited.
+    ///   - notify: Called with new files and with failures.
+    init(
+        _ output: RecordingOutput, names: FileNames, encoding: SampleEncoding, metadata: FileMetadata,
+        splitting: SplittingPolicy, notify: @escaping @Sendable (OutputNotice) -> Void
+    ) throws(ACCAudioRecorderError) {
+        self.encoding = encoding
+        self.metadata = metadata
+        filesKept = splitting.filesKept
+        publishesProgress = splitting.fileSize != nil
+        self.notify = notify
+        let pipe = try Self.pipe(of: output)
+        let syncer = output.syncInterval > 0 && pipe == nil ? FileSyncer() : nil
+        var names = names
+        (self.output, current) = try Self.next(
+            output, &names, at: WallClock(hostTime: MonotonicClock.now())
+        ) { output throws(ACCAudioRecorderError) in
+            try OutputFile(output, to: pipe, metadata: metadata, encoding: encoding, syncer: syncer)
+        }
+        (self.pipe, self.syncer, self.names) = (pipe, syncer, names)
+        firstPath = if pipe == nil, case .file(let path) = self.output.destination { path } else { nil }
+    }
+
+    private static func pipe(of output: RecordingOutput) throws(ACCAudioRecorderError) -> OutputPipe? {
+        switch output.destination {
+        case .descriptor(let descriptor): OutputPipe(descriptor)
+        case .file(let path) where OutputPlace.isStream(path): try OutputPipe(path: path)
+        case .file, .pattern: nil
+        }
+    }
+
+    /// Creates the next file; tries further names if another program takes a chosen one first.
+    static func next(
+        _ output: RecordingOutput, _ names: inout FileNames, at time: WallClock,
+        _ create: (RecordingOutput) throws(ACCAudioRecorderError) -> OutputFile
+    ) throws(ACCAudioRecorderError) -> (RecordingOutput, OutputFile) {
+        while true {
+            let name = names.next(at: time)
+            var output = output
+            (output.destination, output.replacesExisting) = (name.destination, name.replacesExisting)
+            do throws(ACCAudioRecorderError) {
+                return (output, try create(output))
+            } catch {
+                guard name.isChosen, error.failure?.reason == .fileExists else { throw error }
+            }
+        }
+    }
+
+    /// The path of the first file; nil for a pipe.
+    let firstPath: String?
+
+    /// The progress of the current file. Any thread may call.
+    var progress: FileProgress { currentProgress.withLock { $0 } }
+
+    /// The error that ended the output, if any. Any thread may call.
+    var failure: ACCAudioRecorderError? { failed.withLock { $0 } }
+
+    /// Records the processing steps of the conversion for the frames that follow.
+    func record(_ processingSteps: [ProcessingStep]) {
+        self.processingSteps = processingSteps
+        current.record(processingSteps)
+    }
+
+    /// Records when the first frame was captured, in CLOCK_MONOTONIC nanoseconds.
+    func begin(hostTime: UInt64) {
+        let start = WallClock(hostTime: hostTime)
+        self.start = start
+        current.begin(start: start)
+        if metadata.layout.isMisplaced {
+            notify(.channelsMisplaced(output, metadata.layout.map))
+        }
+    }
+
+    /// Writes frames. A failure ends this output, which keeps what it has.
+    func write(_ frames: EncodedFrames) {
+        let wasDamaged = current.damage != nil
+        current.write(frames)
+        frameCount += frames.count
+        reportFailure()
+        if !wasDamaged { warn(of: current.damage) }
+        warnOfLittleRoom()
+    }
+
+    /// Called when no frames are expected for a while.
+    func rest() {
+        current.rest()
+    }
+
+    private func warn(of error: ACCAudioRecorderError?) {
+        if let error { notify(.warning(error)) }
+    }
+
+    /// Reports the failure that ends this output, once.
+    private func reportFailure() {
+        guard let failure = current.failure else { return }
+        reportFailure(failure)
+    }
+
+    private func reportFailure(_ failure: ACCAudioRecorderError) {
+        let isFirst = failed.withLock { failed in
+            defer { failed = failed ?? failure }
+            return failed == nil
+        }
+        if isFirst { notify(.ended(output, failure)) }
+    }
+
+    /// Ends the output without waiting for its reader any longer. Called on its thread; or on any thread for a
+    /// descriptor, whose `output` never changes.
+    func giveUp() {
+        pipe?.giveUp()
+        reportFailure(.cannotGoOn(with: output.destination.description, .canceled))
+    }
+
+    /// Records and reports that frames are missing here, and fills the gap with silence if requested.
+    func recordLoss(of frames: Int, isFilled: Bool) {
+        let loss = current.recordLoss(of: frames, isFilled: isFilled)
+        notify(.lost(output, loss, sampleRate: metadata.form.sampleRate))
+        guard isFilled else { return }
+        let blockFrames = 1024
+        let silence = FrameChunk(
+            EncodedForm(encoding, channelCount: metadata.form.channelCount), capacity: blockFrames)
+        silence.fillWithSilence()
+        for first in stride(from: 0, to: frames, by: blockFrames) { write(silence.frames.prefix(frames - first)) }
+    }
+
+    /// Writes a marker before this frame.
+    func mark(_ label: String, at frame: Int) {
+        do {
+            try current.mark(label, at: frame)
+        } catch {
+            warn(of: error)
+        }
+    }
+
+    /// Completes the current file and continues in the next one without losing a frame. If that cannot be created, the
+    /// current file continues. Does nothing for a descriptor.
+    ///
+    /// - Parameters:
+    ///   - hostTime: When the next file's first frame was captured, in CLOCK_MONOTONIC nanoseconds.
+    ///   - serverProcessing: The server's processing steps so far.
+    func startNewFile(hostTime: UInt64, serverProcessing: [ProcessingStep]) {
+        currentProgress.withLock { $0 = FileProgress(cutCount: $0.cutCount + 1) }
+        guard pipe == nil, failure == nil, !current.isEmpty else { return }
+        followDirectory()
+        do throws(ACCAudioRecorderError) {
+            let (nextOutput, nextFile) = try Self.next(
+                output, &names, at: WallClock(hostTime: hostTime)
+            ) { next throws(ACCAudioRecorderError) in
+                try OutputFile(
+                    next, metadata: metadata, encoding: encoding, firstFrame: frameCount,
+                    processingSteps: processingSteps,
+                    syncer: syncer)
+            }
+            if let start { nextFile.begin(start: start) }
+            let report = current.finish(serverProcessing: serverProcessing)
+            if report.failure != current.damage { warn(of: report.failure) }
+            warn(of: current.displacement)
+            finished.append((report, current.files))
+            output = nextOutput
+            current = nextFile
+            publishProgress()
+            if case .file(let path) = output.destination {
+                notify(.newFile(path: path, after: report))
+            }
+        } catch {
+            warn(of: error)
+        }
+        removeOldFiles()
+    }
+
+    /// Follows the current file's directory if it was renamed.
+    private func followDirectory() {
+        guard let directory = current.directory, let newPath = directory.newPath else { return }
+        names.followMove(from: directory.path, to: newPath)
+    }
+
+    /// Removes the oldest files if the number of files is limited.
+    private func removeOldFiles() {
+        guard let filesKept else { return }
+        while finished.count >= filesKept {
+            for file in finished.removeFirst().files where remove(file) {
+                notify(.fileRemoved(path: names.moved(file.path)))
+            }
+        }
+    }
+
+    /// Removes a file, unless it was changed or replaced.
+    ///
+    /// - Returns: Whether it was removed; if not, a warning was sent.
+    private func remove(_ file: CreatedFile) -> Bool {
+        let path = names.moved(file.path)
+        do throws(Errno) {
+            try CreatedFile(path: path, version: file.version).remove()
+            return true
+        } catch {
+            let cause = error == .fileExists ? "it was changed, or another file now has its name" : "\(error)"
+            warn(
+                of: .outputFailed(
+                    .init(
+                        .cannotWrite, "cannot remove '\(path)'", cause: cause,
+                        remedy: "Remove it yourself if it is not needed.")))
+            return false
+        }
+    }
+
+    private func publishProgress() {
+        guard publishesProgress else { return }
+        let (frames, bytes) = (current.encodedFrameCount, current.byteCount)
+        currentProgress.withLock { ($0.frameCount, $0.byteCount) = (frames, bytes) }
+    }
+
+    /// Completes the output and returns the reports of its files.
+    ///
+    /// - Parameters:
+    ///   - serverProcessing: The server's processing steps.
+    ///   - isWhole: Whether the recording reached its intended end.
+    func finish(serverProcessing: [ProcessingStep], isWhole: Bool = true) -> [OutputReport] {
+        let reports = finished.map(\.report)
+        if current.isEmpty, !finished.isEmpty {
+            current.discard()
+            return reports
+        }
+        if let failure { current.fail(with: failure) }
+        let report = current.finish(serverProcessing: serverProcessing, isWhole: isWhole)
+        reportFailure()
+        warn(of: current.finishFailure)
+        warn(of: current.displacement)
+        return reports + [report]
+    }
+
+    /// Removes what the output created.
+    func discard() {
+        current.discard()
+        for file in finished.flatMap(\.files) { _ = remove(file) }
+    }
+}
+
+// MARK: - Free space
+
+extension FileRotator {
+    /// Warns if the disk has no room for a recording of this many seconds, for containers whose size is known in
+    /// advance.
+    func warnOfRoom(upTo limit: TimeInterval) {
+        guard output.container.compressionLevels == nil,
+            let room = current.room
+        else { return }
+        let frameSize = encoding.bytesPerSample * metadata.form.channelCount
+        let seconds = room.duration(growingBy: Double(frameSize * metadata.form.sampleRate))
+        guard seconds < limit else { return }
+        hasWarnedOfRoom = seconds < Self.minimumRoom
+        notify(.diskTooSmall(output, seconds: Int(seconds), limit: Int(min(limit, 0x1p62))))
+    }
+
+    private func warnOfLittleRoom() {
+        guard !hasWarnedOfRoom, failure == nil, let seconds = current.secondsOfRoom, seconds < Self.minimumRoom else {
+            return
+        }
+        hasWarnedOfRoom = true
+        notify(.diskFilling(output, seconds: Int(seconds)))
+    }
+}
+
+// MARK: - The thread
+
+extension FileRotator {
+    /// The main function of the output's thread: carries out the queue's orders until it is closed.
+    func serve(_ queue: OutputQueue) {
+        var orders: [OutputQueue.Order] = []
+        while queue.next(&orders) {
+            for order in orders {
+                switch order {
+                case .frames(let chunk):
+                    if let order = metadata.layout.order { chunk.reorder(order) }
+                    write(chunk.frames)
+                    queue.recycle(chunk)
+                case .call(let body):
+                    body(self)
+                }
+            }
+            publishProgress()
+        }
+    }
+}

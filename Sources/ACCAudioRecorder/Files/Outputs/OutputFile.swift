@@ -1,0 +1,212 @@
+import FoundationEssentials
+
+/// One file of an output, or its descriptor, with its counts and errors.
+///
+/// Used by one thread at a time.
+final class OutputFile {
+    private let output: RecordingOutput
+    private let metadata: FileMetadata
+    /// Whether it is a descriptor, a named pipe or a device.
+    private let isStream: Bool
+    private let form: StreamFormat
+    private let sink: any AudioSink
+    private let disk: DiskMonitor
+    /// The marker sidecar, once there is a marker.
+    private var markers: MarkerSidecar?
+    private let firstFrame: Int
+    /// The number of frames written.
+    private(set) var frameCount = 0
+    private var losses: [OutputLoss] = []
+    private var processingSteps: [ProcessingStep]
+    /// After completion: the file and its marker sidecar.
+    private(set) var files: [CreatedFile] = []
+    private(set) var failure: ACCAudioRecorderError?
+    /// What another program did to the file, which continues nevertheless.
+    private(set) var damage: ACCAudioRecorderError?
+    /// Why it did not replace the file that it was to replace.
+    private(set) var displacement: ACCAudioRecorderError?
+    /// Why it could not be completed either, after a failure.
+    private(set) var finishFailure: ACCAudioRecorderError?
+
+    /// Creates the file.
+    ///
+    /// - Parameters:
+    ///   - output: The output with the path of this file.
+    ///   - firstFrame: The number of its first frame in the output.
+    ///   - processingSteps: The steps known to change its samples.
+    ///   - pipe: The pipe to write to, if the output is not a file.
+    ///   - syncer: Syncs the file; nil if not requested.
+    init(
+        _ output: RecordingOutput, to pipe: OutputPipe? = nil, metadata: FileMetadata, encoding: SampleEncoding,
+        firstFrame: Int = 0,
+        processingSteps: [ProcessingStep] = [], syncer: FileSyncer?
+    ) throws(ACCAudioRecorderError) {
+        self.output = output
+        isStream = pipe != nil
+        self.firstFrame = firstFrame
+        self.processingSteps = processingSteps
+        self.metadata = metadata
+        form = metadata.form
+        let isSynced = syncer != nil
+        let info = output.container.soundFileInfo(encoding: encoding, form: form)
+        if let pipe {
+            sink =
+                if let info {
+                    try SoundStreamSink(pipe, info, output: output, metadata: metadata)
+                } else {
+                    RawSink(
+                        pipe, name: output.destination.description, encoding: encoding, channelCount: form.channelCount)
+                }
+        } else {
+            guard case .file(let path) = output.destination else {
+                preconditionFailure("\(output.destination) is not a file")
+            }
+            if output.makesDirectories { try AtomicFile.makeDirectories(for: path) }
+            sink =
+                if let info {
+                    try SoundFileSink(
+                        path: path, info, output: output, metadata: metadata, firstFrame: firstFrame,
+                        isSynced: isSynced)
+                } else {
+                    try RawSink(
+                        path: path, replacesExisting: output.replacesExisting, isSynced: isSynced, encoding: encoding,
+                        channelCount: form.channelCount)
+                }
+        }
+        disk = DiskMonitor(output, sink: sink, encoding: encoding, form: form, syncer: syncer)
+    }
+
+    /// The size so far in bytes.
+    var byteCount: Int { sink.byteCount }
+
+    /// The number of frames known to be in the file; may exclude those that an encoder holds back.
+    var encodedFrameCount: Int { sink.encodedFrameCount ?? frameCount }
+
+    /// The free space on its disk; nil if unknown.
+    var room: DiskRoom? { disk.room }
+
+    /// The directory of the file.
+    var directory: OutputDirectory? { sink.directory }
+
+    /// Whether nothing has been written yet.
+    var isEmpty: Bool { frameCount == 0 }
+
+    /// Records steps that change samples from here on.
+    func record(_ found: [ProcessingStep]) {
+        processingSteps += found.filter { !processingSteps.contains($0) }
+    }
+
+    /// Ends the file for a failure of its output.
+    func fail(with failure: ACCAudioRecorderError) {
+        self.failure = self.failure ?? failure
+    }
+
+    /// Records when the output's first frame was captured.
+    func begin(start: WallClock) {
+        sink.begin(start: start)
+    }
+
+    /// Records that frames are missing here, and returns the place.
+    func recordLoss(of frames: Int, isFilled: Bool) -> OutputLoss {
+        let loss = OutputLoss(position: frameCount, frameCount: frames, isFilled: isFilled)
+        losses.append(loss)
+        return loss
+    }
+
+    /// How many seconds the free space will last; nil if unknown.
+    var secondsOfRoom: TimeInterval? { disk.duration }
+
+    /// Writes frames. A failure ends the file, which keeps what it has, and is in the report.
+    func write(_ frames: EncodedFrames) {
+        guard failure == nil else { return }
+        checkForDamage()
+        let fitting = disk.frames(fitting: frames.count)
+        do throws(ACCAudioRecorderError) {
+            try sink.write(frames.prefix(fitting))
+            frameCount += fitting
+            guard fitting == frames.count else { throw disk.full }
+            try disk.didWrite(frames: frames.count, markers: markers?.descriptor)
+        } catch {
+            failure = error
+        }
+    }
+
+    private func checkForDamage() {
+        guard damage == nil, let byteCount = disk.truncatedByteCount else { return }
+        damage = .outputFailed(
+            .init(
+                .cannotWrite, "\(output.destination) is damaged",
+                cause:
+                    "another program truncated it to \(byteCount) bytes after \(frameCount) frames, which now read as zeros",
+                remedy: "The recording goes on. Keep other programs away from the file until it is complete."))
+    }
+
+    /// Called when no frames are expected for a while: syncs what was written.
+    func rest() {
+        guard failure == nil else { return }
+        disk.sync(markers: markers?.descriptor)
+    }
+
+    /// Writes a marker before this frame of the output: to the file, and at once to its sidecar.
+    func mark(_ label: String, at frame: Int) throws(ACCAudioRecorderError) {
+        let ownFrame = min(max(frame - firstFrame, 0), frameCount)
+        sink.mark(label, at: ownFrame)
+        guard case .file(let path) = output.destination, !isStream else { return }
+        if markers == nil {
+            markers = try MarkerSidecar(
+                besides: directory?.currentPath(of: path) ?? path, keepsExtension: metadata.sharesStem,
+                replacesExisting: output.replacesExisting, isSynced: output.syncInterval > 0)
+        }
+        try markers?.add(label, at: Double(ownFrame) / Double(form.sampleRate))
+    }
+
+    /// Completes the file and returns its report.
+    ///
+    /// - Parameters:
+    ///   - serverProcessing: The server's processing steps.
+    ///   - isWhole: Whether the recording reached its intended end. An incomplete file replaces no other.
+    func finish(serverProcessing: [ProcessingStep], isWhole: Bool = true) -> OutputReport {
+        var content = SinkContent(byteCount: sink.byteCount)
+        checkForDamage()
+        do {
+            try disk.settle()
+        } catch {
+            failure = failure ?? error
+        }
+        do {
+            let isWhole = isWhole && failure == nil && damage == nil
+            content = try sink.finish(isWhole: isWhole)
+            if let file = content.file { files.append(file) }
+            if let markers = markers.take() { files.append(try markers.keep(isWhole: isWhole)) }
+        } catch {
+            if failure == nil { failure = error } else { finishFailure = error }
+        }
+        return OutputReport(
+            output: placedOutput(of: content), sampleRate: form.sampleRate, channelMap: form.channelMap,
+            firstFrame: firstFrame,
+            frameCount: content.frameCount ?? frameCount, losses: losses, byteCount: content.byteCount,
+            processingSteps: serverProcessing + processingSteps,
+            failure: failure ?? damage)
+    }
+
+    /// The output with the file's final path.
+    private func placedOutput(of content: SinkContent) -> RecordingOutput {
+        guard let path = content.file?.path else { return output }
+        if content.isBesideOlder {
+            displacement = .outputFailed(
+                .init(
+                    .fileExists, "cannot replace \(output.destination)", cause: "the new recording is not complete",
+                    remedy: "The old file is unchanged; what was recorded is in '\(path)'."))
+        }
+        var output = output
+        output.destination = .file(path: path)
+        return output
+    }
+
+    /// Removes the file and its sidecar.
+    func discard() {
+        try? disk.settle()
+        sink.discard()
+        if let markers = markers.take() { markers.remove() }
+    }
+}

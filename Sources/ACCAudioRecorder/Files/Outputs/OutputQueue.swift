@@ -1,0 +1,122 @@
+import Dispatch
+import Synchronization
+
+/// The queue from the engine to the thread of an output: frames and other orders, in sequence.
+///
+/// Its capacity is as much as the output may be behind; memory is allocated only as needed.
+final class OutputQueue: Sendable {
+    enum Order: Sendable {
+        case frames(FrameChunk)
+        case call(@Sendable (FileRotator) -> Void)
+    }
+
+    private struct State {
+        var orders: [Order] = []
+        /// The last chunk, which is not full yet.
+        var filling: FrameChunk?
+        var free: [FrameChunk] = []
+        /// The number of frames not yet written.
+        var frameCount = 0
+        var isClosed = false
+
+        mutating func queueFilling() {
+            guard let chunk = filling.take() else { return }
+            orders.append(.frames(chunk))
+        }
+    }
+
+    private let state: Mutex<State>
+    private let workAvailable = DispatchSemaphore(value: 0)
+    private let form: EncodedForm
+    /// The capacity in frames.
+    let capacity: Int
+    private let chunkCapacity: Int
+
+    /// The size of a chunk in bytes.
+    private static let chunkSize = 128 << 10
+    /// The number of chunks kept for reuse: what the queue of an output that keeps up needs.
+    private static let spareChunks = 2
+
+    /// - Parameter capacity: The capacity in frames.
+    init(_ form: EncodedForm, capacity: Int) {
+        self.form = form
+        self.capacity = capacity
+        let chunkCapacity = Self.chunkSize / form.bytesPerFrame
+        self.chunkCapacity = chunkCapacity
+        // Allocated in advance, so that the engine allocates nothing while the output keeps up.
+        let chunks = (0..<Self.spareChunks).map { _ in FrameChunk(form, capacity: chunkCapacity) }
+        state = Mutex(State(free: chunks))
+    }
+
+    /// The number of frames in the queue. Any thread may call.
+    var frameCount: Int { state.withLock { $0.frameCount } }
+}
+
+// MARK: - The engine's end
+
+extension OutputQueue {
+    /// Appends frames; the caller has checked the capacity.
+    func append(_ frames: EncodedFrames) {
+        state.withLock { state in
+            state.frameCount += frames.count
+            var rest = frames
+            while rest.count > 0 {
+                let chunk = state.filling ?? state.free.popLast() ?? FrameChunk(form, capacity: chunkCapacity)
+                state.filling = chunk
+                rest = rest.dropFirst(chunk.append(rest))
+                if rest.count > 0 { state.queueFilling() }
+            }
+        }
+    }
+
+    /// Appends a call for the thread to make.
+    func append(_ call: @escaping @Sendable (FileRotator) -> Void) {
+        state.withLock { state in
+            state.queueFilling()
+            state.orders.append(.call(call))
+        }
+        wake()
+    }
+
+    /// Wakes the thread, which then takes everything in the queue.
+    func wake() {
+        workAvailable.signal()
+    }
+
+    /// Closes the queue: nothing more will be appended.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        wake()
+    }
+}
+
+// MARK: - The thread's end
+
+extension OutputQueue {
+    /// Waits for orders.
+    ///
+    /// - Parameter orders: Replaced by all pending orders.
+    /// - Returns: False if the queue is empty and closed.
+    func next(_ orders: inout [Order]) -> Bool {
+        orders.removeAll(keepingCapacity: true)
+        while true {
+            let isClosed = state.withLock { state in
+                state.queueFilling()
+                swap(&state.orders, &orders)
+                return state.isClosed
+            }
+            if !orders.isEmpty { return true }
+            if isClosed { return false }
+            workAvailable.wait()
+        }
+    }
+
+    /// Takes back a chunk that was written.
+    func recycle(_ chunk: FrameChunk) {
+        state.withLock { state in
+            state.frameCount -= chunk.frameCount
+            chunk.removeAll()
+            if state.free.count < Self.spareChunks { state.free.append(chunk) }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import FoundationEssentials
+
+/// The result of one output of a recording.
+public struct OutputReport: Sendable, Hashable {
+    /// The output as requested, with the settings taken from the source filled in.
+    public let output: RecordingOutput
+    /// The sample rate in Hz.
+    public let sampleRate: Int
+    /// The position of each sample in a frame.
+    public let channelMap: ChannelMap
+    /// The number of the file's first frame in the output: 0, or more after a cut.
+    public let firstFrame: Int
+    /// The number of whole frames written.
+    public let frameCount: Int
+    /// Where frames are missing in this output alone, because it was written too slowly; usually empty.
+    let losses: [OutputLoss]
+    /// The size of the file, or of the data written to the pipe, in bytes.
+    public let byteCount: Int
+    /// The steps that changed samples on the way from the source.
+    public let processingSteps: [ProcessingStep]
+    /// The error that ended the output before the recording; nil if it reached the end.
+    public let failure: ACCAudioRecorderError?
+
+    init(
+        output: RecordingOutput, sampleRate: Int, channelMap: ChannelMap, firstFrame: Int, frameCount: Int,
+        losses: [OutputLoss], byteCount: Int, processingSteps: [ProcessingStep], failure: ACCAudioRecorderError?
+    ) {
+        self.output = output
+        self.sampleRate = sampleRate
+        self.channelMap = channelMap
+        self.firstFrame = firstFrame
+        self.frameCount = frameCount
+        self.losses = losses
+        self.byteCount = byteCount
+        self.processingSteps = processingSteps
+        self.failure = failure
+    }
+
+    /// Creates a report without losses, for tests of code that receives reports.
+    ///
+    /// - Parameters:
+    ///   - output: The output as requested.
+    ///   - sampleRate: In Hz.
+    ///   - channelMap: The position of each sample in a frame.
+    ///   - firstFrame: The number of the file's first frame in the output.
+    ///   - frameCount: The number of whole frames written.
+    ///   - byteCount: The size of the file in bytes.
+    ///   - processingSteps: The steps that changed samples on the way from the source.
+    ///   - failure: The error that ended the output before the recording.
+    public init(
+        output: RecordingOutput, sampleRate: Int, channelMap: ChannelMap, firstFrame: Int = 0, frameCount: Int,
+        byteCount: Int, processingSteps: [ProcessingStep] = [], failure: ACCAudioRecorderError? = nil
+    ) {
+        self.init(
+            output: output, sampleRate: sampleRate, channelMap: channelMap, firstFrame: firstFrame,
+            frameCount: frameCount, losses: [], byteCount: byteCount, processingSteps: processingSteps,
+            failure: failure)
+    }
+
+    /// Whether the output has the source's samples bit for bit, without a loss.
+    public var isBitExact: Bool { processingSteps.isEmpty && losses.isEmpty }
+
+    /// The path of the file; nil for a descriptor.
+    public var path: String? {
+        if case .file(let path) = output.destination { path } else { nil }
+    }
+
+    /// Samples per frame.
+    public var channelCount: Int { channelMap.channelCount }
+
+    /// The length in seconds.
+    public var duration: TimeInterval { Double(frameCount) / Double(sampleRate) }
+}
+
+/// A place where one output lacks frames, because it was written too slowly.
+struct OutputLoss: Sendable, Hashable {
+    /// The frame of the file before which frames are missing.
+    let position: Int
+    let frameCount: Int
+    /// Whether the gap is filled with silence.
+    let isFilled: Bool
+}

@@ -1,0 +1,260 @@
+import FoundationEssentials
+
+/// One output of a recording, as seen by the engine. Encodes frames and leaves the writing to its own thread, so that a
+/// slow disk or reader delays nothing else.
+///
+/// It may be behind by `RecordingOutput.longestDelay`. By default, later frames are dropped, recorded as a loss and
+/// reported; `RecordingOutput.overflowPolicy` can change that.
+///
+/// Used by one thread at a time, except for `failure`.
+final class OutputWriter {
+    /// The format of the frames that it receives.
+    let form: StreamFormat
+    private let container: Container
+    private let files: FileRotator
+    private let queue: OutputQueue
+    private let encoder: SampleEncoder
+    /// The path of its first file; nil for a pipe.
+    let path: String?
+    private let sizeBound: FileSizeBound
+    /// Whether it has a reader that waits for data, or its file is close to its size limit.
+    var isUrgent: Bool { path == nil || isNearLargestSize }
+    private var isNearLargestSize = false
+    /// The maximum size of the current file's markers in bytes.
+    private var markerByteCount = 0
+    private let output: RecordingOutput
+    private let notify: @Sendable (OutputNotice) -> Void
+    private let fillsGaps: Bool
+    /// The longest delay in seconds.
+    private let longestDelay: Double
+    /// The number of cuts so far, and of frames since the last one.
+    private var cutCount = 0
+    private var framesSinceCut = 0
+    /// The number of frames collected before the thread is woken.
+    private let batchFrames: Int
+    private var framesSinceWake = 0
+    /// The number of frames dropped since the last one that was queued.
+    private var framesLost = 0
+    private var isBehind = false
+    private var hasStopped = false
+
+    /// How long frames are collected before the thread is woken, in seconds, if there is no reader. A kill loses this,
+    /// a fragment, and what a container collects for a frame or page: at most a second together.
+    static let longestBatch = 0.32
+    /// The maximum size of the queue in bytes.
+    private static let largestDelay = 256 << 20
+
+    /// Checks what can be checked before anything is opened or created.
+    ///
+    /// - Parameter form: The format of the frames; nil if it depends on a source that is not known yet.
+    static func check(_ output: RecordingOutput, form: StreamFormat?) throws(ACCAudioRecorderError) {
+        try output.validate()
+        // If the source decides the encoding, it is checked when that is known.
+        if let form { try output.check(form, encoding: output.encoding ?? output.container.encodings.first ?? .f32) }
+        switch output.destination {
+        case .file(let path):
+            let place = try OutputPlace(
+                path: path, replacesExisting: output.replacesExisting, makesDirectories: output.makesDirectories)
+            if place == .stream { try output.checkStreamable() }
+        case .pattern(let pattern):
+            try OutputPlace.checkDirectory(
+                pattern.directory, makesDirectories: output.makesDirectories,
+                for: "cannot create '\(pattern.template)'")
+        case .descriptor:
+            break
+        }
+    }
+
+    /// Creates the output.
+    ///
+    /// - Parameters:
+    ///   - outputs: All outputs of the recording.
+    ///   - form: The format of its frames.
+    ///   - notify: Called with new files and with failures, on any thread.
+    init(
+        _ output: RecordingOutput, among outputs: [RecordingOutput], form: StreamFormat, context: OutputContext,
+        notify: @escaping @Sendable (OutputNotice) -> Void
+    ) throws(ACCAudioRecorderError) {
+        let output = output.resolved(for: context.sourceSpec.format)
+        self.output = output
+        try output.validate()
+        let encoding = output.containerEncoding(for: context.sourceSpec.format)
+        try output.check(form, encoding: encoding)
+        container = output.container
+        self.form = form
+        fillsGaps = context.fillsGaps
+        self.notify = notify
+        encoder = SampleEncoder(encoding, isDithered: output.isDithered)
+        let metadata = FileMetadata(
+            output, form, encoding: encoding,
+            sharesStem: outputs.count { $0.stem != nil && $0.stem == output.stem } > 1,
+            context: context)
+        try output.check(metadata.layout)
+        files = try FileRotator(
+            output,
+            names: FileNames(
+                output, sourceName: context.sourceName, modeName: context.modeName, reserved: context.reservedPaths),
+            encoding: encoding, metadata: metadata, splitting: context.splitting, notify: notify)
+        let encodedForm = EncodedForm(encoding, channelCount: form.channelCount)
+        let delay = min(form.frames(in: output.longestDelay), Self.largestDelay / encodedForm.bytesPerFrame)
+        queue = OutputQueue(encodedForm, capacity: max(delay, 1))
+        path = files.firstPath
+        longestDelay = Double(delay) / Double(form.sampleRate)
+        sizeBound = FileSizeBound(output, form, encoding: encoding)
+        batchFrames = path == nil ? 1 : form.frames(in: Self.longestBatch)
+        do throws(ACCAudioRecorderError) {
+            try DetachedThread.start("output") { [files, queue] in files.serve(queue) }
+        } catch {
+            files.discard()
+            throw error
+        }
+    }
+
+    deinit {
+        queue.close()
+    }
+
+    /// The error that ended the output, if any. Any thread may call.
+    var failure: ACCAudioRecorderError? { files.failure }
+
+    /// Whether frames are waiting to be written. Any thread may call.
+    var isWaiting: Bool { queue.frameCount > 0 }
+
+    /// Records the processing steps of the conversion from a source with this format.
+    func record(captureOf format: SampleFormat, _ captured: StreamFormat) {
+        let conversion = ProcessingStep.ofConversion(from: format, captured, to: encoder.encoding, form)
+        let processingSteps = conversion + (container.isLossy ? [.compressed(container)] : [])
+        queue.append { $0.record(processingSteps) }
+    }
+
+    /// Records a processing step other than the conversion.
+    func record(_ step: ProcessingStep) {
+        queue.append { $0.record([step]) }
+    }
+
+    /// Records when the first frame was captured, in CLOCK_MONOTONIC nanoseconds.
+    func begin(hostTime: UInt64) {
+        queue.append { $0.begin(hostTime: hostTime) }
+    }
+
+    /// Warns if the disk has no room for a recording of this many seconds.
+    func warnOfRoom(upTo limit: TimeInterval) {
+        queue.append { $0.warnOfRoom(upTo: limit) }
+    }
+
+    /// Encodes a block and queues it.
+    func write(_ block: AudioBlock) {
+        encoder.encode(block) { append($0) }
+        framesSinceWake += block.frameCount
+        if framesSinceWake >= batchFrames || isNearLargestSize { flush() }
+    }
+
+    /// Called when the next block is to come later: wakes the thread if enough frames are waiting.
+    func endBatch() {
+        if framesSinceWake >= batchFrames * 3 / 4 { flush() }
+    }
+
+    /// Wakes the thread to write everything queued so far.
+    func flush() {
+        framesSinceWake = 0
+        queue.wake()
+    }
+
+    /// Called when no frames are expected for a while: has everything written and synced.
+    func rest() {
+        framesSinceWake = 0
+        queue.append { $0.rest() }
+    }
+
+    /// Queues a marker before this frame.
+    func mark(_ label: String, at frame: Int) {
+        if container.traits.isWAV { markerByteCount += WAVCues.largestSize(ofLabel: label) }
+        queue.append { $0.mark(label, at: frame) }
+    }
+
+    /// Completes the current file and continues in the next one without losing a frame.
+    ///
+    /// - Parameters:
+    ///   - hostTime: When the next file's first frame was captured, in CLOCK_MONOTONIC nanoseconds.
+    ///   - serverProcessing: The server's processing steps so far.
+    func startNewFile(hostTime: UInt64, serverProcessing: [ProcessingStep]) {
+        cutCount += 1
+        framesSinceCut = 0
+        markerByteCount = 0
+        queue.append { $0.startNewFile(hostTime: hostTime, serverProcessing: serverProcessing) }
+    }
+
+    /// The number of further frames that certainly fit into a current file of this size; `.max` for its first block,
+    /// which is always accepted.
+    func framesFitting(in size: Int) -> Int {
+        guard framesSinceCut > 0 else { return .max }
+        let progress = files.progress
+        let isKnown = progress.cutCount == cutCount && progress.frameCount > 0
+        let frames = sizeBound.framesFitting(
+            in: size - markerByteCount, isKnown ? progress : nil, frameCount: framesSinceCut)
+        // Near the limit, each block is written at once, so that its real size is known.
+        isNearLargestSize = frames < 4 * batchFrames
+        return frames
+    }
+
+    /// Completes the output.
+    ///
+    /// - Parameters:
+    ///   - serverProcessing: The server's processing steps.
+    ///   - isWhole: Whether the recording reached its intended end. An incomplete file replaces no other.
+    /// - Returns: The reports of its files, once everything is written.
+    func finish(serverProcessing: [ProcessingStep], isWhole: Bool = true) -> Promise<[OutputReport]> {
+        queueLoss()
+        let reports = Promise<[OutputReport]>()
+        queue.append { reports.fulfil($0.finish(serverProcessing: serverProcessing, isWhole: isWhole)) }
+        return reports
+    }
+
+    /// Removes what the output created.
+    ///
+    /// - Returns: Fulfilled when that is done.
+    func discard() -> Promise<Void> {
+        let isGone = Promise<Void>()
+        queue.append { files in
+            files.discard()
+            isGone.fulfil(())
+        }
+        return isGone
+    }
+
+    private func append(_ frames: EncodedFrames) {
+        guard !hasStopped else { return }
+        let waiting = queue.frameCount
+        if waiting + frames.count > queue.capacity {
+            switch output.overflowPolicy {
+            case .wait: break
+            case .drop:
+                if framesLost == 0 { notify(.dropping(output, limit: longestDelay)) }
+                framesLost += frames.count
+                return
+            case .stop:
+                hasStopped = true
+                return path == nil ? files.giveUp() : queue.append { $0.giveUp() }
+            }
+        }
+        queueLoss()
+        queue.append(frames)
+        framesSinceCut += frames.count
+        if waiting > queue.capacity / 4 * 3, !isBehind {
+            isBehind = true
+            // In tenths of a second below 10 s.
+            let tenths = 10 * waiting / form.sampleRate
+            let seconds = tenths < 100 ? Double(tenths) / 10 : Double(tenths / 10)
+            notify(.behind(output, seconds: seconds, limit: longestDelay))
+        } else if waiting < queue.capacity / 4 {
+            isBehind = false
+        }
+    }
+
+    private func queueLoss() {
+        guard framesLost > 0 else { return }
+        queue.append { [framesLost, fillsGaps] files in files.recordLoss(of: framesLost, isFilled: fillsGaps) }
+        if fillsGaps { framesSinceCut += framesLost }
+        framesLost = 0
+    }
+}

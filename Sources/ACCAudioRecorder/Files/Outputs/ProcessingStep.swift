@@ -1,0 +1,84 @@
+/// Something that changed samples between the source and an output. An output without any is bit-exact.
+public enum ProcessingStep: Sendable, Hashable {
+    /// Channels were mixed.
+    case mixed(from: Int, to: Int)
+    /// The sample rate was converted; rates in Hz.
+    case resampled(from: Int, to: Int)
+    /// The encoding cannot hold the source's samples exactly.
+    case requantised(from: SampleFormat, to: SampleEncoding)
+    /// The container is lossy.
+    case compressed(Container)
+    /// Samples that were not finite were replaced.
+    case nonFiniteReplaced
+    /// The server applied the source's volume.
+    case sourceVolume(SourceVolume)
+    /// The server applied the volume of the sink whose monitor was recorded.
+    case sinkVolume(SourceVolume)
+    /// The volume of the sink whose monitor was recorded may have been applied: the server applies what the device's
+    /// volume steps cannot represent, and does not say how much that is.
+    case perhapsSinkVolume(SourceVolume)
+    /// The server applied the stream's volume.
+    case streamVolume(SourceVolume)
+    /// The server muted the source, the sink whose monitor it is, or the stream.
+    case muted
+    /// The source is a filter: the server makes it from another source.
+    case filtered
+    /// The server resampled the stream, with this method.
+    case resampledByServer(method: String)
+    /// PipeWire's graph may have resampled: its default rate is not the source's (both in Hz). It may have adapted,
+    /// which it does not report.
+    case perhapsResampledByGraph(from: Int, graph: Int)
+}
+
+extension ProcessingStep {
+    /// The steps of the recorder's own conversion from a source to an output.
+    ///
+    /// - Parameters:
+    ///   - captured: The captured format.
+    static func ofConversion(
+        from format: SampleFormat, _ captured: StreamFormat, to encoding: SampleEncoding, _ form: StreamFormat
+    ) -> [ProcessingStep] {
+        var processingSteps: [ProcessingStep] = []
+        if captured.channelCount != form.channelCount {
+            processingSteps.append(.mixed(from: captured.channelCount, to: form.channelCount))
+        }
+        if captured.sampleRate != form.sampleRate {
+            processingSteps.append(.resampled(from: captured.sampleRate, to: form.sampleRate))
+        }
+        if !encoding.holds(format) { processingSteps.append(.requantised(from: format, to: encoding)) }
+        return processingSteps
+    }
+}
+
+extension ProcessingStep {
+    /// Whether the step certainly happened, rather than possibly.
+    public var isCertain: Bool {
+        switch self {
+        case .perhapsResampledByGraph, .perhapsSinkVolume: false
+        default: true
+        }
+    }
+}
+
+extension ProcessingStep: CustomStringConvertible {
+    /// Human-readable: `resampled from 48000 to 44100 Hz`.
+    public var description: String {
+        switch self {
+        case .mixed(let from, let to): "\(from) channel\(from == 1 ? "" : "s") mixed to \(to)"
+        case .resampled(let from, let to): "resampled from \(from) to \(to) Hz"
+        case .requantised(let from, let to): "\(from.pulseName) stored as \(to)"
+        case .compressed(let container): "\(container) is lossy"
+        case .nonFiniteReplaced: "non-finite samples replaced"
+        case .sourceVolume(let volume): "source volume \(volume)"
+        case .sinkVolume(let volume): "sink volume \(volume)"
+        case .perhapsSinkVolume(let volume):
+            "sink volume \(volume), partly applied by the server"
+        case .streamVolume(let volume): "stream volume \(volume)"
+        case .muted: "muted by the server"
+        case .filtered: "the source is a filter"
+        case .resampledByServer(let method): "resampled by the server (\(method))"
+        case .perhapsResampledByGraph(let rate, let graph):
+            "possibly resampled by PipeWire from \(rate) to \(graph) Hz"
+        }
+    }
+}

@@ -1,0 +1,163 @@
+/// The destination and format of a recording.
+public struct RecordingOutput: Sendable, Hashable {
+    /// A file or an open descriptor.
+    public enum Destination: Sendable, Hashable {
+        /// A file to create at this path.
+        case file(path: String)
+        /// A file to create at a path with placeholders, such as for the time or the source.
+        case pattern(FilePattern)
+        /// A descriptor open for writing, such as standard output's 1. Frames are written to it as they arrive, and it
+        /// is left open at the end.
+        case descriptor(Int32)
+    }
+
+    /// The destination of the frames.
+    public var destination: Destination
+    /// The file format. A descriptor requires one that can be read while it is written: `Container.isStreamable`.
+    public var container: Container
+    /// The encoding of the samples; nil for the one that holds the source's samples exactly. Always nil for a lossy
+    /// container.
+    public var encoding: SampleEncoding?
+    /// The strength of compression; nil for the container's default.
+    public var compression: Compression?
+    /// The text tags; `Container.tags` gives those that the container supports. The recorder adds to the comment what
+    /// the file is a recording of and how it was made.
+    public var tags: [MetadataTag: String] = [:]
+    /// Further tags with arbitrary keys. libsndfile cannot write these as tags, so they are written to the comment as
+    /// `KEY=text`.
+    public var otherTags: [String: String] = [:]
+    /// Whether the file states its start time to the frame: in the `bext` chunk of a WAV file (EBU Tech 3285), or in
+    /// the date tag of other containers. Nil for the session mode's default; true is valid only if
+    /// `Container.hasBroadcastInfo`.
+    public var isBroadcastWave: Bool?
+    /// The sample rate in Hz, a whole number; nil for the recording's.
+    public var sampleRate: Double?
+    /// Samples per frame; nil for the recording's.
+    public var channelCount: UInt32?
+    /// The properties taken from the source instead; none by default.
+    public var native: SourceProperties = []
+    /// Whether to add triangular dither when converted samples are reduced to 8, 16 or 24 bits. Samples that were not
+    /// converted are never dithered.
+    public var isDithered: Bool
+    /// Whether to replace an existing file, once the new one is complete. Otherwise an existing file is an error.
+    public var replacesExisting: Bool
+    /// The interval in seconds at which a file is synced to its disk, and so the most that a power cut loses; 0 to
+    /// leave syncing to the system. A separate thread does it, so nothing waits. At the end, the file is synced before
+    /// it is moved to its final path, and its directory after that.
+    public var syncInterval: Double
+    /// Whether to create missing directories of the path.
+    public var makesDirectories: Bool
+    /// How many seconds of audio may wait in memory because the disk or reader is slow; at most 256 MiB except with
+    /// `OverflowPolicy.wait`. Greater than 0; 60 by default.
+    public var longestDelay: Double = 60
+    /// What happens if the output falls further behind; `drop` by default.
+    public var overflowPolicy = OverflowPolicy.drop
+
+    /// The path of the file while this process writes it: a hidden file in the same directory if it is to replace
+    /// another. Nil for a descriptor, a named pipe and a device, and for a pattern, whose path ``RecordingEvent``
+    /// reports.
+    public var pathWhileWritten: String? {
+        guard case .file(let path) = destination, !OutputPlace.isStream(path) else { return nil }
+        return AtomicFile.writingPath(for: path, replacesExisting: replacesExisting)
+    }
+
+    /// The path or pattern without the extension; nil for a descriptor.
+    var stem: String? {
+        switch destination {
+        case .file(let path): PathStem(path).stem
+        case .pattern(let pattern): PathStem(pattern.template).stem
+        case .descriptor: nil
+        }
+    }
+
+    /// This output with the settings taken from the source filled in.
+    func resolved(for format: SampleFormat) -> RecordingOutput {
+        var output = self
+        output.encoding = container.isLossy ? nil : containerEncoding(for: format)
+        return output
+    }
+
+    /// The encoding of the samples passed to the container.
+    func containerEncoding(for format: SampleFormat) -> SampleEncoding {
+        container.isLossy ? .f32 : encoding ?? SampleEncoding(holding: format)
+    }
+
+    /// Creates an output. The encoding is ignored for a lossy container.
+    public init(
+        _ destination: Destination, container: Container, encoding: SampleEncoding? = .s16,
+        compression: Compression? = nil, sampleRate: Double? = nil, channelCount: UInt32? = nil,
+        isDithered: Bool = true, replacesExisting: Bool = false, makesDirectories: Bool = false,
+        syncInterval: Double = 1
+    ) {
+        self.destination = destination
+        self.container = container
+        self.encoding = container.isLossy ? nil : encoding
+        self.compression = compression
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+        self.isDithered = isDithered
+        self.replacesExisting = replacesExisting
+        self.syncInterval = syncInterval
+        self.makesDirectories = makesDirectories
+    }
+
+    /// Creates a file output whose extension determines its container (`.wav`, `.flac`, `.opus` …) unless one is given.
+    /// The encoding is ignored for a lossy container.
+    ///
+    /// - Throws: `outputFailed` if no container is given and the extension is unknown.
+    public init(
+        path: String, container: Container? = nil, encoding: SampleEncoding? = .s16, compression: Compression? = nil,
+        sampleRate: Double? = nil, channelCount: UInt32? = nil, isDithered: Bool = true,
+        replacesExisting: Bool = false, makesDirectories: Bool = false, syncInterval: Double = 1
+    ) throws(ACCAudioRecorderError) {
+        guard let container = container ?? Container(path: path) else {
+            let known = Container.allCases.flatMap(\.fileExtensions).map { "." + $0 }.joined(separator: ", ")
+            throw .outputFailed(
+                .init(
+                    .invalidFormat, "cannot tell the format of '\(path)'", cause: "its extension is unknown",
+                    remedy: "Use one of \(known), or choose a format."))
+        }
+        self.init(
+            .file(path: path), container: container, encoding: encoding, compression: compression,
+            sampleRate: sampleRate, channelCount: channelCount, isDithered: isDithered,
+            replacesExisting: replacesExisting, makesDirectories: makesDirectories, syncInterval: syncInterval)
+    }
+}
+
+extension RecordingOutput.Destination: CustomStringConvertible {
+    /// The path or pattern in quotes, "standard output", or the number of another descriptor.
+    public var description: String {
+        switch self {
+        case .file(let path): "'\(path)'"
+        case .pattern(let pattern): "'\(pattern.template)'"
+        case .descriptor(1): "standard output"
+        case .descriptor(let number): "descriptor \(number)"
+        }
+    }
+}
+
+/// The properties that a recording or an output can take from the source instead of from its configuration.
+public struct SourceProperties: OptionSet, Sendable, Hashable {
+    /// The source's sample rate.
+    public static let sampleRate = SourceProperties(rawValue: 1)
+    /// The source's channels.
+    public static let channelCount = SourceProperties(rawValue: 2)
+
+    /// One bit per property.
+    public let rawValue: Int
+
+    /// Creates a set from its bits.
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+}
+
+/// What happens to an output that is too far behind.
+public enum OverflowPolicy: String, Sendable, Hashable, CaseIterable {
+    /// Its queue in memory grows without a limit.
+    case wait
+    /// Frames are dropped for this output, and the gap is reported.
+    case drop
+    /// The output ends; what was written is kept, and the other outputs continue.
+    case stop
+}

@@ -1,0 +1,84 @@
+/// Examines an AIFF or AIFF-C file.
+struct AIFFExamination {
+    private(set) var result: AudioFileExamination
+    private let file: AudioFileReader
+    private let layout = ChunkLayout.aiff
+
+    /// The supported sample formats with their size in bytes; 0 if that follows from the number of bits.
+    private static let sampleSizes = [
+        "NONE": 0, "twos": 0, "sowt": 0, "raw ": 1, "fl32": 4, "FL32": 4, "fl64": 8, "FL64": 8, "in24": 3, "in32": 4,
+        "ulaw": 1, "ULAW": 1, "alaw": 1, "ALAW": 1,
+    ]
+
+    init(_ file: AudioFileReader) throws(ACCAudioRecorderError) {
+        self.file = file
+        let start = try file.bytes(at: 0, count: 12)
+        let kind = String(decoding: start.dropFirst(8), as: UTF8.self)
+        guard kind == "AIFF" || kind == "AIFC" else {
+            throw file.hopeless("it is an IFF file, but not AIFF", remedy: "Only audio files can be repaired.")
+        }
+        result = AudioFileExamination(format: "AIFF", keeping: file.byteCount)
+        var offset = 12
+        var common: ChunkLayout.Chunk?
+        while let chunk = try layout.chunk(at: offset, in: file) {
+            if chunk.name == "SSND", let common {
+                try repair(start, common: common, samples: chunk, isCompressible: kind == "AIFC")
+                return
+            }
+            if chunk.name == "COMM" { common = chunk }
+            guard let next = layout.end(of: chunk.byteCount, from: chunk.content) else { break }
+            offset = next
+        }
+        throw file.hopeless(
+            "its header does not describe its samples, or there are none", remedy: "There is no audio to recover.")
+    }
+
+    private mutating func repair(
+        _ start: [UInt8], common: ChunkLayout.Chunk, samples: ChunkLayout.Chunk, isCompressible: Bool
+    ) throws(ACCAudioRecorderError) {
+        let bytes = try file.bytes(at: common.content, count: 22)
+        guard bytes.count >= 18 else {
+            throw file.hopeless("it ends before the first sample", remedy: "There is no audio to recover.")
+        }
+        let order = layout.order
+        let packing = isCompressible ? String(decoding: bytes[18...], as: UTF8.self) : "NONE"
+        let bits = Int(order.number(bytes[6..<8]))
+        guard let size = Self.sampleSizes[packing] else {
+            throw file.hopeless("its samples are compressed", remedy: "That compression is not supported.")
+        }
+        let channels = Int(order.number(bytes[..<2]))
+        let frameSize = channels * (size > 0 ? size : (bits + 7) / 8)
+        guard ChunkLayout.channelCounts.contains(channels), frameSize > 0, (1...64).contains(bits),
+            let rate = Self.rate(bytes[8..<18]), rate > 0
+        else {
+            throw file.hopeless(
+                "its header does not describe its samples", remedy: "Import it as raw samples if you know their format."
+            )
+        }
+        // The samples follow two fields: their offset and the alignment.
+        let extent = try SampleChunkExtent(
+            from: samples.content + 8, declared: max(samples.byteCount - 8, 0), frameSize: frameSize, layout: layout,
+            in: file)
+        result.apply(extent)
+        result.frameCount = extent.byteCount / frameSize
+        result.sampleRate = rate
+        guard result.finalByteCount - 8 <= UInt32.max else {
+            throw file.hopeless("it is larger than the 4 GiB that AIFF allows", remedy: "Import it as raw samples.")
+        }
+        let frames = order.bytes(UInt64(extent.byteCount / frameSize), count: 4)
+        result.addFault(
+            .wrongLength, if: result.plan.patch(frames, over: Array(bytes[2..<6]), at: common.content + 2))
+        let total = layout.size(of: result.finalByteCount - 8)
+        result.addFault(.wrongSizes, if: result.plan.patch(total, over: Array(start[4..<8]), at: 4))
+        let old = layout.size(of: samples.byteCount)
+        let new = layout.size(of: extent.byteCount + 8)
+        result.addFault(.wrongSizes, if: result.plan.patch(new, over: old, at: samples.offset + layout.idLength))
+    }
+
+    /// An 80-bit floating-point number: sign and exponent, then a mantissa with an explicit leading bit.
+    private static func rate(_ bytes: ArraySlice<UInt8>) -> Int? {
+        let exponent = Int(ByteOrder.big.number(bytes.prefix(2)) & 0x7FFF) - 16_383
+        guard (0..<32).contains(exponent) else { return nil }
+        return Int(ByteOrder.big.number(bytes.dropFirst(2)) >> UInt64(63 - exponent))
+    }
+}

@@ -1,0 +1,70 @@
+/// The result of examining an audio file: its format and its faults.
+struct AudioFileExamination: Sendable, Hashable {
+    /// The human-readable name of its format.
+    let format: String
+    /// The sample rate in Hz; nil if not examined.
+    var sampleRate: Int?
+    /// The number of whole frames; nil if not counted.
+    var frameCount: Int?
+    /// Empty for an intact file.
+    var faults: [AudioFileFault] = []
+    var plan: RepairPlan
+    /// The number of bytes at the end that are kept but not part of the format, such as a player's tag.
+    var trailerByteCount = 0
+
+    /// Adds a fault if the condition is true.
+    mutating func addFault(_ fault: AudioFileFault, if isThere: Bool) {
+        if isThere, !faults.contains(fault) { faults.append(fault) }
+    }
+
+    /// Examines a file without changing it.
+    ///
+    /// - Throws: `repairFailed` for a file of unknown format, and for one that cannot be repaired.
+    init(of file: AudioFileReader) throws(ACCAudioRecorderError) {
+        let start = try file.bytes(at: 0, count: 16)
+        switch String(decoding: start.prefix(4), as: UTF8.self) {
+        case "RIFF", "RF64": self = try WAVExamination(file).result
+        case "riff" where start == W64Examination.riff: self = try W64Examination(file).result
+        case "FORM": self = try AIFFExamination(file).result
+        case "caff": self = try CAFExamination(file).result
+        case "fLaC": self = try FLACExamination(file).result
+        case "OggS": self = try OggExamination(file).result
+        default:
+            throw file.hopeless(
+                "it is not WAV, RF64, W64, AIFF, CAF, FLAC or Ogg",
+                remedy: "Raw samples need no repair; other formats are not supported.")
+        }
+    }
+
+    init(format: String, keeping byteCount: Int) {
+        self.format = format
+        plan = RepairPlan(keptByteCount: byteCount)
+    }
+}
+
+/// A fault of an audio file that can be repaired.
+public enum AudioFileFault: Sendable, Hashable {
+    /// The sizes in the header do not match the file.
+    case wrongSizes
+    /// The header states no length, or a wrong one.
+    case wrongLength
+    /// The file ends within a frame, page or chunk, of which this many bytes exist.
+    case cutOff(byteCount: Int)
+    /// The pad byte that makes the size of the samples even is missing.
+    case noPadding
+    /// The last page is not marked as the last one.
+    case noEnd
+}
+
+extension AudioFileFault: CustomStringConvertible {
+    /// Human-readable: `its header has wrong sizes`.
+    public var description: String {
+        switch self {
+        case .wrongSizes: "its header has wrong sizes"
+        case .wrongLength: "its header lacks the length"
+        case .cutOff(let count): "its end is truncated: \(count) byte\(count == 1 ? " is" : "s are") left out"
+        case .noPadding: "its padding byte is missing"
+        case .noEnd: "its last page is not marked as the last"
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import SystemPackage
+
+/// Reads an audio file at arbitrary offsets, never beyond its end.
+///
+/// Small reads are served from a window of the file kept in memory, so that scanning single bytes needs few system
+/// calls. Used by one thread.
+final class AudioFileReader {
+    private let descriptor: FileDescriptor
+    private let name: String
+    /// The size of the file in bytes.
+    let byteCount: Int
+    private var windowStart = 0
+    private var window: [UInt8] = []
+
+    private static let windowLength = 128 << 10
+
+    /// - Parameters:
+    ///   - descriptor: A file open for reading; not closed here.
+    ///   - name: The file's name in messages.
+    init(_ descriptor: FileDescriptor, name: String) throws(ACCAudioRecorderError) {
+        self.descriptor = descriptor
+        self.name = name
+        do {
+            byteCount = Int(try descriptor.seek(offset: 0, from: .end))
+        } catch {
+            throw .repairFailed(.init(.cannotRead, "cannot read \(name)", cause: "\(error)", remedy: Self.remedy))
+        }
+    }
+
+    private static let remedy = "Check that it is a readable file on a readable disk."
+
+    /// Reads up to `count` bytes; fewer at the end of the file.
+    func bytes(at offset: Int, count: Int) throws(ACCAudioRecorderError) -> [UInt8] {
+        guard offset >= 0, offset < byteCount else { return [] }
+        let wanted = min(count, byteCount - offset)
+        guard wanted <= Self.windowLength / 2 else { return try read(at: offset, count: wanted) }
+        if offset < windowStart || offset + wanted > windowStart + window.count {
+            window = try read(at: offset, count: min(Self.windowLength, byteCount - offset))
+            windowStart = offset
+        }
+        return Array(window.dropFirst(offset - windowStart).prefix(wanted))
+    }
+
+    private func read(at offset: Int, count: Int) throws(ACCAudioRecorderError) -> [UInt8] {
+        do {
+            return try Array(unsafeUninitializedCapacity: count) { buffer, filled in
+                while filled < buffer.count {
+                    let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+                    let more = try descriptor.read(fromAbsoluteOffset: Int64(offset + filled), into: rest)
+                    guard more > 0 else { break }
+                    filled += more
+                }
+            }
+        } catch {
+            throw .repairFailed(.init(.cannotRead, "cannot read \(name)", cause: "\(error)", remedy: Self.remedy))
+        }
+    }
+
+    /// Whether the rest of the file is not audio: a tag that a player appended (ID3v1, APE), or zeros, as left by a
+    /// file system after a power cut or by a copy in whole blocks.
+    func hasTrailer(at offset: Int) throws(ACCAudioRecorderError) -> Bool {
+        guard offset < byteCount else { return false }
+        let start = try bytes(at: offset, count: 8)
+        if start.starts(with: "TAG".utf8), byteCount - offset == 128 { return true }
+        if start.elementsEqual("APETAGEX".utf8) { return true }
+        return try isZero(from: offset)
+    }
+
+    /// Whether there are only zeros from here to the end.
+    func isZero(from start: Int) throws(ACCAudioRecorderError) -> Bool {
+        var offset = start
+        while offset < byteCount {
+            let bytes = try bytes(at: offset, count: Self.windowLength)
+            if bytes.isEmpty || bytes.contains(where: { $0 != 0 }) { return false }
+            offset += bytes.count
+        }
+        return true
+    }
+
+    /// The error of a file that cannot be repaired.
+    func hopeless(_ cause: String, remedy: String) -> ACCAudioRecorderError {
+        .repairFailed(.init(.damaged, "cannot repair \(name)", cause: cause, remedy: remedy))
+    }
+}

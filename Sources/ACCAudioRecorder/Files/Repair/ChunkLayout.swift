@@ -1,0 +1,101 @@
+/// The chunk structure of a format: each chunk has an identifier, a size and content.
+struct ChunkLayout: Sendable {
+    let order: ByteOrder
+    /// The length in bytes of an identifier, and of a size.
+    let idLength: Int
+    let sizeLength: Int
+    /// Whether the size of a chunk includes its identifier and size fields.
+    let countsHeader: Bool
+    /// Chunks are padded to a multiple of this many bytes.
+    let alignment: Int
+
+    /// The plausible channel counts. A header with more is not trusted, so that nothing is cut off because of it.
+    static let channelCounts = 1...1_024
+
+    static let riff = ChunkLayout(order: .little, idLength: 4, sizeLength: 4, countsHeader: false, alignment: 2)
+    static let aiff = ChunkLayout(order: .big, idLength: 4, sizeLength: 4, countsHeader: false, alignment: 2)
+    static let caf = ChunkLayout(order: .big, idLength: 4, sizeLength: 8, countsHeader: false, alignment: 1)
+    static let w64 = ChunkLayout(order: .little, idLength: 16, sizeLength: 8, countsHeader: true, alignment: 8)
+
+    struct Chunk {
+        /// The first four letters of its identifier, and the remaining bytes.
+        let name: String
+        let nameRest: [UInt8]
+        let offset: Int
+        /// The offset of its content.
+        let content: Int
+        /// The stated size of its content in bytes, clamped if it is nonsense.
+        let byteCount: Int
+    }
+
+    var headerLength: Int { idLength + sizeLength }
+
+    /// The chunk at this offset; nil if its header does not fit into the file.
+    func chunk(at offset: Int, in file: AudioFileReader) throws(ACCAudioRecorderError) -> Chunk? {
+        let header = try file.bytes(at: offset, count: headerLength)
+        guard header.count == headerLength else { return nil }
+        let size = Int(clamping: order.number(header[idLength...]))
+        return Chunk(
+            name: String(decoding: header[..<4], as: UTF8.self), nameRest: Array(header[4..<idLength]), offset: offset,
+            content: offset + headerLength,
+            byteCount: countsHeader ? max(size - headerLength, 0) : size)
+    }
+
+    /// The size field of a chunk with this many bytes of content.
+    func size(of byteCount: Int) -> [UInt8] {
+        order.bytes(UInt64(byteCount + (countsHeader ? headerLength : 0)), count: sizeLength)
+    }
+
+    /// The offset of the chunk after content of this size; nil if that is too large.
+    func end(of byteCount: Int, from content: Int) -> Int? {
+        let (end, isTooLarge) = content.addingReportingOverflow(byteCount)
+        guard !isTooLarge, end <= Int.max - alignment else { return nil }
+        return (end + alignment - 1) / alignment * alignment
+    }
+
+    /// The number of pad bytes after content of this size.
+    func padding(of byteCount: Int, from content: Int) -> Int {
+        end(of: byteCount, from: content).map { $0 - content - byteCount } ?? 0
+    }
+
+    /// The end of the file's own format, if the stated size of the samples is right and other data (chunks or a
+    /// trailer) follow them. Nil if what follows may be samples.
+    func end(
+        of byteCount: Int, from content: Int, followedIn file: AudioFileReader
+    ) throws(ACCAudioRecorderError) -> Int? {
+        let end = content + byteCount
+        // A size of 0 was written by a recorder that never updated it; zeros are silence then.
+        let mayHaveTrailer = byteCount > 0
+        if mayHaveTrailer, try file.hasTrailer(at: end) { return end }
+        return try endOfChunks(
+            from: end + padding(of: byteCount, from: content), mayHaveTrailer: mayHaveTrailer, in: file)
+    }
+
+    /// The end of the complete chunks that start here: the end of the file, or the start of a trailer or of a truncated
+    /// chunk. Nil if this is not a sequence of chunks but samples: few samples look like a name, and of those none is
+    /// followed by just the right size.
+    private func endOfChunks(
+        from offset: Int, mayHaveTrailer: Bool, in file: AudioFileReader
+    ) throws(ACCAudioRecorderError) -> Int? {
+        var offset = offset
+        while offset < file.byteCount {
+            if mayHaveTrailer, try file.hasTrailer(at: offset) { return offset }
+            guard let chunk = try chunk(at: offset, in: file), chunk.isNamed,
+                let next = end(of: chunk.byteCount, from: chunk.content)
+            else { return nil }
+            // The last chunk may lack its padding.
+            guard chunk.byteCount <= file.byteCount - chunk.content else { return chunk.isCommon ? offset : nil }
+            offset = next
+        }
+        return file.byteCount
+    }
+}
+
+extension ChunkLayout.Chunk {
+    fileprivate var isNamed: Bool { name.utf8.allSatisfy { (0x20...0x7E).contains($0) } }
+
+    /// Whether it is of a kind that recorders write after the samples.
+    fileprivate var isCommon: Bool {
+        ["LIST", "cue ", "bext", "iXML", "id3 ", "ID3 ", "PEAK", "fact", "smpl", "info", "MARK", "ANNO"].contains(name)
+    }
+}

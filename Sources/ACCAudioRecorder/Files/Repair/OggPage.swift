@@ -1,0 +1,44 @@
+/// A page of an Ogg stream (RFC 3533, section 6) with a valid checksum.
+struct OggPage {
+    /// The whole page.
+    private(set) var bytes: [UInt8]
+
+    /// The maximum size of a page in bytes, and of its header including the segment table.
+    static let longest = longestHeader + 255 * 255
+    static let longestHeader = 27 + 255
+    private static let checksum = CRC<UInt32>(polynomial: 0x04C1_1DB7)
+    private static let checksumPlace = 22..<26
+
+    /// Nil if no page begins here, or it is incomplete.
+    init?(_ bytes: [UInt8]) {
+        guard let count = Self.length(of: bytes[...]), bytes.count >= count else { return nil }
+        self.bytes = Array(bytes[..<count])
+        guard bytes[Self.checksumPlace].elementsEqual(checked.bytes[Self.checksumPlace]) else { return nil }
+    }
+
+    /// The stated length of the page that begins here; nil if none does. The segment table may be truncated.
+    static func length(of bytes: ArraySlice<UInt8>) -> Int? {
+        let start = bytes.startIndex
+        guard bytes.count >= 27, bytes.starts(with: "OggS".utf8), bytes[start + 4] == 0 else { return nil }
+        let segmentCount = Int(bytes[start + 26])
+        return bytes.dropFirst(27).prefix(segmentCount).reduce(27 + segmentCount) { $0 + Int($1) }
+    }
+
+    /// The serial number of its stream.
+    var stream: UInt64 { ByteOrder.little.number(bytes[14..<18]) }
+
+    /// Whether it is marked as the last page of its stream.
+    var isLast: Bool {
+        get { bytes[5] & 4 != 0 }
+        set { bytes[5] = newValue ? bytes[5] | 4 : bytes[5] & ~4 }
+    }
+
+    /// The page with its correct checksum.
+    var checked: OggPage {
+        var page = self
+        page.bytes.replaceSubrange(Self.checksumPlace, with: [0, 0, 0, 0])
+        let value = UInt64(Self.checksum.value(of: page.bytes))
+        page.bytes.replaceSubrange(Self.checksumPlace, with: ByteOrder.little.bytes(value, count: 4))
+        return page
+    }
+}

@@ -1,0 +1,58 @@
+/// The real end of the samples in a file made of chunks, and of the file.
+struct SampleChunkExtent {
+    /// The size of the whole frames in bytes.
+    let byteCount: Int
+    /// The number of bytes to keep of the file.
+    let keptByteCount: Int
+    /// The number of bytes at the end of the file that belong to an incomplete frame or chunk.
+    let restByteCount: Int
+    /// The number of bytes at the end of the file that are not part of the format, such as a player's tag.
+    let trailerByteCount: Int
+    /// The number of missing pad bytes after the samples.
+    let missingPadding: Int
+
+    /// Uses the stated size of the samples if they are followed by chunks, by nothing, or by something other than audio
+    /// (a tag, or zeros up to the end of the file). Otherwise the recorder did not finish the file, and the samples
+    /// extend to its end.
+    ///
+    /// - Parameters:
+    ///   - content: The offset of the first sample.
+    ///   - declared: The stated size in bytes.
+    ///   - frameSize: The size of a frame in bytes, above 0.
+    init(
+        from content: Int, declared: Int, frameSize: Int, layout: ChunkLayout, in file: AudioFileReader
+    ) throws(ACCAudioRecorderError) {
+        let available = file.byteCount - content
+        guard available >= 0 else {
+            throw file.hopeless("it ends before the first sample", remedy: "There is no audio to recover.")
+        }
+        let padding = layout.padding(of: declared, from: content)
+        if declared < available, available - declared > padding,
+            let end = try layout.end(of: declared, from: content, followedIn: file)
+        {
+            let isTrailed = try file.hasTrailer(at: end)
+            byteCount = declared
+            trailerByteCount = isTrailed ? file.byteCount - end : 0
+            restByteCount = isTrailed ? 0 : file.byteCount - end
+            keptByteCount = file.byteCount - restByteCount
+            missingPadding = 0
+            return
+        }
+        // Pad bytes can only be distinguished from samples if the stated size is right.
+        let isPadded = declared <= available && available - declared <= padding
+        trailerByteCount = 0
+        let samples = isPadded ? declared : available
+        restByteCount = samples % frameSize
+        byteCount = samples - restByteCount
+        guard byteCount > 0 || samples == 0 else {
+            throw file.hopeless("it has less than one frame of samples", remedy: "There is no audio to recover.")
+        }
+        if restByteCount == 0, isPadded {
+            keptByteCount = file.byteCount
+            missingPadding = padding - (available - declared)
+        } else {
+            keptByteCount = content + byteCount
+            missingPadding = layout.padding(of: byteCount, from: content)
+        }
+    }
+}

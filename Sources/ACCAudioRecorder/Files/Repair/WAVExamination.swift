@@ -1,0 +1,131 @@
+/// Examines a RIFF WAVE file, or an RF64 file (EBU Tech 3306), whose sizes are in a `ds64` chunk.
+struct WAVExamination {
+    private(set) var result: AudioFileExamination
+    private let file: AudioFileReader
+    private let layout = ChunkLayout.riff
+
+    /// The size that refers to the one in `ds64`.
+    private static let elsewhere: UInt64 = 0xFFFF_FFFF
+    /// The size of the content of `ds64`: the sizes of the file and of the samples, the number of frames, and the
+    /// number of further sizes.
+    private static let largeSizesLength = 28
+
+    init(_ file: AudioFileReader) throws(ACCAudioRecorderError) {
+        self.file = file
+        let start = try file.bytes(at: 0, count: 12)
+        guard start.count == 12, start[8...].elementsEqual("WAVE".utf8) else {
+            throw file.hopeless("it is a RIFF file, but not WAVE", remedy: "Only audio files can be repaired.")
+        }
+        let isLarge = start[..<4].elementsEqual("RF64".utf8)
+        result = AudioFileExamination(format: isLarge ? "RF64" : "WAV", keeping: file.byteCount)
+
+        var offset = 12
+        var (format, fact, large): (ChunkLayout.Chunk?, ChunkLayout.Chunk?, ChunkLayout.Chunk?)
+        while let chunk = try layout.chunk(at: offset, in: file) {
+            switch chunk.name {
+            case "data":
+                try repair(start, samples: chunk, format: format, fact: fact, large: large, isLarge: isLarge)
+                return
+            case "fmt ": format = chunk
+            case "fact": fact = chunk
+            case "ds64" where offset == 12 && isLarge, "JUNK" where offset == 12 && !isLarge:
+                large = chunk.byteCount >= Self.largeSizesLength ? chunk : nil
+            default: break
+            }
+            guard let next = layout.end(of: chunk.byteCount, from: chunk.content) else { break }
+            offset = next
+        }
+        throw file.hopeless("it ends before the first sample", remedy: "There is no audio to recover.")
+    }
+
+    private mutating func repair(
+        _ start: [UInt8], samples: ChunkLayout.Chunk, format: ChunkLayout.Chunk?, fact: ChunkLayout.Chunk?,
+        large: ChunkLayout.Chunk?, isLarge: Bool
+    ) throws(ACCAudioRecorderError) {
+        let bytes = try format.map { chunk throws(ACCAudioRecorderError) in
+            try file.bytes(at: chunk.content, count: min(chunk.byteCount, WAVFormat.longest))
+        }
+        guard let format = WAVFormat(bytes ?? []) else {
+            throw file.hopeless(
+                "its header does not describe its samples", remedy: "Import it as raw samples if you know their format."
+            )
+        }
+        let frameSize = format.frameSize
+        let sizes =
+            isLarge
+            ? try large.map { chunk throws(ACCAudioRecorderError) in
+                try file.bytes(at: chunk.content, count: Self.largeSizesLength)
+            } : nil
+        let isElsewhere = UInt64(samples.byteCount) == Self.elsewhere
+        var declared = samples.byteCount
+        if let sizes, sizes.count == Self.largeSizesLength, isElsewhere {
+            declared = Int(clamping: layout.order.number(sizes[8..<16]))
+        }
+        let extent = try SampleChunkExtent(
+            from: samples.content, declared: declared, frameSize: frameSize, layout: layout, in: file)
+        result.apply(extent)
+        result.sampleRate = format.sampleRate
+        let frames = extent.byteCount / frameSize
+        result.frameCount = format.isPacked ? nil : frames
+        if let fact, !format.isPacked, fact.byteCount >= 4 {
+            let old = try file.bytes(at: fact.content, count: 4)
+            let new = layout.order.bytes(min(UInt64(frames), Self.elsewhere), count: 4)
+            result.addFault(.wrongLength, if: result.plan.patch(new, over: old, at: fact.content))
+        }
+        if isLarge || result.finalByteCount - 8 > Self.elsewhere - 1 {
+            try writeLargeSizes(start, samples, extent, frames: frames, into: large, isNew: !isLarge)
+        } else {
+            writeSizes(start, samples, extent)
+        }
+    }
+
+    private mutating func writeSizes(_ start: [UInt8], _ samples: ChunkLayout.Chunk, _ extent: SampleChunkExtent) {
+        let riffSize = layout.size(of: result.finalByteCount - 8)
+        let dataSize = layout.size(of: extent.byteCount)
+        let hasWrongTotal = result.plan.patch(riffSize, over: Array(start[4..<8]), at: 4)
+        let old = layout.size(of: samples.byteCount)
+        let hasWrongSize = result.plan.patch(dataSize, over: old, at: samples.offset + layout.idLength)
+        result.addFault(.wrongSizes, if: hasWrongTotal || hasWrongSize)
+    }
+
+    /// Writes 64-bit sizes: over existing ones, into a reserved chunk, or as an insertion.
+    private mutating func writeLargeSizes(
+        _ start: [UInt8], _ samples: ChunkLayout.Chunk, _ extent: SampleChunkExtent, frames: Int,
+        into chunk: ChunkLayout.Chunk?, isNew: Bool
+    ) throws(ACCAudioRecorderError) {
+        let added = chunk == nil ? layout.headerLength + Self.largeSizesLength : 0
+        let order = layout.order
+        var sizes = order.bytes(UInt64(result.finalByteCount + added - 8), count: 8)
+        sizes += order.bytes(UInt64(extent.byteCount), count: 8) + order.bytes(UInt64(frames), count: 8)
+        var isWrong = false
+        if let chunk {
+            let old = try file.bytes(at: chunk.content, count: sizes.count)
+            isWrong = result.plan.patch(sizes, over: old, at: chunk.content)
+            if isNew { isWrong = result.plan.patch(Array("ds64".utf8), over: [], at: chunk.offset) }
+        } else {
+            let header = Array("ds64".utf8) + layout.size(of: Self.largeSizesLength)
+            result.plan.insertion = .init(offset: 12, bytes: header + sizes + order.bytes(0, count: 4))
+            isWrong = true
+        }
+        let elsewhere = order.bytes(Self.elsewhere, count: 4)
+        let head = Array("RF64".utf8) + elsewhere
+        isWrong = result.plan.patch(head, over: Array(start[..<8]), at: 0) || isWrong
+        let old = layout.size(of: samples.byteCount)
+        isWrong = result.plan.patch(elsewhere, over: old, at: samples.offset + layout.idLength) || isWrong
+        result.addFault(.wrongSizes, if: isWrong)
+    }
+}
+
+extension AudioFileExamination {
+    /// The size of the repaired file in bytes, without an insertion and a trailer.
+    var finalByteCount: Int { plan.keptByteCount + plan.tail.count - trailerByteCount }
+
+    /// Keeps the part of the file that the extent of its samples determines.
+    mutating func apply(_ extent: SampleChunkExtent) {
+        plan.keptByteCount = extent.keptByteCount
+        trailerByteCount = extent.trailerByteCount
+        plan.tail = [UInt8](repeating: 0, count: extent.missingPadding)
+        addFault(.cutOff(byteCount: extent.restByteCount), if: extent.restByteCount > 0)
+        addFault(.noPadding, if: extent.missingPadding > 0 && extent.restByteCount == 0)
+    }
+}

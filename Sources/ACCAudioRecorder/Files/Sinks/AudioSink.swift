@@ -1,0 +1,61 @@
+import SystemPackage
+
+/// Writes the frames of an output to a file or pipe, in order. Used by one thread at a time.
+protocol AudioSink: AnyObject {
+    /// The descriptor that it writes to; nil when closed.
+    var descriptor: FileDescriptor? { get }
+
+    /// The directory of its file; nil for a pipe.
+    var directory: OutputDirectory? { get }
+
+    /// The current path of its file; nil if that cannot be found, and for a pipe.
+    var path: String? { get }
+
+    /// The number of bytes written so far.
+    var byteCount: Int { get }
+
+    /// The number of frames known to be in the file; nil if the encoder does not say how many it holds back.
+    var encodedFrameCount: Int? { get }
+
+    /// Called once, before the first frame is written.
+    ///
+    /// - Parameter start: When the first frame of the output was captured, which may be in an earlier file.
+    func begin(start: WallClock)
+
+    /// Keeps a marker before this frame of the output, if the container can hold it.
+    func mark(_ label: String, at frame: Int)
+
+    /// Writes frames, in the channel order of the file.
+    func write(_ frames: EncodedFrames) throws(ACCAudioRecorderError)
+
+    /// Completes the output, as far as it could be written, and closes it.
+    ///
+    /// - Parameter isWhole: Whether its file may replace another. An incomplete one gets another name beside that.
+    /// - Returns: What it contains.
+    func finish(isWhole: Bool) throws(ACCAudioRecorderError) -> SinkContent
+
+    /// Closes the output and removes what it created, and only that.
+    func discard()
+}
+
+/// The contents of a completed output.
+struct SinkContent {
+    /// The size in bytes.
+    let byteCount: Int
+    /// The number of whole frames, if a failed write left fewer than it was given; otherwise nil.
+    var frameCount: Int?
+    /// Its file; nil for a pipe.
+    var file: CreatedFile?
+    /// Whether the file has another name because it is incomplete and must not replace an older one.
+    var isBesideOlder = false
+
+    init(byteCount: Int, frameCount: Int? = nil) {
+        self.byteCount = byteCount
+        self.frameCount = frameCount
+    }
+
+    init(_ completed: AtomicFile.Completed, frameCount: Int? = nil) {
+        self.init(byteCount: completed.byteCount, frameCount: frameCount)
+        (file, isBesideOlder) = (completed.file, completed.isBesideOlder)
+    }
+}

@@ -1,0 +1,158 @@
+import CSndFile
+import SystemPackage
+
+/// Owns one libsndfile handle, open for writing.
+struct SoundFile: ~Copyable {
+    private let handle: OpaquePointer
+    /// Retained until the handle is closed, because libsndfile has a pointer to it.
+    private let target: Unmanaged<SoundFileTarget>
+
+    /// Opens an empty file and writes its header.
+    init(target: SoundFileTarget, info: SF_INFO) throws(SoundFileFailure) {
+        var (info, functions) = (info, SoundFileTarget.functions)
+        self.target = Unmanaged.passRetained(target)
+        guard let handle = sf_open_virtual(&functions, Int32(SFM_WRITE), &info, self.target.toOpaque()) else {
+            self.target.release()
+            throw SoundFileFailure(message: String(cString: sf_strerror(nil)), errno: target.byteSink.failure)
+        }
+        self.handle = handle
+    }
+
+    deinit {
+        sf_close(handle)
+        target.release()
+    }
+
+    /// Writes frames.
+    func write(_ frames: EncodedFrames) throws(SoundFileFailure) {
+        let count =
+            switch frames.samples {
+            case .integers(let samples): sf_write_int(handle, samples.baseAddress, Int64(samples.count))
+            case .floats(let samples): sf_write_float(handle, samples.baseAddress, Int64(samples.count))
+            }
+        guard count == frames.sampleCount, systemFailure == nil else { throw failure }
+    }
+
+    /// Updates the header for what was written, so that the file can be opened as it is.
+    func updateHeader() {
+        sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
+    }
+
+    /// Writes what is left and completes the header.
+    consuming func close() throws(SoundFileFailure) {
+        let status = sf_close(handle)
+        let systemFailure = systemFailure
+        target.release()
+        discard self
+        guard status == 0, systemFailure == nil else {
+            throw SoundFileFailure(message: String(cString: sf_error_number(status)), errno: systemFailure)
+        }
+    }
+
+    private var failure: SoundFileFailure {
+        SoundFileFailure(message: String(cString: sf_strerror(handle)), errno: systemFailure)
+    }
+
+    private var systemFailure: Errno? { target.takeUnretainedValue().byteSink.failure }
+}
+
+// MARK: - Before the first sample
+
+extension SoundFile {
+    /// Opens a file or stream and writes everything that must precede the samples.
+    ///
+    /// - Parameters:
+    ///   - info: libsndfile's description of the container.
+    ///   - isStream: Whether written bytes cannot be changed later.
+    static func begin(
+        _ target: SoundFileTarget, info: SF_INFO, output: RecordingOutput, metadata: FileMetadata, isStream: Bool
+    ) throws(SoundFileFailure) -> SoundFile {
+        let container = output.container
+        let file = try SoundFile(target: target, info: info)
+        if isStream {
+            // The peak is only known after the header was written.
+            sf_command(file.handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
+        } else if container.traits.isWAV {
+            try file.setChunk(WAVHeader.reserve.name, WAVHeader.reserve.content)
+        }
+        if case .coreAudio(let name) = container.traits.channelOrder,
+            let content = CoreAudioLayout.content(of: metadata.layout)
+        {
+            try file.setChunk(name, content)
+        }
+        if let compression = output.compression { try file.compress(compression, container, metadata.form) }
+        if container.traits.soundFile?.hasPageLength == true { file.setPageLength(milliseconds: isStream ? 20 : 250) }
+        return file
+    }
+
+    /// Writes the metadata.
+    ///
+    /// - Parameters:
+    ///   - start: When the first frame of the output was captured.
+    ///   - firstFrame: The number of the file's first frame in the output.
+    func label(with metadata: FileMetadata, start: WallClock, firstFrame: Int) {
+        let time =
+            metadata.storesStartTime
+            ? BroadcastTime(start: start, frame: firstFrame, rate: metadata.form.sampleRate) : nil
+        // Errors here occur again when the first samples are written.
+        if let time, metadata.container.hasBroadcastInfo {
+            try? setChunk("bext", metadata.broadcastExtension(at: time).content)
+        }
+        guard !metadata.container.tags.isEmpty else { return }
+        try? set(SF_STR_SOFTWARE, Array(metadata.program.nameAndVersion.utf8))
+        for (tag, text) in metadata.tags(at: metadata.container.hasBroadcastInfo ? nil : time) {
+            try? set(tag.soundFileString, metadata.container.traits.tagText.lossyBytes(of: text))
+        }
+    }
+
+    /// Writes a chunk before the samples, in containers that have chunks.
+    private func setChunk(_ name: String, _ content: [UInt8]) throws(SoundFileFailure) {
+        var chunk = SF_CHUNK_INFO()
+        withUnsafeMutableBytes(of: &chunk.id) { $0.copyBytes(from: name.utf8.prefix($0.count)) }
+        chunk.id_size = UInt32(name.utf8.count)
+        var content = content
+        let status = content.withUnsafeMutableBytes { bytes in
+            (chunk.datalen, chunk.data) = (UInt32(bytes.count), bytes.baseAddress)
+            return sf_set_chunk(handle, &chunk)
+        }
+        guard status == 0 else { throw failure }
+    }
+
+    /// Sets the compression level or bit rate.
+    private func compress(_ compression: Compression, _ container: Container, _ form: StreamFormat)
+        throws(SoundFileFailure)
+    {
+        var level = container.soundFileLevel(of: compression, form)
+        guard sf_command(handle, Int32(SFC_SET_COMPRESSION_LEVEL), &level, Int32(MemoryLayout<Double>.size)) != 0 else {
+            throw failure
+        }
+        guard case .layer3? = container.traits.compressor?.bitRates, case .bitRate = compression else { return }
+        // After the level, because libsndfile refuses a mode without one.
+        var mode = Int32(SF_BITRATE_MODE_CONSTANT)
+        guard sf_command(handle, Int32(SFC_SET_BITRATE_MODE), &mode, Int32(MemoryLayout<Int32>.size)) != 0 else {
+            throw failure
+        }
+    }
+
+    /// Sets the interval of the pages of an Ogg Opus file.
+    private func setPageLength(milliseconds: Double) {
+        // The result is meaningless.
+        var length = milliseconds
+        sf_command(handle, Int32(SFC_SET_OGG_PAGE_LATENCY_MS), &length, Int32(MemoryLayout<Double>.size))
+    }
+
+    /// Sets one of libsndfile's strings (`SF_STR_COMMENT` …).
+    private func set(_ kind: Int, _ text: [UInt8]) throws(SoundFileFailure) {
+        let status = (text + [0]).withUnsafeBytes {
+            sf_set_string(handle, Int32(kind), $0.baseAddress?.assumingMemoryBound(to: CChar.self))
+        }
+        guard status == 0 else { throw failure }
+    }
+}
+
+/// An error of libsndfile, and the system error that caused it, if any.
+struct SoundFileFailure: Error, CustomStringConvertible {
+    let message: String
+    let errno: Errno?
+    var description: String { errno?.description ?? message }
+}

@@ -1,0 +1,136 @@
+import CSndFile
+import SystemPackage
+
+/// Writes an output file with libsndfile: every container except raw samples.
+final class SoundFileSink: AudioSink {
+    private let givenPath: String
+    private var file: AtomicFile?
+    private let byteSink: SeekableByteSink
+    private var soundFile: SoundFile?
+    private let metadata: FileMetadata
+    /// The number of its first frame in the output.
+    private let firstFrame: Int
+    private let hasVariableBitRate: Bool
+    private var frameCount = 0
+    private var cues = WAVCues()
+
+    /// Creates the file and writes its header.
+    init(
+        path: String, _ info: SF_INFO, output: RecordingOutput, metadata: FileMetadata, firstFrame: Int,
+        isSynced: Bool
+    ) throws(ACCAudioRecorderError) {
+        givenPath = path
+        self.metadata = metadata
+        self.firstFrame = firstFrame
+        let container = output.container
+        hasVariableBitRate = if case .bitRate? = output.compression { false } else { true }
+        let file = try AtomicFile(path: path, replacesExisting: output.replacesExisting, isSynced: isSynced)
+        byteSink = SeekableByteSink(file.descriptor, container: container, layout: metadata.layout)
+        do {
+            let soundFile = try SoundFile.begin(
+                SoundFileTarget(byteSink), info: info, output: output, metadata: metadata, isStream: false)
+            self.soundFile = consume soundFile
+        } catch {
+            file.remove()
+            throw Self.failure(
+                "cannot create '\(path)'", cause: "\(error)",
+                remedy: "Check that the disk has free space and is writable.")
+        }
+        self.file = consume file
+    }
+
+    var descriptor: FileDescriptor? { file?.descriptor }
+
+    var directory: OutputDirectory? { file?.directory }
+
+    var path: String? { file?.currentPath }
+
+    var byteCount: Int { byteSink.byteCount }
+
+    var encodedFrameCount: Int? { byteSink.encodedFrameCount }
+
+    func begin(start: WallClock) {
+        soundFile?.label(with: metadata, start: start, firstFrame: firstFrame)
+    }
+
+    func mark(_ label: String, at frame: Int) {
+        cues.add(label: label, at: frame)
+    }
+
+    func write(_ frames: EncodedFrames) throws(ACCAudioRecorderError) {
+        try checkRoom(for: frames.sampleCount)
+        do {
+            try soundFile?.write(frames)
+        } catch {
+            throw .cannotGoOn(with: "'\(givenPath)'", error)
+        }
+        updateLength(after: frames.count)
+    }
+
+    /// Throws if these samples could exceed the maximum file size of the container.
+    private func checkRoom(for samples: Int) throws(ACCAudioRecorderError) {
+        // A sample has at most eight bytes, and little follows the last one.
+        guard let largest = metadata.container.largestSize, byteSink.byteCount + samples * 8 + 1_024 > largest else {
+            return
+        }
+        throw .cannotGoOn(
+            with: "'\(givenPath)'", .cannotWrite, cause: "\(metadata.container) files end at 4 GiB",
+            remedy: "What was written is kept. Choose WAV, W64 or CAF, which may be larger.")
+    }
+
+    /// Updates the stated length after every write, so that a killed program leaves a file that opens.
+    private func updateLength(after frames: Int) {
+        frameCount += frames
+        switch metadata.container.traits.length {
+        case .header: soundFile?.updateHeader()
+        case .streamInformation: byteSink.writeFLACLength()
+        case .xingTag: if hasVariableBitRate { byteSink.writeMP3Length(frameCount) }
+        case .none: break
+        }
+    }
+
+    func finish(isWhole: Bool) throws(ACCAudioRecorderError) -> SinkContent {
+        guard let soundFile = soundFile.take(), let file = file.take() else { return SinkContent(byteCount: 0) }
+        byteSink.complete()
+        do {
+            try soundFile.close()
+            if metadata.container.traits.isWAV, let chunks = cues.chunks { try byteSink.append(chunks) }
+        } catch {
+            return try repair(file, after: error)
+        }
+        return SinkContent(try file.keep(isWhole: isWhole))
+    }
+
+    /// Repairs the file after closing it has failed, and keeps what could be written; a file that cannot be repaired
+    /// stays where it is.
+    private func repair(
+        _ file: consuming AtomicFile, after failure: any Error
+    ) throws(ACCAudioRecorderError) -> SinkContent {
+        var frameCount: Int?
+        do {
+            if metadata.container.traits.isMendable {
+                frameCount = try AudioFileRepair.repair(file.descriptor, name: "'\(givenPath)'")
+            }
+        } catch {
+            let path = file.leave()
+            throw Self.failure(
+                "cannot complete '\(givenPath)'", cause: "\(failure)",
+                remedy: "A repair may recover what is in '\(path)'.",
+                recoveryOption: .repairFile(path: path))
+        }
+        return SinkContent(try file.keep(isWhole: false), frameCount: frameCount)
+    }
+
+    func discard() {
+        soundFile = nil
+        guard let file = file.take() else { return }
+        file.remove()
+    }
+
+    private static func failure(
+        _ what: String, cause: String, remedy: String,
+        recoveryOption: ACCAudioRecorderError.Failure.RecoveryOption? = nil
+    ) -> ACCAudioRecorderError {
+        .outputFailed(.init(.cannotWrite, what, cause: cause, remedy: remedy, recoveryOption: recoveryOption))
+    }
+}

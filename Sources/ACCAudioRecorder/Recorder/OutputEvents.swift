@@ -1,0 +1,72 @@
+/// Creates outputs from a recording's configuration, and translates their notices into events.
+extension OutputWriter {
+    /// Creates an output.
+    ///
+    /// - Parameters:
+    ///   - outputs: All outputs of the recording.
+    ///   - configuration: The recording's configuration.
+    ///   - broadcast: Receives new files and failures as events.
+    convenience init(
+        _ output: RecordingOutput, among outputs: [RecordingOutput] = [], for source: AudioSource, form: StreamFormat,
+        configuration: ACCAudioRecorder.Configuration = .init(), broadcast: RecordingBroadcast
+    ) throws(ACCAudioRecorderError) {
+        try self.init(
+            output, among: outputs, form: form,
+            context: OutputContext(of: source, recordedAs: form, by: configuration)
+        ) { broadcast.events.send(RecordingEvent($0)) }
+    }
+}
+
+extension OutputContext {
+    fileprivate init(
+        of source: AudioSource, recordedAs form: StreamFormat, by configuration: ACCAudioRecorder.Configuration
+    ) {
+        let mode = configuration.audioSessionMode
+        self.init(
+            sourceName: source.name, sourceDescription: source.description, sourceSpec: source.sampleSpec,
+            modeName: mode.rawValue, storesStartTime: mode.storesStartTime,
+            resamplerQuality: configuration.resamplerQuality, keepsChannelOrder: configuration.selectsOrder(of: form),
+            fillsGaps: configuration.interruptions.fillsGaps, splitting: configuration.splitting,
+            reservedPaths: configuration.reservedPaths,
+            program: Program(name: configuration.programName, version: configuration.programVersion))
+    }
+}
+
+extension RecordingEvent {
+    /// The event for an output's notice.
+    init(_ notice: OutputNotice) {
+        switch notice {
+        case .newFile(let path, let report): self = .newFile(path: path, after: report)
+        case .fileRemoved(let path): self = .fileRemoved(path: path)
+        case .ended(let output, let error): self = .outputEnded(output, error)
+        case .lost(let output, let loss, let sampleRate):
+            self = .outputGap(output, RecordingGap(loss, sampleRate: sampleRate))
+        case .warning(let error): self = .warning(.output(error))
+        case .diskFilling(let output, let seconds):
+            self = .warning(.diskFilling(output.destination.description, seconds: seconds))
+        case .diskTooSmall(let output, let seconds, let limit):
+            self = .warning(.diskTooSmall(output.destination.description, seconds: seconds, limit: limit))
+        case .behind(let output, let seconds, let limit):
+            self = .warning(
+                .outputBehind(
+                    output.destination.description, seconds: seconds, limit: limit, output.overflowPolicy))
+        case .dropping(let output, let limit):
+            self = .warning(.outputDropping(output.destination.description, limit: limit))
+        case .channelsMisplaced(let output, let map):
+            self = .warning(.channelsMisplaced(output.destination.description, map, output.container))
+        }
+    }
+}
+
+extension OutputReport {
+    /// The gaps of this output alone, from writing it too slowly; usually empty.
+    public var gaps: [RecordingGap] { losses.map { RecordingGap($0, sampleRate: sampleRate) } }
+}
+
+extension RecordingGap {
+    fileprivate init(_ loss: OutputLoss, sampleRate: Int) {
+        self.init(
+            position: loss.position, framesLost: loss.frameCount, sampleRate: sampleRate, cause: .outputBehind,
+            isFilled: loss.isFilled)
+    }
+}

@@ -1,0 +1,27 @@
+/// Watches for other programs' calls, which interrupt a recording.
+struct CallWatch: Sendable {
+    private let connection: any CaptureConnection
+    /// Calls that were already active when the recording started; these do not interrupt it.
+    private let known: Set<CallStream>
+
+    /// - Throws: If the server does not answer.
+    init(connection: any CaptureConnection) async throws(CaptureFailure) {
+        self.connection = connection
+        known = try await connection.calls()
+    }
+
+    /// Whether a new stream belongs to a new call. False if the server does not answer: the capture notices a broken
+    /// connection by itself.
+    func isNewCall(_ index: UInt32, isPlayback: Bool) async -> Bool {
+        guard (try? await connection.isCall(index, isPlayback: isPlayback)) == true else { return false }
+        return await hasNewCall
+    }
+
+    /// Whether there is a new call.
+    var hasNewCall: Bool {
+        get async {
+            let calls = try? await connection.calls()
+            return calls?.subtracting(known).isEmpty == false
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// Finds a source with which an interrupted recording can continue.
+struct Recovery {
+    /// What to do about an interrupted recording.
+    enum Decision {
+        /// It can continue with this source.
+        case found(PreparedSource)
+        /// It cannot continue now, for this reason; `switchFailure` is set if no other source could be used either.
+        case wait(ACCAudioRecorderError, switchFailure: ACCAudioRecorderError? = nil)
+        /// It must wait, without a timeout.
+        case hold
+        /// It must end.
+        case end(ACCAudioRecorderError, removesFiles: Bool)
+    }
+
+    let configuration: ACCAudioRecorder.Configuration
+    let backend: any CaptureBackend
+    /// The recording's source.
+    let source: AudioSource
+    let watch: SourceWatch?
+
+    /// Looks for the source, or for another one if the policy allows it.
+    ///
+    /// - Parameter isSettled: Whether a missing source is gone, rather than not there yet.
+    func decision(after interruption: RecordingInterruption, isSettled: Bool) async -> Decision {
+        if interruption == .call {
+            switch configuration.onCall {
+            case .stop, .discard:
+                return .end(.endedByCall(source), removesFiles: configuration.onCall == .discard)
+            case .pause, .ignore:
+                if await watch?.isCallActive == true { return .hold }
+            }
+        }
+        if configuration.interruptions.followsDefault, case .found(let found) = await fallback() {
+            return .found(found)
+        }
+        do throws(ACCAudioRecorderError) {
+            let found = try await PreparedSource(configuration, from: backend, exactName: source.name)
+            guard interruption != .streamKilled else { return .end(.streamKilled(of: source), removesFiles: false) }
+            return .found(found)
+        } catch {
+            guard isSettled, error.failure?.reason == .noSuchSource else { return .wait(error) }
+            let policy = configuration.interruptions.onDisconnect
+            switch policy {
+            case .pause: return .wait(.deviceLost(source))
+            case .stop, .discard: return .end(.deviceLost(source), removesFiles: policy == .discard)
+            case .fallback: return await fallback()
+            }
+        }
+    }
+
+    private func fallback() async -> Decision {
+        do throws(ACCAudioRecorderError) {
+            var anySource = configuration
+            anySource.sourceName = nil
+            let found = try await PreparedSource(anySource, from: backend, isFallback: true)
+            return .found(found)
+        } catch {
+            return .wait(.deviceLost(source), switchFailure: error)
+        }
+    }
+}

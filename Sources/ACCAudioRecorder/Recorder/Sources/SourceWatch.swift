@@ -1,0 +1,118 @@
+import Synchronization
+
+/// Watches a recording's source as long as it lasts: reports that it is gone or back, keeps its facts up to date, and
+/// requests an interruption when a call begins or the followed default changes.
+final class SourceWatch: Sendable {
+    private let facts: SourceFacts
+    /// Nil if calls do not interrupt the recording.
+    private let calls: CallWatch?
+    private let isLost = Mutex(false)
+    private let changes: AsyncStream<ServerChange>.Continuation
+    private let connection: any CaptureConnection
+    private let broadcast: RecordingBroadcast
+    private let interrupt: @Sendable (RecordingInterruption) -> Void
+    private let configuration: ACCAudioRecorder.Configuration
+
+    /// Watches until the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection that found the source; kept open by the watch.
+    ///   - interrupt: Called when a call begins or the followed default changes.
+    static func start(
+        on source: AudioSource, of configuration: ACCAudioRecorder.Configuration, connection: any CaptureConnection,
+        broadcast: RecordingBroadcast, warnings: RecordingWarnings,
+        interrupt: @escaping @Sendable (RecordingInterruption) -> Void
+    ) async throws(CaptureFailure) -> (watch: SourceWatch, task: Task<Void, Never>) {
+        let (changes, continuation) = AsyncStream.makeStream(of: ServerChange.self)
+        let calls = configuration.onCall != .ignore ? try await CallWatch(connection: connection) : nil
+        let facts = SourceFacts(
+            of: source, connection: connection,
+            warnsOfProcessing: configuration.audioSessionMode.warnsOfProcessing, broadcast: broadcast,
+            warnings: warnings)
+        let watch = SourceWatch(facts, calls, configuration, continuation, connection, broadcast, interrupt)
+        try await connection.observe { continuation.yield($0) }
+        return (watch, Task { for await change in changes { await watch.handle(change) } })
+    }
+
+    private init(
+        _ facts: SourceFacts, _ calls: CallWatch?, _ configuration: ACCAudioRecorder.Configuration,
+        _ changes: AsyncStream<ServerChange>.Continuation, _ connection: any CaptureConnection,
+        _ broadcast: RecordingBroadcast, _ interrupt: @escaping @Sendable (RecordingInterruption) -> Void
+    ) {
+        self.facts = facts
+        self.calls = calls
+        self.configuration = configuration
+        self.changes = changes
+        self.connection = connection
+        self.broadcast = broadcast
+        self.interrupt = interrupt
+    }
+
+    /// The server's processing steps so far.
+    var processingSteps: [ProcessingStep] { facts.processingSteps }
+
+    /// Whether the source was lost; clears the flag, since the caller handles the loss.
+    func clearLoss() -> Bool {
+        isLost.withLock { isLost in
+            defer { isLost = false }
+            return isLost
+        }
+    }
+
+    /// Whether the source is suspended, according to the server.
+    var isSourceSuspended: Bool {
+        get async { await facts.currentSource(facts.source.id)?.state == .suspended }
+    }
+
+    /// Whether a call that interrupted the recording is still active.
+    var isCallActive: Bool {
+        get async { await calls?.hasNewCall ?? false }
+    }
+
+    /// Follows this input, which now captures the recording.
+    func follow(_ input: any CaptureInput) async {
+        let index = await input.streamIndex
+        facts.follow(input, stream: index)
+        // Earlier events for this stream were ignored, because its index was not known yet.
+        if let index { changes.yield(.stream(.changed, index)) }
+    }
+
+    private func handle(_ change: ServerChange) async {
+        let source = facts.source
+        switch change {
+        case .source(.removed, source.id):
+            isLost.withLock { $0 = true }
+            broadcast.events.send(.deviceLost(source))
+        case .source(.added, let index) where isLost.withLock({ $0 }):
+            guard let returned = await facts.currentSource(index) else { return }
+            facts.update(to: returned)
+            if clearLoss() { broadcast.events.send(.deviceReturned(returned)) }
+        case .source(.changed, source.id):
+            await facts.sourceChanged()
+        case .sink(.changed, let index) where index == source.sinkIndex:
+            await facts.sourceChanged()
+        case .stream(.added, let index):
+            await facts.streamChanged(index)
+            if await calls?.isNewCall(index, isPlayback: false) == true { interrupt(.call) }
+        case .stream(.changed, let index):
+            await facts.streamChanged(index)
+        case .playback(.added, let index):
+            if await calls?.isNewCall(index, isPlayback: true) == true { interrupt(.call) }
+        case .server:
+            if await hasDefaultChanged { interrupt(.defaultChanged) }
+        case .source, .sink, .stream, .playback:
+            return
+        }
+    }
+
+    /// Whether the recording follows the default, and the default is now another source.
+    private var hasDefaultChanged: Bool {
+        get async {
+            guard configuration.interruptions.followsDefault,
+                let selection = try? await SourceSelection(connection: connection, for: configuration),
+                let choice = try? selection.choice(requested: nil)
+            else { return false }
+            return choice.source.name != facts.source.name
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/// The loudspeaker position of each channel in a frame.
+public struct ChannelMap: Sendable, Hashable {
+    /// One element per channel, in the order of the samples in a frame.
+    public let positions: [ChannelPosition]
+
+    /// The number of channels.
+    public var channelCount: Int { positions.count }
+
+    /// Creates a map of the given positions.
+    public init(_ positions: [ChannelPosition]) {
+        self.positions = positions
+    }
+
+    /// Creates a map from PulseAudio's names, separated by commas (`front-left,front-right,lfe`), or from `mono`,
+    /// `stereo`, `surround-21`, `surround-40`, `surround-41`, `surround-50`, `surround-51` or `surround-71`.
+    ///
+    /// Nil for a name that PulseAudio does not know, and for more than 32 channels.
+    public init?(names: String) {
+        let positions: [ChannelPosition]
+        if let map = Self.named[names] {
+            positions = map
+        } else {
+            // libpulse accepts a trailing comma.
+            let list = names.hasSuffix(",") ? names.dropLast() : names[...]
+            let parts = list.split(separator: ",", omittingEmptySubsequences: false)
+            positions = parts.compactMap { ChannelPosition(rawValue: String($0)) }
+            guard positions.count == parts.count, positions.count <= Self.mostChannels else { return nil }
+        }
+        self.init(positions)
+    }
+
+    /// PulseAudio's maximum number of channels.
+    private static let mostChannels = 32
+
+    private static let named: [String: [ChannelPosition]] = {
+        let front: [ChannelPosition] = [.frontLeft, .frontRight]
+        let rear: [ChannelPosition] = [.rearLeft, .rearRight]
+        return [
+            "mono": [.mono],
+            "stereo": front,
+            "surround-21": front + [.lowFrequency],
+            "surround-40": front + rear,
+            "surround-41": front + rear + [.lowFrequency],
+            "surround-50": front + rear + [.frontCenter],
+            "surround-51": front + rear + [.frontCenter, .lowFrequency],
+            "surround-71": front + rear + [.frontCenter, .lowFrequency, .sideLeft, .sideRight],
+        ]
+    }()
+
+    /// The default map of files with a given channel count, up to 7.1 (RFC 9639, 9.1.3; the same order as in WAV
+    /// files). Beyond eight channels, and for none, positions are unknown: `aux0`, `aux1` …
+    public static func standard(channelCount: Int) -> ChannelMap {
+        let front: [ChannelPosition] = [.frontLeft, .frontRight]
+        switch channelCount {
+        case 1: return ChannelMap([.mono])
+        case 2: return ChannelMap(front)
+        case 3: return ChannelMap(front + [.frontCenter])
+        case 4: return ChannelMap(front + [.rearLeft, .rearRight])
+        case 5: return ChannelMap(front + [.frontCenter, .rearLeft, .rearRight])
+        case 6: return ChannelMap(front + [.frontCenter, .lowFrequency, .rearLeft, .rearRight])
+        case 7: return ChannelMap(front + [.frontCenter, .lowFrequency, .rearCenter, .sideLeft, .sideRight])
+        case 8:
+            return ChannelMap(
+                front + [.frontCenter, .lowFrequency, .rearLeft, .rearRight, .sideLeft, .sideRight])
+        default: return ChannelMap((0..<channelCount).map { .auxiliary($0) })
+        }
+    }
+}
+
+extension ChannelMap: CustomStringConvertible {
+    /// The positions' names, separated by commas.
+    public var description: String { positions.map(\.rawValue).joined(separator: ",") }
+}

@@ -1,0 +1,62 @@
+/// How a source stores samples: every format of PulseAudio.
+public enum SampleFormat: String, Sendable, Hashable, CaseIterable {
+    /// Unsigned 8-bit integers, silence at 128.
+    case u8
+    /// A-law, 8 bits.
+    case aLaw
+    /// µ-law, 8 bits.
+    case uLaw
+    /// Signed 16-bit integers, little-endian.
+    case s16LE
+    /// Signed 16-bit integers, big-endian.
+    case s16BE
+    /// 32-bit floating point, little-endian, full scale at ±1.
+    case float32LE
+    /// 32-bit floating point, big-endian, full scale at ±1.
+    case float32BE
+    /// Signed 32-bit integers, little-endian.
+    case s32LE
+    /// Signed 32-bit integers, big-endian.
+    case s32BE
+    /// Signed 24-bit integers in three bytes, little-endian.
+    case s24LE
+    /// Signed 24-bit integers in three bytes, big-endian.
+    case s24BE
+    /// Signed 24-bit integers in the low bytes of 32 bits, little-endian.
+    case s24In32LE
+    /// Signed 24-bit integers in the low bytes of 32 bits, big-endian.
+    case s24In32BE
+
+    /// The size of one sample in bytes, padding included.
+    public var bytesPerSample: Int {
+        switch self {
+        case .u8, .aLaw, .uLaw: 1
+        case .s16LE, .s16BE: 2
+        case .s24LE, .s24BE: 3
+        case .float32LE, .float32BE, .s32LE, .s32BE, .s24In32LE, .s24In32BE: 4
+        }
+    }
+
+    /// The word length that holds an integer sample without loss, in bits; nil for floating point.
+    ///
+    /// A-law and µ-law decode to 13 and 14 bits, which are placed in a 16-bit word.
+    public var integerBits: Int? {
+        switch self {
+        case .u8: 8
+        case .aLaw, .uLaw, .s16LE, .s16BE: 16
+        case .s24LE, .s24BE, .s24In32LE, .s24In32BE: 24
+        case .s32LE, .s32BE: 32
+        case .float32LE, .float32BE: nil
+        }
+    }
+
+    /// PulseAudio's name for the format, such as `s16le`.
+    public var pulseName: String {
+        switch self {
+        case .s24In32LE: "s24-32le"
+        case .s24In32BE: "s24-32be"
+        case .aLaw, .uLaw: rawValue
+        default: rawValue.lowercased()
+        }
+    }
+}

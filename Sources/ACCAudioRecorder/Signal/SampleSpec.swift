@@ -1,0 +1,26 @@
+/// The format of a stream: sample format, sample rate and channel count.
+public struct SampleSpec: Sendable, Hashable {
+    /// How each sample is stored.
+    public let format: SampleFormat
+    /// The sample rate in Hz.
+    public let sampleRate: Int
+    /// Samples per frame.
+    public let channelCount: Int
+
+    /// Creates a sample spec; its ranges are checked when a stream is opened with it.
+    public init(format: SampleFormat, sampleRate: Int, channelCount: Int) {
+        self.format = format
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+    }
+
+    /// The size of a frame in bytes.
+    public var bytesPerFrame: Int { format.bytesPerSample * channelCount }
+}
+
+extension SampleSpec: CustomStringConvertible {
+    /// Human-readable: `48000 Hz, 2 channels, s16le`.
+    public var description: String {
+        "\(sampleRate) Hz, \(channelCount) channel\(channelCount == 1 ? "" : "s"), \(format.pulseName)"
+    }
+}

@@ -1,0 +1,183 @@
+import FoundationEssentials
+
+/// An error of a recording, by what the caller can do about it.
+///
+/// The recorder with the same name on iOS has four cases without details. Code for it that matches cases compiles here
+/// unchanged: `catch ACCAudioRecorderError.audioEngineStartFailed`, `if case .audioFormatCreationFailed = error`. Two
+/// things differ, because an error here carries its cause and remedy with it, however far it is passed on:
+///
+/// - `==` compares the details as well, so a case that has details is matched rather than compared.
+/// - There are more cases, for files and failures during a recording, so a `switch` needs a `default`.
+public enum ACCAudioRecorderError: Error, Sendable, Hashable {
+    /// There is already a recording, perhaps paused: finish or discard it first.
+    case recordingAlreadyInProgress
+    /// There is no recording to resume.
+    case noActiveRecording
+    /// The requested sample rate, channels, buffer size or encoding is not available.
+    case audioFormatCreationFailed(Failure)
+    /// The sound server or the source could not be opened.
+    case audioEngineStartFailed(Failure)
+    /// A file or a pipe could not be created or written.
+    case outputFailed(Failure)
+    /// The capture failed; what was recorded until then is kept.
+    case captureFailed(Failure)
+    /// A file could not be examined or repaired.
+    case repairFailed(Failure)
+    /// The recording ended before the source delivered a frame, so there is no file.
+    case nothingRecorded(Failure)
+
+    /// What failed, why, and what to do about it.
+    public struct Failure: Sendable, Hashable {
+        /// The kind of cause, for programs.
+        public let reason: Reason
+        /// What could not be done.
+        public let what: String
+        /// The cause, in the words of the library or the system.
+        public let cause: String
+        /// What a person can do about it, as a sentence.
+        public let remedy: String
+        /// The setting or function of this library that helps, so that a program can name its own equivalent; nil if
+        /// there is none.
+        public let recoveryOption: RecoveryOption?
+
+        /// Creates a failure.
+        ///
+        /// - Parameters:
+        ///   - reason: The kind of cause.
+        ///   - what: What could not be done: `cannot do this`.
+        ///   - cause: The cause, in the words of the library or the system.
+        ///   - remedy: What a person can do about it, as a sentence.
+        ///   - recoveryOption: The setting or function that helps.
+        public init(
+            _ reason: Reason, _ what: String, cause: String, remedy: String, recoveryOption: RecoveryOption? = nil
+        ) {
+            self.reason = reason
+            self.what = what
+            self.cause = cause
+            self.remedy = remedy
+            self.recoveryOption = recoveryOption
+        }
+    }
+}
+
+extension ACCAudioRecorderError.Failure {
+    /// The kinds of cause.
+    public enum Reason: String, Sendable, Hashable, CaseIterable {
+        /// No sound server answers, or the connection broke.
+        case noServer
+        /// The server has no source with that name.
+        case noSuchSource
+        /// The name matches several sources.
+        case ambiguousSource
+        /// No source was named, and there is none that may be chosen automatically.
+        case noMicrophone
+        /// The server refused access.
+        case permissionDenied
+        /// The server did not answer in time.
+        case timedOut
+        /// The device is gone and did not come back in time.
+        case deviceLost
+        /// Somebody ended the stream at the server.
+        case streamKilled
+        /// A call of another program began, and ends the recording by its policy.
+        case call
+        /// Another error of the server.
+        case server
+        /// The format is not supported by the recorder, the server or the container.
+        case invalidFormat
+        /// The output file exists, and replacing it was not requested.
+        case fileExists
+        /// The output cannot be created.
+        case cannotCreate
+        /// The disk of the output, or the user's quota, is full.
+        case diskFull
+        /// The output can no longer be written.
+        case cannotWrite
+        /// The reader at the other end of the pipe is gone.
+        case readerGone
+        /// The reader at the other end of the pipe was too slow for too long.
+        case readerTooSlow
+        /// A file cannot be read.
+        case cannotRead
+        /// The file has an unknown format, or is damaged beyond repair.
+        case damaged
+        /// No frame arrived.
+        case noFrames
+        /// The system could not provide a resource, such as a thread.
+        case system
+    }
+}
+
+extension ACCAudioRecorderError.Failure {
+    /// What a program, or its user, can do so that the next attempt succeeds.
+    public enum RecoveryOption: Sendable, Hashable {
+        /// Replace the existing file: ``RecordingOutput/replacesExisting``.
+        case replaceFile
+        /// Create the missing directory: ``RecordingOutput/makesDirectories``.
+        case createDirectory
+        /// Allow more audio to wait for a slow reader: ``RecordingOutput/longestDelay`` and
+        /// ``RecordingOutput/overflowPolicy``.
+        case allowDelay
+        /// Choose another container that is available on this machine: ``Container/isAvailable``.
+        case chooseContainer
+        /// State the positions of the recorded channels:
+        /// ``ACCAudioRecorder/ACCAudioRecorder/Configuration/channelMap``.
+        case nameChannels
+        /// Repair the file left at this path: ``AudioFileRepair``.
+        case repairFile(path: String)
+        /// Repair the file in place: ``AudioFileRepair/repairInPlace()``.
+        case repairInPlace
+        /// Allow sources of these kinds, with ``ACCAudioRecorder/ACCAudioRecorder/Configuration/allowsBluetooth`` and
+        /// ``ACCAudioRecorder/ACCAudioRecorder/Configuration/allowsMonitor``, or name one of the available sources.
+        case allowSources(bluetooth: Bool, monitor: Bool, names: String)
+    }
+}
+
+extension ACCAudioRecorderError {
+    /// This error as the reason why a recording failed, after waiting for its cause to pass.
+    var asCaptureFailure: ACCAudioRecorderError {
+        guard let failure else { return self }
+        return .captureFailed(
+            .init(
+                failure.reason, "recording ended early", cause: failure.cause, remedy: failure.remedy,
+                recoveryOption: failure.recoveryOption))
+    }
+}
+
+extension ACCAudioRecorderError: CustomStringConvertible {
+    /// The failure of this error; nil if its case has none.
+    public var failure: Failure? {
+        switch self {
+        case .recordingAlreadyInProgress, .noActiveRecording:
+            nil
+        case .audioFormatCreationFailed(let failure), .audioEngineStartFailed(let failure),
+            .outputFailed(let failure), .captureFailed(let failure), .repairFailed(let failure),
+            .nothingRecorded(let failure):
+            failure
+        }
+    }
+
+    /// One line, human-readable: what failed, why, and what to do about it.
+    public var description: String {
+        switch self {
+        case .recordingAlreadyInProgress:
+            "a recording is already in progress. Finish or discard it first."
+        case .noActiveRecording:
+            "there is no recording to resume. Start one."
+        case .audioFormatCreationFailed(let failure), .audioEngineStartFailed(let failure),
+            .outputFailed(let failure), .captureFailed(let failure), .repairFailed(let failure),
+            .nothingRecorded(let failure):
+            failure.description
+        }
+    }
+}
+
+extension ACCAudioRecorderError: LocalizedError {
+    /// Same as `description`; shown by Foundation's `localizedDescription`.
+    public var errorDescription: String? { description }
+}
+
+extension ACCAudioRecorderError.Failure: CustomStringConvertible {
+    /// One line, human-readable: `cannot do this: cause. Remedy.`
+    public var description: String { "\(what): \(cause). \(remedy)" }
+}

@@ -1,0 +1,96 @@
+import Glibc
+
+/// The local time of day at which something was captured.
+struct WallClock {
+    /// The maximum length of a formatted text in bytes.
+    private static let longestText = 1 << 24
+
+    private let local: tm
+    /// Nanoseconds since the second began.
+    let nanoseconds: Int
+
+    /// - Parameter hostTime: The time in CLOCK_MONOTONIC nanoseconds.
+    init(hostTime: UInt64) {
+        let sinceEpoch = (Self.bootTime + .nanoseconds(hostTime)).components
+        var seconds = Int(sinceEpoch.seconds)
+        var local = tm()
+        localtime_r(&seconds, &local)
+        self.local = local
+        nanoseconds = Int(sinceEpoch.attoseconds / 1_000_000_000)
+    }
+
+    /// The date this many days later: `2026-11-21`.
+    func date(addingDays days: Int) -> String {
+        var day = local
+        day.tm_mday += Int32(days)
+        // At noon, which a change between summer and winter time cannot move to another day.
+        day.tm_hour = 12
+        mktime(&day)
+        return "\(day.tm_year + 1_900)-\(pair(day.tm_mon + 1))-\(pair(day.tm_mday))"
+    }
+
+    /// A text with strftime(3) conversions, formatted with this time.
+    func formatted(_ text: String) -> String {
+        var local = local
+        // One more character, because strftime returns 0 both for an empty result and for a buffer that is too small.
+        let format = text + "."
+        var buffer = [CChar](repeating: 0, count: 4 * format.utf8.count + 1024)
+        var count = 0
+        while count == 0, buffer.count <= Self.longestText {
+            count = strftime(&buffer, buffer.count, format, &local)
+            if count == 0 { buffer = [CChar](repeating: 0, count: 2 * buffer.count) }
+        }
+        return String(decoding: buffer.prefix(max(count - 1, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Frames since midnight, local time.
+    func framesSinceMidnight(rate: Int) -> Int {
+        let seconds = Double(secondsSinceMidnight) + Double(nanoseconds) * 1e-9
+        return Int((seconds * Double(rate)).rounded())
+    }
+
+    /// The time of the next multiple of an interval, counted from midnight, local time.
+    ///
+    /// - Parameters:
+    ///   - interval: The interval in seconds.
+    ///   - hostTime: The current time in CLOCK_MONOTONIC nanoseconds.
+    /// - Returns: In CLOCK_MONOTONIC nanoseconds.
+    static func nextMultiple(of interval: Double, after hostTime: UInt64) -> UInt64 {
+        let now = WallClock(hostTime: hostTime)
+        let sinceMidnight = Double(now.secondsSinceMidnight) + Double(now.nanoseconds) * 1e-9
+        let next = min(((sinceMidnight / interval).rounded(.down) + 1) * interval, 86_400)
+        var begin = now.local
+        (begin.tm_hour, begin.tm_min, begin.tm_sec) = (0, 0, Int32(next))
+        // Lets the system determine whether it is summer time then.
+        begin.tm_isdst = -1
+        let fraction = Duration.nanoseconds(Int((next - next.rounded(.down)) * 1e9))
+        let hostTime = (.seconds(mktime(&begin)) + fraction - Self.bootTime).components
+        guard hostTime.seconds >= 0 else { return 0 }
+        return UInt64(hostTime.seconds) * 1_000_000_000 + UInt64(hostTime.attoseconds / 1_000_000_000)
+    }
+
+    /// CLOCK_REALTIME minus CLOCK_MONOTONIC, from the fastest of several pairs of readings.
+    ///
+    /// A `Duration`, because nanoseconds since the epoch overflow 64 bits if the clock is set to a year after 2262.
+    private static var bootTime: Duration {
+        var (shortest, difference) = (UInt64.max, Duration.zero)
+        for _ in 0..<8 {
+            let before = MonotonicClock.now()
+            var now = timespec()
+            clock_gettime(CLOCK_REALTIME, &now)
+            let length = MonotonicClock.now() - before
+            guard length < shortest else { continue }
+            shortest = length
+            difference = .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec) - .nanoseconds(before + length / 2)
+        }
+        return difference
+    }
+
+    private var secondsSinceMidnight: Int {
+        Int(local.tm_hour) * 3_600 + Int(local.tm_min) * 60 + Int(local.tm_sec)
+    }
+
+    private func pair(_ number: Int32) -> Substring {
+        String(100 + number).dropFirst()
+    }
+}

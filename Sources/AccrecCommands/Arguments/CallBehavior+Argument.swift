@@ -1,4 +1,0 @@
-import ACCAudioRecorder
-import ArgumentParser
-
-extension InterruptionPolicy.CallBehavior: ChoiceArgument {}

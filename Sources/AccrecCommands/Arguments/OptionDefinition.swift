@@ -1,0 +1,60 @@
+import ArgumentParser
+import FoundationEssentials
+
+/// A command-line option as the parser defines it.
+struct OptionDefinition: Equatable {
+    /// The long name, which is also the key in the configuration file.
+    let name: String
+    /// Other names on the command line.
+    let letters: [String]
+    /// Whether it takes no value but is on or off.
+    let isFlag: Bool
+    /// The long name that turns it off, or nil if there is none.
+    let inverse: String?
+    /// The default as written on the command line, or `true` or `false`; nil if it is unset by default, or the parser does not know.
+    let defaultValue: String?
+
+    /// All options of a command or option group, in the order of the help text.
+    static func all(of type: any ParsableArguments.Type) throws -> [OptionDefinition] {
+        let arguments = try JSONDecoder().decode(Dump.self, from: Data(type._dumpHelp().utf8)).command.arguments ?? []
+        let names = Set(arguments.flatMap(\.longNames))
+        return arguments.compactMap { argument in
+            guard let name = argument.longNames.first, name != "help" else { return nil }
+            guard !names.contains(where: { "no-\($0)" == name }) else { return nil }
+            let inverse = "no-\(name)"
+            return OptionDefinition(
+                name: name, letters: argument.letters, isFlag: argument.isFlag,
+                inverse: names.contains(inverse) ? inverse : nil,
+                defaultValue: argument.isFlag
+                    ? argument.defaultValue.map { String($0 == "--\(name)") }
+                    : argument.defaultValue)
+        }
+    }
+}
+
+// MARK: - The parser's JSON dump of its options
+
+extension OptionDefinition {
+    private struct Dump: Decodable {
+        let command: Command
+    }
+
+    private struct Command: Decodable {
+        let arguments: [Argument]?
+    }
+
+    private struct Argument: Decodable {
+        let kind: String
+        let names: [Name]?
+        let defaultValue: String?
+
+        var isFlag: Bool { kind == "flag" }
+        var longNames: [String] { names?.filter { $0.kind == "long" }.map(\.name) ?? [] }
+        var letters: [String] { names?.filter { $0.kind == "short" }.map(\.name) ?? [] }
+    }
+
+    private struct Name: Decodable {
+        let kind: String
+        let name: String
+    }
+}

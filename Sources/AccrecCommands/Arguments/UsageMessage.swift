@@ -1,0 +1,92 @@
+import ACCAudioRecorder
+import ArgumentParser
+
+/// Describes a mistake on the command line in one line, with a suggestion for a misspelt word.
+///
+/// The parser suggests the nearest option itself. Commands and values are handled here.
+enum UsageMessage {
+    /// The message for a parser error.
+    static func message(
+        for error: any Error, in command: any ParsableCommand.Type, arguments: [String]
+    ) -> String {
+        if let word = arguments.first, !word.hasPrefix("-"), !commandNames(of: command).contains(word) {
+            return unknownCommand(word, of: command)
+        }
+        let subcommand = command.configuration.subcommands.first { $0.configuration.commandName == arguments.first }
+        // The parser reports first what is missing, which may be what was misspelt.
+        if let subcommand, let unknown = unknownOption(in: arguments.dropFirst(), of: subcommand) { return unknown }
+        let message = message(for: error, in: command)
+        return hyphenated(message, arguments) ?? message
+    }
+
+    /// The message for a command that does not exist.
+    static func unknownCommand(_ word: String, of root: any ParsableCommand.Type) -> String {
+        let hint = NearestWord.to(word, among: commandNames(of: root)).map { "Did you mean '\($0)'?" }
+        return "no command '\(word)'. \(hint ?? "'accrec --help' lists the commands.")"
+    }
+
+    private static func commandNames(of root: any ParsableCommand.Type) -> [String] {
+        root.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+    }
+
+    /// The message for a missing value that is there but begins with a hyphen.
+    private static func hyphenated(_ message: String, _ arguments: [String]) -> String? {
+        guard let match = message.firstMatch(of: /^missing value for '(-[^ ]*) <(.*)>'$/),
+            let index = arguments.firstIndex(of: String(match.1)), let value = arguments.dropFirst(index + 1).first,
+            value.hasPrefix("-")
+        else { return nil }
+        if match.2 != "text", value.wholeMatch(of: /-[0-9.:]+[A-Za-z]*/) != nil {
+            return "the value '\(value)' is invalid for '\(match.1) <\(match.2)>': it is negative"
+        }
+        return "\(message). Write a value that begins with '-' after an equals sign: \(match.1)=\(value)"
+    }
+
+    /// The message for the first option that the command does not have; nil where it has all of them.
+    private static func unknownOption(in arguments: some Sequence<String>, of command: any ParsableCommand.Type)
+        -> String?
+    {
+        guard let options = try? OptionDefinition.all(of: command) else { return nil }
+        var words = CommandLineWords(Array(arguments), options: options)
+        _ = words.given()
+        guard let wrong = words.unknown.first(where: { !["--help", "--version", "-h"].contains($0) }) else {
+            return nil
+        }
+        let names = options.flatMap { [$0.name, $0.inverse].compactMap(\.self) } + ["help", "version"]
+        let hint = NearestWord.to(String(wrong.drop { $0 == "-" }), among: wrong.count > 2 ? names : [])
+        return "unknown option '\(wrong)'\(hint.map { ". Did you mean '--\($0)'?" } ?? "")"
+    }
+
+    /// The message for a parser error in a group of options without a command.
+    static func message(for error: any Error, in options: any ParsableArguments.Type) -> String {
+        // The parser lists the values of an option in one row or, where they are many, a line each after a hyphen:
+        // "The value 'x' is invalid for '--option'. Please provide one of the following: - a - b".
+        // For letters in one word it adds how else they could be read: "Unknown option '-x' or: Missing value …".
+        let message = lowercased(oneLine(options.message(for: error)).replacing(#/ or: .*/#, with: ""))
+            .replacing("missing expected argument", with: "missing argument", maxReplacements: 1)
+        let parts = message.split(separator: "Please provide one of ", maxSplits: 1)
+        guard parts.count == 2, let value = parts[0].split(separator: "'").dropFirst().first else { return message }
+        let values = parts[1].split { " ',.:".contains($0) }.map(String.init)
+            .filter { !["or", "the", "following", "-"].contains($0) }
+        let hint = NearestWord.to(String(value), among: values).map { " Did you mean '\($0)'?" } ?? ""
+        return "\(parts[0])Give one of \(values.joined(separator: ", ")).\(hint)"
+    }
+
+    /// Cuts the middle out of a message that is too long, for example because a value was a whole file.
+    static func shortened(_ message: String) -> String {
+        let longest = 1_000
+        // A character has at least one byte.
+        guard message.utf8.count > longest, message.count > longest else { return message }
+        return "\(message.prefix(longest / 2)) … \(message.suffix(longest / 2))"
+    }
+
+    /// Messages begin in lower case, after `accrec:`, and end without a full stop where they are one sentence.
+    private static func lowercased(_ message: String) -> String {
+        let isOneSentence = !message.dropLast().contains(". ")
+        return message.prefix(1).lowercased()
+            + (isOneSentence && message.hasSuffix(".") ? message.dropFirst().dropLast() : message.dropFirst())
+    }
+
+    private static func oneLine(_ message: String) -> String {
+        message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}

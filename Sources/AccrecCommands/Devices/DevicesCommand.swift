@@ -1,0 +1,72 @@
+import ACCAudioRecorder
+import ArgumentParser
+import Glibc
+
+/// `accrec devices`: lists the available sources.
+struct DevicesCommand: AsyncParsableCommand, DefaultedCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "List the sources to record from.",
+        discussion: """
+            Each source is listed with its number and name, which 'accrec record --device' accepts, its description and \
+            its format. '>' marks the source that 'accrec record' uses with the same options and configuration file, \
+            and the last line says why; '*' marks the server's default. A monitor delivers what a sink plays.
+            """)
+
+    @Flag(help: "Print a JSON array, or with --watch one object per line.")
+    var json = false
+
+    @Flag(help: "Keep running and print each change, until Ctrl-C.")
+    var watch = false
+
+    @OptionGroup(title: "Source") var source: SourceOptions
+    @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
+
+    func run() async throws {
+        guard !watch else { return try await follow() }
+        let list = try await ACCAudioRecorder.sourceList(for: configuration)
+        if json {
+            try StandardOutput.write(json: list.sources.map { SourceRecord($0, in: list) })
+        } else {
+            try StandardOutput.write(lines: DeviceTable(list: list).lines)
+        }
+        if list.sources.isEmpty { StandardError.tell("the server has no sources. Plug in a microphone.") }
+    }
+
+    /// Prints changes until a signal ends it, with success, or the server goes away.
+    private func follow() async throws {
+        ProgramEnd.exitOnSignals(with: EXIT_SUCCESS)
+        var last: SourceList?
+        for try await list in ACCAudioRecorder.sourceListUpdates(for: configuration) {
+            if let last {
+                for change in list.changes(since: last) { try write(change, in: list) }
+            } else {
+                try write(first: list)
+            }
+            last = list
+        }
+    }
+
+    /// The configuration of a recording, as far as it decides on the source.
+    private var configuration: ACCAudioRecorder.Configuration {
+        .init(
+            sourceName: source.device, serverName: source.server.name, allowsBluetooth: source.allowBluetooth,
+            allowsMonitor: source.allowMonitor)
+    }
+
+    private func write(first list: SourceList) throws {
+        if json {
+            try StandardOutput.write(json: SourceListRecord(list))
+        } else {
+            try StandardOutput.write(lines: DeviceTable(list: list).lines)
+        }
+    }
+
+    private func write(_ change: SourceListChange, in list: SourceList) throws {
+        if json {
+            try StandardOutput.write(json: SourceListRecord(change, in: list))
+        } else {
+            try StandardOutput.write(lines: ["\(TimeText.now()) \(SourceListChangeText(change: change).text)"])
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// The list of keys, or the question that a key has raised.
+struct KeyLines: Equatable {
+    private let prompt: TakeStatus.Prompt
+    private let isMetering: Bool
+    private let isPaused: Bool
+
+    init(_ status: TakeStatus) {
+        prompt = status.prompt
+        isMetering = status.phase == .metering
+        isPaused = status.phase == .paused
+    }
+
+    /// As few lines as possible, none wider than `columns`.
+    func lines(columns: Int) -> [StyledLine] {
+        if prompt == .discardQuestion {
+            return wrapped(
+                [("", "Discard this take?"), ("y", "discard"), ("any other key", "keep")], columns: columns)
+        }
+        guard !isMetering else {
+            return wrapped([("r", "reset"), ("q", "quit"), ("?", "close")], columns: columns)
+        }
+        let pause = isPaused ? "resume" : "pause"
+        let keys = [
+            ("space", pause), ("m", "mark"), ("s", "split"), ("d", "discard"), ("r", "reset"), ("q", "finish"),
+            ("?", "close"),
+        ]
+        return wrapped(keys, columns: columns)
+    }
+
+    private func wrapped(_ keys: [(key: String, meaning: String)], columns: Int) -> [StyledLine] {
+        var lines = [StyledLine()]
+        for (key, meaning) in keys {
+            let text = key.isEmpty ? meaning : "\(key) \(meaning)"
+            var line = lines.removeLast()
+            if line.width > 0, line.width + 2 + text.utf8.count > columns {
+                lines.append(line)
+                line = StyledLine()
+            }
+            if line.width > 0 { line.append("  ") }
+            if !key.isEmpty { line.append("\(key) ", .strong) }
+            line.append(meaning)
+            line.cut(to: columns)
+            lines.append(line)
+        }
+        return lines
+    }
+}

@@ -1,0 +1,52 @@
+/// Draws the meter at the bottom of the terminal, and messages above it. Never blocks on the terminal.
+struct LiveMeter: ~Copyable {
+    private var terminal: TerminalOutput
+    private var frame: MeterFrame
+    private var display: LiveDisplay
+    private var window = StandardError.window
+
+    /// Nil if the terminal cannot be opened.
+    init?(style: TerminalStyle) {
+        guard let terminal = TerminalOutput() else { return nil }
+        self.terminal = terminal
+        frame = MeterFrame(style: style)
+        display = LiveDisplay(hasColor: style.hasColor)
+    }
+
+    /// Whether the terminal has not accepted all output yet. Tries to write the rest.
+    var isBehind: Bool {
+        mutating get { terminal.isBehind }
+    }
+
+    /// Draws what has changed, in one write. Skipped while the terminal is behind, because an outdated frame is
+    /// useless.
+    mutating func draw(_ status: TakeStatus, graph: LevelGraph?) {
+        guard !terminal.isBehind else { return }
+        let picture = picture(of: status, graph: graph)
+        if !picture.isEmpty { terminal.write(picture) }
+    }
+
+    /// Writes lines, each with its line ending, above the meter.
+    mutating func tell(_ lines: String, above status: TakeStatus, graph: LevelGraph?) {
+        let text = display.erase(columns: window.columns) + lines
+        terminal.write(text + picture(of: status, graph: graph))
+    }
+
+    /// Call when the size of the window has changed.
+    mutating func windowDidChange() {
+        window = StandardError.window
+    }
+
+    /// Removes the meter from the screen.
+    ///
+    /// - Returns: Output that the terminal has not accepted yet.
+    consuming func end() -> [UInt8] {
+        terminal.write(display.erase(columns: StandardError.window.columns))
+        return terminal.end()
+    }
+
+    /// The output that updates the screen.
+    private mutating func picture(of status: TakeStatus, graph: LevelGraph?) -> String {
+        display.update(frame.lines(of: status, graph: graph, in: window), columns: window.columns)
+    }
+}

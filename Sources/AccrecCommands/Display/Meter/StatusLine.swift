@@ -1,0 +1,107 @@
+/// The meter's first line: state, time, and details of the take. If it is too long, the least important parts are left
+/// out.
+struct StatusLine {
+    let status: TakeStatus
+    let style: TerminalStyle
+
+    private struct Part {
+        let text: String
+        let ink: Ink
+        /// Parts of the highest rank are left out first, those of rank 0 never.
+        let rank: Int
+        /// A shorter form for narrow windows.
+        let short: String?
+        /// Includes the space before it.
+        private(set) var width: Int
+
+        init(_ text: String, _ ink: Ink = .plain, rank: Int, short: String? = nil) {
+            self.text = text
+            self.ink = ink
+            self.rank = rank
+            self.short = short
+            width = 2 + DisplayWidth.columns(of: text)
+        }
+
+        mutating func shorten() {
+            self = Part(short ?? text, ink, rank: rank)
+        }
+    }
+
+    /// The line, at most `columns` wide.
+    func line(columns: Int) -> StyledLine {
+        line(of: parts, columns: columns)
+    }
+
+    /// State, time and problems only, as short as possible.
+    func shortLine(columns: Int) -> StyledLine {
+        line(of: parts.filter { $0.rank <= 1 }, columns: columns)
+    }
+
+    private func line(of parts: [Part], columns: Int) -> StyledLine {
+        var parts = parts
+        func isTooWide() -> Bool { parts.reduce(-2) { $0 + $1.width } > columns }
+        while isTooWide(), let rank = parts.lazy.map(\.rank).max(), rank > 1,
+            let index = parts.lastIndex(where: { $0.rank == rank })
+        {
+            parts.remove(at: index)
+        }
+        for index in parts.indices.reversed() where isTooWide() { parts[index].shorten() }
+        while isTooWide(), let index = parts.lastIndex(where: { $0.rank == 1 }) { parts.remove(at: index) }
+        var line = StyledLine()
+        for (index, part) in parts.enumerated() {
+            if index > 0 { line.append("  ") }
+            line.append(part.text, part.ink)
+        }
+        line.cut(to: columns)
+        return line
+    }
+
+    private var parts: [Part] {
+        var parts: [Part] = []
+        parts.reserveCapacity(9)
+        parts.append(state)
+        parts.append(Part(TimeText.clock(status.elapsed, decimals: 1), .strong, rank: 0))
+        if let limit = status.limit {
+            parts.append(Part(TimeText.clock(max(limit - status.elapsed, 0), decimals: 1) + " left", rank: 2))
+        }
+        if status.gapCount > 0 {
+            let lost = "\(TimeText.length(status.secondsLost)) LOST"
+            parts.append(
+                Part(status.gapCount == 1 ? lost : "\(lost) in \(status.gapCount) gaps", .alarm, rank: 1, short: "LOST")
+            )
+        }
+        if status.clippedCount > 0 {
+            parts.append(Part("CLIP \(status.clippedCount)", .alarm, rank: 1, short: "CLIP"))
+        }
+        if let file = status.file { parts.append(Part(shortened(file), rank: 5)) }
+        if let byteCount = status.byteCount { parts.append(Part(ByteText.short(byteCount), rank: 4)) }
+        if let room = status.room {
+            parts.append(Part("room for \(TimeText.rough(room))", room < 600 ? .alarm : .plain, rank: 3))
+        }
+        if status.gapCount == 0, status.phase != .metering { parts.append(Part("no gaps", .faint, rank: 6)) }
+        if status.markCount > 0 {
+            parts.append(Part("\(status.markCount) mark\(status.markCount == 1 ? "" : "s")", rank: 7))
+        }
+        return parts
+    }
+
+    private var state: Part {
+        let glyphs = style.glyphs
+        return switch status.phase {
+        case .armed: Part(glyphs.armed + "ARMED", .strong, rank: 0)
+        case .recording: Part(glyphs.recording + "REC", .alarm, rank: 0)
+        case .paused: Part(glyphs.paused + "PAUSED", .middle, rank: 0)
+        case .waiting(let reason):
+            Part(glyphs.waiting + "WAITING: \(reason)", .middle, rank: 0, short: glyphs.waiting + "WAITING")
+        case .finishing: Part("FINISHING", .strong, rank: 0)
+        case .metering: Part(glyphs.armed + "METER", .strong, rank: 0)
+        }
+    }
+
+    /// Shortens a long name at its beginning, since the end says more.
+    private func shortened(_ name: String) -> String {
+        let scalars = name.unicodeScalars
+        guard scalars.count > 40 else { return name }
+        return style.glyphs.ellipsis + String(String.UnicodeScalarView(scalars.suffix(38)))
+    }
+}

@@ -1,0 +1,103 @@
+import ACCAudioRecorder
+
+/// The report of a recording as text: losses first, then the outputs.
+struct ReportText {
+    let report: RecordingReport
+    /// The level overview; empty if levels were not measured.
+    var levelLine = ""
+
+    /// How many gaps are listed one by one.
+    private static let listedGaps = 8
+
+    var lines: [String] {
+        losses + silence + outputs.flatMap(\.lines) + report.outputs.filter(\.wasClosed).map { end("ended     ", $0) }
+            + [source]
+            + levels + lost + course
+    }
+
+    /// The reports grouped by output.
+    private var outputs: [OutputText] {
+        report.outputs.reduce(into: []) { outputs, piece in
+            if outputs.last?.continues(in: piece) == true {
+                outputs[outputs.count - 1].pieces.append(piece)
+            } else {
+                outputs.append(OutputText(pieces: [piece]))
+            }
+        }
+    }
+
+    /// The losses; empty if nothing was lost.
+    var losses: [String] {
+        var lines: [String] = []
+        if report.framesLost > 0 {
+            lines.append(loss(of: report.gaps))
+        }
+        for output in report.outputs where !output.gaps.isEmpty {
+            lines.append(loss(of: output.gaps, in: OutputText.name(of: output)))
+        }
+        lines += report.outputs.filter { $0.failure != nil && !$0.wasClosed }.map { end("ENDED     ", $0) }
+        if report.nonFiniteCount > 0 {
+            lines.append("INVALID   \(report.nonFiniteCount) NaN or infinite samples, replaced")
+        }
+        if report.clippedCount > 0 {
+            lines.append(
+                "CLIPPED   \(report.clippedCount) sample\(report.clippedCount == 1 ? "" : "s") at full scale: lower the gain"
+            )
+        }
+        return lines
+    }
+
+    /// Not a loss, since a source may well be silent.
+    private var silence: [String] {
+        guard report.frameCount > 0, !report.levels.isEmpty, report.levels.allSatisfy({ $0.peak == 0 }) else {
+            return []
+        }
+        return ["SILENT    every sample is zero: check the source, its volume and its mute switch"]
+    }
+
+    private func end(_ label: String, _ output: OutputReport) -> String {
+        let end = TimeText.clock(Double(output.firstFrame) / Double(output.sampleRate) + output.duration, decimals: 3)
+        return "\(label)\(OutputText.name(of: output)) at \(end): \(output.failure?.failure?.cause ?? "")"
+    }
+
+    /// - Parameter output: The output that alone lacks them; nil where the recording does.
+    private func loss(of gaps: [RecordingGap], in output: String? = nil) -> String {
+        let frames = gaps.reduce(0) { $0 + $1.framesLost }
+        let length = TimeText.length(gaps.reduce(0) { $0 + $1.duration })
+        let places = gaps.prefix(Self.listedGaps).map { gap in
+            let length = gaps.count > 1 ? TimeText.length(gap.duration) + " " : ""
+            let filled = gap.isFilled ? ", filled with silence" : ""
+            return "\(length)at \(TimeText.clock(gap.time, decimals: 3)) (\(gap.cause)\(filled))"
+        }
+        let more = gaps.count > Self.listedGaps ? ", and \(gaps.count - Self.listedGaps) more" : ""
+        let subject = output.map { " in \($0)" } ?? ""
+        return "LOST      \(length)\(subject) (\(frames) frames): \(places.joined(separator: ", "))\(more)"
+    }
+
+    private var source: String {
+        "source    \(report.source.name): \(report.source.sampleSpec)"
+    }
+
+    private var course: [String] {
+        levelLine.isEmpty ? [] : ["levels    \(levelLine)"]
+    }
+
+    /// The levels, one line per channel.
+    var levels: [String] {
+        let single = report.levels.count == 1
+        return report.levels.enumerated().map { index, level in
+            let name = single ? "" : "channel \(index + 1): "
+            let peak = DecibelText.short(level.peakDecibels)
+            let rms = DecibelText.short(level.rmsDecibels)
+            return "level     \(name)peak \(peak) dBFS, RMS \(rms) dBFS, \(level.clippedCount) clipped"
+        }
+    }
+
+    /// A loss comes first, among `losses`.
+    private var lost: [String] { report.framesLost == 0 ? ["lost      0 frames"] : [] }
+}
+
+extension OutputReport {
+    /// Whether its reader closed the pipe before the take was over.
+    fileprivate var wasClosed: Bool { failure?.isOfReader == true }
+}

@@ -1,0 +1,75 @@
+import ACCAudioRecorder
+
+/// The messages about a recording while it runs: one line for each thing a person should know.
+struct TakeMessages {
+    /// Whether a marker or a new file, which somebody asked for, is reported.
+    var reportsRoutine = true
+    /// Where the recording came from last.
+    private var source: AudioSource?
+    private var hasFrames = false
+    /// Why the recording waits, until it is reported that it goes on.
+    private var interruption: RecordingInterruption?
+
+    init(reportsRoutine: Bool = true) {
+        self.reportsRoutine = reportsRoutine
+    }
+
+    /// The message about an event; nil where there is nothing to say.
+    mutating func message(about event: RecordingEvent) -> String? {
+        switch event {
+        case .started(let source):
+            self.source = source
+            return nil
+        case .firstFrame:
+            hasFrames = true
+            return nil
+        case .gap(let gap): return message(about: gap)
+        case .outputGap(let output, let gap):
+            let length = TimeText.length(gap.duration)
+            return "\(length) missing in \(output.destination): \(gap.cause) (\(gap.framesLost) frames)"
+        case .deviceLost(let source): return "'\(source.description)' was unplugged"
+        case .deviceReturned(let source):
+            // While the recording waits for it, the message that it goes on follows.
+            return interruption == nil ? "'\(source.description)' is back" : nil
+        case .portChanged(let source):
+            let port = source.port.map { "to '\($0)'" } ?? "to no port"
+            return "'\(source.description)' switched \(port)"
+                + (source.isAvailable ? "" : ", where nothing is plugged in")
+        case .interrupted(let interruption):
+            self.interruption = interruption
+            // That the device is gone has been said.
+            return interruption == .deviceLost ? nil : "interrupted: \(interruption)"
+        case .switchFailed(let error): return ErrorText.line(error)
+        case .resumed(let source): return message(aboutResuming: source)
+        // A reader that closes a pipe has had enough.
+        case .outputEnded(_, let error): return error.isOfReader ? nil : ErrorText.line(error)
+        case .warning(let warning): return ErrorText.line(warning)
+        case .marker(let marker):
+            return routine("marker '\(marker.label)' at \(TimeText.clock(marker.time, decimals: 3))")
+        case .newFile(let path, _): return routine("now recording to '\(path)'; the previous file is complete")
+        case .fileRemoved(let path): return routine("removed '\(path)' (--keep-last)")
+        case .fellBack, .fileCreated, .paused, .brokeOff, .limitReached, .finished: return nil
+        }
+    }
+
+    private func routine(_ message: String) -> String? { reportsRoutine ? message : nil }
+
+    /// A gap that ends an interruption says that the recording goes on.
+    private mutating func message(about gap: RecordingGap) -> String {
+        let place = TimeText.clock(gap.time, decimals: 3)
+        let filled = gap.isFilled ? ", filled with silence" : ""
+        let text =
+            "\(TimeText.length(gap.duration)) missing at \(place): \(gap.cause) (\(gap.framesLost) frames\(filled))"
+        guard case .interruption = gap.cause, interruption != nil else { return text }
+        interruption = nil
+        return "recording again; \(text)"
+    }
+
+    /// Where frames are missing the message about the gap, which comes next, says that the recording goes on.
+    private mutating func message(aboutResuming source: AudioSource) -> String? {
+        defer { self.source = source }
+        guard interruption != nil, !hasFrames || source.name != self.source?.name else { return nil }
+        interruption = nil
+        return "recording from '\(source.description)' (\(source.sampleSpec))"
+    }
+}

@@ -1,0 +1,297 @@
+import ACCAudioRecorder
+import Glibc
+import Synchronization
+
+/// The display of a running take: the meter on a terminal with messages above it, or plain lines.
+///
+/// The recording's own thread delivers the levels and draws them, which is cheaper than waking another thread. Nothing
+/// may block on the terminal or the disk while holding the lock.
+final class TakeView: Sendable {
+    /// How often to query the file's size, in seconds.
+    private static let fileInterval = 1.0
+    /// How often to retry a terminal that accepts no output.
+    private static let retryInterval = Duration.milliseconds(200)
+
+    private let mode: DisplayMode
+    private let style: TerminalStyle
+    private let outputs: [RecordingOutput]
+    /// How long an interruption may last, in seconds.
+    private let longestWait: Double
+    private let state: Mutex<State>
+
+    private struct State: ~Copyable {
+        var status = TakeStatus()
+        var ballistics = MeterBallistics()
+        var graph: LevelGraph?
+        var overview = LevelOverview()
+        /// Nil while it is hidden.
+        var meter: LiveMeter?
+        var file: TakeFile?
+        /// Whether a task is writing output that the terminal did not accept at first.
+        var isCatchingUp = false
+        var totalClippedCount = 0
+        /// The clipped samples before the last reset.
+        var clippedBefore = 0
+        /// The last query of the file and the last progress line, in seconds since the start of the take.
+        var lastFileRefresh = 0.0
+        var lastProgress = 0.0
+
+        mutating func draw() {
+            updateChannels()
+            meter?.draw(status, graph: graph)
+        }
+
+        /// Updates the displayed channels with the levels since the last call.
+        mutating func updateChannels() {
+            status.channels = ballistics.channels
+            ballistics.didDraw()
+        }
+
+        /// Changes to a phase in which nothing is measured.
+        mutating func stopMetering(_ phase: TakeStatus.Phase) {
+            status.phase = phase
+            ballistics.clear()
+        }
+    }
+
+    /// - Parameters:
+    ///   - limit: The time limit in seconds; nil for none.
+    ///   - longestWait: How long an interruption may last, in seconds.
+    ///   - outputs: Empty if nothing is recorded.
+    init(
+        limit: Double?, longestWait: Double, mode: DisplayMode, style: TerminalStyle, outputs: [RecordingOutput],
+        graph: LevelGraph?
+    ) {
+        self.mode = mode
+        self.longestWait = longestWait
+        self.style = style
+        self.outputs = outputs
+        var state = State(graph: graph)
+        state.status.limit = limit
+        self.state = Mutex(state)
+    }
+
+    /// Shows the levels of the recorder's next recordings.
+    func follow(_ recorder: ACCAudioRecorder) async {
+        guard let interval = levelInterval else { return }
+        await recorder.setLevelObserver(every: interval) { self.receive($0) }
+    }
+
+    /// The interval between level updates in seconds, or nil if levels are not shown: long during a take, to save CPU
+    /// time, and short when metering, so that the bars move smoothly.
+    private var levelInterval: Double? {
+        switch mode {
+        case .meter: outputs.isEmpty ? 0.04 : 0.15
+        case .progress: 0.3
+        case .messages: nil
+        }
+    }
+
+    var status: TakeStatus { state.withLock { $0.status } }
+
+    /// The level overview of the take.
+    var overview: LevelOverview { state.withLock { $0.overview } }
+
+    /// Updates levels. Does not block.
+    private func receive(_ levels: RecordingLevels) {
+        state.withLock { state in
+            let time = levels.timestamp
+            if state.status.phase == .armed { state.status.phase = phaseAtWork }
+            // Levels may still arrive after the recording was paused or interrupted.
+            if state.status.phase == phaseAtWork { state.ballistics.update(levels) }
+            state.status.elapsed = time
+            state.totalClippedCount = levels.totalClippedCount
+            state.status.clippedCount = state.totalClippedCount - state.clippedBefore
+            let peak = levels.channels.max { $0.peak < $1.peak }?.peakDecibels ?? LevelScale.floor
+            state.overview.append(peak: peak, at: time)
+            state.graph?.append(peak: peak, at: time)
+            if time - state.lastFileRefresh >= Self.fileInterval { refreshFile(&state) }
+            if mode == .progress, time - state.lastProgress >= ProgressLine.interval { tellProgress(&state) }
+            state.draw()
+        }
+    }
+
+    /// Updates the display for an event.
+    func receive(_ event: RecordingEvent) {
+        change { state in
+            switch event {
+            case .paused: state.stopMetering(.paused)
+            case .interrupted(let interruption):
+                state.stopMetering(.waiting(Self.text(of: interruption, since: time(nil), longestWait)))
+            case .resumed: state.status.phase = phaseAtWork
+            case .gap(let gap):
+                state.status.gapCount += 1
+                state.status.secondsLost += gap.duration
+            case .marker(let marker): state.status.markCount = marker.number
+            case .fileCreated(let path):
+                if state.file == nil { show(fileAt: path, &state) }
+            case .newFile(let path, let report):
+                if report.path == state.file?.path { show(fileAt: path, &state) }
+            default: break
+            }
+        }
+    }
+
+    /// What a recording waits for, since when, and when it would end; during a call it waits as long as that lasts.
+    static func text(of interruption: RecordingInterruption, since start: Int, _ longestWait: Double) -> String {
+        let text = "\(interruption) since \(TimeText.timeOfDay(of: start))"
+        guard interruption != .call, longestWait < 1e9 else { return text }
+        return "\(text), ends at \(TimeText.timeOfDay(of: start + Int(longestWait.rounded(.up))))"
+    }
+
+    /// Resets held peaks and clipping in the meter; the report still has all.
+    func resetPeaks() {
+        change { state in
+            state.ballistics.resetPeaks()
+            state.clippedBefore = state.totalClippedCount
+            state.status.clippedCount = 0
+            state.updateChannels()
+        }
+    }
+
+    /// Sets the source and the formats.
+    func setFormat(_ form: FormatText) {
+        update { status in
+            status.source = PrintableText.line(form.source.description, isUTF8: style.isUTF8)
+            status.sourceFormat = form.sourceFormat
+            status.outputFormat = form.outputFormat
+        }
+    }
+
+    /// Asks whether to discard the take.
+    func ask() {
+        update { $0.prompt = .discardQuestion }
+        if mode != .meter { tell("discard this recording? y discards it, any other key keeps it") }
+    }
+
+    /// Changes the displayed status.
+    func update(_ change: (inout TakeStatus) -> Void) {
+        self.change { change(&$0.status) }
+    }
+
+    /// Writes a message, above the meter if there is one.
+    func tell(_ message: String) {
+        let lines = StandardError.text(of: message)
+        let hasMeter = state.withLock { state in
+            defer { catchUp(&state) }
+            return state.meter?.tell(lines, above: state.status, graph: state.graph) != nil
+        }
+        if !hasMeter { StandardError.tell(message) }
+    }
+
+    /// Starts drawing the meter.
+    func show() {
+        guard mode == .meter else { return }
+        state.withLock { state in
+            guard state.meter == nil else { return }
+            state.meter = LiveMeter(style: style)
+            state.draw()
+        }
+    }
+
+    /// Removes the meter. Output that the terminal has not accepted yet is written before later messages.
+    func hide() {
+        StandardError.write(drawn: state.withLock { $0.meter.take()?.end() ?? [] })
+    }
+
+    /// Redraws after a change of the window's size.
+    func redraw() {
+        state.withLock { state in
+            state.meter?.windowDidChange()
+            state.draw()
+        }
+    }
+
+    private var phaseAtWork: TakeStatus.Phase { outputs.isEmpty ? .metering : .recording }
+
+    private func change(_ change: (inout State) -> Void) {
+        state.withLock { state in
+            let before = state.status
+            change(&state)
+            guard state.status != before else { return }
+            state.draw()
+            catchUp(&state)
+        }
+    }
+
+    /// Retries until the terminal has accepted all output, since a paused take draws no next frame.
+    private func catchUp(_ state: inout State) {
+        guard state.meter?.isBehind == true, !state.isCatchingUp else { return }
+        state.isCatchingUp = true
+        Task {
+            repeat {
+                // Polling is enough here: it hardly ever happens, and being notified would need a watch on the
+                // terminal.
+                try? await Task.sleep(for: Self.retryInterval)
+            } while self.state.withLock { state in
+                state.draw()
+                state.isCatchingUp = state.meter?.isBehind == true
+                return state.isCatchingUp
+            }
+        }
+    }
+
+    private func tellProgress(_ state: inout State) {
+        state.lastProgress = state.status.elapsed
+        state.updateChannels()
+        StandardError.tell(ProgressLine(status: state.status).text)
+    }
+}
+
+// MARK: - The file
+
+extension TakeView {
+    /// Of several outputs, shows the first file.
+    private func show(fileAt path: String, _ state: inout State) {
+        guard var output = outputs.first else { return }
+        output.destination = .file(path: path)
+        guard let file = TakeFile(output, start: state.status.elapsed) else { return }
+        state.file = file
+        let others = outputs.count > 1 ? " +\(outputs.count - 1)" : ""
+        state.status.file = PrintableText.line(file.name, isUTF8: style.isUTF8) + others
+        (state.status.byteCount, state.status.room) = (nil, nil)
+    }
+
+    /// Queries the file's size in a task, because the disk may be slow.
+    private func refreshFile(_ state: inout State) {
+        let time = state.status.elapsed
+        state.lastFileRefresh = time
+        guard let file = state.file else { return }
+        Task {
+            let (byteCount, room) = (file.byteCount, file.room(at: time))
+            self.state.withLock { state in
+                guard state.file?.path == file.path else { return }
+                (state.status.byteCount, state.status.room) = (byteCount, room)
+            }
+        }
+    }
+}
+
+/// How a take is displayed.
+enum DisplayMode {
+    /// The level meter, on a terminal.
+    case meter
+    /// A progress line every few seconds.
+    case progress
+    /// Messages only.
+    case messages
+}
+
+/// A progress line for logs.
+struct ProgressLine {
+    /// The interval between two lines, in seconds of the take.
+    static let interval = 5.0
+
+    let status: TakeStatus
+
+    var text: String {
+        let held = status.channels.map(\.held).max() ?? DecibelText.silence
+        var parts = [TimeText.clock(status.elapsed, decimals: 1)]
+        if let byteCount = status.byteCount { parts.append(ByteText.short(byteCount)) }
+        parts.append("peak \(DecibelText.short(held)) dBFS")
+        parts.append("\(status.clippedCount) clipped")
+        parts.append("\(status.gapCount) gap\(status.gapCount == 1 ? "" : "s")")
+        if let room = status.room { parts.append("room for \(TimeText.rough(room))") }
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,50 @@
+import ACCAudioRecorder
+import ArgumentParser
+import Glibc
+
+/// `accrec info`: shows what an audio file holds.
+struct InfoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "Show the format, length, tags and markers of a file.",
+        discussion: "Reads any format that libsndfile knows, from any recorder. The file is not changed.")
+
+    @Argument(help: "The file to show.", completion: .file())
+    var file: String
+
+    /// Why a file cannot be read.
+    private struct Failure: RunFailure {
+        let path: String
+        let cause: String
+
+        var description: String { "cannot read '\(path)': \(cause)" }
+    }
+
+    func run() throws {
+        let reader: SoundFileReader
+        do throws(SoundFileReader.Failure) {
+            reader = try SoundFileReader(path: file)
+        } catch {
+            let isMissing = access(file, R_OK) != 0
+            throw Failure(path: file, cause: isMissing ? String(cString: strerror(errno)) : error.description)
+        }
+        let rate = max(reader.sampleRate, 1)
+        let clock = { (frame: Int) in TimeText.clock(Double(frame) / Double(rate), decimals: 3) }
+        var lines = [
+            Self.line("file", file), Self.line("format", reader.formatNames.joined(separator: ", ")),
+            Self.line("length", "\(clock(reader.frameCount)), \(reader.frameCount) frames"),
+            Self.line(
+                "samples",
+                "\(reader.sampleRate) Hz, \(reader.channelCount) channel\(reader.channelCount == 1 ? "" : "s")"),
+        ]
+        for tag in MetadataTag.allCases {
+            if let text = reader.text(of: tag), !text.isEmpty { lines.append(Self.line(tag.rawValue, text)) }
+        }
+        lines += reader.cuePoints.map { Self.line("marker", "\(clock($0.frame)) \($0.label)") }
+        try StandardOutput.write(lines: lines)
+    }
+
+    private static func line(_ label: String, _ text: String) -> String {
+        label + String(repeating: " ", count: max(11 - label.count, 1)) + text
+    }
+}

@@ -1,0 +1,125 @@
+import FoundationEssentials
+import Glibc
+import SystemPackage
+
+/// Supervises the recording process: the shell can stop the supervisor with Ctrl-Z while the recording continues, and
+/// the supervisor restores the terminal however the recording process ends.
+///
+/// It starts this program a second time with the same arguments, standard streams and process group, forwards signals
+/// through a pipe (`SupervisorLink`), and exits with the same status.
+enum TerminalSupervisor {
+    /// If a terminal could stop this job, makes this process the supervisor and exits with the recording process's
+    /// status. Otherwise, and in the recording process, returns at once.
+    ///
+    /// Call it while the program has a single thread.
+    static func superviseIfNeeded() throws {
+        guard let terminal = terminalInWait else { return }
+        var before = termios()
+        tcgetattr(terminal, &before)
+
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [
+            SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGQUIT, SIGTTOU, SIGPIPE, SIGCHLD, SIGUSR1, SIGUSR2,
+            SupervisorLink.terminalIsFree,
+        ] {
+            sigaddset(&signals, number)
+        }
+        var unblocked = sigset_t()
+        sigprocmask(SIG_BLOCK, &signals, &unblocked)
+
+        let (child, pipe) = try spawn(with: unblocked)
+        while true {
+            var number: Int32 = 0
+            sigwait(&signals, &number)
+            switch number {
+            case SIGCHLD:
+                var status: Int32 = 0
+                guard waitpid(child, &status, WNOHANG) == child else { continue }
+                if TerminalMode.isForeground(terminal) { tcsetattr(terminal, TCSANOW, &before) }
+                end(with: status, unblocked)
+            case SupervisorLink.terminalIsFree:
+                // The recording process has released the terminal, so stop and give it to the shell. Without a shell to
+                // return to, the system does not let a process stop.
+                stop()
+                tell(SIGCONT, pipe)
+            case SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGUSR1, SIGUSR2:
+                tell(number, pipe)
+            default:
+                // The terminal sends SIGQUIT to both processes, and it ends the recording process.
+                continue
+            }
+        }
+    }
+
+    /// The terminal that could stop this job, or nil if there is none.
+    private static var terminalInWait: Int32? {
+        guard EnvironmentVariable.supervisor.value == nil else { return nil }
+        return [STDIN_FILENO, STDERR_FILENO].first { tcgetpgrp($0) >= 0 }
+    }
+
+    private static func tell(_ number: Int32, _ pipe: Int32) {
+        var byte = UInt8(number)
+        // If the write fails, the recording process has ended, and SIGCHLD reports that.
+        _ = write(pipe, &byte, 1)
+    }
+
+    private static func stop() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGTSTP)
+        raise(SIGTSTP)
+        sigprocmask(SIG_UNBLOCK, &signals, nil)
+        sigprocmask(SIG_BLOCK, &signals, nil)
+    }
+
+    private static func spawn(with signals: sigset_t) throws -> (child: pid_t, pipe: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw failure(errno) }
+        _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
+        // Never block: this process has to handle signals.
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = signals
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        let variables = ProcessInfo.processInfo.environment.merging(
+            [EnvironmentVariable.supervisor.rawValue: "\(ends[0])"]) { $1 }
+        let environment = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { environment.forEach { free($0) } }
+        var child: pid_t = 0
+        // Started by its path, so that the process has its proper name, unless the file has been replaced or there is
+        // no /proc.
+        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let program = access(path, X_OK) == 0 ? path : "/proc/self/exe"
+        let result = posix_spawn(&child, program, nil, &attributes, CommandLine.unsafeArgv, environment)
+        close(ends[0])
+        guard result == 0 else { throw failure(result) }
+        return (child, ends[1])
+    }
+
+    private struct Failure: RunFailure {
+        let cause: Errno
+
+        var description: String {
+            "cannot start the recording process: \(cause). End other programs, or raise the limits (ulimit)."
+        }
+    }
+
+    private static func failure(_ code: Int32) -> Failure { Failure(cause: Errno(rawValue: code)) }
+
+    private static func end(with status: Int32, _ unblocked: sigset_t) -> Never {
+        let number = status & 0x7F
+        guard number != 0 else { exit(status >> 8 & 0xFF) }
+        // Suppress this process's core dump; only the recording process's is useful.
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        var unblocked = unblocked
+        signal(number, SIG_DFL)
+        sigprocmask(SIG_SETMASK, &unblocked, nil)
+        raise(number)
+        exit(128 + number)
+    }
+}

@@ -1,0 +1,51 @@
+import ACCAudioRecorder
+import ArgumentParser
+import Glibc
+
+/// `accrec meter`: shows the levels of a source without recording.
+struct MeterCommand: JobCommand, DefaultedCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "meter",
+        abstract: "Show the levels of a source without recording.",
+        discussion: """
+            Use it to set the gain: aim for peaks between -18 and -6 dBFS. All channels of the source are shown. Ctrl-C \
+            or q stops, and prints the highest levels. Without a terminal it prints a line every five seconds.
+            """)
+
+    @OptionGroup(title: "Source") var source: SourceOptions
+
+    @Flag(help: "Also show a scrolling graph of recent levels.")
+    var history = false
+
+    @Option(
+        name: .customLong("max"), help: ArgumentHelp("Stop after this time: 60, 2.5, 90s, 5m.", valueName: "time"),
+        transform: TakeLength.parse)
+    var longest: TakeLength?
+
+    @Option(help: "Whether to use colours; 'auto' respects NO_COLOR.")
+    var color: ColorChoice = .auto
+
+    @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
+
+    func run(behind link: SupervisorLink?) async throws {
+        let take = TakeRun(
+            configuration: ACCAudioRecorder.Configuration(
+                native: [.sampleRate, .channelCount],
+                selectedChannels: source.select?.numbers ?? [], channelMap: source.channelMap,
+                sourceName: source.device, serverName: source.server.name,
+                interruptions: InterruptionPolicy(onCall: .ignore, followsDefault: source.followDefault),
+                allowsBluetooth: source.allowBluetooth, allowsMonitor: source.allowMonitor,
+                captureAPI: source.captureAPI),
+            outputs: [], limit: longest?.seconds, mode: StandardError.canShowMeter ? .meter : .progress,
+            style: TerminalStyle(color: color),
+            readsKeys: isatty(STDIN_FILENO) == 1, isVerbose: false,
+            inhibitsSleep: false, graph: history ? LevelGraph() : nil)
+        let (report, _) = try await take.run(behind: link, by: JobSignals(link: link, endsOnHangUp: true))
+        guard let report else { return }
+        StandardError.write(lines: ReportText(report: report).levels)
+        if case .failed(let error) = report.ending {
+            StandardError.tell(ErrorText.line(error))
+            throw ExitCode(error)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import ACCAudioRecorder
+import ArgumentParser
+
+/// An output as given to `--output`: a destination and optional settings, as in `speech.flac,rate=16000,channels=1`.
+struct OutputArgument {
+    /// A path, a pattern, or `-` for standard output.
+    var place: String
+    private(set) var rate: NumberOrNative?
+    private(set) var channels: NumberOrNative?
+    private(set) var encoding: EncodingArgument?
+    private(set) var dither: Bool?
+    private(set) var bwf: Bool?
+    private(set) var container: Container?
+    private(set) var compression: Compression?
+
+    /// The names of the settings.
+    private enum Key: String, CaseIterable {
+        case rate, channels, encoding, dither, format, compression, bitrate, bwf
+    }
+
+    /// - Throws: A `ValidationError` for an unknown setting.
+    init(_ argument: String) throws {
+        // A file name may contain commas; only trailing parts that look like settings are settings.
+        let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+        let settings = parts.suffix(parts.dropFirst().reversed().prefix(while: Self.isSetting).count)
+        place = parts.dropLast(settings.count).joined(separator: ",")
+        guard !place.isEmpty else { throw ValidationError("name a file, or '-' for standard output") }
+        guard !Self.isOption(place) else {
+            throw ValidationError("'\(place)' is an option; name a file, or write './\(place)'")
+        }
+        for setting in settings {
+            let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard let key = Key(rawValue: parts[0]) else {
+                let names = Key.allCases.map(\.rawValue)
+                let hint = NearestWord.to(parts[0], among: names).map { " Did you mean '\($0)'?" } ?? ""
+                throw ValidationError(
+                    "unknown output setting '\(parts[0])'; there are \(names.joined(separator: ", ")).\(hint)")
+            }
+            try set(key, to: parts[1])
+        }
+    }
+
+    /// Whether a word is `--name` or `-n`. Does not use a regular expression, which would cost each take a megabyte.
+    private static func isOption(_ word: String) -> Bool {
+        let letters = word.unicodeScalars.dropFirst()
+        return word.hasPrefix("--")
+            || word.hasPrefix("-") && letters.count == 1
+                && letters.allSatisfy { $0.isASCII && $0.properties.isAlphabetic }
+    }
+
+    private static func isSetting(_ part: Substring) -> Bool {
+        guard let equals = part.firstIndex(of: "="), equals > part.startIndex else { return false }
+        return part[..<equals].allSatisfy { $0 == "-" || $0.isASCII && $0.isLetter }
+    }
+
+    private static func yesOrNo(_ key: Key, _ value: String) throws -> Bool {
+        guard ["yes", "no"].contains(value) else { throw ValidationError("give \(key)=yes or \(key)=no") }
+        return value == "yes"
+    }
+
+    private mutating func set(_ value: String, _ compression: (Int) -> Compression) throws {
+        guard let number = Int(value) else { throw ValidationError("give a whole number instead of '\(value)'") }
+        guard self.compression == nil else {
+            throw ValidationError("compression and bitrate exclude each other")
+        }
+        self.compression = compression(number)
+    }
+
+    private mutating func set(_ key: Key, to value: String) throws {
+        switch key {
+        case .rate: rate = try NumberOrNative.rate(value)
+        case .channels: channels = try NumberOrNative.channels(value)
+        case .encoding:
+            encoding = EncodingArgument(rawValue: value)
+            guard encoding != nil else {
+                let known = EncodingArgument.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("unknown encoding '\(value)'; give one of \(known)")
+            }
+        case .dither: dither = try Self.yesOrNo(key, value)
+        case .bwf: bwf = try Self.yesOrNo(key, value)
+        case .format:
+            container = Container(rawValue: value)
+            guard container != nil else {
+                let known = Container.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("unknown format '\(value)'; give one of \(known)")
+            }
+        case .compression: try set(value, Compression.level)
+        case .bitrate: try set(value, Compression.bitRate)
+        }
+    }
+}

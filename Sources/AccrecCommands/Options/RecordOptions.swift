@@ -1,0 +1,105 @@
+import ACCAudioRecorder
+import ArgumentParser
+import Glibc
+
+/// All options of `accrec record`.
+struct RecordOptions: ParsableArguments {
+    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup var take: TakeOptions
+    @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
+    @OptionGroup(title: "For programs") var programs: EventOptions
+    @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
+
+    /// Rejects settings that an output does not support. Those from the configuration file are dropped instead.
+    func validate() throws {
+        guard schedule.length == nil || take.limits.longest == nil else {
+            throw ValidationError("--for and --max exclude each other")
+        }
+        try take.split.requireSplitting()
+        do {
+            let outputs = try recordingOutputs()
+            for output in outputs { try output.validate() }
+            let usesStandardOutput = outputs.contains { $0.destination == .descriptor(STDOUT_FILENO) }
+            guard !usesStandardOutput || StandardOutput.isWritable else {
+                throw ValidationError("standard output is closed. Redirect it, or name a file instead of '-'.")
+            }
+            if !usesStandardOutput { try take.reliability.rejectBuffer() }
+            if schedule.every != nil { try checkForRepetition(outputs) }
+        } catch let error as ACCAudioRecorderError {
+            throw ValidationError(ErrorText.line(error))
+        }
+    }
+
+    /// Rejects outputs that repeated takes would overwrite.
+    private func checkForRepetition(_ outputs: [RecordingOutput]) throws {
+        for output in outputs {
+            if case .pattern = output.destination { continue }
+            throw ValidationError(
+                "--every needs a new name for each take, such as 'log-%H-%M-%S.flac' or 'log-{n}.flac', or "
+                    + "--auto-name")
+        }
+        guard programs.report == nil else {
+            throw ValidationError("--report excludes --every: use --events, whose events include the reports")
+        }
+    }
+
+    /// The time limit of the take.
+    var limit: TakeLength? { schedule.length ?? take.limits.longest }
+
+    /// The requested outputs. What an output does not set comes from the options and the mode.
+    func recordingOutputs() throws -> [RecordingOutput] {
+        let common = ACCAudioRecorder.Configuration(self, of: nil)
+        return try output.recordingOutputs(in: take.format).map(take.metadata.completing)
+            .map(take.reliability.completing).map(common.completing)
+    }
+}
+
+extension ACCAudioRecorder.Configuration {
+    /// The configuration for these options. Settings of the first output also apply to the take unless given
+    /// separately.
+    init(_ options: RecordOptions) {
+        self.init(options, of: options.output.all.first)
+    }
+
+    /// The configuration for these options and for the settings of an output, if one is given.
+    fileprivate init(_ options: RecordOptions, of output: OutputArgument?) {
+        let take = options.take
+        let (source, format, reliability) = (take.source, take.format, take.reliability)
+        let rate = format.rate ?? output?.rate
+        let channels = format.channels ?? output?.channels
+        self.init(
+            sampleRate: rate?.number.map(Double.init), channelCount: channels?.number.map(UInt32.init),
+            bufferSize: format.bufferSize.map(UInt32.init), audioSessionMode: format.mode,
+            resamplerQuality: format.quality, selectedChannels: source.select?.numbers ?? [],
+            channelMap: source.channelMap, sourceName: source.device,
+            serverName: source.server.name,
+            interruptions: InterruptionPolicy(
+                onDisconnect: reliability.onDisconnect, timeout: reliability.interruptionTimeout.seconds,
+                fillsGaps: reliability.fillGaps, onCall: reliability.onCall, followsDefault: source.followDefault),
+            splitting: take.split.policy,
+            allowsBluetooth: source.allowBluetooth, allowsMonitor: source.allowMonitor,
+            captureAPI: source.captureAPI, programName: "accrec", programVersion: ACCAudioRecorder.version)
+        if case .native = rate { native.insert(.sampleRate) }
+        if case .native = channels { native.insert(.channelCount) }
+    }
+
+    /// The output with this sample rate and channel count, unless it has its own.
+    fileprivate func completing(_ output: RecordingOutput) -> RecordingOutput {
+        var output = output
+        if output.sampleRate == nil, !output.native.contains(.sampleRate) {
+            if native.contains(.sampleRate) {
+                output.native.insert(.sampleRate)
+            } else {
+                output.sampleRate = sampleRate
+            }
+        }
+        if output.channelCount == nil, !output.native.contains(.channelCount) {
+            if native.contains(.channelCount) {
+                output.native.insert(.channelCount)
+            } else {
+                output.channelCount = channelCount
+            }
+        }
+        return output
+    }
+}

@@ -1,0 +1,85 @@
+import ACCAudioRecorder
+import ArgumentParser
+
+/// The program's exit statuses. The manual page documents them.
+enum ExitStatus: Int32, CaseIterable {
+    case success = 0
+    /// Any failure without a status of its own.
+    case failure = 1
+    /// The device was lost and did not return in time.
+    case deviceLost = 3
+    /// The sound server was lost and did not return in time.
+    case serverLost = 4
+    /// The stream was killed at the server.
+    case streamKilled = 5
+    /// The disk of an output was full, or the user's quota exceeded.
+    case diskFull = 6
+    /// A file could not be repaired, because its format is unknown or too much of it is damaged.
+    case notMended = 7
+    /// There is no such source, or none that may be chosen automatically.
+    case noSuchDevice = 8
+    /// No sound server answered at the start of the take.
+    case noServer = 9
+    /// The sound server refused access.
+    case permissionDenied = 10
+    /// An output could not be created or already exists.
+    case cannotCreate = 11
+    /// The take ended normally, but `--strict` rejects its missing frames or clipped samples.
+    case notPerfect = 12
+    /// A mistake on the command line or in the configuration file.
+    case usage = 64
+
+    /// The status of a take. That the reader closed the pipe is not a failure.
+    ///
+    /// - Parameter isStrict: Whether missing frames and clipped samples are a failure.
+    init(_ report: RecordingReport, isStrict: Bool) {
+        if let failure = report.failures.last(where: { !$0.isOfReader }) {
+            self.init(failure)
+        } else {
+            self = isStrict && !report.isPerfect ? .notPerfect : .success
+        }
+    }
+
+    /// The status for a take that ended with this failure.
+    init(_ error: ACCAudioRecorderError) {
+        switch error {
+        case .audioFormatCreationFailed: self = .usage
+        case .audioEngineStartFailed(let failure):
+            switch failure.reason {
+            case .noSuchSource, .ambiguousSource, .noMicrophone: self = .noSuchDevice
+            // A server that does not answer counts as none.
+            case .noServer, .timedOut: self = .noServer
+            case .permissionDenied: self = .permissionDenied
+            default: self = .failure
+            }
+        case .captureFailed(let failure) where failure.reason == .deviceLost: self = .deviceLost
+        case .captureFailed(let failure) where failure.reason == .noServer: self = .serverLost
+        case .captureFailed(let failure) where failure.reason == .streamKilled: self = .streamKilled
+        case .outputFailed(let failure) where failure.reason == .diskFull: self = .diskFull
+        case .outputFailed(let failure) where failure.reason == .cannotCreate || failure.reason == .fileExists:
+            self = .cannotCreate
+        case .repairFailed(let failure) where failure.reason == .damaged: self = .notMended
+        default: self = .failure
+        }
+    }
+}
+
+extension ExitCode {
+    /// The exit code for a take that ended with this failure.
+    init(_ error: ACCAudioRecorderError) { self.init(ExitStatus(error).rawValue) }
+}
+
+extension ACCAudioRecorderError {
+    /// Whether the only cause is that the reader closed the pipe.
+    var isOfReader: Bool { failure?.reason == .readerGone }
+}
+
+extension RecordingReport {
+    /// Whether no frames are missing and no samples are clipped or were replaced.
+    fileprivate var isPerfect: Bool {
+        framesLost == 0 && clippedCount == 0 && nonFiniteCount == 0 && outputs.allSatisfy(\.gaps.isEmpty)
+    }
+}
+
+/// A failure of a command that was used correctly. The program prints it and exits with `ExitStatus.failure`.
+protocol RunFailure: Error, CustomStringConvertible {}

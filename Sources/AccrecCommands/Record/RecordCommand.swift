@@ -1,0 +1,150 @@
+import ACCAudioRecorder
+import ArgumentParser
+import Glibc
+
+/// `accrec record`: records from a source to files or standard output.
+struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        // The command is parsed on its own (`AccrecCommand.parsed`). Naming its parent avoids the parser's completion
+        // setup, which costs 0.7 ms.
+        _superCommandName: "accrec",
+        abstract: "Record to a file or to standard output.",
+        discussion: """
+            Recording stops after --max, or with Ctrl-C or SIGTERM; every frame up to that moment is kept. The source \
+            is captured in its own format and converted once, afterwards. Without conversion the file holds its \
+            samples bit for bit.
+
+            Without --device, PULSE_SOURCE or the server's default source is recorded. If the default is a monitor, \
+            Bluetooth or not plugged in, the best other source is; 'accrec devices' shows which.
+            """,
+        helpNames: .long)
+
+    @Flag(name: .customShort("h"), help: "Show the main options.")
+    var showsShortHelp = false
+
+    @OptionGroup var options: RecordOptions
+
+    static let shortHelp: String? = """
+        Usage: accrec record [<file>] [<options>]
+
+          <file>                   the file: .wav, .flac, .opus, .mp3 ...; without one,
+                                   a WAV file named by date and time
+          -o, --output <file>      the same; '-' for raw samples to standard output
+              --max <time>         stop after exactly 60, 90s, 5m, 1:30
+          -d, --device <source>    the source; 'accrec devices' lists them
+          -m, --mode <mode>        default, measurement, voice-chat, video-recording,
+                                   spoken-audio: sets what is not given
+          -r, --rate <hertz>       sample rate, or 'native' (default: 44100)
+          -c, --channels <count>   channels, or 'native' (default: 1)
+              --encoding <name>    u8, s16, s24, s32, f32, f64, 'native' (default: s16)
+              --split-every <time> start a new file after each 10m, 1h
+              --start-at <time>    start at 18:00
+              --force              replace an existing file
+              --strict             fail if frames are missing or samples clipped
+          -q, --quiet              print only warnings and errors
+
+          accrec record take.wav                          until Ctrl-C
+          accrec record talk.flac --max 1h -r 48000       an hour at 48 kHz
+          accrec record -o - -r 16000 | recogniser        samples for a program
+
+        'accrec record --help' lists all options; 'man accrec' is the manual.
+        """
+
+    static let examples = [
+        HelpExample("accrec record take.wav", "until Ctrl-C"),
+        HelpExample("accrec record take.wav --max 60", "exactly one minute"),
+        HelpExample("accrec record take.flac -r 48000 -c 2", "48 kHz stereo FLAC"),
+        HelpExample("accrec record take.wav -d lark", "from the source 'lark'"),
+        HelpExample("accrec record take.wav -m measurement", "unchanged samples"),
+        HelpExample("accrec record log-%H.flac --split-every 1h", "a file for each hour"),
+        HelpExample("accrec record -o - --encoding f32 | recogniser", "for a program"),
+    ]
+
+    var defaults: DefaultsOptions { options.defaults }
+    private var take: TakeOptions { options.take }
+
+    /// Rejects outputs that would fail with any source, before anything is opened or written.
+    private func check(_ outputs: [RecordingOutput]) throws {
+        do {
+            try configuration(for: outputs).validate(outputs: outputs)
+        } catch let error as ACCAudioRecorderError where error.failure?.reason == .invalidFormat {
+            throw ValidationError(ErrorText.line(error))
+        }
+    }
+
+    func run(behind link: SupervisorLink?) async throws {
+        let signals = JobSignals(link: link, endsOnHangUp: !take.reliability.keepGoing)
+        var outputs = try options.recordingOutputs()
+        if take.display.readsKeys, StandardError.isTerminal {
+            outputs = try await ExistingFiles(link: link, signals: signals).resolved(outputs)
+        }
+        try check(outputs)
+        let reportFile = try options.programs.report.map {
+            try ReportFile(path: $0, replacesExisting: options.output.force, makesDirectories: options.output.mkdir)
+        }
+        let events = try options.programs.events.map(EventLog.init)
+        let run = { [outputs] in try takeRun(to: outputs, telling: events) }
+        let status: ExitStatus
+        if let (schedule, first) = try options.schedule.schedule() {
+            let takes = ScheduledTakes(schedule: schedule, first: first, isQuiet: take.display.quiet)
+            status = try await takes.run(behind: link, by: signals) {
+                try run()
+            } conclude: {
+                conclude($0, overview: $1, into: reportFile)
+            }
+        } else {
+            let (report, overview) = try await run().run(behind: link, by: signals)
+            status = report.map { conclude($0, overview: overview, into: reportFile) } ?? .success
+        }
+        if let notice = events?.finish() { StandardError.tell(notice) }
+        if status != .success { throw ExitCode(status.rawValue) }
+        if events?.failure != nil { throw ExitCode(ExitStatus.failure.rawValue) }
+    }
+
+    private func configuration(for outputs: [RecordingOutput]) throws -> ACCAudioRecorder.Configuration {
+        var files = OwnFiles()
+        try files.add(outputs)
+        try files.add("the configuration file", defaults.file)
+        try files.add("the file of the events", options.programs.events?.path)
+        try files.add("the report", options.programs.report)
+        var configuration = ACCAudioRecorder.Configuration(options)
+        configuration.reservedPaths = files.paths
+        return configuration
+    }
+
+    private func takeRun(to outputs: [RecordingOutput], telling events: EventLog?) throws -> TakeRun {
+        TakeRun(
+            configuration: try configuration(for: outputs), outputs: outputs,
+            limit: options.limit?.seconds, mode: take.display.mode,
+            style: take.display.style, readsKeys: take.display.readsKeys, isVerbose: !take.display.quiet,
+            inhibitsSleep: take.reliability.inhibitSleep, events: events,
+            levelInterval: options.programs.levelInterval?.seconds, isStrict: take.reliability.strict)
+    }
+
+    /// Reports the result of a take.
+    private func conclude(_ report: RecordingReport, overview: LevelOverview, into file: ReportFile?) -> ExitStatus {
+        let written = file?.write(ReportRecord(report, isStrict: take.reliability.strict)) ?? .success
+        tell(report, overview: overview)
+        let status = ExitStatus(report, isStrict: take.reliability.strict)
+        return status == .success ? written : status
+    }
+
+    private func tell(_ report: RecordingReport, overview: LevelOverview) {
+        let room = StandardError.window.columns - StandardError.labelWidth
+        let levels = overview.text(columns: min(max(room, 10), 60), glyphs: take.display.style.glyphs)
+        let text = ReportText(report: report, levelLine: levels)
+        if !take.display.quiet, report.ending == .discarded {
+            StandardError.tell("discarded \(TimeText.clock(report.duration, decimals: 3))")
+        } else if !take.display.quiet, report.frameCount > 0 {
+            StandardError.write(lines: text.lines)
+        } else {
+            StandardError.write(lines: text.losses.map { "accrec: \($0)" })
+        }
+        // Failures of outputs were reported when they happened.
+        let reported = report.outputs.compactMap(\.failure)
+        for failure in report.failures where !failure.isOfReader && !reported.contains(failure) {
+            StandardError.tell(ErrorText.line(failure))
+        }
+    }
+}

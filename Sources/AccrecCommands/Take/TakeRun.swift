@@ -1,0 +1,129 @@
+import ACCAudioRecorder
+import Glibc
+
+/// Runs a take from start to report, displays it, and lets keys and signals control it.
+struct TakeRun {
+    let configuration: ACCAudioRecorder.Configuration
+    /// Empty if levels are only displayed.
+    let outputs: [RecordingOutput]
+    /// The time limit in seconds; nil for none.
+    let limit: Double?
+    let mode: DisplayMode
+    let style: TerminalStyle
+    /// Whether keys control the take.
+    let readsKeys: Bool
+    /// Whether messages also report normal progress, such as the start of the take.
+    let isVerbose: Bool
+    /// Whether to inhibit idle sleep; nil for "if available".
+    let inhibitsSleep: Bool?
+    var graph: LevelGraph?
+    /// The log that receives events for other programs.
+    var events: EventLog?
+    /// The interval of level events in seconds; nil for none.
+    var levelInterval: Double?
+    /// Whether missing frames and clipped samples are a failure.
+    var isStrict = false
+
+    /// Opens the source in advance, so that the take can start without delay.
+    ///
+    /// - Returns: The recorder to run the take with.
+    func prepare() async throws -> ACCAudioRecorder {
+        let recorder = ACCAudioRecorder(configuration: configuration)
+        try await recorder.prepareRecording()
+        return recorder
+    }
+
+    /// Runs the take to its end.
+    ///
+    /// - Parameters:
+    ///   - recorder: The prepared recorder, if there is one.
+    ///   - link: The link to the supervisor, if there is one.
+    /// - Returns: The report and the level overview.
+    func run(
+        _ recorder: ACCAudioRecorder? = nil, behind link: SupervisorLink?, by signals: JobSignals
+    ) async throws -> (
+        report: RecordingReport?, overview: LevelOverview
+    ) {
+        let recorder = recorder ?? ACCAudioRecorder(configuration: configuration)
+        if let limit { await recorder.setTimeLimit(maxDuration: limit) }
+        let requests = signals.requests
+        let view = TakeView(
+            limit: limit, longestWait: configuration.interruptions.timeout, mode: mode, style: style, outputs: outputs,
+            graph: graph)
+        await view.follow(recorder)
+        let controls = TakeControls(recorder, view: view, link: link, readsKeys: readsKeys)
+
+        let (levels, events) = try await signals.exitingIfEnded { try await start(recorder) }
+        // Not earlier, because nothing may delay the first frame.
+        let inhibitor = SleepInhibitor.begin(inhibitsSleep) { view.tell($0) }
+        let telling = Task { await tell(levels, of: recorder) }
+        await controls.begin(requests)
+        let report = await follow(events, of: recorder, view)
+        _ = consume inhibitor
+        await telling.value
+        await controls.end()
+        return (report, view.overview)
+    }
+
+    /// Starts the recording and keeps only the streams that are used, since released streams receive nothing.
+    private func start(
+        _ recorder: ACCAudioRecorder
+    ) async throws -> (levels: AsyncStream<RecordingLevels>?, events: AsyncStream<RecordingEvent>) {
+        let streams = try await recorder.startRecording(to: outputs)
+        return (events == nil ? nil : streams.levels, streams.events)
+    }
+
+    /// Writes level events.
+    private func tell(_ levels: AsyncStream<RecordingLevels>?, of recorder: ACCAudioRecorder) async {
+        guard let levels, let events else { return }
+        var levelEvents = LevelEvents(interval: levelInterval)
+        for await level in levels {
+            guard let frame = await recorder.currentFrameCount() else { continue }
+            events.write(levelEvents.process(level, frame: frame))
+        }
+    }
+
+    /// Follows the take to its end, reporting losses as they happen.
+    private func follow(
+        _ stream: AsyncStream<RecordingEvent>, of recorder: ACCAudioRecorder, _ view: TakeView
+    ) async -> RecordingReport? {
+        // The last events arrive after the recording has ended, when its frame count is gone.
+        var frame = 0
+        var messages = TakeMessages(reportsRoutine: isVerbose)
+        for await event in stream {
+            if let events {
+                frame = await recorder.currentFrameCount() ?? frame
+                events.write(EventRecord.records(of: event, frame: frame, isStrict: isStrict))
+            }
+            switch event {
+            case .started(let source):
+                if isVerbose {
+                    view.tell("recording from '\(source.description)' (\(source.sampleSpec)); Ctrl-C stops")
+                }
+                view.setFormat(form(of: source))
+            case .resumed(let source):
+                view.setFormat(form(of: source))
+            case .outputEnded(let output, _):
+                if case .descriptor(let number) = output.destination { redirectToNull(of: number) }
+            default:
+                break
+            }
+            if let message = messages.message(about: event) { view.tell(message) }
+            view.receive(event)
+            if case .finished(let report) = event { return report }
+        }
+        return nil
+    }
+
+    /// Redirects a descriptor to /dev/null, so that its reader sees the end while the take continues elsewhere.
+    private func redirectToNull(of descriptor: Int32) {
+        let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        guard nowhere >= 0 else { return }
+        dup2(nowhere, descriptor)
+        close(nowhere)
+    }
+
+    private func form(of source: AudioSource) -> FormatText {
+        FormatText(configuration: configuration, output: outputs.first, source: source)
+    }
+}

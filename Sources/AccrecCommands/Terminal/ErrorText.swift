@@ -1,0 +1,40 @@
+import ACCAudioRecorder
+
+/// Words the library's errors for the command line, naming the options that help.
+enum ErrorText {
+    /// What failed, why, and what to do.
+    static func line(_ error: any Error) -> String {
+        guard let failure = (error as? ACCAudioRecorderError)?.failure, let option = failure.recoveryOption else {
+            return "\(error)"
+        }
+        return "\(failure.what): \(failure.cause). \(remedy(option))"
+    }
+
+    /// The problem and what to do.
+    static func line(_ warning: RecordingWarning) -> String {
+        switch warning {
+        case .output(let error): line(error)
+        case .leftBehind:
+            "\(warning.problem). Rename it to keep it, or remove it. 'accrec repair' makes it playable if it does not "
+                + "open."
+        case .channelsMisplaced: "\(warning.problem). Use CAF, or name the channels with --channel-map."
+        default: "\(warning)"
+        }
+    }
+
+    private static func remedy(_ option: ACCAudioRecorderError.Failure.RecoveryOption) -> String {
+        switch option {
+        case .replaceFile: return "Use another name, or --force to replace it."
+        case .createDirectory: return "Use --mkdir to create it, or another directory."
+        case .allowDelay:
+            return "Use a faster reader, or a larger --stdout-buffer, or another --stdout-overflow."
+        case .chooseContainer: return "Choose another format; 'accrec formats' lists them."
+        case .nameChannels: return "Choose FLAC or WAV, or name the channels with --channel-map."
+        case .repairFile(let path): return "'accrec repair' may recover what is in '\(path)'."
+        case .repairInPlace: return "Use another name, or --in-place to repair the file itself."
+        case .allowSources(let bluetooth, let monitor, let names):
+            let options = [bluetooth ? "--allow-bluetooth" : nil, monitor ? "--allow-monitor" : nil].compactMap(\.self)
+            return "Plug in a microphone, give \(options.joined(separator: " or ")), or name one of: \(names)."
+        }
+    }
+}

@@ -1,5 +1,0 @@
-/// A terminal's window, in character cells.
-struct WindowSize: Equatable {
-    var columns: Int
-    var rows: Int
-}

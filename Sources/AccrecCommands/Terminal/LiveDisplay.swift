@@ -1,0 +1,94 @@
+/// Keeps some lines at the bottom of a terminal and returns the output that updates them, limited to what has changed.
+///
+/// Earlier output stays above and scrolls normally. The cursor stays at the end of the last line, so that the shell's
+/// prompt follows on a row of its own however the program ends.
+struct LiveDisplay {
+    let hasColor: Bool
+    private var drawn: [StyledLine] = []
+    private var columns = 0
+
+    init(hasColor: Bool) {
+        self.hasColor = hasColor
+    }
+
+    /// The output that replaces the displayed lines with these; empty if nothing has changed.
+    ///
+    /// - Parameter columns: The width of the window.
+    mutating func update(_ lines: [StyledLine], columns: Int) -> String {
+        guard !drawn.isEmpty, drawn.count == lines.count, columns == self.columns else {
+            let text = erase(columns: columns) + firstDrawing(of: lines)
+            (drawn, self.columns) = (lines, columns)
+            return text
+        }
+        var text = ""
+        var row = lines.count - 1
+        for (index, line) in lines.enumerated() where line != drawn[index] {
+            text += Self.move(rows: index - row)
+            row = index
+            write(line, over: drawn[index], to: &text)
+        }
+        guard !text.isEmpty else { return "" }
+        text += Self.move(rows: lines.count - 1 - row)
+        text += Self.move(toColumn: lines[lines.count - 1].width)
+        drawn = lines
+        return text
+    }
+
+    /// The output that removes the lines and leaves the cursor where they began.
+    ///
+    /// - Parameter columns: The current width of the window. A terminal that became narrower has wrapped the lines.
+    mutating func erase(columns: Int) -> String {
+        guard !drawn.isEmpty else { return "" }
+        let rows = drawn.reduce(0) { $0 + max(($1.width + columns - 1) / max(columns, 1), 1) }
+        drawn = []
+        let first = "\r" + Self.move(rows: 1 - rows) + "\u{1B}[K"
+        // In two steps: when a window is cleared from its first cell, tmux moves the rows to its history.
+        return first + (rows > 1 ? Self.move(rows: 1) + "\u{1B}[J" + Self.move(rows: -1) : "")
+    }
+
+    private func firstDrawing(of lines: [StyledLine]) -> String {
+        var text = ""
+        for (index, line) in lines.enumerated() {
+            if index > 0 { text += "\r\n" }
+            write(line.cells[...], to: &text)
+        }
+        return text
+    }
+
+    /// Writes the differing cells, from the first to the last of them.
+    private func write(_ line: StyledLine, over old: StyledLine, to text: inout String) {
+        var first = 0
+        let common = min(line.width, old.width)
+        while first < common, line.cells[first] == old.cells[first] { first += 1 }
+        // A wide character is written as a whole.
+        while first > 0, first < line.width, line.cells[first].scalar == "\0" { first -= 1 }
+        var end = line.width
+        if line.width == old.width {
+            while end > first, line.cells[end - 1] == old.cells[end - 1] { end -= 1 }
+            while end < line.width, line.cells[end].scalar == "\0" { end += 1 }
+        }
+        text += Self.move(toColumn: first)
+        write(line.cells[first..<end], to: &text)
+        if line.width < old.width { text += "\u{1B}[K" }
+    }
+
+    private func write(_ cells: ArraySlice<StyledLine.Cell>, to text: inout String) {
+        var ink = Ink.plain
+        for cell in cells where cell.scalar != "\0" {
+            if hasColor, cell.ink != ink {
+                text += cell.ink.code
+                ink = cell.ink
+            }
+            text.unicodeScalars.append(cell.scalar)
+        }
+        if ink != .plain { text += Ink.plain.code }
+    }
+
+    private static func move(rows: Int) -> String {
+        rows == 0 ? "" : rows < 0 ? "\u{1B}[\(-rows)A" : "\u{1B}[\(rows)B"
+    }
+
+    private static func move(toColumn column: Int) -> String {
+        column == 0 ? "\r" : "\r\u{1B}[\(column)C"
+    }
+}

@@ -1,0 +1,91 @@
+import Glibc
+
+/// Formats times.
+enum TimeText {
+    /// The current local date and time: `2026-11-21 18:05:09`.
+    static func now() -> String { dateAndTime(of: time(nil)) }
+
+    /// The local date and time of an instant, in seconds since 1970.
+    static func dateAndTime(of instant: Int) -> String {
+        var instant = instant
+        var local = tm()
+        localtime_r(&instant, &local)
+        return String(unsafeUninitializedCapacity: 32) { buffer in
+            buffer.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress!, $0.count, "%F %T", &local) }
+        }
+    }
+
+    /// The local time of an instant, in seconds since 1970: `18:05:09`.
+    static func timeOfDay(of instant: Int) -> String { String(dateAndTime(of: instant).suffix(8)) }
+
+    /// A duration as `0:07.5`, `12:34.5` or `1:02:03.5`, with hours only if there are any.
+    ///
+    /// - Parameter decimals: 1 to 3; further digits are cut off, as on a clock.
+    static func clock(_ seconds: Double, decimals: Int) -> String {
+        let units = decimals == 1 ? 10 : decimals == 2 ? 100 : 1000
+        let ticks = Int((seconds * Double(units)).rounded(.down))
+        let whole = ticks / units
+        let minutes = whole / 60 % 60
+        // Concatenated in pieces because such short strings need no allocation.
+        let tail = ":" + padded(whole % 60, to: 2) + "." + padded(ticks % units, to: decimals)
+        return whole < 3600 ? String(minutes) + tail : String(whole / 3600) + ":" + padded(minutes, to: 2) + tail
+    }
+
+    /// A rough duration, rounded down: `45 s`, `12 min`, `7 h`, `3 days`.
+    static func rough(_ seconds: Double) -> String {
+        let whole = Int(min(seconds, 1e12))
+        return switch whole {
+        case ..<120: "\(whole) s"
+        case ..<7_200: "\(whole / 60) min"
+        case ..<172_800: "\(whole / 3_600) h"
+        default: "\(whole / 86_400) days"
+        }
+    }
+
+    /// How long something lasted, as in a message: `12 ms`, `5.0 s`, or above a minute as on a clock.
+    static func length(_ seconds: Double) -> String {
+        let milliseconds = Int((seconds * 1000).rounded())
+        if milliseconds < 1000 { return "\(milliseconds) ms" }
+        guard seconds < 59.95 else { return clock(seconds, decimals: 1) }
+        let tenths = Int((seconds * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+
+    private static func padded(_ number: Int, to width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(width - digits.utf8.count, 0)) + digits
+    }
+}
+
+/// Formats sizes.
+enum ByteText {
+    private static let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
+
+    /// At most three digits, in powers of 1000: `512 B`, `1.2 MB`.
+    static func short(_ count: Int) -> String {
+        var value = Double(count)
+        var index = 0
+        while value >= 999.5, index < units.count - 1 {
+            value /= 1000
+            index += 1
+        }
+        let isWhole = index == 0 || value >= 9.95
+        let tenths = Int((value * 10).rounded())
+        let number = isWhole ? String(Int(value.rounded())) : String(tenths / 10) + "." + String(tenths % 10)
+        return number + " " + units[index]
+    }
+}
+
+/// Formats levels.
+enum DecibelText {
+    /// The level that is measured where all samples are zero, in dBFS.
+    static let silence: Float = -120
+
+    /// With one decimal, `-18.2`; `-inf` for digital silence; `inf` or `nan` if not finite.
+    static func short(_ decibels: Float) -> String {
+        if decibels <= silence { return "-inf" }
+        guard decibels.isFinite else { return "\(decibels)" }
+        let tenths = Int((decibels * 10).rounded())
+        return (tenths < 0 ? "-" : "") + String(abs(tenths) / 10) + "." + String(abs(tenths) % 10)
+    }
+}

@@ -1,0 +1,59 @@
+import Glibc
+import SystemPackage
+
+/// Standard output, used for tables, JSON and help. Lines are made printable (`PrintableText`).
+enum StandardOutput {
+    /// A failed write to standard output.
+    struct Failure: RunFailure {
+        let cause: Errno
+
+        /// Whether the only cause is that the reader closed the pipe.
+        var isOfReader: Bool { cause == .brokenPipe }
+
+        var description: String {
+            "cannot write to standard output: \(cause). Check where it goes, and that there is free space."
+        }
+    }
+
+    /// Whether it is open for writing.
+    static var isWritable: Bool {
+        let flags = fcntl(STDOUT_FILENO, F_GETFL)
+        return flags >= 0 && flags & O_ACCMODE != O_RDONLY
+    }
+
+    /// Writes lines.
+    static func write(lines: [String]) throws(Failure) {
+        try put(lines.map { PrintableText.line($0) + "\n" }.joined())
+    }
+
+    /// Writes table rows for other programs, with fields separated by tabs.
+    static func write(rows: [[String]]) throws(Failure) {
+        try put(rows.map { row in row.map { PrintableText.line($0) }.joined(separator: "\t") + "\n" }.joined())
+    }
+
+    /// Writes a value as a line of JSON.
+    static func write(json value: some Encodable) throws {
+        try put(JSONText.line(value))
+    }
+
+    /// Not buffered, so that the reader of a pipe gets it at once.
+    private static func put(_ text: String) throws(Failure) {
+        do throws(Errno) {
+            try FileDescriptor.standardOutput.writeWhole(text)
+        } catch {
+            throw Failure(cause: error)
+        }
+    }
+}
+
+extension FileDescriptor {
+    fileprivate func writeWhole(_ text: String) throws(Errno) {
+        do {
+            try writeAll(text.utf8)
+        } catch let error as Errno {
+            throw error
+        } catch {
+            throw .ioError
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What somebody tries who has not read the manual.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct FirstContactTests {
+    @Test func aFileNeedsNoOption() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room")
+            let common = ["-d", "room.monitor", "--max", "0.1", "-q"]
+            for arguments in [["record", "take.wav"], ["record"]] {
+                let result = try await AccrecProcess.run(arguments + common, on: server, in: server.directory)
+                #expect(result.end == .exit(0), "\(result.standardError)")
+            }
+            let files = try FileManager.default.contentsOfDirectory(atPath: server.directory.path)
+            #expect(files.contains("take.wav"))
+            #expect(files.contains { $0.wholeMatch(of: /accrec-\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d-\d{3}\.wav/) != nil })
+            let again = try await AccrecProcess.run(["record", "take.wav"] + common, on: server, in: server.directory)
+            #expect(again.end == .exit(11))
+            #expect(
+                again.standardError
+                    == "accrec: cannot create 'take.wav': it already exists. Use another name, or --force to replace it.\n"
+            )
+        }
+    }
+
+    @Test("On a terminal, an existing file is replaced, kept beside another, or the recording is not begun")
+    func anExistingFileIsAskedAbout() async throws {
+        try await TmuxTerminal.withTone { terminal, server in
+            let file = server.directory.appending(path: "take.wav")
+            func content(_ name: String) -> String {
+                let data = try? Data(contentsOf: server.directory.appending(path: name))
+                return data.map { $0 == Data("old".utf8) ? "old" : $0.count > 9_600 ? "new" : "short" } ?? "none"
+            }
+            try Data("old".utf8).write(to: file)
+            let cases: [(key: String, message: String, contents: [String])] = [
+                ("x", "nothing was recorded", ["old", "none"]),
+                ("C-c", "ended before the recording began", ["old", "none"]),
+                ("n", "written   take-002.wav", ["old", "new"]), ("r", "written   take.wav", ["new", "new"]),
+            ]
+            for item in cases {
+                try await terminal.enter("clear; accrec record take.wav -d room.monitor -r 48000 --max 0.1")
+                try await terminal.waitForScreen("the question") { $0.contains { $0.contains("r replaces it") } }
+                try await terminal.press(item.key)
+                try await terminal.waitForScreen("the end") { $0.contains { $0.contains(item.message) } }
+                #expect([content("take.wav"), content("take-002.wav")] == item.contents)
+            }
+        }
+    }
+
+    @Test("accrec devices shows what accrec record would use, and the numbers that -d accepts")
+    func devicesAreThoseOfRecord() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room")
+            try await server.makeMicrophone("near", hearing: "room")
+            try await server.makeMicrophone("far", hearing: "room")
+            try await server.setDefaultSource("near")
+            let directory = server.directory
+            let text = "keep-last = 2\nsplit-every = \"1h\"\n[profile.stage]\ndevice = \"far\"\n"
+            try Data(text.utf8).write(to: directory.appending(path: "c.toml"))
+            let file = ["--config", "c.toml"]
+            let cases: [(options: [String], environment: [String: String], source: String)] = [
+                (file, [:], "near"), (file + ["--profile", "stage"], [:], "far"),
+                (file + ["--profile", "stage", "-d", "near"], [:], "near"), (["-d", "fra"], [:], "none"),
+                ([], ["PULSE_SOURCE": "far"], "far"),
+            ]
+            for item in cases {
+                let list = try await AccrecProcess.run(
+                    ["devices"] + item.options, on: server, environment: item.environment, in: directory)
+                let chosen = list.text.split(separator: "\n").first { $0.hasPrefix(">") }
+                let match = chosen?.firstMatch(of: /^>.\s*(\d+)  (\w+)/)
+                #expect(match.map { String($0.2) } ?? "none" == item.source, "\(list.text)")
+                let take = ["record", "take.wav", "--force", "--max", "0.1"]
+                let recorded = try await AccrecProcess.run(
+                    take + item.options, on: server, environment: item.environment, in: directory)
+                guard let number = match?.1 else {
+                    #expect(recorded.standardError.contains("no such source. Did you mean 'far'? Name one of: "))
+                    continue
+                }
+                #expect(recorded.standardError.contains("source    \(item.source): "))
+                let byNumber = try await AccrecProcess.run(take + ["-d", String(number)], on: server, in: directory)
+                #expect(byNumber.standardError.contains("source    \(item.source): "))
+            }
+        }
+    }
+
+    @Test("Options as people type them, and what the source cannot give as a mistake of the command line")
+    func optionsAreTakenAsTyped() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room")
+            let directory = server.directory
+            let result = try await AccrecProcess.run(
+                ["record", "-otake.wav", "-droom.monitor", "-c2", "-r44.1k", "--max", "100ms"], on: server,
+                in: directory)
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            let file = try PCMFile(wav: directory.appending(path: "take.wav"))
+            #expect(file.channels == 2 && file.rate == 44_100 && file.frames == 4_410)
+            let wrong = try await AccrecProcess.run(
+                ["record", "b.wav", "-d", "room.monitor", "--select", "3"], on: server, in: directory)
+            #expect(wrong.end == .exit(64), "\(wrong.standardError)")
+        }
+    }
+
+    @Test("--dry-run looks for the sources, and adds up the lengths")
+    func aTrialLooksForSources() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room")
+            let take = "[[take]]\noutput = \"a.wav\"\nduration = \"1m\"\ndevice = \"room.monitor\"\n"
+            let other = "[[take]]\noutput = \"b.wav\"\nduration = 2.5\ndevice = \"rom.monitor\"\n"
+            let cases: [(text: String, status: Int32, message: String)] = [
+                (take, 0, "accrec: 1 take, 1:00.000 in all\n"),
+                (
+                    take + other, 8,
+                    """
+                    accrec: 2 takes, 1:02.500 in all
+                    accrec: m.toml:5: cannot record from 'rom.monitor': no such source. Did you mean 'room.monitor'? \
+                    Name one of: room.monitor (monitor).
+
+                    """
+                ),
+            ]
+            for item in cases {
+                try Data(item.text.utf8).write(to: server.directory.appending(path: "m.toml"))
+                let result = try await AccrecProcess.run(
+                    ["batch", "m.toml", "--dry-run"], on: server, in: server.directory)
+                #expect(result.end == .exit(item.status))
+                #expect(result.standardError == item.message)
+            }
+        }
+    }
+
+    @Test("The report says that a recording was wholly silent, with minus infinity as its level")
+    func silenceIsReported() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room")
+            let take = ["record", "-d", "room.monitor", "--max", "0.1", "--force", "take.wav"]
+            let silent = try await AccrecProcess.run(take, on: server, in: server.directory).standardError
+            #expect(silent.contains("\nSILENT    every sample is zero: "), "\(silent)")
+            #expect(silent.contains("\nlevel     peak -inf dBFS, RMS -inf dBFS, 0 clipped\n"), "\(silent)")
+            let tone = Signal.int16(
+                Signal.sine(frequency: 1_000, peak: -12, rate: 48_000, channels: 2, frames: 48_000))
+            try await Player.with(Signal.data(tone), into: "room", on: server) { _ in
+                let loud = try await AccrecProcess.run(take, on: server, in: server.directory).standardError
+                #expect(!loud.contains("SILENT") && !loud.contains("-inf"), "\(loud)")
+            }
+        }
+    }
+
+    @Test("A key resets the held peaks and the clip indicator; the report still counts what was clipped")
+    func aKeyResetsClipping() async throws {
+        let loud = [Int16](repeating: .max, count: 4_800) + [Int16](repeating: 0, count: 580_000)
+        try await TmuxTerminal.withAccrec(playing: loud) { terminal, _ in
+            try await terminal.enter(TmuxTerminal.take)
+            try await terminal.waitForScreen("clipping") { $0.contains { $0.contains("CLIP ") } }
+            try await terminal.press("r")
+            try await terminal.waitForScreen("a reset") { screen in
+                screen.suffix(4).first?.contains("REC") == true && !screen.contains { $0.contains("CLIP") }
+            }
+            try await terminal.press("q")
+            try await terminal.waitForScreen("the report") { $0.contains { $0.hasPrefix("CLIPPED ") } }
+        }
+    }
+}

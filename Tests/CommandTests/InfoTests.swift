@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `accrec info` on what `accrec record` wrote.
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct InfoTests {
+    @Test(
+        "The format, length and tags of a recording",
+        arguments: [
+            ("take.wav", "WAV (Microsoft), Signed 16 bit PCM"), ("take.flac", "FLAC (Free Lossless Audio Codec), "),
+        ])
+    func showsARecording(name: String, format: String) async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room")
+            let take = ["record", name, "-d", "room.monitor", "--max", "0.5", "-r", "48000", "-c", "2", "-q"]
+            let result = try await AccrecProcess.run(take + ["--title", "A title"], on: server, in: server.directory)
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            let info = try await AccrecProcess.run(["info", name], on: nil, in: server.directory)
+            #expect(info.end == .exit(0) && info.standardError.isEmpty)
+            let lines = info.text.split(separator: "\n")
+            #expect(lines.first == "file       \(name)")
+            #expect(lines.contains { $0.hasPrefix("format     \(format)") }, "\(lines)")
+            #expect(lines.contains("length     0:00.500, 24000 frames"))
+            #expect(lines.contains("samples    48000 Hz, 2 channels"))
+            #expect(lines.contains("title      A title"))
+            #expect(lines.contains { $0.hasPrefix("comment    recorded by accrec ") })
+            #expect(!lines.contains { $0.hasPrefix("marker") })
+        }
+    }
+
+    @Test("The markers of a recording")
+    func showsMarkers() async throws {
+        try await TmuxTerminal.withTone { terminal, server in
+            try await terminal.start()
+            for number in 1...2 {
+                try await terminal.press("m")
+                try await terminal.waitForScreen("a marker") { $0.contains { $0.contains("marker '\(number)' at 0:") } }
+            }
+            try await terminal.press("q")
+            #expect(try await terminal.end(on: server) == "status 0\n")
+            let info = try await AccrecProcess.run(["info", "take.wav"], on: nil, in: server.directory)
+            let markers = info.text.split(separator: "\n").filter { $0.hasPrefix("marker") }
+            #expect(markers.count == 2, "\(info.text)")
+            for (index, marker) in markers.enumerated() {
+                #expect(marker.wholeMatch(of: /marker     0:\d\d\.\d{3} (\d)/)?.1 == "\(index + 1)")
+            }
+        }
+    }
+
+    @Test func refusesWhatIsNoAudioFile() async throws {
+        try await TemporaryDirectory.with { directory in
+            try Data("text".utf8).write(to: directory.appending(path: "a.wav"))
+            for (name, cause) in [("a.wav", ""), ("b.wav", "No such file or directory")] {
+                let result = try await AccrecProcess.run(["info", name], on: nil, in: directory)
+                #expect(result.end == .exit(1))
+                #expect(result.standardError.hasPrefix("accrec: cannot read '\(name)': \(cause)"))
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Dispatch
+import Testing
+
+@testable import ACCAudioRecorder
+
+@Suite struct CaptureRingTests {
+    @Test func deliversFragmentsInOrder() {
+        let ring = CaptureRing(slotBytes: 8, minimumSlots: 4)
+        for number in 0..<4 { ring.put(UInt64(number)) }
+        var seen: [UInt64] = []
+        for _ in 0..<4 { _ = ring.next { bytes, stamp in seen.append(bytes.load(as: UInt64.self) + stamp.hostTime) } }
+        #expect(seen == [0, 2, 4, 6])
+    }
+
+    @Test func hasNoSlotWhenFull() {
+        let ring = CaptureRing(slotBytes: 8, minimumSlots: 3)
+        for number in 0..<4 { ring.put(UInt64(number)) }
+        #expect(ring.nextFreeSlot() == nil)
+        _ = ring.next { _, _ in }
+        #expect(ring.nextFreeSlot() != nil)
+    }
+
+    /// So a ring with capacity for many seconds uses no memory while it is nearly empty.
+    @Test func reusesTheMostRecentlyFreedSlot() throws {
+        let ring = CaptureRing(slotBytes: 8, minimumSlots: 16)
+        let first = try #require(ring.nextFreeSlot()).baseAddress
+        for number in 0..<100 {
+            #expect(ring.nextFreeSlot()?.baseAddress == first)
+            ring.put(UInt64(number))
+            _ = ring.next { bytes, _ in #expect(bytes.load(as: UInt64.self) == UInt64(number)) }
+        }
+    }
+
+    @Test func endsAfterTheLastFragment() {
+        let ring = CaptureRing(slotBytes: 8, minimumSlots: 4)
+        ring.put(1)
+        ring.close(.stopped)
+        #expect(ring.next { _, _ in })
+        #expect(!ring.next { _, _ in })
+        #expect(!ring.next { _, _ in })
+    }
+
+    @Test("An item that is not a fragment ends a wait for several fragments, once")
+    func aWaitForSeveralEndsAtWhatIsNoFragment() {
+        let ring = CaptureRing(slotBytes: 8, minimumSlots: 8)
+        ring.put(0)
+        #expect(ring.append(.suspended))
+        #expect(ring.wait(for: 4) == .ready)
+        #expect(ring.count == 2)
+        #expect(ring.item(1) == .suspended)
+        for _ in 0..<2 { ring.remove { _, _ in } }
+        for number in 2..<6 { ring.put(UInt64(number)) }
+        #expect(ring.wait(for: 4) == .ready)
+        #expect(ring.count == 4)
+        #expect(Array(ring.stamps(awaiting: 3)).map(\.hostTime) == [2, 3, 4])
+    }
+
+    @Test("A full ring accepts nothing more, and still reports why the input ended")
+    func aFullRing() {
+        let ring = CaptureRing(slotBytes: 8, minimumSlots: 4)
+        for number in 0..<4 { ring.put(UInt64(number)) }
+        for _ in 0..<4 { #expect(ring.append(.hole(frames: 1, .overrun))) }
+        #expect(!ring.append(.suspended))
+        ring.close(.killed)
+        for _ in 0..<8 {
+            #expect(ring.wait(for: 1) == .ready)
+            ring.remove { _, _ in }
+        }
+        #expect(ring.wait(for: 1) == .closed)
+        #expect(ring.captureEnd == .killed)
+    }
+
+    @Test("A wait times out each time if nothing arrives", .timeLimit(.minutes(1)))
+    func timesOut() {
+        let ring = CaptureRing(slotBytes: 8, minimumSlots: 4)
+        let start = MonotonicClock.now()
+        for count in 1...2 {
+            #expect(ring.wait(for: 1) == .idle)
+            // Not before the timeout.
+            #expect(MonotonicClock.now() - start >= UInt64(count) * CaptureRing.idleTime)
+        }
+        ring.put(7)
+        #expect(ring.wait(for: 1) == .ready)
+        _ = ring.next { bytes, _ in #expect(bytes.load(as: UInt64.self) == 7) }
+    }
+
+    /// No wake-up is missed, whichever thread is ahead.
+    @Test(.timeLimit(.minutes(1)))
+    func wakesAConsumerThatWaitsForSeveral() async throws {
+        let ring = CaptureRing(slotBytes: 8, minimumSlots: 8)
+        let counts = Promise<[Int]>()
+        try DetachedThread.start("test") {
+            var seen: [Int] = []
+            for _ in 0..<1000 {
+                _ = ring.wait(for: 4)
+                seen.append(ring.count)
+                for _ in 0..<4 { ring.remove { _, _ in } }
+            }
+            counts.fulfil(seen)
+        }
+        try DetachedThread.start("test") {
+            var number: UInt64 = 0
+            while number < 4000 {
+                guard ring.nextFreeSlot() != nil else { continue }
+                ring.put(number)
+                number += 1
+            }
+        }
+        #expect(await counts.value.allSatisfy { (4...8).contains($0) })
+    }
+
+    @Test func losesNothingBetweenTwoThreads() async throws {
+        let ring = CaptureRing(slotBytes: 8, minimumSlots: 8)
+        let count: UInt64 = 200_000
+        try DetachedThread.start("test") {
+            var number: UInt64 = 0
+            while number < count {
+                guard ring.nextFreeSlot() != nil else { continue }
+                ring.put(number)
+                number += 1
+            }
+            ring.close(.stopped)
+        }
+        let inOrder = Promise<Bool>()
+        try DetachedThread.start("test") {
+            var expected: UInt64 = 0
+            var isInOrder = true
+            while ring.next({ bytes, stamp in
+                isInOrder = isInOrder && bytes.load(as: UInt64.self) == expected && stamp.hostTime == expected
+                expected += 1
+            }) {}
+            inOrder.fulfil(isInOrder && expected == count)
+        }
+        #expect(await inOrder.value)
+    }
+}
+
+extension CaptureRing {
+    fileprivate func put(_ number: UInt64) {
+        guard let slot = nextFreeSlot() else { return }
+        slot.storeBytes(of: number, as: UInt64.self)
+        append(FragmentStamp(byteCount: 8, hostTime: number))
+    }
+
+    /// Waits for the next fragment and consumes it; false when the ring is closed and empty.
+    fileprivate func next(_ body: (UnsafeRawBufferPointer, FragmentStamp) -> Void) -> Bool {
+        guard wait(for: 1) == .ready else { return false }
+        remove { item, bytes in body(bytes, item.stamp ?? FragmentStamp()) }
+        return true
+    }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import AccrecCommands
+
+@Suite struct LevelOverviewTests {
+    @Test(arguments: [1.0, 60, 36_000])
+    func showsTakesOfAnyLength(length: Double) {
+        var overview = LevelOverview()
+        // Silence, then full scale for the last quarter.
+        for step in 1...1_000 {
+            overview.append(peak: step > 750 ? 0 : -120, at: length * Double(step) / 1_000)
+        }
+        let text = overview.text(columns: 16, glyphs: .utf8)
+        #expect(text.count == 16)
+        #expect(text.hasPrefix("          "), "\(text)")
+        #expect(text.hasSuffix("███"), "\(text)")
+    }
+
+    @Test func aSinglePeakIsNotLost() {
+        var overview = LevelOverview()
+        for step in 1...10_000 { overview.append(peak: step == 5_000 ? 0 : -120, at: Double(step) * 0.1) }
+        #expect(overview.text(columns: 60, glyphs: .utf8).contains("█"))
+    }
+
+    @Test func isEmptyBeforeTheFirstBuffer() {
+        #expect(LevelOverview().text(columns: 60, glyphs: .ascii).isEmpty)
+    }
+}

@@ -1,0 +1,65 @@
+@testable import AccrecCommands
+
+extension TakeStatus {
+    /// A running take with this many channels, each 3 dB quieter than the one before.
+    static func made(channels count: Int, phase: Phase = .recording) -> TakeStatus {
+        var status = TakeStatus()
+        status.phase = phase
+        status.elapsed = 72.34
+        status.limit = 120
+        status.channels = (0..<count).map { channel in
+            let peak = -6 - 3 * Float(channel % 18)
+            return ChannelStatus(rms: peak - 9, peak: peak, held: peak + 3)
+        }
+        status.file = "take.wav"
+        status.byteCount = 6_380_000
+        status.room = 45_000
+        status.source = "Lark microphone Analog Stereo"
+        status.sourceFormat = "48000 Hz \(count) ch s16le"
+        status.outputFormat = "48000 Hz \(count) ch s16 wav"
+        status.hasKeys = true
+        return status
+    }
+
+    /// A copy with a change.
+    func with(_ change: (inout TakeStatus) -> Void) -> TakeStatus {
+        var status = self
+        change(&status)
+        return status
+    }
+
+    /// One of each kind of status that the meter shows, by name.
+    static func madeOfEachKind(channels count: Int) -> [(name: String, status: TakeStatus)] {
+        let recording = made(channels: count)
+        return [
+            ("recording", recording),
+            ("armed", TakeStatus()),
+            ("paused", recording.with { $0.phase = .paused }),
+            ("waiting", recording.with { $0.phase = .waiting("the device is gone") }),
+            (
+                "clipped",
+                recording.with {
+                    $0.clippedCount = 1_234
+                    $0.channels[count - 1].clippedCount = 1_234
+                }
+            ),
+            (
+                "gaps",
+                recording.with {
+                    $0.gapCount = 2
+                    $0.secondsLost = 1.25
+                }
+            ),
+            ("help", recording.with { $0.prompt = .help }),
+            ("question", recording.with { $0.prompt = .discardQuestion }),
+            (
+                "metering",
+                recording.with {
+                    $0.phase = .metering
+                    ($0.file, $0.byteCount, $0.room, $0.outputFormat, $0.limit) = (nil, nil, nil, nil, nil)
+                }
+            ),
+            ("wide name", recording.with { $0.source = "麦克风 ümlaut 🎤 with a very long name indeed, longer than most" }),
+        ]
+    }
+}

@@ -1,0 +1,18 @@
+import ACCAudioRecorder
+import Testing
+
+@testable import AccrecCommands
+
+@Suite struct WaitingTextTests {
+    @Test(arguments: [
+        (RecordingInterruption.deviceLost, 60, "device unplugged since 00:00:30, ends at 00:01:30"),
+        (.suspended, 0.5, "source suspended since 00:00:30, ends at 00:00:31"),
+        (.call, 60, "call in another program since 00:00:30"),
+        (.serverLost, .infinity, "sound server gone since 00:00:30"),
+    ])
+    func saysForWhatSinceWhenAndHowLong(interruption: RecordingInterruption, longest: Double, text: String) {
+        // Midnight where the tests run, so that the text does not depend on the time zone.
+        let midnight = LocalDay(of: 1_700_000_000, addingDays: 0).instant(at: 0)
+        #expect(TakeView.text(of: interruption, since: midnight + 30, longest) == text)
+    }
+}

@@ -1,0 +1,211 @@
+import Testing
+
+@testable import ACCAudioRecorder
+
+/// Items in, decisions out: fragments of 10 ms at 48 kHz, times in milliseconds.
+@Suite struct IntakeTests {
+    private static let spec = SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 2)
+    private static let fragmentFrames = 480
+
+    /// The input of an intake.
+    private enum Input {
+        case item(CaptureItem)
+        /// Nothing arrived for `CaptureRing.idleTime`.
+        case idle
+
+        static let suspended = Input.item(.suspended)
+        static let resumed = Input.item(.resumed)
+        static let exhausted = Input.item(.exhausted)
+    }
+
+    private func intake(
+        carryover: Intake.Carryover = .init(), after interruption: RecordingInterruption? = nil
+    ) -> Intake {
+        Intake(Self.spec, fragmentFrames: Self.fragmentFrames, carryover: carryover, after: interruption)
+    }
+
+    /// A fragment captured at this time, which by default arrives when it is complete.
+    private func fragment(
+        at time: Double, frames: Int = fragmentFrames, arriving arrival: Double? = nil, asleep: Double = 0
+    ) -> Input {
+        .item(
+            .fragment(
+                FragmentStamp(
+                    byteCount: frames * 4, hostTime: UInt64(time * 1e6),
+                    arrivalTime: UInt64((arrival ?? time + Double(frames) / 48) * 1e6), timeAsleep: Int64(asleep * 1e6))
+            ))
+    }
+
+    private func record(_ frames: Range<Int> = 0..<fragmentFrames, at time: Double?) -> Intake.Decision {
+        .record(frames, hostTime: time.map { UInt64($0 * 1e6) })
+    }
+
+    /// The decisions for these items, delivered as by a ring.
+    private func decisions(_ inputs: [Input], by intake: inout Intake) -> [Intake.Decision] {
+        let items = inputs.map { if case .item(let item) = $0 { item } else { CaptureItem?.none } }
+        var decisions: [Intake.Decision] = []
+        for (index, item) in items.enumerated() {
+            guard let item else {
+                if let flow = intake.idle() { decisions.append(.flow(flow)) }
+                continue
+            }
+            var decided: [Intake.Decision]?
+            while decided == nil {
+                let upcoming = items[index...].prefix { $0?.stamp != nil }.compactMap { $0?.stamp }
+                decided = intake.decide(item, upcoming: upcoming.prefix(intake.lookahead))
+            }
+            decisions += decided ?? []
+        }
+        return decisions
+    }
+
+    private func decisions(_ inputs: [Input]) -> [Intake.Decision] {
+        var intake = intake()
+        return decisions(inputs, by: &intake)
+    }
+
+    @Test("Fragments are recorded whole, and the source delivers from the first one on")
+    func fragments() {
+        let inputs = [fragment(at: 1_000), fragment(at: 1_010, frames: 100)]
+        #expect(
+            decisions(inputs) == [
+                .flow(.flowing), record(at: 1_000), record(0..<100, at: 1_010),
+            ])
+    }
+
+    @Test("What an input reports as missing is a gap, whoever lost it")
+    func holesAreGaps() {
+        let inputs: [Input] = [
+            fragment(at: 1_000), .item(.hole(frames: 4_800, .overrun)), fragment(at: 1_110),
+            .item(.hole(frames: 48, .dropped)),
+        ]
+        #expect(
+            decisions(inputs) == [
+                .flow(.flowing), record(at: 1_000), .gap(seconds: 0.1, .overrun), record(at: 1_110),
+                .gap(seconds: 0.001, .dropped),
+            ])
+    }
+
+    @Test("I-12: the machine's sleep is a gap, and earlier sleep is not")
+    func sleep() {
+        let inputs = [
+            fragment(at: 1_000, asleep: 50_000), fragment(at: 1_010, asleep: 50_009),
+            fragment(at: 1_020, asleep: 57_009),
+        ]
+        #expect(
+            decisions(inputs) == [
+                .flow(.flowing), record(at: 1_000), record(at: 1_010), .gap(seconds: 7, .sleep), record(at: 1_020),
+            ])
+    }
+
+    @Test("I-04: a suspension is a gap between the frames around it")
+    func suspension() {
+        let inputs = [fragment(at: 1_000), .suspended, .idle, .resumed, fragment(at: 1_510)]
+        #expect(
+            decisions(inputs) == [
+                .flow(.flowing), record(at: 1_000), .flow(.suspended), .flow(.flowing),
+                .gap(seconds: 0.5, .interruption(.suspended)), record(at: 1_510),
+            ])
+    }
+
+    @Test("A source that delivers nothing has stalled, once; before the first frame it has twice the time")
+    func stalls() {
+        #expect(decisions([.idle]).isEmpty)
+        #expect(decisions([.idle, .idle, .idle]) == [.flow(.stalled)])
+        #expect(
+            decisions([.idle, fragment(at: 1_000), .idle, .idle]) == [
+                .flow(.flowing), record(at: 1_000), .flow(.stalled),
+            ])
+        #expect(decisions([.suspended, .idle, .idle]) == [.flow(.suspended)])
+        #expect(decisions([.suspended, .resumed, .idle, .idle]) == [.flow(.suspended), .flow(.stalled)])
+        #expect(decisions([.exhausted, .idle, .idle]).isEmpty)
+    }
+
+    @Test("A source that stalled and delivers again was suspended")
+    func stalledAndBack() {
+        #expect(
+            decisions([fragment(at: 1_000), .idle, fragment(at: 3_010)]) == [
+                .flow(.flowing), record(at: 1_000), .flow(.stalled), .flow(.flowing),
+                .gap(seconds: 2, .interruption(.suspended)), record(at: 3_010),
+            ])
+    }
+
+    @Test("Between segments an interruption is a gap, a pause is not")
+    func betweenSegments() {
+        var first = intake()
+        _ = decisions([fragment(at: 1_000, asleep: 100)], by: &first)
+        let next = fragment(at: 4_010, asleep: 2_100)
+        var resumed = intake(carryover: first.carryover)
+        #expect(decisions([next], by: &resumed) == [.flow(.flowing), record(at: 4_010)])
+        var recovered = intake(carryover: first.carryover, after: .deviceLost)
+        #expect(
+            decisions([next], by: &recovered) == [
+                .flow(.flowing), .gap(seconds: 2, .sleep), .gap(seconds: 3, .interruption(.deviceLost)),
+                record(at: 4_010),
+            ])
+    }
+
+    @Test("Consecutive interruptions count as the first; before the first frame there is no gap")
+    func interruptionsInARow() {
+        var intakes = [intake()]
+        _ = decisions([fragment(at: 1_000)], by: &intakes[0])
+        intakes.append(intake(carryover: intakes[0].carryover, after: .serverLost))
+        #expect(decisions([.suspended], by: &intakes[1]) == [.flow(.suspended)])
+        var last = intake(carryover: intakes[1].carryover, after: .streamMoved)
+        #expect(
+            decisions([fragment(at: 2_010)], by: &last) == [
+                .flow(.flowing), .gap(seconds: 1, .interruption(.serverLost)), record(at: 2_010),
+            ])
+        var early = intake(after: .deviceLost)
+        #expect(decisions([fragment(at: 1_000)], by: &early) == [.flow(.flowing), record(at: 1_000)])
+    }
+
+    @Test("Frames reported as missing before an interruption are not part of its gap")
+    func aHoleBeforeAnInterruption() {
+        var first = intake()
+        _ = decisions([fragment(at: 1_000), .item(.hole(frames: 48_000, .overrun))], by: &first)
+        var second = intake(carryover: first.carryover, after: .deviceLost)
+        #expect(
+            decisions([fragment(at: 4_010)], by: &second) == [
+                .flow(.flowing), .gap(seconds: 2, .interruption(.deviceLost)), record(at: 4_010),
+            ])
+    }
+
+    @Test("Lost audio is a gap within the late fragment, whose remainder has its own time")
+    func lostAudio() throws {
+        let inputs = (0..<400).map { fragment(at: 1_000 + 10 * Double($0) + ($0 < 100 ? 0 : 200)) }
+        let decisions = decisions(inputs)
+        let index = try #require(decisions.firstIndex { if case .gap = $0 { true } else { false } })
+        guard case .gap(let seconds, .dropped) = decisions[index] else {
+            Issue.record("\(decisions[index])")
+            return
+        }
+        #expect(abs(seconds - 0.2) < 0.001)
+        #expect(decisions[index - 1] == record(0..<240, at: nil))
+        #expect(decisions[index + 1] == record(240..<480, at: 2_205))
+        #expect(decisions.count == 1 + 400 + 2)
+    }
+
+    @Test("A late fragment is judged once a later one is in time, or no more can be waited for")
+    func waitsForLaterFragments() {
+        var intake = intake()
+        let inTime = (0..<100).map { fragment(at: 1_000 + 10 * Double($0)) }
+        _ = decisions(inTime, by: &intake)
+        #expect(intake.lookahead == 1)
+        let stamps = [2_100, 2_100.1, 2_100.2].enumerated().map { number, arrival in
+            FragmentStamp(
+                byteCount: Self.fragmentFrames * 4, hostTime: 2_000_000_000 + UInt64(number) * 10_000_000,
+                arrivalTime: UInt64(arrival * 1e6))
+        }
+        for count in 1...2 {
+            let decided = intake.decide(.fragment(stamps[0]), upcoming: stamps.prefix(count))
+            #expect(decided == nil)
+            #expect(intake.lookahead == count + 1)
+        }
+        var other = intake
+        #expect(other.decide(.fragment(stamps[0]), upcoming: stamps.prefix(2)) == [record(at: 2_000)])
+        let timely = FragmentStamp(
+            byteCount: Self.fragmentFrames * 4, hostTime: 2_020_000_000, arrivalTime: 2_030_000_000)
+        #expect(intake.decide(.fragment(stamps[0]), upcoming: stamps.prefix(2) + [timely]) == [record(at: 2_000)])
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import SystemPackage
+import Testing
+
+@testable import ACCAudioRecorder
+
+@Suite struct AtomicFileTests {
+    private func withDirectory(_ body: (String) throws -> Void) throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "accrec-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try body(directory.path)
+    }
+
+    private func contents(_ path: String) -> String? {
+        // `FileManager.contents` leaks memory if the file is empty.
+        FileHandle(forReadingAtPath: path).map { String(decoding: $0.readDataToEndOfFile(), as: UTF8.self) }
+    }
+
+    @Test func keepsAndRemoves() throws {
+        try withDirectory { directory in
+            let kept = try AtomicFile(path: directory + "/kept", replacesExisting: false)
+            try kept.descriptor.writeAll("abc".utf8)
+            let completed = try kept.keep()
+            #expect(completed.byteCount == 3 && completed.file.path == directory + "/kept")
+            #expect(contents(directory + "/kept") == "abc")
+
+            let removed = try AtomicFile(path: directory + "/removed", replacesExisting: false)
+            removed.remove()
+            #expect(contents(directory + "/removed") == nil)
+        }
+    }
+
+    @Test("B-05: an existing file is never overwritten unless requested")
+    func refusesAnExistingFile() throws {
+        try withDirectory { directory in
+            let path = directory + "/take"
+            try Data("old".utf8).write(to: URL(filePath: path))
+            #expect(throws: ACCAudioRecorderError.self) { _ = try AtomicFile(path: path, replacesExisting: false) }
+            #expect(contents(path) == "old")
+        }
+    }
+
+    @Test func replacesOnlyWhenComplete() throws {
+        try withDirectory { directory in
+            let path = directory + "/take"
+            try Data("old".utf8).write(to: URL(filePath: path))
+            let abandoned = try AtomicFile(path: path, replacesExisting: true)
+            try abandoned.descriptor.writeAll("new".utf8)
+            #expect(contents(path) == "old")
+            abandoned.remove()
+            #expect(contents(path) == "old")
+
+            let whole = try AtomicFile(path: path, replacesExisting: true)
+            try whole.descriptor.writeAll("new".utf8)
+            _ = try whole.keep()
+            #expect(contents(path) == "new")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["take"])
+        }
+    }
+
+    @Test("An incomplete file replaces nothing, and gets the first free name beside it")
+    func whatIsNotWholeReplacesNothing() throws {
+        try withDirectory { directory in
+            let path = directory + "/take.wav"
+            for (number, name) in ["take.wav", "take-partial.wav", "take-partial-002.wav"].enumerated() {
+                let file = try AtomicFile(path: path, replacesExisting: true)
+                try file.descriptor.writeAll("\(number)".utf8)
+                let completed = try file.keep(isWhole: false)
+                #expect(completed.file.path == directory + "/" + name)
+                #expect(completed.isBesideOlder == (number > 0) && contents(directory + "/" + name) == "\(number)")
+            }
+            #expect(contents(path) == "0")
+        }
+    }
+
+    @Test("The new file has the mode of the old one and is at the target of its link")
+    func keepsModeAndLink() throws {
+        try withDirectory { directory in
+            let (path, link) = (directory + "/old", directory + "/link")
+            try Data("old".utf8).write(to: URL(filePath: path))
+            #expect(chmod(path, 0o604) == 0)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "old")
+            let file = try AtomicFile(path: link, replacesExisting: true)
+            try file.descriptor.writeAll("new".utf8)
+            #expect(try file.keep().file.path == link)
+            var status = stat()
+            #expect(lstat(link, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+            #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o604)
+            #expect(contents(path) == "new")
+        }
+    }
+
+    @Test("A name of 255 bytes can be replaced, and distinguished from others of that length")
+    func replacesALongName() throws {
+        try withDirectory { directory in
+            let names = ["é", "x"].map {
+                String(repeating: "a", count: 249) + $0 + String(repeating: "b", count: 6 - $0.utf8.count)
+            }
+            for name in names + [String(repeating: "é", count: 125) + ".flac"] {
+                #expect(name.utf8.count == 255)
+                let path = "\(directory)/\(name)"
+                try Data("old".utf8).write(to: URL(filePath: path))
+                let file = try AtomicFile(path: path, replacesExisting: true)
+                try file.descriptor.writeAll("new".utf8)
+                #expect(try file.keep(isWhole: false).isBesideOlder)
+                _ = try AtomicFile(path: path, replacesExisting: true).keep()
+                #expect(contents(path) == "")
+            }
+        }
+    }
+
+    @Test("Files in a directory that is renamed are kept, and reported with their new path")
+    func followsItsDirectory() throws {
+        try withDirectory { directory in
+            let (old, new) = (directory + "/old", directory + "/new")
+            try FileManager.default.createDirectory(atPath: old, withIntermediateDirectories: false)
+            let placed = try AtomicFile(path: old + "/placed", replacesExisting: false)
+            let replacing = try AtomicFile(path: old + "/replacing", replacesExisting: true, isSynced: true)
+            try FileManager.default.moveItem(atPath: old, toPath: new)
+            #expect(try placed.keep().file.path == new + "/placed")
+            #expect(try replacing.keep().file.path == new + "/replacing")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: new).sorted() == ["placed", "replacing"])
+        }
+    }
+
+    @Test("Only the created file is removed, not another one that has its path by then")
+    func removesNothingElse() throws {
+        try withDirectory { directory in
+            let path = directory + "/take"
+            let removed = try AtomicFile(path: path, replacesExisting: false)
+            try FileManager.default.removeItem(atPath: path)
+            try Data("mine".utf8).write(to: URL(filePath: path))
+            removed.remove()
+            #expect(contents(path) == "mine")
+            let kept = try AtomicFile(path: directory + "/kept", replacesExisting: false).keep().file
+            try FileManager.default.removeItem(atPath: kept.path)
+            try kept.remove()
+            try Data("mine".utf8).write(to: URL(filePath: kept.path))
+            #expect(throws: Errno.fileExists) { try kept.remove() }
+            #expect(contents(kept.path) == "mine")
+        }
+    }
+}

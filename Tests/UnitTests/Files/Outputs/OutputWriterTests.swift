@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@testable import ACCAudioRecorder
+
+/// An output whose reader stops, so that the pipe is full.
+@Suite(.timeLimit(.minutes(1)))
+struct OutputWriterTests {
+    private static let rate = 8_000
+    private static let blockFrames = 800
+
+    /// The data from the pipe, and the reports.
+    private struct Outcome {
+        let descriptor: Int32
+        let frames: [Float]
+        let report: OutputReport
+        let warnings: [RecordingWarning]
+    }
+
+    /// Writes this many seconds of a ramp before the reader starts, and this many blocks of 0.1 s afterwards.
+    private func outcome(
+        secondsStopped: Int, blocksAfterwards: Int = 0, fillsGaps: Bool = false, longestDelay: Double = 60,
+        policy: OverflowPolicy = .drop
+    ) async throws -> Outcome {
+        let pipe = Pipe()
+        let broadcast = RecordingBroadcast(bufferCapacity: 8)
+        let streams = broadcast.subscribe()
+        let descriptor = pipe.fileHandleForWriting.fileDescriptor
+        var output = RecordingOutput(.descriptor(descriptor), container: .raw)
+        output.encoding = .f32
+        output.longestDelay = longestDelay
+        output.overflowPolicy = policy
+        let form = StreamFormat(sampleRate: Self.rate, channelMap: .standard(channelCount: 1))
+        let writer = try OutputWriter(
+            output, for: .made("microphone"), form: form,
+            configuration: .init(interruptions: .init(fillsGaps: fillsGaps)), broadcast: broadcast)
+        var next = 1
+        func write(_ blocks: Int) {
+            for _ in 0..<blocks {
+                withBlock((next..<next + Self.blockFrames).map(Float.init)) { writer.write($0) }
+                next += Self.blockFrames
+            }
+        }
+        write(secondsStopped * 10)
+        // In a separate thread, because it blocks.
+        let reading = Promise<Data>()
+        Thread.detachNewThread {
+            reading.fulfil((try? pipe.fileHandleForReading.readToEnd()) ?? Data())
+        }
+        if blocksAfterwards > 0 {
+            // Let everything pending be written before adding more.
+            while writer.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
+            write(blocksAfterwards)
+        }
+        let reports = await writer.finish(serverProcessing: []).value
+        try pipe.fileHandleForWriting.close()
+        let data = await reading.value
+        broadcast.finish()
+        var warnings: [RecordingWarning] = []
+        for await case .warning(let warning) in streams.events { warnings.append(warning) }
+        let frames = data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        return Outcome(descriptor: descriptor, frames: frames, report: try #require(reports.first), warnings: warnings)
+    }
+
+    @Test("A reader that stops for twenty seconds receives everything")
+    func aStallIsBridged() async throws {
+        let outcome = try await outcome(secondsStopped: 20)
+        #expect(outcome.frames == (1...20 * Self.rate).map(Float.init))
+        #expect(outcome.report.gaps.isEmpty && outcome.warnings.isEmpty)
+        #expect(outcome.report.frameCount == 20 * Self.rate)
+    }
+
+    @Test("With the wait policy a reader receives everything, however much that is")
+    func aReaderIsWaitedFor() async throws {
+        let outcome = try await outcome(secondsStopped: 100, longestDelay: 2, policy: .wait)
+        #expect(outcome.frames == (1...100 * Self.rate).map(Float.init))
+        #expect(outcome.report.gaps.isEmpty && outcome.report.failure == nil)
+    }
+
+    @Test("With the stop policy an output ends when it is behind, although its reader reads nothing")
+    func anOutputStopsWhenItIsBehind() async throws {
+        let outcome = try await outcome(secondsStopped: 20, longestDelay: 5, policy: .stop)
+        #expect(outcome.report.failure?.failure?.reason == .readerTooSlow)
+        // What the pipe held; nothing if the thread had not got that far.
+        #expect(outcome.frames == (0..<outcome.report.frameCount).map { Float($0 + 1) })
+        #expect(outcome.frames.count < 15 * Self.rate && outcome.report.gaps.isEmpty)
+    }
+
+    @Test("What an output cannot buffer is announced in advance, counted and located", arguments: [false, true])
+    func anOverflowIsAccountedFor(fillsGaps: Bool) async throws {
+        let outcome = try await outcome(secondsStopped: 70, blocksAfterwards: 5, fillsGaps: fillsGaps)
+        let gap = try #require(outcome.report.gaps.first)
+        #expect(outcome.report.gaps.count == 1 && gap.cause == .outputBehind && gap.isFilled == fillsGaps)
+        // A minute is buffered, in addition to what the pipe holds.
+        #expect(gap.position >= 60 * Self.rate && gap.framesLost <= 10 * Self.rate && gap.framesLost > 0)
+        #expect(gap.position + gap.framesLost == 70 * Self.rate)
+        let before = (1...gap.position).map(Float.init)
+        let silence = [Float](repeating: 0, count: fillsGaps ? gap.framesLost : 0)
+        let after = (70 * Self.rate + 1...70 * Self.rate + 5 * Self.blockFrames).map(Float.init)
+        #expect(outcome.frames == before + silence + after)
+        #expect(outcome.report.frameCount == outcome.frames.count)
+        let expected = RecordingWarning.outputBehind("descriptor \(outcome.descriptor)", seconds: 45, limit: 60, .drop)
+        let dropping = RecordingWarning.outputDropping("descriptor \(outcome.descriptor)", limit: 60)
+        #expect(outcome.warnings == [expected, dropping])
+    }
+}

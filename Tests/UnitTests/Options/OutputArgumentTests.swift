@@ -1,0 +1,55 @@
+import ACCAudioRecorder
+import Testing
+
+@testable import AccrecCommands
+
+@Suite struct OutputArgumentTests {
+    @Test func parsesSettingsAfterThePath() throws {
+        let output = try OutputArgument("take 1,2.wav,rate=16000,channels=native,encoding=s24,dither=no")
+        #expect(output.place == "take 1,2.wav")
+        #expect(output.rate?.number == 16_000)
+        if case .native? = output.channels {} else { Issue.record("native channels were asked for") }
+        #expect(output.encoding == .s24 && output.dither == false)
+        let speech = try OutputArgument("speech,format=opus,bitrate=24")
+        #expect(try OutputArgument("a.wav,bwf=yes").bwf == true && speech.bwf == nil)
+        #expect(speech.place == "speech" && speech.container == .opus && speech.compression == .bitRate(24))
+    }
+
+    @Test func parsesSettingsOfStandardOutput() throws {
+        let output = try OutputArgument("-,format=wav,rate=16000")
+        #expect(output.place == "-" && output.container == .wav && output.rate?.number == 16_000)
+    }
+
+    /// Each way to give several outputs, one of them standard output, which is not a terminal here.
+    @Test(arguments: [
+        ["-o", "-,format=wav"], ["-o=-,format=wav"], ["--output", "-,format=wav"], ["--output=-,format=wav"],
+        ["-o", "-,format=wav", "-o", "talk.wav"], ["-o", "talk.wav", "-o", "-,rate=16000"],
+        ["-o", "talk.wav", "-o", "-"],
+        ["-o", "-"],
+    ])
+    func standardOutputMayHaveSettingsAnywhere(arguments: [String]) throws {
+        let outputs = try OutputOptions.parse(arguments).output
+        #expect(outputs.count { $0.place == "-" } == 1)
+        #expect(outputs.count == arguments.count { $0.hasPrefix("-o") || $0.hasPrefix("--") })
+    }
+
+    @Test(arguments: [["-o", "--max", "60"], ["-o", "-r", "48000"], ["-o"], ["--output=--force"]])
+    func anOptionIsNotAnOutput(arguments: [String]) {
+        #expect(throws: (any Error).self) { try RecordCommand.parse(arguments) }
+    }
+
+    @Test(arguments: ["-", "take.wav", "a,b", "a=b.wav", ",x", "a,=b.wav"])
+    func keepsNames(name: String) throws {
+        let output = try OutputArgument(name)
+        #expect(output.place == name && output.rate == nil && output.encoding == nil)
+    }
+
+    @Test(arguments: [
+        "", ",rate=8000", "a.wav,rte=8000", "a.wav,rate=7999", "a.wav,rate=", "a.wav,channels=33", "a.wav,encoding=s17",
+        "a.wav,dither=perhaps", "a.wav,bwf=maybe", "a,format=wma", "a.flac,compression=x",
+        "a.mp3,compression=2,bitrate=64",
+    ])
+    func rejectsInvalidSettings(argument: String) {
+        #expect(throws: (any Error).self) { try OutputArgument(argument) }
+    }
+}

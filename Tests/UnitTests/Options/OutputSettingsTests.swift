@@ -1,0 +1,51 @@
+import ACCAudioRecorder
+import Testing
+
+@testable import AccrecCommands
+
+/// What an output does not set comes from the options and the mode, whatever the other outputs set.
+@Suite struct OutputSettingsTests {
+    private func formats(_ arguments: [String]) throws -> [String: String] {
+        let options = try RecordOptions.parse(arguments)
+        let configuration = ACCAudioRecorder.Configuration(options)
+        let formats = try options.recordingOutputs().map { output in
+            let settings = configuration.applying(output)
+            let native = settings.native
+            let rate = native.contains(.sampleRate) ? "native" : "\(Int(settings.sampleRate))"
+            return (
+                "\(output.destination)",
+                rate + (native.contains(.channelCount) ? " native" : " \(settings.channelCount)")
+            )
+        }
+        return Dictionary(uniqueKeysWithValues: formats)
+    }
+
+    @Test(arguments: [
+        (["music.flac,rate=48000,channels=2", "speech.wav,rate=16000"], [], ["48000 2", "16000 1"]),
+        (["wide.wav,channels=native", "take.wav"], [], ["44100 native", "44100 1"]),
+        (["fast.wav,rate=native", "take.wav"], ["-r", "32000", "-c", "2"], ["native 2", "32000 2"]),
+        (["mono.wav,channels=1", "take.wav"], ["-m", "measurement"], ["native 1", "native native"]),
+        (["mono.wav,channels=1", "take.wav"], ["--select", "3,4"], ["44100 1", "44100 native"]),
+        (["small.opus", "take.wav"], [], ["48000 1", "44100 1"]),
+    ])
+    func theOrderOfOutputsDoesNotMatter(outputs: [String], options: [String], expected: [String]) throws {
+        let names = outputs.map { "'\($0.prefix { $0 != "," })'" }
+        let expected = Dictionary(uniqueKeysWithValues: zip(names, expected))
+        for outputs in [outputs, outputs.reversed()] {
+            #expect(try formats(options + outputs.flatMap { ["-o", $0] }) == expected)
+            #expect(try formats(outputs + options) == expected)
+        }
+    }
+
+    @Test func withoutAFileOneIsNamedByTheTime() throws {
+        for arguments in [[], ["--auto-name"], ["--format", "flac"]] {
+            let output = try #require(try RecordOptions.parse(arguments).recordingOutputs().first)
+            guard case .pattern(let pattern) = output.destination else {
+                Issue.record("\(output.destination)")
+                continue
+            }
+            #expect(pattern.template.hasPrefix("accrec-%Y"))
+            #expect(pattern.template.hasSuffix(arguments.contains("flac") ? ".flac" : ".wav"))
+        }
+    }
+}

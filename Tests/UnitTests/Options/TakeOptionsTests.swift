@@ -1,0 +1,33 @@
+import Testing
+
+@testable import AccrecCommands
+
+@Suite struct TakeOptionsTests {
+    @Test func commandLineCanTurnOffDefaults() throws {
+        for option in try OptionDefinition.all(of: TakeOptions.self) where option.isFlag {
+            #expect(option.inverse == "no-\(option.name)")
+        }
+    }
+
+    @Test func modeDecidesWhatHelpSaysItDoes() throws {
+        let help = TakeOptions.helpMessage(columns: 1000)
+        let left = help.split(separator: "\n  -").filter { $0.contains("the mode's") }
+            .compactMap { $0.firstMatch(of: /-([a-z][a-z-]+)/).map { String($0.1) } }
+        let mode = try TakeOptions.parse([])
+        #expect(Set(left) == Set(mode.decidedByMode.keys))
+        #expect(try TakeOptions.parse(["--select", "3,4"]).decidedByMode["channels"] == nil)
+    }
+
+    @Test func defaultsInHelpAreKnown() throws {
+        let options = try OptionDefinition.all(of: TakeOptions.self)
+        let defaults = Dictionary(uniqueKeysWithValues: options.map { ($0.name, TakeOptions.defaultValue(of: $0)) })
+        #expect(defaults["on-disconnect"] == "pause")
+        #expect(defaults["interruption-timeout"] == "60")
+        #expect(defaults["sync"] == "1")
+        #expect(defaults["stdout-buffer"] == "60")
+        #expect(defaults["dither"] == "true")
+        #expect(defaults["fill-gaps"] == "false")
+        for name in ReliabilityOptions.transformedDefaults.keys { #expect(defaults[name] != nil, "\(name)") }
+        #expect(defaults["rate"] == .some(nil))
+    }
+}

@@ -1,0 +1,101 @@
+import ACCAudioRecorder
+import Foundation
+import TestSupport
+import Testing
+
+/// Recordings that last as long as a closure. Sees the public interface only.
+@Suite(.timeLimit(.minutes(1)))
+struct ScopedRecordingTests {
+    private static func recorder(seconds: Int? = 1) throws -> ACCAudioRecorder {
+        ACCAudioRecorder(
+            configuration: .init(sampleRate: 48_000, channelCount: 1),
+            source: try SyntheticSource(sampleRate: 48_000, channelCount: 1, frameCount: seconds.map { $0 * 48_000 }) {
+                frame, _ in Float(frame) * 0x1p-24
+            })
+    }
+
+    private struct Mistake: Error {}
+
+    @Test("R-10: a recording is finished when the closure returns")
+    func finishesOnReturn() async throws {
+        let recorder = try Self.recorder()
+        let (value, report) = try await recorder.withRecording { streams in
+            #expect(await recorder.getCurrentStreams() != nil)
+            for await buffer in streams.buffers { return buffer.frameLength }
+            return 0
+        }
+        #expect(value == 4_096)
+        #expect(report.ending == .finished && report.frameCount == 48_000)
+        #expect(await recorder.getCurrentStreams() == nil)
+    }
+
+    @Test("I-13: a recording is finished and kept when the closure throws")
+    func finishesOnThrow() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.appending(path: "take.wav").path
+            let recorder = try Self.recorder()
+            await #expect(throws: Mistake.self) {
+                try await recorder.withRecording(to: [RecordingOutput(path: path)]) { _ in throw Mistake() }
+            }
+            #expect(await recorder.getCurrentStreams() == nil)
+            #expect(try PCMFile(wav: URL(filePath: path)).frames == 48_000)
+        }
+    }
+
+    @Test("I-13: a recording is finished and kept when its task is cancelled")
+    func finishesOnCancellation() async throws {
+        let recorder = try Self.recorder(seconds: nil)
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            try await recorder.withRecording { streams in
+                for await _ in streams.buffers { begin.yield() }
+            }.report
+        }
+        for await _ in begun { break }
+        task.cancel()
+        let report = try await task.value
+        #expect(report.ending == .finished && report.frameCount > 0)
+    }
+
+    @Test("R-09: a command of a cancelled task is carried out")
+    func commandsOfACancelledTask() async throws {
+        let recorder = try Self.recorder()
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            try await recorder.startRecording()
+            await recorder.pauseRecording()
+            try await recorder.resumeRecording()
+            return await recorder.finishRecording()
+        }
+        task.cancel()
+        #expect(try await task.value?.frameCount == 48_000)
+    }
+
+    @Test("R-08: the report of a recording that reached its limit in the closure")
+    func endedByItself() async throws {
+        let recorder = try Self.recorder()
+        await recorder.setTimeLimit(maxDuration: 0.5)
+        let report = try await recorder.withRecording { streams in for await _ in streams.buffers {} }.report
+        #expect(report.ending == .limitReached && report.frameCount == 24_000)
+    }
+
+    @Test("R-10: only the closure's own recording is finished")
+    func anotherRecording() async throws {
+        let recorder = try Self.recorder(seconds: nil)
+        let report = try await recorder.withRecording { _ in
+            await recorder.discardRecording()
+            try await recorder.startRecording()
+        }.report
+        #expect(report.ending == .discarded)
+        #expect(await recorder.getCurrentStreams() != nil)
+        await recorder.discardRecording()
+    }
+
+    @Test("R-09: a start that fails does not run the closure")
+    func failingStart() async throws {
+        let recorder = ACCAudioRecorder(configuration: .init(sampleRate: 1))
+        await #expect(throws: ACCAudioRecorderError.self) {
+            try await recorder.withRecording { _ in Issue.record("the closure ran") }
+        }
+    }
+}

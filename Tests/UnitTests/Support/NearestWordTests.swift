@@ -1,0 +1,16 @@
+import Testing
+
+@testable import ACCAudioRecorder
+
+@Suite struct NearestWordTests {
+    private static let words = ["record", "devices", "help", "s16", "s24", "f32", "voice-chat"]
+
+    @Test(arguments: [
+        ("recrod", "record"), ("rec", nil), ("device", "devices"), ("hlep", "help"), ("s17", "s16"), ("S16", "s16"),
+        ("voicechat", "voice-chat"), ("xyzzy", nil), ("", nil),
+        (String(repeating: "record", count: 100_000), nil),
+    ])
+    func findsTheIntendedWord(word: String, nearest: String?) {
+        #expect(NearestWord.to(word, among: Self.words) == nearest)
+    }
+}

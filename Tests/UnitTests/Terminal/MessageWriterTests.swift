@@ -1,0 +1,73 @@
+import Glibc
+import Testing
+
+@testable import AccrecCommands
+
+@Suite(.timeLimit(.minutes(1))) struct MessageWriterTests {
+    /// Runs a body with a pipe, and closes it.
+    private func withPipe(_ body: (_ reading: Int32, _ writing: Int32) throws -> Void) throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { ends.forEach { close($0) } }
+        try body(ends[0], ends[1])
+    }
+
+    private func read(_ count: Int, from descriptor: Int32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count < count {
+            let size = Glibc.read(descriptor, &buffer, min(buffer.count, count - bytes.count))
+            guard size > 0 else { break }
+            bytes += buffer.prefix(size)
+        }
+        return bytes
+    }
+
+    /// Writes to a pipe until it is full.
+    ///
+    /// - Returns: The number of bytes written.
+    private func fill(_ descriptor: Int32) -> Int {
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        defer { _ = fcntl(descriptor, F_SETFL, 0) }
+        let bytes = [UInt8](repeating: 0, count: 4_096)
+        var size = 0
+        while true {
+            let count = write(descriptor, bytes, bytes.count)
+            guard count > 0 else { return size }
+            size += count
+        }
+    }
+
+    @Test func unreadPipeDoesNotBlockAndLosesNothingThatFits() throws {
+        try withPipe { reading, writing in
+            let writer = MessageWriter(writing)
+            let message = [UInt8](repeating: UInt8(ascii: "m"), count: 1_000)
+            // Three times the capacity of a pipe.
+            for _ in 0..<200 { writer.write(message) }
+            #expect(!writer.isIdle)
+            writer.finish(stallTimeout: 0.01)
+            #expect(!writer.isIdle)
+            #expect(read(200_000, from: reading) == [UInt8](repeating: UInt8(ascii: "m"), count: 200_000))
+            writer.finish(stallTimeout: nil)
+            #expect(writer.isIdle)
+        }
+    }
+
+    @Test func droppedMessagesAreReported() throws {
+        try withPipe { reading, writing in
+            let full = fill(writing)
+            let writer = MessageWriter(writing)
+            let message = [UInt8](repeating: UInt8(ascii: "m"), count: 1 << 16)
+            // Four of them are buffered.
+            for _ in 0..<7 { writer.write(message) }
+            _ = read(full + 4 * message.count, from: reading)
+            // The queue counts a message when it is written.
+            writer.finish(stallTimeout: nil)
+            writer.write(Array("last\n".utf8))
+            writer.finish(stallTimeout: nil)
+            let missed = "accrec: 3 messages were dropped here: the reader was too slow\nlast\n"
+            let rest = String(decoding: read(missed.utf8.count, from: reading), as: UTF8.self)
+            #expect(rest == missed)
+        }
+    }
+}
