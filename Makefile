@@ -18,13 +18,9 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build order run examples check tests test sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb uninstall clean help
+.PHONY: build run examples check tests test sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
-	$(swift-build)
-
-order: ## Profile recordings again, and link the functions that they run side by side
-	rm -f $(product)/link/functions.order
 	$(swift-build)
 
 run: ## Record ten seconds from the default microphone, or from a test tone; installs what is missing
@@ -148,11 +144,10 @@ install: $(binary) ## Install the binary, the manual page and completions below 
 	$(binary) --generate-completion-script fish >$(fish)
 	chmod 644 $(bash) $(zsh) $(fish)
 
-# With a plain link, because a link by profile differs from build to build.
 deb: ## Build a Debian package to .build/deb
 	scripts/install-packages build deb
-	scripts/build-binary .build/package plain
-	scripts/build-deb .build/package/release/accrec .build/deb
+	$(swift-build)
+	scripts/build-deb $(binary) .build/deb
 
 uninstall: ## Remove what install has put there
 	rm -f $(bin) $(man) $(bash) $(zsh) $(fish)

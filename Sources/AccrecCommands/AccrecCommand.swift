@@ -121,6 +121,7 @@ public struct AccrecCommand: AsyncParsableCommand {
         Task.detached {
             do {
                 if let job = command as? any JobCommand {
+                    StartupCode.release()
                     try await job.run(behind: link)
                 } else if var asynchronous = command as? any AsyncParsableCommand {
                     try await asynchronous.run()

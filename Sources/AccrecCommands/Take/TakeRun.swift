@@ -57,6 +57,7 @@ struct TakeRun {
         // Not earlier, because nothing may delay the first frame.
         let inhibitor = SleepInhibitor.begin(inhibitsSleep) { view.tell($0) }
         let telling = Task { await tell(levels, of: recorder) }
+        StartupCode.release()
         await controls.begin(requests)
         let report = await follow(events, of: recorder, view)
         _ = consume inhibitor
