@@ -27,7 +27,10 @@ ENDING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 def setting():
     with private_server("pulseaudio") as server:
         ask(["pactl", "load-module", "module-null-sink", "sink_name=room"], server)
+        # The program leaves an ignored signal ignored, as under nohup(1).
+        inherited = signal.signal(signal.SIGHUP, signal.SIG_DFL)
         yield dict(server)
+        signal.signal(signal.SIGHUP, inherited)
 
 
 def trial(binary, random, directory, server):
