@@ -3,7 +3,6 @@ struct LiveMeter: ~Copyable {
     private var terminal: TerminalOutput
     private var frame: MeterFrame
     private var display: LiveDisplay
-    private var window = StandardError.window
 
     /// Nil if the terminal cannot be opened.
     init?(style: TerminalStyle) {
@@ -28,13 +27,8 @@ struct LiveMeter: ~Copyable {
 
     /// Writes lines, each with its line ending, above the meter.
     mutating func tell(_ lines: String, above status: TakeStatus, graph: LevelGraph?) {
-        let text = display.erase(columns: window.columns) + lines
+        let text = display.erase(columns: StandardError.window.columns) + lines
         terminal.write(text + picture(of: status, graph: graph))
-    }
-
-    /// Call when the size of the window has changed.
-    mutating func windowDidChange() {
-        window = StandardError.window
     }
 
     /// Removes the meter from the screen.
@@ -45,8 +39,10 @@ struct LiveMeter: ~Copyable {
         return terminal.end()
     }
 
-    /// The output that updates the screen.
+    /// The output that updates the screen. Asks for the window's size each time, because the one before a resize would
+    /// put lines in wrong places until the signal about it arrives.
     private mutating func picture(of status: TakeStatus, graph: LevelGraph?) -> String {
-        display.update(frame.lines(of: status, graph: graph, in: window), columns: window.columns)
+        let window = StandardError.window
+        return display.update(frame.lines(of: status, graph: graph, in: window), columns: window.columns)
     }
 }
