@@ -24,27 +24,21 @@ struct TakeRun {
     /// Whether missing frames and clipped samples are a failure.
     var isStrict = false
 
-    /// Opens the source in advance, so that the take can start without delay.
-    ///
-    /// - Returns: The recorder to run the take with.
-    func prepare() async throws -> ACCAudioRecorder {
-        let recorder = ACCAudioRecorder(configuration: configuration)
-        try await recorder.prepareRecording()
-        return recorder
-    }
+    /// How long before its time the source of a take is opened, in seconds.
+    private static let lead = 2.0
 
     /// Runs the take to its end.
     ///
     /// - Parameters:
-    ///   - recorder: The prepared recorder, if there is one.
+    ///   - appointment: When to begin; nil for now.
     ///   - link: The link to the supervisor, if there is one.
-    /// - Returns: The report and the level overview.
+    ///   - didBegin: Called with when the take begins: as planned, while the source is being opened, and as it was.
+    /// - Returns: The report and the level overview; nil if the user ended the wait for the appointment.
     func run(
-        _ recorder: ACCAudioRecorder? = nil, behind link: SupervisorLink?, by signals: JobSignals
-    ) async throws -> (
-        report: RecordingReport?, overview: LevelOverview
-    ) {
-        let recorder = recorder ?? ACCAudioRecorder(configuration: configuration)
+        at appointment: Appointment? = nil, behind link: SupervisorLink?, by signals: JobSignals,
+        didBegin: (ClockReading) -> Void = { _ in }
+    ) async throws -> (report: RecordingReport?, overview: LevelOverview)? {
+        let recorder = ACCAudioRecorder(configuration: configuration)
         if let limit { await recorder.setTimeLimit(maxDuration: limit) }
         let requests = signals.requests
         let view = TakeView(
@@ -53,7 +47,30 @@ struct TakeRun {
         await view.follow(recorder)
         let controls = TakeControls(recorder, view: view, link: link, readsKeys: readsKeys)
 
-        let (levels, events) = try await signals.exitingIfEnded { try await start(recorder) }
+        let (levels, events): (AsyncStream<RecordingLevels>?, AsyncStream<RecordingEvent>)
+        do {
+            if let appointment {
+                await controls.begin(requests)
+                if isVerbose, appointment.remaining() > 0 { view.tell(appointment.announcement) }
+                guard await controls.wait(for: appointment, lead: Self.lead) else {
+                    await controls.end()
+                    return nil
+                }
+                didBegin(ClockReading.now.later(by: max(appointment.remaining(), 0)))
+                try await signals.exitingIfEnded(leave: { await controls.end() }) { try await recorder.prepareRecording() }
+                guard await controls.wait(for: appointment, lead: 0) else {
+                    await recorder.finishRecording()
+                    await controls.end()
+                    return nil
+                }
+                view.update { $0.phase = .armed }
+                didBegin(.now)
+            }
+            (levels, events) = try await signals.exitingIfEnded(leave: { await controls.end() }) { try await start(recorder) }
+        } catch {
+            await controls.end()
+            throw error
+        }
         // Not earlier, because nothing may delay the first frame.
         let inhibitor = SleepInhibitor.begin(inhibitsSleep) { view.tell($0) }
         let telling = Task { await tell(levels, of: recorder) }
@@ -126,5 +143,14 @@ struct TakeRun {
 
     private func form(of source: AudioSource) -> FormatText {
         FormatText(configuration: configuration, output: outputs.first, source: source)
+    }
+}
+
+extension Appointment {
+    /// When the take begins, as a message.
+    fileprivate var announcement: String {
+        let seconds = remaining()
+        let time = TimeText.dateAndTime(of: Int((ClockReading.now.wallTime + seconds).rounded()))
+        return "recording begins at \(time), in \(TimeText.rough(seconds)); Ctrl-C cancels"
     }
 }
