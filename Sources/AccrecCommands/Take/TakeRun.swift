@@ -108,19 +108,28 @@ struct TakeRun {
         // The last events arrive after the recording has ended, when its frame count is gone.
         var frame = 0
         var messages = TakeMessages(reportsRoutine: isVerbose)
+        var source: AudioSource?
+        var pauseMeter: PauseMeter?
         for await event in stream {
             if let events {
                 frame = await recorder.currentFrameCount() ?? frame
                 events.write(EventRecord.records(of: event, frame: frame, isStrict: isStrict))
             }
             switch event {
-            case .started(let source):
+            case .started(let started):
                 if isVerbose {
-                    view.tell("recording from '\(source.description)' (\(source.sampleSpec)); Ctrl-C stops")
+                    view.tell("recording from '\(started.description)' (\(started.sampleSpec)); Ctrl-C stops")
                 }
-                view.setFormat(form(of: source))
-            case .resumed(let source):
-                view.setFormat(form(of: source))
+                source = started
+                view.setFormat(form(of: started))
+            case .paused:
+                if view.showsLevelsInPause, let source {
+                    pauseMeter = PauseMeter(of: source, as: configuration, in: view)
+                }
+            case .resumed(let resumed):
+                pauseMeter = nil
+                source = resumed
+                view.setFormat(form(of: resumed))
             case .outputEnded(let output, _):
                 if case .descriptor(let number) = output.destination { redirectToNull(of: number) }
             default:
