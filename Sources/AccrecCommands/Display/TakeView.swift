@@ -235,7 +235,7 @@ final class TakeView: Sendable {
         StandardError.settle()
         state.withLock { state in
             guard state.meter == nil else { return }
-            state.meter = LiveMeter(style: style)
+            state.meter = LiveMeter(style: style, isLarge: state.graph != nil)
             state.draw()
         }
     }

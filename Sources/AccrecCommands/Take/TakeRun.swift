@@ -46,6 +46,7 @@ struct TakeRun {
             graph: graph)
         await view.follow(recorder)
         let controls = TakeControls(recorder, view: view, link: link, readsKeys: readsKeys)
+        let leave = { @Sendable in await controls.end() }
 
         let (levels, events): (AsyncStream<RecordingLevels>?, AsyncStream<RecordingEvent>)
         do {
@@ -53,22 +54,22 @@ struct TakeRun {
                 await controls.begin(requests)
                 if isVerbose, appointment.remaining() > 0 { view.tell(appointment.announcement) }
                 guard await controls.wait(for: appointment, lead: Self.lead) else {
-                    await controls.end()
+                    await leave()
                     return nil
                 }
                 didBegin(ClockReading.now.later(by: max(appointment.remaining(), 0)))
-                try await signals.exitingIfEnded(leave: { await controls.end() }) { try await recorder.prepareRecording() }
+                try await signals.exitingIfEnded(leave: leave) { try await recorder.prepareRecording() }
                 guard await controls.wait(for: appointment, lead: 0) else {
                     await recorder.finishRecording()
-                    await controls.end()
+                    await leave()
                     return nil
                 }
                 view.update { $0.phase = .armed }
                 didBegin(.now)
             }
-            (levels, events) = try await signals.exitingIfEnded(leave: { await controls.end() }) { try await start(recorder) }
+            (levels, events) = try await signals.exitingIfEnded(leave: leave) { try await start(recorder) }
         } catch {
-            await controls.end()
+            await leave()
             throw error
         }
         // Not earlier, because nothing may delay the first frame.
@@ -79,7 +80,7 @@ struct TakeRun {
         let report = await follow(events, of: recorder, view)
         _ = consume inhibitor
         await telling.value
-        await controls.end()
+        await leave()
         return (report, view.overview)
     }
 
@@ -108,28 +109,20 @@ struct TakeRun {
         // The last events arrive after the recording has ended, when its frame count is gone.
         var frame = 0
         var messages = TakeMessages(reportsRoutine: isVerbose)
-        var source: AudioSource?
-        var pauseMeter: PauseMeter?
+        var pauseMeter = PauseMeter(configuration, in: view)
         for await event in stream {
             if let events {
                 frame = await recorder.currentFrameCount() ?? frame
                 events.write(EventRecord.records(of: event, frame: frame, isStrict: isStrict))
             }
             switch event {
-            case .started(let started):
+            case .started(let source):
                 if isVerbose {
-                    view.tell("recording from '\(started.description)' (\(started.sampleSpec)); Ctrl-C stops")
+                    view.tell("recording from '\(source.description)' (\(source.sampleSpec)); Ctrl-C stops")
                 }
-                source = started
-                view.setFormat(form(of: started))
-            case .paused:
-                if view.showsLevelsInPause, let source {
-                    pauseMeter = PauseMeter(of: source, as: configuration, in: view)
-                }
-            case .resumed(let resumed):
-                pauseMeter = nil
-                source = resumed
-                view.setFormat(form(of: resumed))
+                view.setFormat(form(of: source))
+            case .resumed(let source):
+                view.setFormat(form(of: source))
             case .outputEnded(let output, _):
                 if case .descriptor(let number) = output.destination { redirectToNull(of: number) }
             default:
@@ -137,6 +130,7 @@ struct TakeRun {
             }
             if let message = messages.message(about: event) { view.tell(message) }
             view.receive(event)
+            pauseMeter.receive(event)
             if case .finished(let report) = event { return report }
         }
         return nil

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func stateAndTimeAreAlwaysShown() {
-        for (name, status) in TakeStatus.madeOfEachKind(channels: 2) where name != "waiting" {
+        for (name, status) in TakeStatus.madeOfEachKind(channels: 2) where !["waiting", "scheduled"].contains(name) {
             for columns in Self.widths where columns >= 20 {
                 let first = text(status, columns: columns, rows: 4)[0]
                 #expect(first.contains(status.phase == .armed ? "0:00.0" : "1:12.3"), "\(name): \(first)")
@@ -132,6 +132,10 @@ import Testing
         #expect(text(status, columns: 60)[0] == "◌ WAITING: device unplugged, ends at 18:06:30  1:12.3")
         #expect(text(status, columns: 40)[0] == "◌ WAITING: device unplugged  1:12.3")
         #expect(text(status, columns: 20)[0] == "◌ WAITING  1:12.3")
+        let clipped = status.with { $0.clippedCount = 5 }
+        #expect(text(clipped, columns: 60)[0] == "◌ WAITING: device unplugged, ends at 18:06:30  1:12.3  CLIP")
+        #expect(text(clipped, columns: 40)[0] == "◌ WAITING: device unplugged  1:12.3")
+        #expect(text(clipped, columns: 20)[0] == "◌ WAITING  1:12.3")
     }
 
     @Test func manyChannelsShareColumnsThatShowTheLoudest() {
@@ -157,7 +161,8 @@ import Testing
             for channels in [1, 2, 8, 32] {
                 for (kind, status) in TakeStatus.madeOfEachKind(channels: channels) {
                     // What does not depend on the size is shown in one.
-                    guard ["recording", "paused", "waiting"].contains(kind) || (columns, rows) == (80, 24),
+                    guard
+                        ["recording", "paused", "waiting", "scheduled"].contains(kind) || (columns, rows) == (80, 24),
                         channels <= 8 || kind == "recording" || kind == "clipped", kind != "wide name"
                     else { continue }
                     text += "--- \(kind), \(channels) ch, \(columns) by \(rows)\(name)\n"

@@ -61,6 +61,14 @@ extension TakeStatus {
                     $0.secondsLost = 1.25
                 }
             ),
+            (
+                "scheduled",
+                recording.with {
+                    $0.phase = .scheduled(seconds: 754, time: "18:05:30")
+                    ($0.channels, $0.labels, $0.elapsed) = ([], [], 0)
+                    ($0.byteCount, $0.room, $0.source, $0.sourceFormat, $0.outputFormat) = (nil, nil, "", "", nil)
+                }
+            ),
             ("muted", recording.with { $0.isMuted = true }),
             ("silent", recording.with { $0.isSilent = true }),
             ("help", recording.with { $0.prompt = .help }),

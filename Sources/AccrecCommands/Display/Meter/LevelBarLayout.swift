@@ -1,6 +1,6 @@
 /// The layout of level bars: one under the other, or side by side where there are not enough rows. Each has the
 /// channel's name, a bar, a clip indicator, and levels in dBFS if there is room.
-struct LevelBarLayout: Equatable {
+struct LevelBarLayout {
     let channelCount: Int
     /// The number of bars side by side.
     let barsPerRow: Int
@@ -10,10 +10,12 @@ struct LevelBarLayout: Equatable {
     let bar: Int
     let hasPeak: Bool
     let hasRMS: Bool
-    /// The style of each cell of a bar, by its level.
-    let inks: [Ink]
-    /// Whether each cell of a bar shows a mark of the scale.
-    let isMarked: [Bool]
+    /// The cells of whole bars: full, filled up to the peak only, with the held peak everywhere, and empty with the marks
+    /// of the scale. A bar is made of parts of them.
+    let full: [StyledLine.Cell]
+    let half: [StyledLine.Cell]
+    let held: [StyledLine.Cell]
+    let empty: [StyledLine.Cell]
 
     private static let gap = 2
     private static let narrowest = 8
@@ -24,7 +26,8 @@ struct LevelBarLayout: Equatable {
     ///   - labels: The names of the channels.
     ///   - columns: The available width.
     ///   - rows: The available rows, without the scale.
-    init?(labels: [String], columns: Int, rows: Int) {
+    ///   - isDimmed: Whether levels are shown as not being recorded.
+    init?(labels: [String], columns: Int, rows: Int, glyphs: Glyphs, isDimmed: Bool = false) {
         guard !labels.isEmpty, rows > 0 else { return nil }
         channelCount = labels.count
         barsPerRow = (labels.count + rows - 1) / rows
@@ -35,15 +38,15 @@ struct LevelBarLayout: Equatable {
         let bar = room - (hasRMS ? 14 : hasPeak ? 7 : 0)
         guard bar >= Self.narrowest else { return nil }
         self.bar = bar
-        inks = (0..<bar).map { LevelScale.ink(LevelScale.floor * (1 - (Float($0) + 0.5) / Float(bar))) }
-        let marked = LevelScale.marks.prefix(bar < 20 ? 3 : 6).map { Self.cell(Float($0), of: bar) }
-        isMarked = (0..<bar).map { cell in marked.contains { min($0, bar - 1) == cell } }
-    }
-
-    static func == (one: LevelBarLayout, other: LevelBarLayout) -> Bool {
-        // The rest follows from these.
-        one.channelCount == other.channelCount && one.barsPerRow == other.barsPerRow && one.label == other.label
-            && one.bar == other.bar && one.hasPeak == other.hasPeak && one.hasRMS == other.hasRMS
+        let cells = { (glyph: Unicode.Scalar) in
+            (0..<bar).map { index in
+                let level = LevelScale.floor * (1 - (Float(index) + 0.5) / Float(bar))
+                return StyledLine.Cell(scalar: glyph, ink: isDimmed ? .faint : LevelScale.ink(level))
+            }
+        }
+        (full, half, held) = (cells(glyphs.rms), cells(glyphs.peak), cells(glyphs.held))
+        let marked = LevelScale.marks.prefix(bar < 20 ? 3 : 6).map { min(Self.cell(Float($0), of: bar), bar - 1) }
+        empty = (0..<bar).map { StyledLine.Cell(scalar: marked.contains($0) ? glyphs.mark : " ", ink: .faint) }
     }
 
     /// The number of rows, without the scale.

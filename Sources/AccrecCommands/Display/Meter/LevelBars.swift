@@ -26,7 +26,7 @@ struct LevelBars {
         line.append(label, .faint)
         for _ in label.utf8.count..<layout.label { line.append(narrow: " ", .faint) }
         line.append(glyphs.barStart, .faint)
-        append(barOf: channel, glyphs, to: &line)
+        append(barOf: channel, to: &line)
         line.append(glyphs.barEnd, .faint)
         line.append(channel.clippedCount > 0 ? "!" : " ", .alarm)
         if layout.hasRMS { line.append(DecibelText.short(channel.rms), isDimmed ? .faint : .plain, right: 7) }
@@ -36,21 +36,16 @@ struct LevelBars {
         }
     }
 
-    private func append(barOf channel: ChannelStatus, _ glyphs: Glyphs, to line: inout StyledLine) {
+    private func append(barOf channel: ChannelStatus, to line: inout StyledLine) {
         let rms = layout.cell(channel.rms)
-        let peak = layout.cell(channel.peak)
-        let held = layout.cell(channel.held)
-        for index in 0..<layout.bar {
-            let ink = isDimmed ? .faint : layout.inks[index]
-            if index < rms {
-                line.append(narrow: glyphs.rms, ink)
-            } else if index < peak {
-                line.append(narrow: glyphs.peak, ink)
-            } else if index == held - 1 {
-                line.append(narrow: glyphs.held, ink)
-            } else {
-                line.append(narrow: layout.isMarked[index] ? glyphs.mark : " ", .faint)
-            }
+        let peak = max(layout.cell(channel.peak), rms)
+        let held = layout.cell(channel.held) - 1
+        line.append(layout.full[..<rms])
+        line.append(layout.half[rms..<peak])
+        if held >= peak {
+            line.append(layout.empty[peak..<held])
+            line.append(layout.held[held...held])
         }
+        line.append(layout.empty[max(held + 1, peak)...])
     }
 }

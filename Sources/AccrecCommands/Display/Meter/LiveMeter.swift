@@ -5,11 +5,13 @@ struct LiveMeter: ~Copyable {
     private var display: LiveDisplay
 
     /// Nil if the terminal cannot be opened.
-    init?(style: TerminalStyle) {
+    ///
+    /// - Parameter isLarge: Whether it is to fill the window.
+    init?(style: TerminalStyle, isLarge: Bool) {
         guard let terminal = TerminalOutput() else { return nil }
         self.terminal = terminal
         frame = MeterFrame(style: style)
-        display = LiveDisplay(hasColor: style.hasColor)
+        display = LiveDisplay(hasColor: style.hasColor, usesSecondScreen: isLarge)
     }
 
     /// Whether the terminal has not accepted all output yet. Tries to write the rest.
@@ -27,7 +29,7 @@ struct LiveMeter: ~Copyable {
 
     /// Writes lines, each with its line ending, above the meter.
     mutating func tell(_ lines: String, above status: TakeStatus, graph: LevelGraph?) {
-        let text = display.erase(columns: StandardError.window.columns) + lines
+        let text = display.insert(lines, in: StandardError.window)
         terminal.write(text + picture(of: status, graph: graph))
     }
 
@@ -35,7 +37,7 @@ struct LiveMeter: ~Copyable {
     ///
     /// - Returns: Output that the terminal has not accepted yet.
     consuming func end() -> [UInt8] {
-        terminal.write(display.erase(columns: StandardError.window.columns))
+        terminal.write(display.end(in: StandardError.window))
         return terminal.end()
     }
 
@@ -43,6 +45,6 @@ struct LiveMeter: ~Copyable {
     /// put lines in wrong places until the signal about it arrives.
     private mutating func picture(of status: TakeStatus, graph: LevelGraph?) -> String {
         let window = StandardError.window
-        return display.update(frame.lines(of: status, graph: graph, in: window), columns: window.columns)
+        return display.update(frame.lines(of: status, graph: graph, in: window), in: window)
     }
 }

@@ -4,8 +4,10 @@
 struct MeterFrame {
     let style: TerminalStyle
     private var bottom = KeptLines<Bottom>()
-    private var scale = KeptLines<LevelBarLayout>()
-    private var layout = KeptLayout()
+    private var place: LevelPlace?
+    /// The bars in that place; nil if they would be too short.
+    private var layout: LevelBarLayout?
+    private var scale: [StyledLine] = []
 
     /// The content of the last lines.
     private enum Bottom: Equatable {
@@ -46,17 +48,24 @@ struct MeterFrame {
     private mutating func levels(of status: TakeStatus, columns: Int, rows: Int) -> [StyledLine] {
         let channels = status.shownChannels
         guard rows > 0, !channels.isEmpty else { return [] }
-        let labels = status.shownLabels
-        let layout = layout.layout(labels: labels, columns: columns, rows: max(rows - 1, 1))
+        let place = LevelPlace(
+            labels: status.shownLabels, columns: columns, rows: rows, isDimmed: status.phase == .paused)
+        if place != self.place {
+            self.place = place
+            layout = LevelBarLayout(
+                labels: place.labels, columns: columns, rows: max(rows - 1, 1), glyphs: style.glyphs,
+                isDimmed: place.isDimmed)
+            scale = layout.map { [$0.scale] } ?? []
+        }
         guard let layout else {
             return LevelColumns(
-                channels: channels, labels: labels, style: style, rows: min(rows, LevelColumns.maximumRows),
-                columns: columns, isDimmed: status.phase == .paused
+                channels: channels, labels: place.labels, style: style, rows: min(rows, LevelColumns.maximumRows),
+                columns: columns, isDimmed: place.isDimmed
             ).lines
         }
         let bars = LevelBars(
-            channels: channels, labels: labels, style: style, layout: layout, isDimmed: status.phase == .paused)
-        return bars.lines + (rows > 1 ? scale.lines(of: layout) { [layout.scale] } : [])
+            channels: channels, labels: place.labels, style: style, layout: layout, isDimmed: place.isDimmed)
+        return bars.lines + (rows > 1 ? scale : [])
     }
 
     private mutating func singleLine(of status: TakeStatus, columns: Int) -> StyledLine {
@@ -85,23 +94,10 @@ struct KeptLines<Content: Equatable> {
     }
 }
 
-/// Keeps a layout until the window or the channels change.
-private struct KeptLayout {
-    private struct Place: Equatable {
-        let labels: [String]
-        let columns: Int
-        let rows: Int
-    }
-
-    private var place: Place?
-    private var layout: LevelBarLayout?
-
-    mutating func layout(labels: [String], columns: Int, rows: Int) -> LevelBarLayout? {
-        let place = Place(labels: labels, columns: columns, rows: rows)
-        if place != self.place {
-            self.place = place
-            layout = LevelBarLayout(labels: labels, columns: columns, rows: rows)
-        }
-        return layout
-    }
+/// What the layout of levels depends on.
+private struct LevelPlace: Equatable {
+    let labels: [String]
+    let columns: Int
+    let rows: Int
+    let isDimmed: Bool
 }

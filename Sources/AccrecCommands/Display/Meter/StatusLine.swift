@@ -27,9 +27,9 @@ struct StatusLine {
 
         var text: String { texts[texts.startIndex] }
 
-        /// Takes the next shorter form; false if there is none.
-        mutating func shorten() -> Bool {
-            guard texts.count > 1 else { return false }
+        /// Takes the next shorter form; false if there are no more than these.
+        mutating func shorten(keeping count: Int = 1) -> Bool {
+            guard texts.count > count else { return false }
             self = Part(texts.dropFirst(), ink, rank: rank)
             return true
         }
@@ -53,10 +53,13 @@ struct StatusLine {
         {
             parts.remove(at: index)
         }
-        for index in parts.indices.reversed() {
+        for index in parts.indices.dropFirst().reversed() {
             while isTooWide(), parts[index].shorten() {}
         }
+        // What a take waits for counts more than what has happened to it, but less than that it waits.
+        while isTooWide(), parts[0].shorten(keeping: 2) {}
         while isTooWide(), let index = parts.lastIndex(where: { $0.rank == 1 }) { parts.remove(at: index) }
+        while isTooWide(), parts[0].shorten() {}
         var line = StyledLine()
         for (index, part) in parts.enumerated() {
             if index > 0 { line.append("  ") }
@@ -86,9 +89,8 @@ struct StatusLine {
         }
         if status.gapCount > 0 {
             let lost = "\(TimeText.length(status.secondsLost)) LOST"
-            parts.append(
-                Part(status.gapCount == 1 ? lost : "\(lost) in \(status.gapCount) gaps", .alarm, rank: 1, shorter: [lost, "LOST"])
-            )
+            let text = status.gapCount == 1 ? lost : "\(lost) in \(status.gapCount) gaps"
+            parts.append(Part(text, .alarm, rank: 1, shorter: [lost, "LOST"]))
         }
         if status.clippedCount > 0 {
             parts.append(Part("CLIP \(status.clippedCount)", .alarm, rank: 1, shorter: ["CLIP"]))
