@@ -155,7 +155,7 @@ struct FirstContactTests {
             try await terminal.waitForScreen("clipping") { $0.contains { $0.contains("CLIP ") } }
             try await terminal.press("r")
             try await terminal.waitForScreen("a reset") { screen in
-                screen.suffix(4).first?.contains("REC") == true && !screen.contains { $0.contains("CLIP") }
+                screen.contains { $0.hasPrefix("● REC") } && !screen.contains { $0.contains("CLIP") }
             }
             try await terminal.press("q")
             try await terminal.waitForScreen("the report") { $0.contains { $0.hasPrefix("CLIPPED ") } }

@@ -153,4 +153,84 @@ struct TerminalJobTests {
             #expect(try await terminal.end(on: server) == "status 8\n")
         }
     }
+
+    @Test(
+        "A take that waits shows how long; what is typed meanwhile does not go to the shell", arguments: ["q", "C-c"])
+    func waitsOnTheTerminal(key: String) async throws {
+        try await TmuxTerminal.withTone { terminal, server in
+            let command = "\(TmuxTerminal.take) --start-in 1h --for 1:00"
+            try await terminal.enter("stty -g >before; \(command)")
+            let screen = try await terminal.waitForScreen("the countdown") {
+                $0.contains { $0.hasPrefix("◌ BEGINS IN 59:") }
+            }
+            #expect(screen.contains { $0.contains("  at ") && $0.contains("  for 1:00.0") }, "\(screen)")
+            try await terminal.enter("echo typed")
+            try await terminal.press("C-z")
+            try await terminal.waitForScreen("a prompt, and no countdown") { screen in
+                screen.last == "$" && !screen.contains { $0.contains("BEGINS") }
+            }
+            try await terminal.enter("stty -g >during; cmp before during && echo the same")
+            try await terminal.enter("fg; echo status $? >status; stty -g >after")
+            try await terminal.waitForScreen("the countdown again") {
+                $0.contains("the same") && $0.contains { $0.hasPrefix("◌ BEGINS IN 59:") }
+            }
+            try await terminal.enter("echo typed")
+            try await terminal.press(key)
+            #expect(try await terminal.end(on: server) == "status 1\n")
+            let end = try await terminal.waitForScreen("the end") { $0.last == "$" }
+            #expect(!end.contains { $0.contains("typed") || $0.contains("BEGINS") }, "\(end)")
+        }
+    }
+
+    @Test("The countdown ends with the take, whose meter follows")
+    func aCountdownEndsWithTheTake() async throws {
+        try await TmuxTerminal.withTone { terminal, server in
+            try await terminal.enter("stty -g >before; \(TmuxTerminal.take) --start-in 4 --for 2; stty -g >after")
+            try await terminal.waitForScreen("the countdown") { $0.contains { $0.hasPrefix("◌ BEGINS IN 0:0") } }
+            try await terminal.waitForScreen("the take", TmuxTerminal.isRecording)
+            try await terminal.waitForScreen("the report") { $0.contains("lost      0 frames") && $0.last == "$" }
+            #expect(try PCMFile(wav: server.directory.appending(path: "take.wav")).frames == 96_000)
+            try await terminal.enter("cmp before after && echo the same")
+            try await terminal.waitForScreen("the terminal as it was") { $0.contains("the same") }
+        }
+    }
+
+    @Test("A batch shows its takes and what it waits for; what is typed meanwhile does not go to the shell")
+    func batchesUseTheTerminal() async throws {
+        try await TmuxTerminal.withTone { terminal, server in
+            try Data(
+                """
+                [[take]]
+                output = "take-{n}.wav"
+                device = "room.monitor"
+                duration = 4
+                count = 2
+                pause = "1h"
+                """.utf8
+            ).write(to: server.directory.appending(path: "takes.toml"))
+            try await terminal.enter("stty -g >before; accrec batch takes.toml")
+            try await terminal.waitForScreen("the first take") { screen in
+                screen.contains { $0.contains("● REC  0:0") && $0.contains("  1/2 take-001.wav") }
+                    && screen.contains { $0.contains("█▒") }
+            }
+            try await terminal.enter("echo typed")
+            try await terminal.waitForScreen("the pause, below the result of the first take") { screen in
+                guard let result = screen.firstIndex(where: { $0.hasPrefix("accrec: 1/2 take-001.wav: 0:04.000") }),
+                    let wait = screen.firstIndex(where: { $0.hasPrefix("◌ BEGINS IN 59:") })
+                else { return false }
+                return result < wait
+            }
+            try await terminal.press("C-z")
+            try await terminal.waitForScreen("a prompt, and no countdown") { screen in
+                screen.last == "$" && !screen.contains { $0.contains("BEGINS") }
+            }
+            try await terminal.enter("fg; echo status $? >status; stty -g >after")
+            try await terminal.waitForScreen("the countdown") { $0.contains { $0.hasPrefix("◌ BEGINS IN 59:") } }
+            try await terminal.enter("echo typed")
+            try await terminal.press("C-c")
+            #expect(try await terminal.end(on: server) == "status 1\n")
+            let end = try await terminal.waitForScreen("the end") { $0.last == "$" }
+            #expect(!end.contains { $0.contains("typed") || $0.contains("BEGINS") }, "\(end)")
+        }
+    }
 }

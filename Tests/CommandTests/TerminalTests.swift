@@ -9,13 +9,15 @@ struct TerminalTests {
         try await TmuxTerminal.withTone(columns: 100) { terminal, server in
             try await terminal.start(TmuxTerminal.take + " --max 1:00")
             let screen = try await terminal.waitForScreen("the file's size") { $0.contains { $0.contains("kB") } }
-            let meter = screen.suffix(4)
+            let meter = screen.suffix(5)
             let status = try #require(meter.first)
             #expect(status.hasPrefix("● REC  0:0") && status.contains(" left  take.wav  "), "\(status)")
             #expect(status.hasSuffix("  no gaps"))
-            let bars = meter.dropFirst().first ?? ""
-            #expect(bars.contains("█▒") && bars.contains("-12.0") && bars.contains("-15.0"), "\(bars)")
-            #expect(meter.dropFirst(2).first?.contains("-24") == true)
+            for (bar, name) in zip(meter.dropFirst(), ["L", "R"]) {
+                #expect(bar.hasPrefix("\(name)▕██") && bar.contains("█▒"), "\(bar)")
+                #expect(bar.hasSuffix("-15.0  -12.0"), "\(bar)")
+            }
+            #expect(meter.dropFirst(3).first?.contains("-24") == true)
             #expect(meter.last?.contains("48000 Hz 2 ch s16le → 48000 Hz 2 ch s16 wav") == true)
             #expect(meter.last?.hasSuffix("? keys") == true)
             try await terminal.press("q")
@@ -27,21 +29,96 @@ struct TerminalTests {
         }
     }
 
-    @Test("The meter adapts to each width, and leaves no remains of the previous one")
+    @Test("The meter adapts to each width and height, and leaves no remains of the previous one")
     func resizes() async throws {
         try await TmuxTerminal.withTone { terminal, server in
             try await terminal.start()
-            for columns in [20, 40, 200, 30, 80] {
-                try await terminal.resize(columns: columns, rows: 24)
-                let screen = try await terminal.waitForScreen("one meter in \(columns) columns") { screen in
-                    screen.suffix(4).first?.contains("REC  ") == true && screen.last?.contains("Monitor") == true
+            for (columns, rows) in [(20, 24), (40, 24), (200, 24), (30, 24), (80, 24), (80, 5)] {
+                try await terminal.resize(columns: columns, rows: rows)
+                // A narrow window has room for the bars, but not for their names and numbers side by side.
+                let lineCount = rows > 5 ? 5 : 4
+                let screen = try await terminal.waitForScreen("one meter in \(columns) by \(rows)") { screen in
+                    screen.suffix(lineCount).first?.contains("REC  ") == true
+                        && screen.last?.contains("Monitor") == true
                         && screen.filter { $0.contains("● REC") }.count == 1
                 }
-                #expect(screen.suffix(4).allSatisfy { $0.count < columns })
+                #expect(screen.suffix(lineCount).allSatisfy { $0.count < columns })
             }
             try await terminal.resize(columns: 80, rows: 2)
             try await terminal.waitForScreen("a meter of one line") { $0.last?.contains("● REC") == true }
             try await terminal.press("C-c")
+            #expect(try await terminal.end(on: server) == "status 0\n")
+        }
+    }
+
+    @Test("The history leaves no remains of itself when the window becomes smaller, and larger again")
+    func theHistoryIsClean() async throws {
+        try await TmuxTerminal.withTone { terminal, _ in
+            try await terminal.enter("echo before; accrec meter -d room.monitor --history")
+            for (columns, rows) in [(80, 24), (40, 24), (120, 24), (80, 10), (80, 24), (30, 8), (100, 30)] {
+                try await terminal.resize(columns: columns, rows: rows)
+                try await terminal.waitForScreen("one history in \(columns) by \(rows)") { screen in
+                    screen.filter { $0.hasPrefix("○ METER") }.count == 1
+                        && screen.filter { $0.hasSuffix(" now") && $0.count == columns - 1 }.count == (rows > 8 ? 1 : 0)
+                        && screen.filter { $0.hasPrefix("  0 ") || $0 == "  0" }.count == (rows > 8 ? 1 : 0)
+                        && screen.filter { $0.contains("█▒") }.count <= 2
+                        && screen.last?.hasPrefix("Monitor") == (rows <= 8)
+                }
+            }
+            try await terminal.press("q")
+            try await terminal.waitForScreen("the report, and no history") { screen in
+                screen.contains("before") && screen.contains { $0.hasPrefix("level     channel 2") }
+                    && !screen.contains { $0.contains("█") }
+            }
+        }
+    }
+
+    @Test("While a take is paused the meter shows the source, dimmed, and nothing of it is recorded")
+    func levelsGoOnInAPause() async throws {
+        try await TmuxTerminal.withTone { terminal, server in
+            try await terminal.start(TmuxTerminal.take + " --report report.json")
+            let setVolume = { (percent: Int) in
+                let result = try await ChildProcess.run(
+                    ["pactl", "set-sink-volume", "room", "\(percent)%"], environment: server.environment)
+                #expect(result.end == .exit(0))
+            }
+            try await terminal.press("Space")
+            try await terminal.waitForScreen("levels in the pause") { screen in
+                screen.contains { $0.contains("PAUSED") } && screen.contains { $0.hasSuffix("-15.0  -12.0") }
+            }
+            let pausedAt = try #require(TmuxTerminal.takeTime(on: try await terminal.screen()))
+            // 60 dB less for each factor of ten, as PulseAudio counts; so lower by about 18 dB.
+            try await setVolume(50)
+            try await terminal.waitForScreen("the lower level") { $0.contains { $0.hasSuffix("-33.1  -30.1") } }
+            #expect(TmuxTerminal.takeTime(on: try await terminal.screen()) == pausedAt)
+            try await setVolume(100)
+            try await terminal.waitForScreen("the level as before") { $0.contains { $0.hasSuffix("-15.0  -12.0") } }
+            try await terminal.press("Space")
+            try await terminal.waitForTake(of: pausedAt + 1)
+            try await terminal.press("q")
+            #expect(try await terminal.end(on: server) == "status 0\n")
+            let report = try String(contentsOf: server.directory.appending(path: "report.json"), encoding: .utf8)
+            #expect(report.contains(#""frames_lost":0"#))
+            // The lower level is not in the file.
+            let samples = try DecodedFile(server.directory.appending(path: "take.wav")).samples
+            let quietest = stride(from: 0, to: samples.count - 4_800, by: 4_800).map { start in
+                samples[start..<start + 4_800].map(abs).max() ?? 0
+            }.min()
+            #expect(try #require(quietest) > 0.2)
+        }
+    }
+
+    @Test func aMutedSourceIsMarkedWhileThatLasts() async throws {
+        try await TmuxTerminal.withTone { terminal, server in
+            try await terminal.start()
+            for isMuted in [true, false, true] {
+                let command = ["pactl", "set-sink-mute", "room", isMuted ? "1" : "0"]
+                #expect(try await ChildProcess.run(command, environment: server.environment).end == .exit(0))
+                try await terminal.waitForScreen(isMuted ? "the mark" : "no mark") { screen in
+                    screen.contains { $0.contains("REC  0:") && $0.contains("  MUTED  ") == isMuted }
+                }
+            }
+            try await terminal.press("q")
             #expect(try await terminal.end(on: server) == "status 0\n")
         }
     }
@@ -65,7 +142,7 @@ struct TerminalTests {
                 $0.contains { $0.contains("now recording to 'take-002.wav'") }
             }
             try await terminal.waitForScreen("its name in the meter") {
-                $0.suffix(4).contains { $0.contains("  take-002.wav") }
+                $0.contains { $0.hasPrefix("● REC") && $0.contains("  take-002.wav") }
             }
             try await terminal.press("d")
             try await terminal.waitForScreen("the question") { $0.last?.contains("Discard this take?") == true }
@@ -139,12 +216,12 @@ struct TerminalTests {
         try await TmuxTerminal.withTone(environment: ["LC_ALL": "C", "NO_COLOR": "1"]) { terminal, server in
             try await terminal.enter("script -qc '\(TmuxTerminal.take)' typescript")
             let screen = try await terminal.waitForScreen("recording", TmuxTerminal.isRecording)
-            #expect(screen.suffix(4).joined().utf8.allSatisfy { $0 < 0x80 })
+            #expect(screen.suffix(5).joined().utf8.allSatisfy { $0 < 0x80 })
             #expect(screen.contains { $0.hasPrefix("* REC  0:") })
             try await terminal.press("q")
             try await terminal.waitForScreen("the report") { $0.contains { $0.hasPrefix("lost ") } && $0.last == "$" }
             let text = try String(contentsOf: server.directory.appending(path: "typescript"), encoding: .utf8)
-            #expect(text.contains("\u{1B}[3A") && text.firstMatch(of: /\e\[[0-9;]*m/) == nil)
+            #expect(text.contains("\u{1B}[4A") && text.firstMatch(of: /\e\[[0-9;]*m/) == nil)
 
             try await terminal.enter("clear; TERM=dumb script -qc '\(TmuxTerminal.take) --force --max 1' typescript")
             try await terminal.waitForScreen("the report") { $0.contains { $0.hasPrefix("lost ") } && $0.last == "$" }
@@ -162,7 +239,7 @@ struct TerminalTests {
             try await terminal.waitForScreen("the end") { $0.contains("both are over") }
             for (name, hasColor) in [("always", true), ("never", false)] {
                 let text = try String(contentsOf: server.directory.appending(path: name), encoding: .utf8)
-                #expect(text.contains("\u{1B}[3A"), "a meter with --color \(name)")
+                #expect(text.contains("\u{1B}[4A"), "a meter with --color \(name)")
                 #expect((text.firstMatch(of: /\e\[[0-9;]*m/) != nil) == hasColor, "--color \(name)")
             }
         }
@@ -183,6 +260,7 @@ struct TerminalTests {
             let screen = try await terminal.waitForScreen("levels over time") { screen in
                 screen.contains { $0.hasPrefix("○ METER  0:0") }
                     && screen.contains { $0.contains("-55 ") && $0.contains("██") }
+                    && screen.last?.hasSuffix("-5 s                 now") == true
             }
             #expect(screen.contains { $0.contains("█▒") })
             try await terminal.press("q")

@@ -16,6 +16,12 @@ extension ACCAudioRecorder.Configuration {
         }
     }
 
+    /// The positions of the channels of a recording from this source; nil if it cannot be recorded.
+    package func channelMap(recording source: AudioSource) -> ChannelMap? {
+        guard let captured = try? capturedForm(of: source) else { return nil }
+        return resolved(for: captured).outputForm(from: captured).channelMap
+    }
+
     /// Reserves the paths of the outputs, so that no file of one output takes the place of another.
     func reservingPlaces(of outputs: [RecordingOutput]) -> ACCAudioRecorder.Configuration {
         var configuration = self

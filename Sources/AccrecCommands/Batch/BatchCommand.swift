@@ -54,12 +54,15 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         if course.isPrompted, isatty(STDIN_FILENO) == 0 {
             throw ValidationError("--prompt needs a terminal to read keys from")
         }
-        let log = BatchLog(try openResults(), count: plan.takeCount, isQuiet: display.quiet)
+        let screen = BatchScreen(mode: display.mode, hasJobControl: link != nil)
+        let log = BatchLog(try openResults(), count: plan.takeCount, isQuiet: display.quiet) {
+            screen.write(lines: $0)
+        }
         let inhibitor = SleepInhibitor.begin(take.reliability.inhibitSleep) { StandardError.tell($0) }
         let run: any ControllableBatch =
             course.isPrompted
             ? PromptRun(plan, log: log, isContinued: course.isContinued, display: display)
-            : BatchRun(plan, log: log, options: course)
+            : BatchRun(plan, log: log, options: course, display: display, screen: screen)
         let steering = Task {
             await control(run, by: JobSignals(link: link, endsOnHangUp: !take.reliability.keepGoing), link)
         }
@@ -84,6 +87,8 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
                 _exit(128 + number)
             case .leave:
                 await run.releaseTerminal()
+                if display.mode == .meter { StandardError.tell("the batch goes on; 'fg' brings it back") }
+                StandardError.settle()
                 link?.didReleaseTerminal()
             case .comeBack: await run.acquireTerminal()
             case .windowChanged: await run.windowChanged()

@@ -5,13 +5,17 @@ actor BatchLog {
     private let results: ResultsFile
     private let count: Int
     private let isQuiet: Bool
+    private let write: @Sendable ([String]) -> Void
     private(set) var tally = BatchTally()
 
-    /// - Parameter count: The number of takes.
-    init(_ results: ResultsFile, count: Int, isQuiet: Bool) {
+    /// - Parameters:
+    ///   - count: The number of takes.
+    ///   - write: Writes lines to the terminal or log.
+    init(_ results: ResultsFile, count: Int, isQuiet: Bool, write: @escaping @Sendable ([String]) -> Void) {
         self.results = results
         self.count = count
         self.isQuiet = isQuiet
+        self.write = write
     }
 
     /// Counts a take if its files are complete, adding a missing result for it. Returns false if they are not complete.
@@ -32,12 +36,12 @@ actor BatchLog {
         tally.record(outcome, of: take)
         await keep(outcome, of: take, attempts: attempts)
         guard !isQuiet || outcome.status == .failed else { return }
-        StandardError.write(lines: OutcomeText(take: take, count: count, outcome: outcome).lines)
+        write(OutcomeText(take: take, count: count, outcome: outcome).lines)
     }
 
     /// Reports a problem with a take.
     nonisolated func tell(_ message: String, _ take: BatchTake) {
-        StandardError.write(lines: ["\(OutcomeText.subject(take, of: count)): \(message)"])
+        write(["\(OutcomeText.subject(take, of: count)): \(message)"])
     }
 
     /// Reports normal progress of a take, unless quiet.

@@ -6,6 +6,9 @@ actor BatchRun {
     private let plan: BatchPlan
     private let log: BatchLog
     private let options: BatchCourseOptions
+    private let screen: BatchScreen
+    private let mode: DisplayMode
+    private let style: TerminalStyle
     private var isEnding = false
     /// The active recorders and the tasks that wait, by take number.
     private var recorders: [Int: ACCAudioRecorder] = [:]
@@ -14,10 +17,16 @@ actor BatchRun {
     /// How long to wait before retrying a failed take.
     private static let retryInterval = Duration.seconds(1)
 
-    init(_ plan: BatchPlan, log: BatchLog, options: BatchCourseOptions) {
+    init(
+        _ plan: BatchPlan, log: BatchLog, options: BatchCourseOptions, display: DisplayOptions, screen: BatchScreen
+    ) {
         self.plan = plan
         self.log = log
         self.options = options
+        self.screen = screen
+        // Lines about the progress of several takes would be mixed up.
+        mode = options.jobs > 1 && display.mode == .progress ? .messages : display.mode
+        style = display.style
     }
 
     private func record(_ row: BatchRow, startingAt start: Int?) async {
@@ -27,7 +36,7 @@ actor BatchRun {
             if isFirst, let start {
                 await wait(for: start, take)
             } else if !isFirst, row.pause > 0 {
-                await interruptibleWait(take) { try await Task.sleep(for: .seconds(row.pause)) }
+                await wait(for: .after(row.pause, since: ClockReading.now.bootTime), take)
             }
             isFirst = false
             if !isEnding { await record(take) }
@@ -55,7 +64,10 @@ actor BatchRun {
         let recorder = ACCAudioRecorder(configuration: take.configuration)
         recorders[take.number] = recorder
         defer { recorders[take.number] = nil }
-        return await TakeAttempt(take: take, recorder: recorder, replaces: replaces).run(
+        let view = view(of: take)
+        screen.add(view)
+        defer { screen.remove(view) }
+        return await TakeAttempt(take: take, recorder: recorder, replaces: replaces, view: view).run(
             isEnding: { await self.isEnding }, tell: { [log] in log.tell($0, take) })
     }
 }
@@ -76,7 +88,19 @@ extension BatchRun {
     private func wait(for start: Int, _ take: BatchTake) async {
         guard time(nil) < start else { return }
         log.mention("waiting until \(TimeText.dateAndTime(of: start))", take)
-        await interruptibleWait(take) { await Appointment.at(Double(start)).wait() }
+        await wait(for: .at(Double(start)), take)
+    }
+
+    /// Waits, and shows how long that takes.
+    private func wait(for appointment: Appointment, _ take: BatchTake) async {
+        let view = view(of: take)
+        screen.add(view)
+        await interruptibleWait(take) { await appointment.wait { view.show(secondsUntilBeginning: $0) } }
+        screen.remove(view)
+    }
+
+    private func view(of take: BatchTake) -> TakeView {
+        TakeView(of: take, among: plan.takeCount, mode: mode, style: style)
     }
 }
 
@@ -84,6 +108,7 @@ extension BatchRun: ControllableBatch {
     func run() async -> BatchTally {
         // Times of day refer to the first occurrence after this.
         let begin = time(nil)
+        await acquireTerminal()
         await withTaskGroup(of: Void.self) { group in
             var running = 0
             for row in plan.rows {
@@ -96,6 +121,7 @@ extension BatchRun: ControllableBatch {
                 running += 1
             }
         }
+        await releaseTerminal()
         return await log.tally
     }
 
@@ -107,8 +133,7 @@ extension BatchRun: ControllableBatch {
         for task in waits.values { task.cancel() }
     }
 
-    // Without prompts, a batch does not use the terminal.
-    func releaseTerminal() {}
-    func acquireTerminal() {}
-    func windowChanged() {}
+    func releaseTerminal() async { await screen.release() }
+    func acquireTerminal() async { await screen.acquire() }
+    func windowChanged() { screen.redraw() }
 }

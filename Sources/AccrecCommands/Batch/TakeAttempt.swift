@@ -6,8 +6,7 @@ struct TakeAttempt {
     let recorder: ACCAudioRecorder
     /// Whether it may replace files that another attempt left.
     let replaces: Bool
-    /// The display; nil if takes run in parallel and only their results are shown.
-    var view: TakeView?
+    let view: TakeView
 
     /// Runs the attempt to its end.
     ///
@@ -19,7 +18,7 @@ struct TakeAttempt {
     ) async -> TakeOutcome {
         do {
             if let duration = take.duration { await recorder.setTimeLimit(maxDuration: duration) }
-            await view?.follow(recorder)
+            await view.follow(recorder)
             let events = try await recorder.startRecording(to: take.outputs(replacing: replaces)).events
             // Not awaited, because the end of the take arrives through the events.
             if await isEnding() { Task { [recorder] in await recorder.finishRecording() } }
@@ -36,11 +35,11 @@ struct TakeAttempt {
         var messages = TakeMessages(reportsRoutine: false)
         for await event in events {
             if case .started(let source) = event {
-                view?.setFormat(
+                view.setFormat(
                     FormatText(configuration: take.configuration, output: take.outputs.first, source: source))
             }
             if let message = messages.message(about: event) { await tell(message) }
-            view?.receive(event)
+            view.receive(event)
             if case .finished(let report) = event { return report }
         }
         return nil
@@ -71,4 +70,13 @@ struct TakeOutcome: Sendable {
     var message: String?
     /// Nil if nothing was recorded.
     var report: RecordingReport?
+}
+
+extension TakeView {
+    /// - Parameter count: The number of takes in the batch.
+    convenience init(of take: BatchTake, among count: Int, mode: DisplayMode, style: TerminalStyle) {
+        self.init(
+            limit: take.duration, longestWait: take.configuration.interruptions.timeout, mode: mode, style: style,
+            outputs: take.outputs, prefix: "\(take.number)/\(count) ")
+    }
 }

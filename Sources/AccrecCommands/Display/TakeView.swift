@@ -7,14 +7,16 @@ import Synchronization
 /// The recording's own thread delivers the levels and draws them, which is cheaper than waking another thread. Nothing
 /// may block on the terminal or the disk while holding the lock.
 final class TakeView: Sendable {
-    /// How often to query the file's size, in seconds.
-    private static let fileInterval = 1.0
+    /// How often to query the file's size and whether the source is muted, in seconds.
+    private static let refreshInterval = 1.0
     /// How often to retry a terminal that accepts no output.
     private static let retryInterval = Duration.milliseconds(200)
 
     private let mode: DisplayMode
     private let style: TerminalStyle
     private let outputs: [RecordingOutput]
+    /// What precedes the file's name.
+    private let prefix: String
     /// How long an interruption may last, in seconds.
     private let longestWait: Double
     private let state: Mutex<State>
@@ -32,9 +34,11 @@ final class TakeView: Sendable {
         var totalClippedCount = 0
         /// The clipped samples before the last reset.
         var clippedBefore = 0
-        /// The last query of the file and the last progress line, in seconds since the start of the take.
-        var lastFileRefresh = 0.0
+        /// The last query of the file and the source, and the last progress line, in seconds since the start of the
+        /// take, or of a pause.
+        var lastRefresh = 0.0
         var lastProgress = 0.0
+        weak var recorder: ACCAudioRecorder?
 
         mutating func draw() {
             updateChannels()
@@ -44,13 +48,15 @@ final class TakeView: Sendable {
         /// Updates the displayed channels with the levels since the last call.
         mutating func updateChannels() {
             status.channels = ballistics.channels
+            status.isSilent = ballistics.isSilent
             ballistics.didDraw()
         }
 
-        /// Changes to a phase in which nothing is measured.
-        mutating func stopMetering(_ phase: TakeStatus.Phase) {
+        /// Changes to a phase with levels of its own, or none.
+        mutating func begin(_ phase: TakeStatus.Phase) {
             status.phase = phase
             ballistics.clear()
+            lastRefresh = phase == .paused ? 0 : status.elapsed
         }
     }
 
@@ -58,14 +64,16 @@ final class TakeView: Sendable {
     ///   - limit: The time limit in seconds; nil for none.
     ///   - longestWait: How long an interruption may last, in seconds.
     ///   - outputs: Empty if nothing is recorded.
+    ///   - prefix: Shown before the file's name.
     init(
         limit: Double?, longestWait: Double, mode: DisplayMode, style: TerminalStyle, outputs: [RecordingOutput],
-        graph: LevelGraph?
+        prefix: String = "", graph: LevelGraph? = nil
     ) {
         self.mode = mode
         self.longestWait = longestWait
         self.style = style
         self.outputs = outputs
+        self.prefix = prefix
         var state = State(graph: graph)
         state.status.limit = limit
         self.state = Mutex(state)
@@ -74,8 +82,18 @@ final class TakeView: Sendable {
     /// Shows the levels of the recorder's next recordings.
     func follow(_ recorder: ACCAudioRecorder) async {
         guard let interval = levelInterval else { return }
+        state.withLock { $0.recorder = recorder }
         await recorder.setLevelObserver(every: interval) { self.receive($0) }
     }
+
+    /// Shows the levels that this recorder measures while the take is paused.
+    func followInPause(_ recorder: ACCAudioRecorder) async {
+        guard let interval = levelInterval else { return }
+        await recorder.setLevelObserver(every: interval) { self.receive(inPause: $0) }
+    }
+
+    /// Whether levels are of use while the take is paused.
+    var showsLevelsInPause: Bool { mode == .meter }
 
     /// The interval between level updates in seconds, or nil if levels are not shown: long during a take, to save CPU
     /// time, and short when metering, so that the bars move smoothly.
@@ -98,15 +116,27 @@ final class TakeView: Sendable {
             let time = levels.timestamp
             if state.status.phase == .armed { state.status.phase = phaseAtWork }
             // Levels may still arrive after the recording was paused or interrupted.
-            if state.status.phase == phaseAtWork { state.ballistics.update(levels) }
+            if state.status.phase == phaseAtWork {
+                state.ballistics.update(levels)
+                refresh(&state, at: time)
+            }
             state.status.elapsed = time
             state.totalClippedCount = levels.totalClippedCount
             state.status.clippedCount = state.totalClippedCount - state.clippedBefore
             let peak = levels.channels.max { $0.peak < $1.peak }?.peakDecibels ?? LevelScale.floor
             state.overview.append(peak: peak, at: time)
             state.graph?.append(peak: peak, at: time)
-            if time - state.lastFileRefresh >= Self.fileInterval { refreshFile(&state) }
             if mode == .progress, time - state.lastProgress >= ProgressLine.interval { tellProgress(&state) }
+            state.draw()
+        }
+    }
+
+    /// Updates the levels of a paused take. Does not block.
+    private func receive(inPause levels: RecordingLevels) {
+        state.withLock { state in
+            guard state.status.phase == .paused else { return }
+            state.ballistics.update(levels, isRecorded: false)
+            refresh(&state, at: levels.timestamp)
             state.draw()
         }
     }
@@ -115,10 +145,10 @@ final class TakeView: Sendable {
     func receive(_ event: RecordingEvent) {
         change { state in
             switch event {
-            case .paused: state.stopMetering(.paused)
+            case .paused: state.begin(.paused)
             case .interrupted(let interruption):
-                state.stopMetering(.waiting(Self.text(of: interruption, since: time(nil), longestWait)))
-            case .resumed: state.status.phase = phaseAtWork
+                state.begin(.waiting(Self.texts(of: interruption, since: time(nil), longestWait)))
+            case .resumed: state.begin(phaseAtWork)
             case .gap(let gap):
                 state.status.gapCount += 1
                 state.status.secondsLost += gap.duration
@@ -132,11 +162,13 @@ final class TakeView: Sendable {
         }
     }
 
-    /// What a recording waits for, since when, and when it would end; during a call it waits as long as that lasts.
-    static func text(of interruption: RecordingInterruption, since start: Int, _ longestWait: Double) -> String {
-        let text = "\(interruption) since \(TimeText.timeOfDay(of: start))"
-        guard interruption != .call, longestWait < 1e9 else { return text }
-        return "\(text), ends at \(TimeText.timeOfDay(of: start + Int(longestWait.rounded(.up))))"
+    /// What a recording waits for, since when, and when it would end; then the same in shorter forms. During a call it
+    /// waits as long as that lasts.
+    static func texts(of interruption: RecordingInterruption, since start: Int, _ longestWait: Double) -> [String] {
+        let since = "since \(TimeText.timeOfDay(of: start))"
+        guard interruption != .call, longestWait < 1e9 else { return ["\(interruption) \(since)", "\(interruption)"] }
+        let end = "ends at \(TimeText.timeOfDay(of: start + Int(longestWait.rounded(.up))))"
+        return ["\(interruption) \(since), \(end)", "\(interruption), \(end)", "\(interruption)"]
     }
 
     /// Resets held peaks and clipping in the meter; the report still has all.
@@ -155,7 +187,16 @@ final class TakeView: Sendable {
             status.source = PrintableText.line(form.source.description, isUTF8: style.isUTF8)
             status.sourceFormat = form.sourceFormat
             status.outputFormat = form.outputFormat
+            status.labels = form.channelLabels
         }
+    }
+
+    /// Shows how long it is until the take begins.
+    func show(secondsUntilBeginning seconds: Double) {
+        let whole = Int(seconds.rounded(.up))
+        let begin = Int((ClockReading.now.wallTime + seconds).rounded())
+        let time = whole < 86_400 ? TimeText.timeOfDay(of: begin) : TimeText.dateAndTime(of: begin)
+        update { $0.phase = .scheduled(seconds: whole, time: time) }
     }
 
     /// Asks whether to discard the take.
@@ -171,20 +212,30 @@ final class TakeView: Sendable {
 
     /// Writes a message, above the meter if there is one.
     func tell(_ message: String) {
-        let lines = StandardError.text(of: message)
-        let hasMeter = state.withLock { state in
+        if !writeAboveMeter(StandardError.text(of: message)) { StandardError.tell(message) }
+    }
+
+    /// Writes lines, above the meter if there is one.
+    func write(lines: [String]) {
+        if !writeAboveMeter(StandardError.text(of: lines)) { StandardError.write(lines: lines) }
+    }
+
+    /// False if there is no meter.
+    private func writeAboveMeter(_ text: String) -> Bool {
+        state.withLock { state in
             defer { catchUp(&state) }
-            return state.meter?.tell(lines, above: state.status, graph: state.graph) != nil
+            return state.meter?.tell(text, above: state.status, graph: state.graph) != nil
         }
-        if !hasMeter { StandardError.tell(message) }
     }
 
     /// Starts drawing the meter.
     func show() {
         guard mode == .meter else { return }
+        // Earlier messages stay above.
+        StandardError.settle()
         state.withLock { state in
             guard state.meter == nil else { return }
-            state.meter = LiveMeter(style: style)
+            state.meter = LiveMeter(style: style, isLarge: state.graph != nil)
             state.draw()
         }
     }
@@ -196,10 +247,7 @@ final class TakeView: Sendable {
 
     /// Redraws after a change of the window's size.
     func redraw() {
-        state.withLock { state in
-            state.meter?.windowDidChange()
-            state.draw()
-        }
+        state.withLock { $0.draw() }
     }
 
     private var phaseAtWork: TakeStatus.Phase { outputs.isEmpty ? .metering : .recording }
@@ -248,19 +296,23 @@ extension TakeView {
         guard let file = TakeFile(output, start: state.status.elapsed) else { return }
         state.file = file
         let others = outputs.count > 1 ? " +\(outputs.count - 1)" : ""
-        state.status.file = PrintableText.line(file.name, isUTF8: style.isUTF8) + others
+        state.status.file = prefix + PrintableText.line(file.name, isUTF8: style.isUTF8) + others
         (state.status.byteCount, state.status.room) = (nil, nil)
     }
 
-    /// Queries the file's size in a task, because the disk may be slow.
-    private func refreshFile(_ state: inout State) {
-        let time = state.status.elapsed
-        state.lastFileRefresh = time
-        guard let file = state.file else { return }
+    /// Queries the file's size and whether the source is muted, in a task, because the disk may be slow.
+    ///
+    /// - Parameter time: In seconds since the start of the take or of the pause.
+    private func refresh(_ state: inout State, at time: Double) {
+        guard time - state.lastRefresh >= Self.refreshInterval else { return }
+        state.lastRefresh = time
+        let (file, recorder, elapsed) = (state.file, state.recorder, state.status.elapsed)
         Task {
-            let (byteCount, room) = (file.byteCount, file.room(at: time))
+            let isMuted = await recorder?.isSourceMuted ?? false
+            let (byteCount, room) = (file?.byteCount, file?.room(at: elapsed))
             self.state.withLock { state in
-                guard state.file?.path == file.path else { return }
+                state.status.isMuted = isMuted
+                guard state.file?.path == file?.path else { return }
                 (state.status.byteCount, state.status.room) = (byteCount, room)
             }
         }
@@ -286,7 +338,7 @@ struct ProgressLine {
 
     var text: String {
         let held = status.channels.map(\.held).max() ?? DecibelText.silence
-        var parts = [TimeText.clock(status.elapsed, decimals: 1)]
+        var parts = [TimeText.progress(status.elapsed)]
         if let byteCount = status.byteCount { parts.append(ByteText.short(byteCount)) }
         parts.append("peak \(DecibelText.short(held)) dBFS")
         parts.append("\(status.clippedCount) clipped")

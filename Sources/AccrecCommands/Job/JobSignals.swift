@@ -64,13 +64,18 @@ final class JobSignals: Sendable {
 
     /// Runs an operation that opens a connection or source. If it does not finish soon after the user asks to end the
     /// take, exits the program, since nothing is recorded yet.
-    func exitingIfEnded<Value>(_ begin: () async throws -> Value) async rethrows -> Value {
+    ///
+    /// - Parameter leave: Restores the terminal before that.
+    func exitingIfEnded<Value>(
+        leave: @escaping @Sendable () async -> Void, _ begin: () async throws -> Value
+    ) async rethrows -> Value {
         let requests = requests
         let ending = Task {
             for await request in requests {
                 guard case .finish(let number) = request else { continue }
                 // If the operation succeeds within this time, the take ends like any other.
                 try await Task.sleep(for: Self.shortestStart)
+                await leave()
                 StandardError.tell("ended before the recording began")
                 ProgramEnd.leave(128 + number)
             }

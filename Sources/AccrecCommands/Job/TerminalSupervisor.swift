@@ -14,8 +14,7 @@ enum TerminalSupervisor {
     /// Call it while the program has a single thread.
     static func superviseIfNeeded() throws {
         guard let terminal = terminalInWait else { return }
-        var before = termios()
-        tcgetattr(terminal, &before)
+        let before = TerminalMode.current(of: terminal)
 
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -36,7 +35,7 @@ enum TerminalSupervisor {
             case SIGCHLD:
                 var status: Int32 = 0
                 guard waitpid(child, &status, WNOHANG) == child else { continue }
-                if TerminalMode.isForeground(terminal) { tcsetattr(terminal, TCSANOW, &before) }
+                if TerminalMode.isForeground(terminal) { TerminalMode.restore(before, on: terminal) }
                 end(with: status, unblocked)
             case SupervisorLink.terminalIsFree:
                 // The recording process has released the terminal, so stop and give it to the shell. Without a shell to

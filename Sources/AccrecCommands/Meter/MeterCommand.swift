@@ -40,8 +40,8 @@ struct MeterCommand: JobCommand, DefaultedCommand {
             style: TerminalStyle(color: color),
             readsKeys: isatty(STDIN_FILENO) == 1, isVerbose: false,
             inhibitsSleep: false, graph: history ? LevelGraph() : nil)
-        let (report, _) = try await take.run(behind: link, by: JobSignals(link: link, endsOnHangUp: true))
-        guard let report else { return }
+        let result = try await take.run(behind: link, by: JobSignals(link: link, endsOnHangUp: true))
+        guard let report = result?.report else { return }
         StandardError.write(lines: ReportText(report: report).levels)
         if case .failed(let error) = report.ending {
             StandardError.tell(ErrorText.line(error))

@@ -53,7 +53,7 @@ struct ExistingFiles {
             Task { for await request in requests { continuation.yield(.request(request)) } },
         ]
         defer { for task in tasks { task.cancel() } }
-        let ask = { @Sendable in await keyboard.begin { StandardError.tell(question) } }
+        let ask = { @Sendable in await keyboard.begin { _ in StandardError.tell(question) } }
         await ask()
         for await input in inputs {
             switch input {

@@ -87,15 +87,18 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         let run = { [outputs] in try takeRun(to: outputs, telling: events) }
         let status: ExitStatus
         if let (schedule, first) = try options.schedule.schedule() {
-            let takes = ScheduledTakes(schedule: schedule, first: first, isQuiet: take.display.quiet)
+            let takes = ScheduledTakes(schedule: schedule, first: first)
             status = try await takes.run(behind: link, by: signals) {
                 try run()
             } conclude: {
                 conclude($0, overview: $1, into: reportFile)
             }
         } else {
-            let (report, overview) = try await run().run(behind: link, by: signals)
-            status = report.map { conclude($0, overview: overview, into: reportFile) } ?? .success
+            let result = try await run().run(behind: link, by: signals)
+            status =
+                if let result, let report = result.report {
+                    conclude(report, overview: result.overview, into: reportFile)
+                } else { .success }
         }
         if let notice = events?.finish() { StandardError.tell(notice) }
         if status != .success { throw ExitCode(status.rawValue) }

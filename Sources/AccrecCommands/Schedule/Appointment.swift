@@ -9,9 +9,6 @@ enum Appointment {
     /// The next take of a schedule after the take of that number, which began at a boot time.
     case next(Schedule, after: Int, since: Double)
 
-    /// How often to check the clock, since it may be set.
-    private static let pollInterval = 1.0
-
     /// The remaining time in seconds; 0 or less once the time has come.
     func remaining(at now: ClockReading = .now) -> Double {
         switch self {
@@ -29,10 +26,17 @@ enum Appointment {
 
     /// Waits until the time has come or the task is cancelled.
     ///
-    /// - Parameter lead: How many seconds earlier to return.
-    func wait(lead: Double = 0) async {
-        while !Task.isCancelled, remaining() > lead {
-            try? await Task.sleep(for: .seconds(min(remaining() - lead, Self.pollInterval)))
+    /// - Parameters:
+    ///   - lead: How many seconds earlier to return.
+    ///   - tick: Called with the remaining seconds, each time they are a whole number.
+    func wait(lead: Double = 0, tick: (Double) -> Void = { _ in }) async {
+        while !Task.isCancelled {
+            let remaining = remaining()
+            guard remaining > lead else { return }
+            tick(remaining)
+            // The clock may be set, so it is asked again after each second.
+            let untilTick = remaining - (remaining.rounded(.up) - 1)
+            try? await Task.sleep(for: .seconds(min(remaining - lead, untilTick)))
         }
     }
 }

@@ -6,30 +6,45 @@ actor TakeControls {
     private let recorder: ACCAudioRecorder
     private let view: TakeView
     private let link: SupervisorLink?
-    private let readsKeys: Bool
-    private var mode: TerminalMode?
-    private var reading: Task<Void, Never>?
-    private var isPresent = false
+    private let keyboard: Keyboard<Key>
     private var isLeaving = false
+    private var isEnding = false
+    /// The wait for the beginning of the take.
+    private var countdown: Task<Void, Never>?
     private var tasks: [Task<Void, Never>] = []
-
-    /// How often to check whether this job is in the terminal's foreground again.
-    private static let pollInterval = Duration.milliseconds(250)
 
     init(_ recorder: ACCAudioRecorder, view: TakeView, link: SupervisorLink?, readsKeys: Bool) {
         self.recorder = recorder
         self.view = view
         self.link = link
-        self.readsKeys = readsKeys
+        keyboard = Keyboard(readsKeys: readsKeys, hasJobControl: link != nil, end: .other) { Key.keys(in: $0) }
     }
 
-    /// Starts displaying and controlling the take.
+    /// Starts displaying and controlling the take, if that has not happened yet.
     func begin(_ requests: AsyncStream<JobSignals.Request>) async {
-        tasks.append(
+        guard tasks.isEmpty else { return }
+        tasks = [
             Task { [weak self] in
                 for await request in requests { await self?.obey(request) }
-            })
+            },
+            Task { [weak self, keyboard] in
+                for await key in keyboard.keys { await self?.press(key) }
+            },
+        ]
         await acquireTerminal()
+    }
+
+    /// Waits until some seconds before the take begins, and shows how long that takes.
+    ///
+    /// - Returns: False if the user ended the wait.
+    func wait(for appointment: Appointment, lead: Double) async -> Bool {
+        guard !isEnding else { return false }
+        let countdown = Task { [view] in
+            await appointment.wait(lead: lead) { view.show(secondsUntilBeginning: $0) }
+        }
+        self.countdown = countdown
+        await countdown.value
+        return !isEnding
     }
 
     /// Restores the terminal.
@@ -50,7 +65,8 @@ actor TakeControls {
             guard !isLeaving else { return }
             isLeaving = true
             await releaseTerminal()
-            view.tell("recording goes on; 'fg' brings the meter back")
+            let isWaiting = if case .scheduled = view.status.phase { true } else { false }
+            view.tell("\(isWaiting ? "the wait" : "recording") goes on; 'fg' brings the meter back")
             StandardError.settle()
             link?.didReleaseTerminal()
         case .comeBack:
@@ -63,6 +79,8 @@ actor TakeControls {
 
     /// Does not wait for the end of the take, so that a second signal is handled.
     private func finish() async {
+        isEnding = true
+        countdown?.cancel()
         view.update { status in
             status.phase = .finishing
             status.prompt = .details
@@ -76,36 +94,16 @@ actor TakeControls {
 extension TakeControls {
     /// Draws and reads keys as soon as this job is in the terminal's foreground.
     private func acquireTerminal() async {
-        guard !isPresent, !isLeaving else { return }
-        guard link == nil || TerminalMode.isForeground(readsKeys ? STDIN_FILENO : STDERR_FILENO) else {
-            tasks.append(
-                Task { [weak self] in
-                    try? await Task.sleep(for: Self.pollInterval)
-                    if !Task.isCancelled { await self?.acquireTerminal() }
-                })
-            return
+        guard !isLeaving else { return }
+        await keyboard.begin { [view] hasKeys in
+            view.update { $0.hasKeys = hasKeys }
+            view.show()
         }
-        isPresent = true
-        if readsKeys, let mode = TerminalMode.begin(on: STDIN_FILENO) {
-            self.mode = consume mode
-            reading = Task { [weak self] in
-                for await bytes in IncomingBytes.of(STDIN_FILENO) {
-                    for key in Key.keys(in: bytes) { await self?.press(key) }
-                }
-            }
-        }
-        let hasKeys = reading != nil
-        view.update { $0.hasKeys = hasKeys }
-        view.show()
     }
 
     private func releaseTerminal() async {
-        guard isPresent else { return }
-        isPresent = false
-        reading?.cancel()
-        reading = nil
         view.hide()
-        mode = nil
+        await keyboard.release()
     }
 }
 
@@ -127,7 +125,7 @@ extension TakeControls {
             view.update { $0.prompt = $0.prompt == .help ? .details : .help }
         case .reset:
             view.resetPeaks()
-        case _ where status.phase == .metering:
+        case _ where !status.hasTake:
             return
         case .pause:
             await pauseOrResume()

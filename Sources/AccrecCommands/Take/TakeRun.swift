@@ -24,27 +24,21 @@ struct TakeRun {
     /// Whether missing frames and clipped samples are a failure.
     var isStrict = false
 
-    /// Opens the source in advance, so that the take can start without delay.
-    ///
-    /// - Returns: The recorder to run the take with.
-    func prepare() async throws -> ACCAudioRecorder {
-        let recorder = ACCAudioRecorder(configuration: configuration)
-        try await recorder.prepareRecording()
-        return recorder
-    }
+    /// How long before its time the source of a take is opened, in seconds.
+    private static let lead = 2.0
 
     /// Runs the take to its end.
     ///
     /// - Parameters:
-    ///   - recorder: The prepared recorder, if there is one.
+    ///   - appointment: When to begin; nil for now.
     ///   - link: The link to the supervisor, if there is one.
-    /// - Returns: The report and the level overview.
+    ///   - didBegin: Called with when the take begins: as planned, while the source is being opened, and as it was.
+    /// - Returns: The report and the level overview; nil if the user ended the wait for the appointment.
     func run(
-        _ recorder: ACCAudioRecorder? = nil, behind link: SupervisorLink?, by signals: JobSignals
-    ) async throws -> (
-        report: RecordingReport?, overview: LevelOverview
-    ) {
-        let recorder = recorder ?? ACCAudioRecorder(configuration: configuration)
+        at appointment: Appointment? = nil, behind link: SupervisorLink?, by signals: JobSignals,
+        didBegin: (ClockReading) -> Void = { _ in }
+    ) async throws -> (report: RecordingReport?, overview: LevelOverview)? {
+        let recorder = ACCAudioRecorder(configuration: configuration)
         if let limit { await recorder.setTimeLimit(maxDuration: limit) }
         let requests = signals.requests
         let view = TakeView(
@@ -52,8 +46,32 @@ struct TakeRun {
             graph: graph)
         await view.follow(recorder)
         let controls = TakeControls(recorder, view: view, link: link, readsKeys: readsKeys)
+        let leave = { @Sendable in await controls.end() }
 
-        let (levels, events) = try await signals.exitingIfEnded { try await start(recorder) }
+        let (levels, events): (AsyncStream<RecordingLevels>?, AsyncStream<RecordingEvent>)
+        do {
+            if let appointment {
+                await controls.begin(requests)
+                if isVerbose, appointment.remaining() > 0 { view.tell(appointment.announcement) }
+                guard await controls.wait(for: appointment, lead: Self.lead) else {
+                    await leave()
+                    return nil
+                }
+                didBegin(ClockReading.now.later(by: max(appointment.remaining(), 0)))
+                try await signals.exitingIfEnded(leave: leave) { try await recorder.prepareRecording() }
+                guard await controls.wait(for: appointment, lead: 0) else {
+                    await recorder.finishRecording()
+                    await leave()
+                    return nil
+                }
+                view.update { $0.phase = .armed }
+                didBegin(.now)
+            }
+            (levels, events) = try await signals.exitingIfEnded(leave: leave) { try await start(recorder) }
+        } catch {
+            await leave()
+            throw error
+        }
         // Not earlier, because nothing may delay the first frame.
         let inhibitor = SleepInhibitor.begin(inhibitsSleep) { view.tell($0) }
         let telling = Task { await tell(levels, of: recorder) }
@@ -62,7 +80,7 @@ struct TakeRun {
         let report = await follow(events, of: recorder, view)
         _ = consume inhibitor
         await telling.value
-        await controls.end()
+        await leave()
         return (report, view.overview)
     }
 
@@ -91,6 +109,7 @@ struct TakeRun {
         // The last events arrive after the recording has ended, when its frame count is gone.
         var frame = 0
         var messages = TakeMessages(reportsRoutine: isVerbose)
+        var pauseMeter = PauseMeter(configuration, in: view)
         for await event in stream {
             if let events {
                 frame = await recorder.currentFrameCount() ?? frame
@@ -111,6 +130,7 @@ struct TakeRun {
             }
             if let message = messages.message(about: event) { view.tell(message) }
             view.receive(event)
+            pauseMeter.receive(event)
             if case .finished(let report) = event { return report }
         }
         return nil
@@ -126,5 +146,14 @@ struct TakeRun {
 
     private func form(of source: AudioSource) -> FormatText {
         FormatText(configuration: configuration, output: outputs.first, source: source)
+    }
+}
+
+extension Appointment {
+    /// When the take begins, as a message.
+    fileprivate var announcement: String {
+        let seconds = remaining()
+        let time = TimeText.dateAndTime(of: Int((ClockReading.now.wallTime + seconds).rounded()))
+        return "recording begins at \(time), in \(TimeText.rough(seconds)); Ctrl-C cancels"
     }
 }

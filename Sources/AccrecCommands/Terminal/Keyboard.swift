@@ -1,23 +1,34 @@
 import Glibc
 
-/// Reads single key presses from the terminal while this process is in its foreground.
+/// The terminal while this process is in its foreground: single key presses, which are not echoed. What is typed is
+/// discarded if no key is read from it, and never reaches the shell.
 actor Keyboard<Press: Sendable> {
     /// The pressed keys.
     nonisolated let keys: AsyncStream<Press>
     private let continuation: AsyncStream<Press>.Continuation
     private let decode: @Sendable ([UInt8]) -> [Press]
     private let end: Press
+    private let readsKeys: Bool
+    private let hasJobControl: Bool
     private var mode: TerminalMode?
     private var reading: Task<Void, Never>?
     private var polling: Task<Void, Never>?
+    private var isPresent = false
 
     /// How often to check whether this job is in the terminal's foreground again.
     private static var pollInterval: Duration { .milliseconds(250) }
 
     /// - Parameters:
+    ///   - readsKeys: Whether standard input is used; otherwise only standard error.
+    ///   - hasJobControl: Whether other jobs may have the terminal.
     ///   - end: The key that stands for the end of the input, when the terminal was closed.
     ///   - decode: The keys for bytes from the terminal.
-    init(end: Press, _ decode: @escaping @Sendable ([UInt8]) -> [Press]) {
+    init(
+        readsKeys: Bool = true, hasJobControl: Bool = true, end: Press,
+        _ decode: @escaping @Sendable ([UInt8]) -> [Press]
+    ) {
+        self.readsKeys = readsKeys
+        self.hasJobControl = hasJobControl
         self.end = end
         self.decode = decode
         (keys, continuation) = AsyncStream.makeStream(of: Press.self)
@@ -25,29 +36,33 @@ actor Keyboard<Press: Sendable> {
 
     /// Starts reading keys as soon as this job is in the terminal's foreground.
     ///
-    /// - Parameter isBack: Called at that moment.
-    func begin(_ isBack: @escaping @Sendable () async -> Void) async {
-        guard reading == nil else { return }
-        guard let mode = TerminalMode.begin(on: STDIN_FILENO) else {
+    /// - Parameter isBack: Called at that moment, with whether keys are read.
+    func begin(_ isBack: @escaping @Sendable (Bool) async -> Void) async {
+        guard !isPresent else { return }
+        guard !hasJobControl || TerminalMode.isForeground(readsKeys ? STDIN_FILENO : STDERR_FILENO) else {
             polling = Task { [weak self] in
                 try? await Task.sleep(for: Self.pollInterval)
                 if !Task.isCancelled { await self?.begin(isBack) }
             }
             return
         }
-        self.mode = consume mode
-        reading = Task { [continuation, decode, end] in
-            for await bytes in IncomingBytes.of(STDIN_FILENO) {
-                for key in decode(bytes) { continuation.yield(key) }
+        isPresent = true
+        if readsKeys, let mode = TerminalMode.begin(on: STDIN_FILENO) {
+            self.mode = consume mode
+            reading = Task { [continuation, decode, end] in
+                for await bytes in IncomingBytes.of(STDIN_FILENO) {
+                    for key in decode(bytes) { continuation.yield(key) }
+                }
+                if !Task.isCancelled { continuation.yield(end) }
             }
-            if !Task.isCancelled { continuation.yield(end) }
         }
-        await isBack()
+        await isBack(reading != nil)
     }
 
     /// Restores the terminal.
     func release() {
         polling?.cancel()
+        isPresent = false
         reading?.cancel()
         reading = nil
         mode = nil

@@ -1,24 +1,35 @@
 /// Keeps some lines at the bottom of a terminal and returns the output that updates them, limited to what has changed.
 ///
 /// Earlier output stays above and scrolls normally. The cursor stays at the end of the last line, so that the shell's
-/// prompt follows on a row of its own however the program ends.
+/// prompt follows on a row of its own however the program ends. Alternatively it uses the terminal's second screen, so
+/// that a resize can leave no remains above or in the scrolled rows.
 struct LiveDisplay {
     let hasColor: Bool
+    let usesSecondScreen: Bool
     private var drawn: [StyledLine] = []
-    private var columns = 0
+    private var window: WindowSize?
+    /// Whether the second screen is shown.
+    private var isOnSecondScreen = false
+    /// What was written to the second screen, to be written to the first one afterwards.
+    private var written = ""
 
-    init(hasColor: Bool) {
+    init(hasColor: Bool, usesSecondScreen: Bool = false) {
         self.hasColor = hasColor
+        self.usesSecondScreen = usesSecondScreen
     }
 
     /// The output that replaces the displayed lines with these; empty if nothing has changed.
     ///
-    /// - Parameter columns: The width of the window.
-    mutating func update(_ lines: [StyledLine], columns: Int) -> String {
-        guard !drawn.isEmpty, drawn.count == lines.count, columns == self.columns else {
-            let text = erase(columns: columns) + firstDrawing(of: lines)
-            (drawn, self.columns) = (lines, columns)
-            return text
+    /// - Parameter window: The size of the window.
+    mutating func update(_ lines: [StyledLine], in window: WindowSize) -> String {
+        guard !drawn.isEmpty, drawn.count == lines.count, window == self.window else {
+            var text = erase(in: window)
+            if usesSecondScreen, !isOnSecondScreen {
+                isOnSecondScreen = true
+                text = "\u{1B}[?1049h" + Self.clearing
+            }
+            (drawn, self.window) = (lines, window)
+            return text + firstDrawing(of: lines)
         }
         var text = ""
         var row = lines.count - 1
@@ -36,15 +47,35 @@ struct LiveDisplay {
 
     /// The output that removes the lines and leaves the cursor where they began.
     ///
-    /// - Parameter columns: The current width of the window. A terminal that became narrower has wrapped the lines.
-    mutating func erase(columns: Int) -> String {
+    /// - Parameter window: The current size of the window. A terminal that became narrower has wrapped the lines.
+    private mutating func erase(in window: WindowSize) -> String {
         guard !drawn.isEmpty else { return "" }
+        guard !isOnSecondScreen else {
+            drawn = []
+            return Self.clearing
+        }
+        let columns = window.columns
         let rows = drawn.reduce(0) { $0 + max(($1.width + columns - 1) / max(columns, 1), 1) }
         drawn = []
         let first = "\r" + Self.move(rows: 1 - rows) + "\u{1B}[K"
         // In two steps: when a window is cleared from its first cell, tmux moves the rows to its history.
         return first + (rows > 1 ? Self.move(rows: 1) + "\u{1B}[J" + Self.move(rows: -1) : "")
     }
+
+    /// The output that writes text, with its line endings, above the lines, which must be drawn again.
+    mutating func insert(_ text: String, in window: WindowSize) -> String {
+        if isOnSecondScreen { written += text }
+        return erase(in: window) + text
+    }
+
+    /// The output that removes the lines.
+    mutating func end(in window: WindowSize) -> String {
+        defer { (drawn, isOnSecondScreen, written) = ([], false, "") }
+        return isOnSecondScreen ? "\u{1B}[?1049l" + written : erase(in: window)
+    }
+
+    /// Clears the second screen and moves to its first cell.
+    private static let clearing = "\u{1B}[H\u{1B}[2J"
 
     private func firstDrawing(of lines: [StyledLine]) -> String {
         var text = ""

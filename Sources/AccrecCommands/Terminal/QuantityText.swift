@@ -31,6 +31,17 @@ enum TimeText {
         return whole < 3600 ? String(minutes) + tail : String(whole / 3600) + ":" + padded(minutes, to: 2) + tail
     }
 
+    /// A growing or shrinking duration as on a clock with tenths; in milliseconds while it is shorter than a tenth of a
+    /// second, so that something is never shown as nothing.
+    static func progress(_ seconds: Double) -> String {
+        (0.0005..<0.1).contains(seconds) ? length(seconds) : clock(seconds, decimals: 1)
+    }
+
+    /// A remaining time in whole seconds: `0:07`, `1:02:03`.
+    static func countdown(_ seconds: Int) -> String {
+        String(clock(Double(seconds), decimals: 1).dropLast(2))
+    }
+
     /// A rough duration, rounded down: `45 s`, `12 min`, `7 h`, `3 days`.
     static func rough(_ seconds: Double) -> String {
         let whole = Int(min(seconds, 1e12))

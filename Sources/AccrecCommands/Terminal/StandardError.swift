@@ -62,7 +62,10 @@ enum StandardError {
         writer.write(Array(text.utf8))
     }
 
-    private static func text(of lines: [String], indent: Int) -> String {
+    /// The text of lines, with their line endings; on a terminal, wrapped between words.
+    ///
+    /// - Parameter indent: The indentation of continuation lines.
+    static func text(of lines: [String], indent: Int = labelWidth) -> String {
         let columns = isTerminal ? window.columns : nil
         return WrappedText(lines: lines.map { PrintableText.line($0) }, columns: columns, indent: indent).text
     }

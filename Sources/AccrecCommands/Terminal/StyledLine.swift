@@ -45,6 +45,10 @@ struct StyledLine: Equatable {
         cells.append(Cell(scalar: scalar, ink: ink))
     }
 
+    mutating func append(_ cells: ArraySlice<Cell>) {
+        self.cells += cells
+    }
+
     mutating func append(_ line: StyledLine) {
         cells += line.cells
     }

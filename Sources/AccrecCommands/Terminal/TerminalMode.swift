@@ -17,8 +17,8 @@ struct TerminalMode: ~Copyable {
 
     /// Changes the mode; nil if the descriptor is not a terminal or another job is in the foreground.
     static func begin(on descriptor: Int32) -> TerminalMode? {
-        var mode = termios()
-        guard isForeground(descriptor), tcgetattr(descriptor, &mode) == 0 else { return nil }
+        guard isForeground(descriptor) else { return nil }
+        var mode = current(of: descriptor)
         let saved = mode
         mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
         guard tcsetattr(descriptor, TCSANOW, &mode) == 0 else { return nil }
@@ -28,9 +28,21 @@ struct TerminalMode: ~Copyable {
     deinit {
         // Do not touch the mode while another job is in the foreground.
         guard Self.isForeground(descriptor) else { return }
+        Self.restore(saved, on: descriptor)
+    }
+
+    /// The mode of a terminal.
+    static func current(of descriptor: Int32) -> termios {
+        var mode = termios()
+        tcgetattr(descriptor, &mode)
+        return mode
+    }
+
+    /// Restores a mode that was saved before keys were read. Input that was not read was not meant for the shell, and is
+    /// discarded, unless keys were not read anyway.
+    static func restore(_ saved: termios, on descriptor: Int32) {
+        if current(of: descriptor).c_lflag & tcflag_t(ECHO) == 0 { tcflush(descriptor, TCIFLUSH) }
         var mode = saved
-        // Discard unread input, which was not meant for the shell.
-        tcflush(descriptor, TCIFLUSH)
         tcsetattr(descriptor, TCSANOW, &mode)
     }
 

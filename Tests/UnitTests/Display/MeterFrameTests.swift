@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import Foundation
 import Testing
 
@@ -25,10 +26,10 @@ import Testing
         var wrong: [String] = []
         for (name, status) in TakeStatus.madeOfEachKind(channels: channels) {
             for columns in Self.widths {
-                for rows in [1, 2, 3, 24] {
+                for rows in [1, 2, 3, 10, 50] {
                     let lines = lines(status, columns: columns, rows: rows, columns.isMultiple(of: 2) ? .utf8 : .ascii)
                     let isRight =
-                        (1...min(max(rows - 1, 1), 4)).contains(lines.count)
+                        (1...max(rows - 1, 1)).contains(lines.count)
                         && lines.allSatisfy { $0.width < columns && DisplayWidth.columns(of: $0.text) == $0.width }
                     if !isRight { wrong.append("\(name) in \(columns) by \(rows)") }
                 }
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test func stateAndTimeAreAlwaysShown() {
-        for (name, status) in TakeStatus.madeOfEachKind(channels: 2) where name != "waiting" {
+        for (name, status) in TakeStatus.madeOfEachKind(channels: 2) where !["waiting", "scheduled"].contains(name) {
             for columns in Self.widths where columns >= 20 {
                 let first = text(status, columns: columns, rows: 4)[0]
                 #expect(first.contains(status.phase == .armed ? "0:00.0" : "1:12.3"), "\(name): \(first)")
@@ -67,30 +68,105 @@ import Testing
         }
         let lines = text(status, columns: 100, .ascii)
         #expect(lines[0].contains("CLIP 3"))
-        #expect(lines[1].firstRange(of: "]!") != nil && lines[1].contains("] "))
-        #expect(lines[1].range(of: "]!")!.lowerBound > lines[1].range(of: "] ")!.lowerBound)
+        #expect(lines[1].hasPrefix("L[") && lines[1].contains("] "))
+        #expect(lines[2].hasPrefix("R[") && lines[2].contains("]!"))
+    }
+
+    @Test(
+        "Bars are one under the other while the window is tall enough, and side by side where it is not",
+        arguments: [
+            (2, 24, 1), (2, 6, 1), (2, 5, 2), (8, 24, 1), (8, 12, 1), (8, 11, 2), (8, 10, 2), (32, 50, 1), (32, 24, 2),
+        ])
+    func barsUseTheHeight(channels: Int, rows: Int, barsPerRow: Int) {
+        let lines = text(.made(channels: channels), columns: 80, rows: rows, .ascii)
+        let bars = lines.filter { $0.contains("[") }
+        #expect(bars.count == channels / barsPerRow)
+        #expect(bars.allSatisfy { $0.filter { $0 == "[" }.count == barsPerRow })
+        #expect(lines.count == bars.count + 3)
+        #expect(bars.allSatisfy { $0.hasSuffix(".0") }, "\(bars)")
+    }
+
+    @Test func channelsHaveTheNamesOfTheirPositions() {
+        let surround = ChannelMap(names: "surround-51")!
+        #expect(surround.labels == ["L", "R", "RL", "RR", "FC", "LFE"])
+        #expect(ChannelMap(names: "front-left,aux1,top-center")!.labels == ["L", "2", "TC"])
+        #expect(ChannelMap.standard(channelCount: 1).labels == [""])
+        let status = TakeStatus.made(channels: 6).with { $0.labels = surround.labels }
+        let bars = text(status, columns: 80, .ascii)[1...6]
+        #expect(bars.map { $0.prefix(4) } == ["L  [", "R  [", "RL [", "RR [", "FC [", "LFE["])
+    }
+
+    @Test func beforeTheFirstLevelsTheBarsAreEmpty() {
+        let status = TakeStatus().with { $0.labels = ["L", "R"] }
+        let lines = text(status, columns: 80, .ascii)
+        #expect(lines.count == 5 && lines[1].hasPrefix("L[ ") && lines[1].hasSuffix("-inf"), "\(lines)")
+    }
+
+    @Test func levelsOfAPauseAreDimmed() {
+        for channels in [2, 32] {
+            let status = TakeStatus.made(channels: channels, phase: .paused)
+            for rows in [5, 24] {
+                let levels = lines(status, columns: 80, rows: rows)[1...(rows == 5 ? 1 : 2)]
+                let inks = Set(levels.flatMap { $0.cells.filter { $0.scalar != " " }.map(\.ink) })
+                #expect(inks == [.faint], "\(channels) in \(rows): \(inks)")
+            }
+        }
+    }
+
+    @Test(arguments: [(0, "0:00.0"), (0.004, "4 ms"), (0.05, "50 ms"), (0.0996, "100 ms"), (0.1, "0:00.1")])
+    func aShortTakeIsNotShownAsNone(seconds: Double, text: String) {
+        let status = TakeStatus.made(channels: 1).with { $0.elapsed = seconds }
+        #expect(self.text(status, columns: 80)[0].hasPrefix("● REC  \(text)  "))
+    }
+
+    @Test func mutedAndSilentAreShown() {
+        let silent = TakeStatus.made(channels: 2).with { $0.isSilent = true }
+        #expect(text(silent, columns: 20)[0] == "● REC  1:12.3")
+        #expect(text(silent, columns: 30)[0].hasSuffix("  SILENT"))
+        #expect(text(silent.with { $0.isMuted = true }, columns: 80)[0].contains("  MUTED  "))
+    }
+
+    @Test func aNarrowWindowKeepsTheReasonForWaiting() {
+        let status = TakeStatus.madeOfEachKind(channels: 2).first { $0.name == "waiting" }!.status
+        #expect(text(status, columns: 80)[0] == "◌ WAITING: device unplugged since 18:05:30, ends at 18:06:30  1:12.3")
+        #expect(text(status, columns: 60)[0] == "◌ WAITING: device unplugged, ends at 18:06:30  1:12.3")
+        #expect(text(status, columns: 40)[0] == "◌ WAITING: device unplugged  1:12.3")
+        #expect(text(status, columns: 20)[0] == "◌ WAITING  1:12.3")
+        let clipped = status.with { $0.clippedCount = 5 }
+        #expect(text(clipped, columns: 60)[0] == "◌ WAITING: device unplugged, ends at 18:06:30  1:12.3  CLIP")
+        #expect(text(clipped, columns: 40)[0] == "◌ WAITING: device unplugged  1:12.3")
+        #expect(text(clipped, columns: 20)[0] == "◌ WAITING  1:12.3")
     }
 
     @Test func manyChannelsShareColumnsThatShowTheLoudest() {
         var status = TakeStatus.made(channels: 32)
         for channel in status.channels.indices { status.channels[channel] = ChannelStatus() }
         status.channels[31].peak = 0
-        let columns = text(status, columns: 20)[1...2]
+        let columns = text(status, columns: 20, rows: 5)[1...2]
         #expect(columns.allSatisfy { $0.filter { $0 == "█" }.count == 1 }, "\(columns)")
     }
+
+    private static let snapshotWindows: [(columns: Int, rows: Int, style: TerminalStyle)] = [
+        (20, 10, .utf8), (40, 10, .utf8), (40, 24, .utf8), (80, 10, .utf8), (80, 24, .utf8), (80, 24, .ascii),
+        (120, 24, .utf8), (200, 10, .utf8), (200, 50, .utf8), (80, 4, .utf8), (80, 2, .utf8),
+    ]
 
     /// Compares the rendering with reviewed snapshots. To accept a change, run the test with `ACCREC_WRITE_SNAPSHOTS`
     /// set, and review the diff.
     @Test func snapshots() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Snapshots/meter.txt")
         var text = ""
-        for (style, name) in [(TerminalStyle.utf8, "UTF-8"), (.ascii, "ASCII")] {
-            for columns in [20, 40, 80, 200] {
-                for channels in [1, 2, 8, 32] {
-                    for (kind, status) in TakeStatus.madeOfEachKind(channels: channels) where kind != "wide name" {
-                        text += "--- \(kind), \(channels) ch, \(columns) columns, \(name)\n"
-                        text += self.text(status, columns: columns, style).map { $0 + "\n" }.joined()
-                    }
+        for (columns, rows, style) in Self.snapshotWindows {
+            let name = style == .ascii ? ", ASCII" : ""
+            for channels in [1, 2, 8, 32] {
+                for (kind, status) in TakeStatus.madeOfEachKind(channels: channels) {
+                    // What does not depend on the size is shown in one.
+                    guard
+                        ["recording", "paused", "waiting", "scheduled"].contains(kind) || (columns, rows) == (80, 24),
+                        channels <= 8 || kind == "recording" || kind == "clipped", kind != "wide name"
+                    else { continue }
+                    text += "--- \(kind), \(channels) ch, \(columns) by \(rows)\(name)\n"
+                    text += self.text(status, columns: columns, rows: rows, style).map { $0 + "\n" }.joined()
                 }
             }
         }

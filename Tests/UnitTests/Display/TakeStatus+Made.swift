@@ -1,3 +1,5 @@
+import ACCAudioRecorder
+
 @testable import AccrecCommands
 
 extension TakeStatus {
@@ -11,6 +13,7 @@ extension TakeStatus {
             let peak = -6 - 3 * Float(channel % 18)
             return ChannelStatus(rms: peak - 9, peak: peak, held: peak + 3)
         }
+        status.labels = ChannelMap.standard(channelCount: count).labels
         status.file = "take.wav"
         status.byteCount = 6_380_000
         status.room = 45_000
@@ -35,7 +38,15 @@ extension TakeStatus {
             ("recording", recording),
             ("armed", TakeStatus()),
             ("paused", recording.with { $0.phase = .paused }),
-            ("waiting", recording.with { $0.phase = .waiting("the device is gone") }),
+            (
+                "waiting",
+                recording.with {
+                    $0.phase = .waiting([
+                        "device unplugged since 18:05:30, ends at 18:06:30", "device unplugged, ends at 18:06:30",
+                        "device unplugged",
+                    ])
+                }
+            ),
             (
                 "clipped",
                 recording.with {
@@ -50,6 +61,16 @@ extension TakeStatus {
                     $0.secondsLost = 1.25
                 }
             ),
+            (
+                "scheduled",
+                recording.with {
+                    $0.phase = .scheduled(seconds: 754, time: "18:05:30")
+                    ($0.channels, $0.labels, $0.elapsed) = ([], [], 0)
+                    ($0.byteCount, $0.room, $0.source, $0.sourceFormat, $0.outputFormat) = (nil, nil, "", "", nil)
+                }
+            ),
+            ("muted", recording.with { $0.isMuted = true }),
+            ("silent", recording.with { $0.isSilent = true }),
             ("help", recording.with { $0.prompt = .help }),
             ("question", recording.with { $0.prompt = .discardQuestion }),
             (

@@ -13,6 +13,9 @@ import Testing
     func saysForWhatSinceWhenAndHowLong(interruption: RecordingInterruption, longest: Double, text: String) {
         // Midnight where the tests run, so that the text does not depend on the time zone.
         let midnight = LocalDay(of: 1_700_000_000, addingDays: 0).instant(at: 0)
-        #expect(TakeView.text(of: interruption, since: midnight + 30, longest) == text)
+        let texts = TakeView.texts(of: interruption, since: midnight + 30, longest)
+        #expect(texts.first == text)
+        #expect(texts.last == "\(interruption)")
+        #expect(texts.map(\.utf8.count) == texts.map(\.utf8.count).sorted(by: >))
     }
 }

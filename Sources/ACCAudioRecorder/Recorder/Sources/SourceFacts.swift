@@ -7,6 +7,7 @@ final class SourceFacts: Sendable {
         var source: AudioSource
         /// The index of the recording's stream at the server.
         var streamIndex: UInt32?
+        var isStreamMuted = false
         var processingSteps: [ProcessingStep] = []
     }
 
@@ -37,6 +38,13 @@ final class SourceFacts: Sendable {
     /// The server's processing steps so far.
     var processingSteps: [ProcessingStep] { state.withLock { $0.processingSteps } }
 
+    /// Whether the server has muted the source, the sink whose monitor it is, or the recording's stream.
+    var isMuted: Bool {
+        state.withLock { state in
+            state.source.isMuted || state.source.sink?.isMonitorMuted == true || state.isStreamMuted
+        }
+    }
+
     /// The source as it is now; nil if it is gone or the server does not answer: the capture notices a broken
     /// connection by itself.
     func currentSource(_ index: UInt32) async -> AudioSource? {
@@ -50,7 +58,10 @@ final class SourceFacts: Sendable {
 
     /// Follows this input, which now captures the recording.
     func follow(_ input: any CaptureInput, stream: UInt32?) {
-        state.withLock { $0.streamIndex = stream }
+        state.withLock { state in
+            state.streamIndex = stream
+            state.isStreamMuted = false
+        }
         inspect(input.source)
     }
 
@@ -76,6 +87,7 @@ final class SourceFacts: Sendable {
             stream = settled
         }
         record(ProcessingStep.ofServer(stream: stream))
+        state.withLock { $0.isStreamMuted = stream.isMuted }
         if stream.isMuted { warnings.send(.streamMuted(stream.index)) }
     }
 

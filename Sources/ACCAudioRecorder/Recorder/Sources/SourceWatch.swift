@@ -64,6 +64,9 @@ final class SourceWatch: Sendable {
         get async { await facts.currentSource(facts.source.id)?.state == .suspended }
     }
 
+    /// Whether the server has muted what is recorded.
+    var isMuted: Bool { facts.isMuted }
+
     /// Whether a call that interrupted the recording is still active.
     var isCallActive: Bool {
         get async { await calls?.hasNewCall ?? false }

@@ -67,9 +67,7 @@ actor PromptRun {
         let attempt = tried[take.number, default: 0] + 1
         tried[take.number] = attempt
         let recorder = ACCAudioRecorder(configuration: take.configuration)
-        let view = TakeView(
-            limit: take.duration, longestWait: take.configuration.interruptions.timeout, mode: display.mode,
-            style: display.style, outputs: take.outputs, graph: nil)
+        let view = TakeView(of: take, among: takes.count, mode: display.mode, style: display.style)
         (self.recorder, self.view) = (recorder, view)
         view.show()
         let run = TakeAttempt(take: take, recorder: recorder, replaces: isContinued || attempt > 1, view: view)
@@ -149,7 +147,7 @@ extension PromptRun: ControllableBatch {
     }
 
     func acquireTerminal() async {
-        await keyboard.begin { await self.comeBack() }
+        await keyboard.begin { _ in await self.comeBack() }
     }
 
     private func comeBack() async {

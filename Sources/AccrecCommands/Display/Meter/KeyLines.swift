@@ -1,11 +1,13 @@
 /// The list of keys, or the question that a key has raised.
 struct KeyLines: Equatable {
     private let prompt: TakeStatus.Prompt
+    private let isScheduled: Bool
     private let isMetering: Bool
     private let isPaused: Bool
 
     init(_ status: TakeStatus) {
         prompt = status.prompt
+        isScheduled = if case .scheduled = status.phase { true } else { false }
         isMetering = status.phase == .metering
         isPaused = status.phase == .paused
     }
@@ -16,6 +18,7 @@ struct KeyLines: Equatable {
             return wrapped(
                 [("", "Discard this take?"), ("y", "discard"), ("any other key", "keep")], columns: columns)
         }
+        if isScheduled { return wrapped([("q", "cancel"), ("?", "close")], columns: columns) }
         guard !isMetering else {
             return wrapped([("r", "reset"), ("q", "quit"), ("?", "close")], columns: columns)
         }

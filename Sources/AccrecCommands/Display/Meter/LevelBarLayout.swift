@@ -1,45 +1,68 @@
-/// The layout of level bars side by side: for each channel its number, a bar, a clip indicator, and levels in dBFS if
-/// there is room.
-struct LevelBarLayout: Equatable {
+/// The layout of level bars: one under the other, or side by side where there are not enough rows. Each has the
+/// channel's name, a bar, a clip indicator, and levels in dBFS if there is room.
+struct LevelBarLayout {
     let channelCount: Int
-    /// The width of a channel number.
+    /// The number of bars side by side.
+    let barsPerRow: Int
+    /// The width of a channel's name.
     let label: Int
     /// The length of a bar.
     let bar: Int
     let hasPeak: Bool
     let hasRMS: Bool
+    /// The cells of whole bars: full, filled up to the peak only, with the held peak everywhere, and empty with the marks
+    /// of the scale. A bar is made of parts of them.
+    let full: [StyledLine.Cell]
+    let half: [StyledLine.Cell]
+    let held: [StyledLine.Cell]
+    let empty: [StyledLine.Cell]
 
     private static let gap = 2
     private static let narrowest = 8
 
     /// Nil if the bars would be too short to read.
     ///
-    /// - Parameter columns: The available width.
-    init?(channelCount: Int, columns: Int) {
-        guard channelCount > 0 else { return nil }
-        self.channelCount = channelCount
-        label = channelCount == 1 ? 0 : String(channelCount).utf8.count
-        let room = (columns + Self.gap) / channelCount - Self.gap - label - 3
+    /// - Parameters:
+    ///   - labels: The names of the channels.
+    ///   - columns: The available width.
+    ///   - rows: The available rows, without the scale.
+    ///   - isDimmed: Whether levels are shown as not being recorded.
+    init?(labels: [String], columns: Int, rows: Int, glyphs: Glyphs, isDimmed: Bool = false) {
+        guard !labels.isEmpty, rows > 0 else { return nil }
+        channelCount = labels.count
+        barsPerRow = (labels.count + rows - 1) / rows
+        label = labels.reduce(0) { max($0, $1.utf8.count) }
+        let room = (columns + Self.gap) / barsPerRow - Self.gap - label - 3
         hasPeak = room - 7 >= Self.narrowest
         hasRMS = room - 14 >= Self.narrowest * 2
-        bar = room - (hasRMS ? 14 : hasPeak ? 7 : 0)
+        let bar = room - (hasRMS ? 14 : hasPeak ? 7 : 0)
         guard bar >= Self.narrowest else { return nil }
+        self.bar = bar
+        let cells = { (glyph: Unicode.Scalar) in
+            (0..<bar).map { index in
+                let level = LevelScale.floor * (1 - (Float(index) + 0.5) / Float(bar))
+                return StyledLine.Cell(scalar: glyph, ink: isDimmed ? .faint : LevelScale.ink(level))
+            }
+        }
+        (full, half, held) = (cells(glyphs.rms), cells(glyphs.peak), cells(glyphs.held))
+        let marked = LevelScale.marks.prefix(bar < 20 ? 3 : 6).map { min(Self.cell(Float($0), of: bar), bar - 1) }
+        empty = (0..<bar).map { StyledLine.Cell(scalar: marked.contains($0) ? glyphs.mark : " ", ink: .faint) }
     }
+
+    /// The number of rows, without the scale.
+    var rows: Int { (channelCount + barsPerRow - 1) / barsPerRow }
 
     /// The number of cells of a bar that a level fills.
-    func cell(_ decibels: Float) -> Int {
-        Int((LevelScale.part(decibels) * Double(bar)).rounded())
-    }
+    func cell(_ decibels: Float) -> Int { Self.cell(decibels, of: bar) }
 
-    /// The cells of a bar that show marks of the scale.
-    var markedCells: [Int] {
-        LevelScale.marks.prefix(bar < 20 ? 3 : 6).map { min(cell(Float($0)), bar - 1) }
+    private static func cell(_ decibels: Float, of bar: Int) -> Int {
+        Int((LevelScale.part(decibels) * Double(bar)).rounded())
     }
 
     /// The scale below the bars, with headings for the numbers.
     var scale: StyledLine {
         var line = StyledLine()
-        for index in 0..<channelCount {
+        for index in 0..<barsPerRow {
             if index > 0 { line.append("  ") }
             line.append(String(repeating: " ", count: label + 1))
             line.append(marks, .faint)
@@ -80,5 +103,17 @@ enum LevelScale {
     /// Green below -12 dBFS, yellow below -3 dBFS, red above.
     static func ink(_ decibels: Float) -> Ink {
         decibels < -12 ? .low : decibels < -3 ? .middle : .high
+    }
+
+    /// The highest level shown by a row, counted from the top, of a vertical scale, in dBFS.
+    static func top(ofRow row: Int, of rows: Int) -> Float { floor * Float(row) / Float(rows) }
+
+    /// The style of a row of a vertical scale.
+    static func ink(ofRow row: Int, of rows: Int) -> Ink { ink(floor * (Float(row) + 0.5) / Float(rows)) }
+
+    /// The label of a row of a vertical scale, in four columns.
+    static func label(ofRow row: Int, of rows: Int) -> String {
+        let text = "\(Int(top(ofRow: row, of: rows).rounded()))"
+        return String(repeating: " ", count: 3 - text.utf8.count) + text + " "
     }
 }

@@ -1,42 +1,51 @@
-/// A bar per channel, side by side, showing RMS, peak and held peak. The cell behind it is the clip indicator, which
-/// stays on. RMS and held peak in dBFS follow if there is room.
+/// A bar per channel, showing RMS, peak and held peak. The cell behind it is the clip indicator, which stays on. RMS and
+/// held peak in dBFS follow if there is room.
 struct LevelBars {
     let channels: [ChannelStatus]
+    let labels: [String]
     let style: TerminalStyle
     let layout: LevelBarLayout
+    /// Whether the levels are shown as not being recorded.
+    var isDimmed = false
 
-    var line: StyledLine {
-        var line = StyledLine()
-        let glyphs = style.glyphs
-        let marked = layout.markedCells
-        for (index, channel) in channels.enumerated() {
-            if index > 0 { line.append("  ") }
-            if layout.label > 0 { line.append(String(index + 1), .faint, right: layout.label) }
-            line.append(glyphs.barStart, .faint)
-            append(barOf: channel, marked: marked, glyphs, to: &line)
-            line.append(glyphs.barEnd, .faint)
-            line.append(channel.clippedCount > 0 ? "!" : " ", .alarm)
-            if layout.hasRMS { line.append(DecibelText.short(channel.rms), right: 7) }
-            if layout.hasPeak { line.append(DecibelText.short(channel.held), LevelScale.ink(channel.held), right: 7) }
+    /// The rows, which the channels fill one column of bars after the other.
+    var lines: [StyledLine] {
+        let rows = layout.rows
+        return (0..<rows).map { row in
+            var line = StyledLine()
+            for index in stride(from: row, to: channels.count, by: rows) {
+                if index > row { line.append("  ") }
+                append(channels[index], named: labels[index], to: &line)
+            }
+            return line
         }
-        return line
     }
 
-    private func append(barOf channel: ChannelStatus, marked: [Int], _ glyphs: Glyphs, to line: inout StyledLine) {
-        let rms = layout.cell(channel.rms)
-        let peak = layout.cell(channel.peak)
-        let held = layout.cell(channel.held)
-        for index in 0..<layout.bar {
-            let ink = LevelScale.ink(LevelScale.floor * (1 - (Float(index) + 0.5) / Float(layout.bar)))
-            if index < rms {
-                line.append(narrow: glyphs.rms, ink)
-            } else if index < peak {
-                line.append(narrow: glyphs.peak, ink)
-            } else if index == held - 1 {
-                line.append(narrow: glyphs.held, ink)
-            } else {
-                line.append(narrow: marked.contains(index) ? glyphs.mark : " ", .faint)
-            }
+    private func append(_ channel: ChannelStatus, named label: String, to line: inout StyledLine) {
+        let glyphs = style.glyphs
+        line.append(label, .faint)
+        for _ in label.utf8.count..<layout.label { line.append(narrow: " ", .faint) }
+        line.append(glyphs.barStart, .faint)
+        append(barOf: channel, to: &line)
+        line.append(glyphs.barEnd, .faint)
+        line.append(channel.clippedCount > 0 ? "!" : " ", .alarm)
+        if layout.hasRMS { line.append(DecibelText.short(channel.rms), isDimmed ? .faint : .plain, right: 7) }
+        if layout.hasPeak {
+            line.append(
+                DecibelText.short(channel.held), isDimmed ? .faint : LevelScale.ink(channel.held), right: 7)
         }
+    }
+
+    private func append(barOf channel: ChannelStatus, to line: inout StyledLine) {
+        let rms = layout.cell(channel.rms)
+        let peak = max(layout.cell(channel.peak), rms)
+        let held = layout.cell(channel.held) - 1
+        line.append(layout.full[..<rms])
+        line.append(layout.half[rms..<peak])
+        if held >= peak {
+            line.append(layout.empty[peak..<held])
+            line.append(layout.held[held...held])
+        }
+        line.append(layout.empty[max(held + 1, peak)...])
     }
 }

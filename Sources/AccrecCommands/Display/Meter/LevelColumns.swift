@@ -1,60 +1,101 @@
-/// A vertical bar per channel, from -60 to 0 dBFS, used when there are too many channels for horizontal bars. If there
-/// are more channels than columns, several share one, which shows the loudest of them.
+/// A vertical bar per channel, from -60 to 0 dBFS, used when there is no room for horizontal bars. If there are more
+/// channels than columns, several share one, which shows the loudest of them.
 struct LevelColumns {
     let channels: [ChannelStatus]
+    let labels: [String]
     let style: TerminalStyle
-    /// The number of rows. With two, the scale stands to the left and the loudest channel to the right.
+    /// The number of rows. From three on, the last one has the names of the channels; from two on, the scale stands to
+    /// the left and the loudest channel to the right.
     let rows: Int
     let columns: Int
+    /// Whether the levels are shown as not being recorded.
+    var isDimmed = false
+
+    /// More rows do not show more.
+    static let maximumRows = 13
 
     private static let axis = 4
-    private static let readout = 20
+    private static let readout = 11
 
     var lines: [StyledLine] {
-        (0..<rows).map { row in
+        let groups = groups
+        let width = cellWidth(of: groups)
+        return (0..<levelRows).map { row in
             var line = StyledLine()
-            if hasAxis { line.append(row == 0 ? "  0 " : row == rows - 1 ? "-60 " : "    ", .faint) }
+            if hasAxis { line.append(LevelScale.label(ofRow: row, of: levelRows), .faint) }
+            let ink = isDimmed ? .faint : LevelScale.ink(ofRow: row, of: levelRows)
             for group in groups {
-                let level = group.map(\.peak).max() ?? LevelScale.floor
-                let scalar = style.glyphs.column(filledTo: LevelScale.part(level), row: row, of: rows)
-                let hasClipped = group.contains { $0.clippedCount > 0 }
-                for _ in 0..<cellWidth { line.append(scalar, hasClipped ? .alarm : LevelScale.ink(level)) }
-                if cellWidth > 1 { line.append(row == 0 && hasClipped ? "!" : " ", .alarm) }
+                let level = group.map { channels[$0].peak }.max() ?? LevelScale.floor
+                let scalar = style.glyphs.column(filledTo: LevelScale.part(level), row: row, of: levelRows)
+                let hasClipped = hasClipped(group)
+                for _ in 0..<width { line.append(scalar, hasClipped ? .alarm : ink) }
+                if width > 1 || hasSpaces { line.append(row == 0 && hasClipped ? "!" : " ", .alarm) }
             }
-            if hasReadout { line.append(readout(row)) }
+            if hasReadout, let readout = readout(row) { line.append(readout) }
             line.cut(to: columns)
             return line
-        }
+        } + (hasNames ? [names(of: groups, pitch: width + (width > 1 || hasSpaces ? 1 : 0))] : [])
     }
+
+    private var hasNames: Bool { rows > 2 }
+
+    private var levelRows: Int { hasNames ? rows - 1 : rows }
 
     private var hasAxis: Bool { rows > 1 && columns > channels.count + Self.axis }
 
-    private var hasReadout: Bool { rows > 1 && columns >= channels.count + Self.axis + Self.readout }
+    private var hasReadout: Bool { rows > 1 && columns >= channels.count * 2 + Self.axis + Self.readout }
 
     private var room: Int { columns - (hasAxis ? Self.axis : 0) - (hasReadout ? Self.readout : 0) }
 
-    /// Up to four columns with room for the clip indicator if that fits, otherwise one column.
-    private var cellWidth: Int {
-        let width = room / max(groups.count, 1)
-        return width >= 3 ? min(width - 1, 4) : 1
+    /// Whether there is a space, or a clip indicator, beside each column.
+    private var hasSpaces: Bool { room >= channels.count * 2 }
+
+    /// Up to four columns.
+    private func cellWidth(of groups: [Range<Int>]) -> Int {
+        min(max(room / max(groups.count, 1) - 1, 1), 4)
     }
 
-    private var groups: [ArraySlice<ChannelStatus>] {
+    private var groups: [Range<Int>] {
         let size = max((channels.count + room - 1) / max(room, 1), 1)
-        return stride(from: 0, to: channels.count, by: size).map { channels[$0..<min($0 + size, channels.count)] }
+        return stride(from: 0, to: channels.count, by: size).map { $0..<min($0 + size, channels.count) }
+    }
+
+    private func hasClipped(_ group: Range<Int>) -> Bool {
+        group.contains { channels[$0].clippedCount > 0 }
+    }
+
+    /// As many names as fit, each below the beginning of its column. A name that hides no other gives way to the clip
+    /// indicator where there is no space for it beside the column.
+    private func names(of groups: [Range<Int>], pitch: Int) -> StyledLine {
+        var line = StyledLine()
+        line.pad(to: hasAxis ? Self.axis : 0)
+        for (index, group) in groups.enumerated() {
+            let place = (hasAxis ? Self.axis : 0) + index * pitch
+            if pitch == 1, hasClipped(group) {
+                line.cut(to: place)
+                line.pad(to: place)
+                line.append("!", .alarm)
+            } else if line.width < place || place == (hasAxis ? Self.axis : 0) {
+                line.pad(to: place)
+                line.append(labels[group.lowerBound], .faint)
+            }
+        }
+        line.cut(to: columns)
+        return line
     }
 
     /// The loudest channel, by held peak.
-    private func readout(_ row: Int) -> StyledLine {
-        guard let index = channels.indices.max(by: { channels[$0].held < channels[$1].held }) else {
-            return StyledLine()
+    private func readout(_ row: Int) -> StyledLine? {
+        guard row < 2, let index = channels.indices.max(by: { channels[$0].held < channels[$1].held }) else {
+            return nil
         }
         let channel = channels[index]
         var line = StyledLine()
         if row == 0 {
-            line.append("  \(index + 1): peak \(DecibelText.short(channel.held))", LevelScale.ink(channel.held))
-        } else if row == rows - 1 {
-            line.append("  \(index + 1): RMS \(DecibelText.short(channel.rms))")
+            line.append("  loudest", .faint)
+        } else {
+            let ink = isDimmed ? .faint : LevelScale.ink(channel.held)
+            line.append("  \(labels[index]): \(DecibelText.short(channel.held))", ink)
         }
         return line
     }

@@ -3,14 +3,15 @@ struct LiveMeter: ~Copyable {
     private var terminal: TerminalOutput
     private var frame: MeterFrame
     private var display: LiveDisplay
-    private var window = StandardError.window
 
     /// Nil if the terminal cannot be opened.
-    init?(style: TerminalStyle) {
+    ///
+    /// - Parameter isLarge: Whether it is to fill the window.
+    init?(style: TerminalStyle, isLarge: Bool) {
         guard let terminal = TerminalOutput() else { return nil }
         self.terminal = terminal
         frame = MeterFrame(style: style)
-        display = LiveDisplay(hasColor: style.hasColor)
+        display = LiveDisplay(hasColor: style.hasColor, usesSecondScreen: isLarge)
     }
 
     /// Whether the terminal has not accepted all output yet. Tries to write the rest.
@@ -28,25 +29,22 @@ struct LiveMeter: ~Copyable {
 
     /// Writes lines, each with its line ending, above the meter.
     mutating func tell(_ lines: String, above status: TakeStatus, graph: LevelGraph?) {
-        let text = display.erase(columns: window.columns) + lines
+        let text = display.insert(lines, in: StandardError.window)
         terminal.write(text + picture(of: status, graph: graph))
-    }
-
-    /// Call when the size of the window has changed.
-    mutating func windowDidChange() {
-        window = StandardError.window
     }
 
     /// Removes the meter from the screen.
     ///
     /// - Returns: Output that the terminal has not accepted yet.
     consuming func end() -> [UInt8] {
-        terminal.write(display.erase(columns: StandardError.window.columns))
+        terminal.write(display.end(in: StandardError.window))
         return terminal.end()
     }
 
-    /// The output that updates the screen.
+    /// The output that updates the screen. Asks for the window's size each time, because the one before a resize would
+    /// put lines in wrong places until the signal about it arrives.
     private mutating func picture(of status: TakeStatus, graph: LevelGraph?) -> String {
-        display.update(frame.lines(of: status, graph: graph, in: window), columns: window.columns)
+        let window = StandardError.window
+        return display.update(frame.lines(of: status, graph: graph, in: window), in: window)
     }
 }

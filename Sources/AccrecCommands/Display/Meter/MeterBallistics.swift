@@ -6,8 +6,17 @@ struct MeterBallistics {
     private(set) var channels: [ChannelStatus] = []
     private var holds: [PeakHold] = []
     private var wasDrawn = true
+    /// Since when all samples have been zero, and the last update, in seconds.
+    private var silence: (since: Double, until: Double)?
 
-    mutating func update(_ levels: RecordingLevels) {
+    /// For how long all samples must be zero to be called silent, in seconds.
+    private static let shortestSilence = 1.0
+
+    /// Whether all samples have been zero for a while.
+    var isSilent: Bool { silence.map { $0.until - $0.since >= Self.shortestSilence } ?? false }
+
+    /// - Parameter isRecorded: Whether clipped samples are in the recording, and count.
+    mutating func update(_ levels: RecordingLevels, isRecorded: Bool = true) {
         if channels.count != levels.channels.count {
             channels = levels.channels.map { _ in ChannelStatus() }
             holds = levels.channels.map { _ in PeakHold() }
@@ -18,8 +27,10 @@ struct MeterBallistics {
             channels[index].rms = level.rmsDecibels
             channels[index].peak = wasDrawn ? peak : max(channels[index].peak, peak)
             channels[index].held = holds[index].decibels
-            channels[index].clippedCount += level.clippedCount
+            if isRecorded { channels[index].clippedCount += level.clippedCount }
         }
+        let isZero = levels.channels.allSatisfy { $0.peak == 0 }
+        silence = isZero ? (silence?.since ?? levels.timestamp, levels.timestamp) : nil
         wasDrawn = false
     }
 
@@ -29,6 +40,7 @@ struct MeterBallistics {
             channels[index] = ChannelStatus(clippedCount: channels[index].clippedCount)
             holds[index] = PeakHold()
         }
+        silence = nil
     }
 
     /// Forgets held peaks and clipping.

@@ -1,12 +1,13 @@
-/// The lines of the meter, one to four depending on the window: status, levels, scale, and details or the list of keys.
+/// The lines of the meter, as many as the window has room for: status, levels, scale, and details or the list of keys.
 ///
 /// Lines that rarely change are cached.
 struct MeterFrame {
     let style: TerminalStyle
     private var bottom = KeptLines<Bottom>()
-    private var scale = KeptLines<LevelBarLayout>()
-
-    private static let maximumLines = 4
+    private var place: LevelPlace?
+    /// The bars in that place; nil if they would be too short.
+    private var layout: LevelBarLayout?
+    private var scale: [StyledLine] = []
 
     /// The content of the last lines.
     private enum Bottom: Equatable {
@@ -24,13 +25,13 @@ struct MeterFrame {
     /// - Parameter graph: Drawn below if there is room.
     mutating func lines(of status: TakeStatus, graph: LevelGraph? = nil, in window: WindowSize) -> [StyledLine] {
         let columns = max(window.columns - 1, 1)
-        let rows = min(max(window.rows - 1, 1), Self.maximumLines)
+        let rows = max(window.rows - 1, 1)
         guard rows > 1 else { return [singleLine(of: status, columns: columns)] }
         var lines = [StatusLine(status: status, style: style).line(columns: columns)]
         let bottom = bottom(of: status, columns: columns, rows: rows - 1)
-        lines += levels(status.channels, columns: columns, rows: rows - 1 - bottom.count)
+        lines += levels(of: status, columns: columns, rows: rows - 1 - bottom.count)
         lines += bottom
-        return lines + (graph?.lines(columns: columns, rows: window.rows - 1 - lines.count, style: style) ?? [])
+        return lines + (graph?.lines(columns: columns, rows: rows - lines.count, style: style) ?? [])
     }
 
     private mutating func bottom(of status: TakeStatus, columns: Int, rows: Int) -> ArraySlice<StyledLine> {
@@ -43,27 +44,38 @@ struct MeterFrame {
         return bottom.lines(of: .details(details, columns: columns)) { [details.line(columns: columns)] }[...]
     }
 
-    private mutating func levels(_ channels: [ChannelStatus], columns: Int, rows: Int) -> [StyledLine] {
-        guard rows > 0, !channels.isEmpty else { return Array(repeating: StyledLine(), count: rows) }
-        guard let layout = LevelBarLayout(channelCount: channels.count, columns: columns) else {
-            return LevelColumns(channels: channels, style: style, rows: rows, columns: columns).lines
+    /// The levels and their scale. Before the first levels, the bars are empty.
+    private mutating func levels(of status: TakeStatus, columns: Int, rows: Int) -> [StyledLine] {
+        let channels = status.shownChannels
+        guard rows > 0, !channels.isEmpty else { return [] }
+        let place = LevelPlace(
+            labels: status.shownLabels, columns: columns, rows: rows, isDimmed: status.phase == .paused)
+        if place != self.place {
+            self.place = place
+            layout = LevelBarLayout(
+                labels: place.labels, columns: columns, rows: max(rows - 1, 1), glyphs: style.glyphs,
+                isDimmed: place.isDimmed)
+            scale = layout.map { [$0.scale] } ?? []
         }
-        let bars = LevelBars(channels: channels, style: style, layout: layout).line
-        return rows > 1 ? [bars] + scale.lines(of: layout) { [layout.scale] } : [bars]
+        guard let layout else {
+            return LevelColumns(
+                channels: channels, labels: place.labels, style: style, rows: min(rows, LevelColumns.maximumRows),
+                columns: columns, isDimmed: place.isDimmed
+            ).lines
+        }
+        let bars = LevelBars(
+            channels: channels, labels: place.labels, style: style, layout: layout, isDimmed: place.isDimmed)
+        return bars.lines + (rows > 1 ? scale : [])
     }
 
-    private func singleLine(of status: TakeStatus, columns: Int) -> StyledLine {
+    private mutating func singleLine(of status: TakeStatus, columns: Int) -> StyledLine {
         guard status.prompt == .details else { return KeyLines(status).lines(columns: columns)[0] }
         var line = StatusLine(status: status, style: style).shortLine(columns: columns)
         let room = columns - line.width - 2
         guard room > 0 else { return line }
         line.append("  ")
-        if let layout = LevelBarLayout(channelCount: status.channels.count, columns: room) {
-            line.append(LevelBars(channels: status.channels, style: style, layout: layout).line)
-        } else {
-            let levels = LevelColumns(channels: status.channels, style: style, rows: 1, columns: room)
-            levels.lines.forEach { line.append($0) }
-        }
+        let levels = levels(of: status, columns: room, rows: 1)
+        levels.forEach { line.append($0) }
         return line
     }
 }
@@ -80,4 +92,12 @@ struct KeptLines<Content: Equatable> {
         }
         return lines
     }
+}
+
+/// What the layout of levels depends on.
+private struct LevelPlace: Equatable {
+    let labels: [String]
+    let columns: Int
+    let rows: Int
+    let isDimmed: Bool
 }

@@ -5,25 +5,33 @@ struct StatusLine {
     let style: TerminalStyle
 
     private struct Part {
-        let text: String
         let ink: Ink
         /// Parts of the highest rank are left out first, those of rank 0 never.
         let rank: Int
-        /// A shorter form for narrow windows.
-        let short: String?
+        /// The texts to try, the longest first.
+        private var texts: ArraySlice<String>
         /// Includes the space before it.
         private(set) var width: Int
 
-        init(_ text: String, _ ink: Ink = .plain, rank: Int, short: String? = nil) {
-            self.text = text
-            self.ink = ink
-            self.rank = rank
-            self.short = short
-            width = 2 + DisplayWidth.columns(of: text)
+        /// - Parameter shorter: Shorter forms for narrow windows.
+        init(_ text: String, _ ink: Ink = .plain, rank: Int, shorter: [String] = []) {
+            self.init([text] + shorter, ink, rank: rank)
         }
 
-        mutating func shorten() {
-            self = Part(short ?? text, ink, rank: rank)
+        private init(_ texts: ArraySlice<String>, _ ink: Ink, rank: Int) {
+            self.texts = texts
+            self.ink = ink
+            self.rank = rank
+            width = 2 + DisplayWidth.columns(of: texts[texts.startIndex])
+        }
+
+        var text: String { texts[texts.startIndex] }
+
+        /// Takes the next shorter form; false if there are no more than these.
+        mutating func shorten(keeping count: Int = 1) -> Bool {
+            guard texts.count > count else { return false }
+            self = Part(texts.dropFirst(), ink, rank: rank)
+            return true
         }
     }
 
@@ -45,8 +53,13 @@ struct StatusLine {
         {
             parts.remove(at: index)
         }
-        for index in parts.indices.reversed() where isTooWide() { parts[index].shorten() }
+        for index in parts.indices.dropFirst().reversed() {
+            while isTooWide(), parts[index].shorten() {}
+        }
+        // What a take waits for counts more than what has happened to it, but less than that it waits.
+        while isTooWide(), parts[0].shorten(keeping: 2) {}
         while isTooWide(), let index = parts.lastIndex(where: { $0.rank == 1 }) { parts.remove(at: index) }
+        while isTooWide(), parts[0].shorten() {}
         var line = StyledLine()
         for (index, part) in parts.enumerated() {
             if index > 0 { line.append("  ") }
@@ -60,25 +73,34 @@ struct StatusLine {
         var parts: [Part] = []
         parts.reserveCapacity(9)
         parts.append(state)
-        parts.append(Part(TimeText.clock(status.elapsed, decimals: 1), .strong, rank: 0))
-        if let limit = status.limit {
-            parts.append(Part(TimeText.clock(max(limit - status.elapsed, 0), decimals: 1) + " left", rank: 2))
+        if case .scheduled(_, let time) = status.phase {
+            parts.append(Part("at \(time)", rank: 1))
+            if let limit = status.limit { parts.append(Part("for \(TimeText.progress(limit))", rank: 2)) }
+        } else {
+            parts.append(Part(TimeText.progress(status.elapsed), .strong, rank: 0))
+            if let limit = status.limit {
+                parts.append(Part(TimeText.progress(max(limit - status.elapsed, 0)) + " left", rank: 2))
+            }
+        }
+        if status.isMuted {
+            parts.append(Part("MUTED", .alarm, rank: 1))
+        } else if status.isSilent {
+            parts.append(Part("SILENT", .alarm, rank: 1))
         }
         if status.gapCount > 0 {
             let lost = "\(TimeText.length(status.secondsLost)) LOST"
-            parts.append(
-                Part(status.gapCount == 1 ? lost : "\(lost) in \(status.gapCount) gaps", .alarm, rank: 1, short: "LOST")
-            )
+            let text = status.gapCount == 1 ? lost : "\(lost) in \(status.gapCount) gaps"
+            parts.append(Part(text, .alarm, rank: 1, shorter: [lost, "LOST"]))
         }
         if status.clippedCount > 0 {
-            parts.append(Part("CLIP \(status.clippedCount)", .alarm, rank: 1, short: "CLIP"))
+            parts.append(Part("CLIP \(status.clippedCount)", .alarm, rank: 1, shorter: ["CLIP"]))
         }
         if let file = status.file { parts.append(Part(shortened(file), rank: 5)) }
         if let byteCount = status.byteCount { parts.append(Part(ByteText.short(byteCount), rank: 4)) }
         if let room = status.room {
             parts.append(Part("room for \(TimeText.rough(room))", room < 600 ? .alarm : .plain, rank: 3))
         }
-        if status.gapCount == 0, status.phase != .metering { parts.append(Part("no gaps", .faint, rank: 6)) }
+        if status.gapCount == 0, status.hasTake { parts.append(Part("no gaps", .faint, rank: 6)) }
         if status.markCount > 0 {
             parts.append(Part("\(status.markCount) mark\(status.markCount == 1 ? "" : "s")", rank: 7))
         }
@@ -88,11 +110,15 @@ struct StatusLine {
     private var state: Part {
         let glyphs = style.glyphs
         return switch status.phase {
+        case .scheduled(let seconds, _):
+            Part(glyphs.waiting + "BEGINS IN \(TimeText.countdown(seconds))", .strong, rank: 0)
         case .armed: Part(glyphs.armed + "ARMED", .strong, rank: 0)
         case .recording: Part(glyphs.recording + "REC", .alarm, rank: 0)
         case .paused: Part(glyphs.paused + "PAUSED", .middle, rank: 0)
-        case .waiting(let reason):
-            Part(glyphs.waiting + "WAITING: \(reason)", .middle, rank: 0, short: glyphs.waiting + "WAITING")
+        case .waiting(let texts):
+            Part(
+                glyphs.waiting + "WAITING: \(texts.first ?? "")", .middle, rank: 0,
+                shorter: texts.dropFirst().map { glyphs.waiting + "WAITING: \($0)" } + [glyphs.waiting + "WAITING"])
         case .finishing: Part("FINISHING", .strong, rank: 0)
         case .metering: Part(glyphs.armed + "METER", .strong, rank: 0)
         }

@@ -1,12 +1,14 @@
 /// The state of a take as displayed. The meter is a function of this and of the window's size.
 struct TakeStatus: Equatable {
     enum Phase: Equatable {
+        /// The take begins in so many seconds, at a time of day.
+        case scheduled(seconds: Int, time: String)
         /// The source is open, but the first frame has not arrived.
         case armed
         case recording
         case paused
-        /// Interrupted, with the reason, since when, and when the recording would end.
-        case waiting(String)
+        /// Interrupted, with the reason, since when, and when the recording would end; then the same in shorter forms.
+        case waiting([String])
         case finishing
         /// Levels are shown but nothing is recorded.
         case metering
@@ -22,7 +24,14 @@ struct TakeStatus: Equatable {
     var elapsed = 0.0
     /// The time limit in seconds; nil for none.
     var limit: Double?
+    /// Empty before the first levels.
     var channels: [ChannelStatus] = []
+    /// The names of the channels; empty before the source is known.
+    var labels: [String] = []
+    /// Whether the source is muted.
+    var isMuted = false
+    /// Whether all samples have been zero for a while.
+    var isSilent = false
     /// Samples at full scale since the take began or the display was reset.
     var clippedCount = 0
     var gapCount = 0
@@ -42,6 +51,25 @@ struct TakeStatus: Equatable {
     var prompt = Prompt.details
     /// Whether key presses are read.
     var hasKeys = false
+
+    /// Whether there is something that keys can pause, mark, split or discard.
+    var hasTake: Bool {
+        switch phase {
+        case .scheduled, .metering: false
+        case .armed, .recording, .paused, .waiting, .finishing: true
+        }
+    }
+
+    /// The channels to show; without levels before the first ones.
+    var shownChannels: [ChannelStatus] {
+        channels.isEmpty ? labels.map { _ in ChannelStatus() } : channels
+    }
+
+    /// A name for each of the channels to show.
+    var shownLabels: [String] {
+        if channels.isEmpty || labels.count == channels.count { return labels }
+        return channels.count == 1 ? [""] : channels.indices.map { "\($0 + 1)" }
+    }
 }
 
 /// The levels of a channel as displayed, in dBFS.

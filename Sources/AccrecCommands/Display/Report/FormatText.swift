@@ -10,6 +10,9 @@ struct FormatText {
         "\(source.sampleSpec.sampleRate) Hz \(source.sampleSpec.channelCount) ch \(source.sampleSpec.format.pulseName)"
     }
 
+    /// The names of the recording's channels (`ChannelMap.labels`).
+    var channelLabels: [String] { configuration.channelMap(recording: source)?.labels ?? [] }
+
     /// Nil if nothing is recorded.
     var outputFormat: String? {
         guard let output else { return nil }

@@ -1,0 +1,72 @@
+import Glibc
+import Synchronization
+
+/// The terminal during a batch without prompts: messages, and below them the meter of the take that is being recorded, or
+/// of the first of several. What is typed is discarded.
+final class BatchScreen: Sendable {
+    private struct State {
+        /// The takes that are recorded or waited for, in the order in which they began.
+        var views: [TakeView] = []
+        /// Whether the terminal is ours.
+        var isPresent = false
+    }
+
+    private let state = Mutex(State())
+    /// Nil without a meter.
+    private let keyboard: Keyboard<UInt8>?
+
+    /// - Parameter hasJobControl: Whether other jobs may have the terminal.
+    init(mode: DisplayMode, hasJobControl: Bool) {
+        keyboard =
+            mode == .meter
+            ? Keyboard(readsKeys: isatty(STDIN_FILENO) == 1, hasJobControl: hasJobControl, end: 0) { _ in [] } : nil
+    }
+
+    /// Takes the terminal, if possible.
+    func acquire() async {
+        await keyboard?.begin { [self] _ in
+            state.withLock { state in
+                state.isPresent = true
+                state.views.first?.show()
+            }
+        }
+    }
+
+    /// Restores the terminal.
+    func release() async {
+        state.withLock { state in
+            state.isPresent = false
+            state.views.first?.hide()
+        }
+        await keyboard?.release()
+    }
+
+    /// Adds a take that begins or is waited for.
+    func add(_ view: TakeView) {
+        state.withLock { state in
+            state.views.append(view)
+            if state.isPresent, state.views.count == 1 { view.show() }
+        }
+    }
+
+    /// Removes a take.
+    func remove(_ view: TakeView) {
+        state.withLock { state in
+            view.hide()
+            state.views.removeAll { $0 === view }
+            if state.isPresent { state.views.first?.show() }
+        }
+    }
+
+    /// Writes lines above the meter.
+    func write(lines: [String]) {
+        state.withLock { state in
+            if let view = state.views.first { view.write(lines: lines) } else { StandardError.write(lines: lines) }
+        }
+    }
+
+    /// Redraws after a change of the window's size.
+    func redraw() {
+        state.withLock { $0.views.first?.redraw() }
+    }
+}

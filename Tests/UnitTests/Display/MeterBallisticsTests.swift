@@ -1,0 +1,38 @@
+import ACCAudioRecorder
+import Testing
+
+@testable import AccrecCommands
+
+@Suite struct MeterBallisticsTests {
+    private func levels(peak: Float, clipped: Int = 0, at time: Double) -> RecordingLevels {
+        RecordingLevels(
+            channels: [ChannelLevel(peak: peak, rms: peak, clippedCount: clipped)],
+            timestamp: time)
+    }
+
+    @Test("Silent is what has been zero for a second, until the next sample that is not")
+    func isSilentWhileThatLasts() {
+        var ballistics = MeterBallistics()
+        #expect(!ballistics.isSilent)
+        for tenth in 0..<10 {
+            ballistics.update(levels(peak: 0, at: Double(tenth) / 10))
+            #expect(!ballistics.isSilent, "after \(tenth) tenths")
+        }
+        ballistics.update(levels(peak: 0, at: 1))
+        #expect(ballistics.isSilent)
+        ballistics.update(levels(peak: 1e-7, at: 1.1))
+        #expect(!ballistics.isSilent)
+        ballistics.update(levels(peak: 0, at: 1.2))
+        ballistics.update(levels(peak: 0, at: 2.3))
+        #expect(ballistics.isSilent)
+        ballistics.clear()
+        #expect(!ballistics.isSilent)
+    }
+
+    @Test func samplesThatAreNotRecordedDoNotCountAsClipped() {
+        var ballistics = MeterBallistics()
+        ballistics.update(levels(peak: 1, clipped: 3, at: 1))
+        ballistics.update(levels(peak: 0.5, clipped: 5, at: 2), isRecorded: false)
+        #expect(ballistics.channels[0].clippedCount == 3)
+    }
+}
