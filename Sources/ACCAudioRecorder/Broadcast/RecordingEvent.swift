@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// An event of a recording. Events arrive in order; the newest thousand are kept for a subscriber that does not read.
 public enum RecordingEvent: Sendable, Hashable {
-    /// Capture began from this source.
-    case started(AudioSource)
+    /// Capture began from this source, to this format.
+    case started(AudioSource, RecordingFormat)
     /// An output created its first file, at this path.
     case fileCreated(path: String)
     /// The first frame arrived; it was captured at this time, in CLOCK_MONOTONIC nanoseconds.

@@ -38,7 +38,10 @@ extension ACCAudioRecorder {
         case .closeSource(let interruption):
             await session.closeSource(after: interruption?.cause)
             session.broadcast.send(state: state)
-            if let interruption { Task { [weak self] in await self?.recover(session, from: interruption) } }
+            waiting?.cancel()
+            waiting = interruption.map { interruption in
+                Task { [weak self] in await self?.recover(session, from: interruption) }
+            }
             return nil
         case .report(let isSuspended):
             session.report(isSuspended: isSuspended)
@@ -48,7 +51,8 @@ extension ACCAudioRecorder {
         case .end(let ending, let removesFiles):
             ticker?.cancel()
             ticker = nil
-            suspensionTimeout?.cancel()
+            waiting?.cancel()
+            waiting = nil
             let report = await session.end(ending, removesFiles: removesFiles)
             self.session = nil
             return report
@@ -84,21 +88,20 @@ extension ACCAudioRecorder {
 
     /// Handles an event that ends a recording without the user, and calls the handler for it.
     func endByItself(_ event: RecordingStateMachine.Event, _ ended: RecordingSession) async {
-        if await handle(event, of: ended) != nil { await onUnrecoverableInterruption?() }
+        guard await handle(event, of: ended) != nil, let handler = onUnrecoverableInterruption else { return }
+        // In a task of its own, because the one that has waited for the source is cancelled by now.
+        await Task { await handler() }.value
     }
 
     /// Sends the state at intervals, as long as it has subscribers.
     func startTicker(for session: RecordingSession) {
-        if ticker == nil { ticker = ticks(of: clock, for: session) }
-    }
-
-    private func ticks(of clock: some Clock<Duration>, for session: RecordingSession) -> Task<Void, Never> {
+        guard ticker == nil else { return }
         var time = clock.now
-        return Task { [weak self] in
+        ticker = Task { [weak self, clock] in
             repeat {
-                time = max(time.advanced(by: Self.stateInterval), clock.now)
+                time = max(time + Self.stateInterval, clock.now)
                 // A cancelled sleep returns at once, and so would every later one.
-                guard (try? await clock.sleep(until: time, tolerance: nil)) != nil else { return }
+                guard (try? await clock.sleep(until: time)) != nil else { return }
             } while await self?.tick(session) ?? false
         }
     }

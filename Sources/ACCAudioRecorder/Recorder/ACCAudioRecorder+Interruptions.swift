@@ -49,19 +49,20 @@ extension ACCAudioRecorder {
         case .flowing:
             await handleSegmentEvent(.flowing, in: segment, of: session)
         case .suspended:
-            await handleSegmentEvent(.suspended(at: .now), in: segment, of: session)
+            await handleSegmentEvent(.suspended(at: clock.now), in: segment, of: session)
         case .stalled:
             // With the simple API, only the server knows about a suspension.
             let isSuspended = await session.isSourceSuspended
             await handleSegmentEvent(
-                isSuspended ? .suspended(at: .now) : .interrupted(.stalled, at: .now), in: segment, of: session)
+                isSuspended ? .suspended(at: clock.now) : .interrupted(.stalled, at: clock.now), in: segment,
+                of: session)
         }
     }
 
     private func interrupt(
         _ interrupted: RecordingSession, _ segment: RecordingSession.Segment, by cause: RecordingInterruption
     ) async {
-        await handleSegmentEvent(.interrupted(cause, at: .now), in: segment, of: interrupted)
+        await handleSegmentEvent(.interrupted(cause, at: clock.now), in: segment, of: interrupted)
     }
 
     /// Handles an event of a segment, unless that segment is over.
@@ -74,16 +75,11 @@ extension ACCAudioRecorder {
     /// Ends a recording whose source stays suspended until the timeout.
     func endIfSuspendedForTooLong(_ session: RecordingSession) {
         let timeout = configuration.interruptions.timeout
-        // `Task.sleep` cannot express longer times, which stand for no timeout.
+        // A clock cannot express longer times, which stand for no timeout.
         guard timeout < 1e9, case .suspended(let since) = machine.phase else { return }
-        suspensionTimeout?.cancel()
-        suspensionTimeout = Task { [weak self] in
-            do {
-                // This clock stops while the machine sleeps.
-                try await Task.sleep(for: .seconds(timeout), clock: .suspending)
-            } catch {
-                return
-            }
+        waiting?.cancel()
+        waiting = Task { [weak self, clock] in
+            guard (try? await clock.sleep(until: since + .seconds(timeout))) != nil else { return }
             await self?.endByItself(
                 .waitEnded(session.failure(of: .suspended), since: since, removesFiles: false), session)
         }
@@ -93,10 +89,12 @@ extension ACCAudioRecorder {
     func recover(_ interrupted: RecordingSession, from interruption: RecordingStateMachine.Interruption) async {
         var hasReportedFailedSwitch = false
         while session === interrupted, machine.phase == .interrupted(interruption) {
-            let passed = SuspendingClock.now - interruption.since
+            // The time is read once, so that no move of a test's clock is missed.
+            let now = clock.now
+            let passed = now - interruption.since
             let isSettled = interruption.cause != .serverLost || passed > Self.settlingTime
             if interruption.cause == .stalled, let quietSince = interruption.quietSince,
-                exceedsTimeout(.now - quietSince)
+                reachesTimeout(now - quietSince)
             {
                 return await giveUp(interrupted, interruption, because: interrupted.failure(of: .stalled))
             }
@@ -108,7 +106,7 @@ extension ACCAudioRecorder {
                     hasReportedFailedSwitch = true
                     interrupted.reportSwitchFailure(switchFailure)
                 }
-                if exceedsTimeout(passed) {
+                if reachesTimeout(passed) {
                     return await giveUp(interrupted, interruption, because: error.asCaptureFailure)
                 }
             case .hold:
@@ -117,13 +115,13 @@ extension ACCAudioRecorder {
                 return await giveUp(interrupted, interruption, because: error, removesFiles: removesFiles)
             }
             guard machine.phase == .interrupted(interruption) else { return }
-            try? await Task.sleep(for: Self.recoveryInterval)
+            try? await clock.sleep(until: now + Self.recoveryInterval)
         }
     }
 
-    /// Whether an interruption has lasted longer than the timeout, which may be infinite.
-    private func exceedsTimeout(_ interruption: Duration) -> Bool {
-        interruption / .seconds(1) > configuration.interruptions.timeout
+    /// Whether an interruption has lasted as long as the timeout, which may be infinite.
+    private func reachesTimeout(_ interruption: Duration) -> Bool {
+        interruption / .seconds(1) >= configuration.interruptions.timeout
     }
 
     private func giveUp(

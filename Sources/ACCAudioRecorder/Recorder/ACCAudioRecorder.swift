@@ -10,15 +10,15 @@ public actor ACCAudioRecorder {
 
     let configuration: Configuration
     let backend: any CaptureBackend
-    /// The clock by which the state is sent.
-    let clock: any Clock<Duration>
+    /// The clock by which the state is sent, and by which an interruption lasts.
+    let clock: RecorderClock
     var machine = RecordingStateMachine()
     var gate = CommandGate()
     var session: RecordingSession?
     var prepared: PreparedSource?
     var ticker: Task<Void, Never>?
-    /// Ends a recording whose source stays suspended.
-    var suspensionTimeout: Task<Void, Never>?
+    /// Waits for the source of an interrupted or suspended recording.
+    var waiting: Task<Void, Never>?
     var timeLimit: TimeInterval?
     var onTimeLimitReached: (@Sendable () async -> Void)?
     var levelObserver: LevelObserver?
@@ -28,7 +28,7 @@ public actor ACCAudioRecorder {
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
         backend = PulseBackend(serverName: configuration.serverName)
-        clock = ContinuousClock()
+        clock = RecorderClock()
     }
 
     /// Creates a recorder for a synthetic source, which needs no sound server: for tests.
@@ -45,7 +45,7 @@ public actor ACCAudioRecorder {
             isInterrupted: (
                 byCalls: configuration.onCall != .ignore, byDefaults: configuration.interruptions.followsDefault
             ))
-        clock = if case .clock(let clock) = source.pace { clock } else { ContinuousClock() }
+        clock = if case .clock(let clock) = source.pace { RecorderClock(clock) } else { RecorderClock() }
     }
 
     /// Finishes the recording that is still running, if any.

@@ -27,10 +27,12 @@ extension ACCAudioRecorder {
         case spokenAudio
 
         /// The properties that are taken from the source.
-        public var native: NativeProperties { self == .measurement ? [.sampleRate, .channelCount] : [] }
+        public var native: NativeProperties {
+            self == .measurement ? [.sampleRate, .channelCount, .encoding] : []
+        }
 
-        /// The sample encoding of an output that leaves it to the mode; nil for one that holds the source's samples.
-        public var encoding: SampleEncoding? { self == .measurement ? nil : .s16 }
+        /// The sample encoding of outputs, if it is not the source's.
+        public var encoding: SampleEncoding { .s16 }
 
         /// The sample rate in Hz, if it is not the source's.
         public var sampleRate: Double {

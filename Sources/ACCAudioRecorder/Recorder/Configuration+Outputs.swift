@@ -12,7 +12,8 @@ extension ACCAudioRecorder.Configuration {
             let own = applying(output)
             try own.validate()
             try output.check(splitting)
-            try OutputWriter.check(output, form: own.native.isEmpty ? own.outputForm(from: nil) : nil)
+            let isFormKnown = own.native.isDisjoint(with: [.sampleRate, .channelCount])
+            try OutputWriter.check(completing(output), form: isFormKnown ? own.outputForm(from: nil) : nil)
         }
     }
 
@@ -27,6 +28,16 @@ extension ACCAudioRecorder.Configuration {
         var configuration = self
         for case .file(let path) in outputs.map(\.destination) { configuration.reservedPaths.append(path) }
         return configuration
+    }
+
+    /// The format of a recording, from a resolved configuration.
+    ///
+    /// - Parameter captured: The captured format.
+    func format(from captured: StreamFormat, outputs: [RecordingOutput]) -> RecordingFormat {
+        let form = outputForm(from: captured)
+        return RecordingFormat(
+            sampleRate: Double(form.sampleRate), channelMap: form.channelMap, bufferSize: bufferSize,
+            resamplerQuality: resamplerQuality, outputs: outputs)
     }
 
     /// Whether the user has selected channels out of order; files then keep that order.

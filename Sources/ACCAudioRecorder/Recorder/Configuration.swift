@@ -4,7 +4,9 @@ extension ACCAudioRecorder {
     /// The properties that a recording can take from its source instead of from its configuration.
     public typealias NativeProperties = SourceProperties
 
-    /// What a recorder records. The session mode decides what is left out.
+    /// What a recorder records. The session mode decides what is not set, also if it is set later. What is set last
+    /// counts: a rate after a mode that takes it from the source, as well as a property that is taken from the source after
+    /// a rate. The result for a source is told by ``RecordingEvent/started(_:_:)``.
     public struct Configuration: Sendable, Hashable {
         /// The valid sample rates, in Hz.
         public static let sampleRates =
@@ -15,22 +17,64 @@ extension ACCAudioRecorder {
         /// The valid buffer sizes, in frames.
         public static let bufferSizes: ClosedRange<UInt32> = 16...65_536
 
-        /// The sample rate in Hz, a whole number; by default the mode's (44,100 in mode `default`).
-        public var sampleRate: Double
-        /// Samples per frame; by default the number of selected channels, or else the mode's (1 in mode `default`).
-        public var channelCount: UInt32
+        /// The sample rate in Hz, a whole number; by default the mode's (44,100 in mode `default`). Means nothing while
+        /// ``native`` has it.
+        public var sampleRate: Double {
+            get { rateSetting.value ?? audioSessionMode.sampleRate }
+            set { rateSetting = .given(newValue) }
+        }
+        /// Samples per frame; by default the number of selected channels, or else the mode's (1 in mode `default`). Means
+        /// nothing while ``native`` has it.
+        public var channelCount: UInt32 {
+            get { channelSetting.value ?? audioSessionMode.channelCount }
+            set { channelSetting = .given(newValue) }
+        }
+        /// The encoding of outputs that have none of their own; by default the mode's (`s16` in mode `default`). Means
+        /// nothing while ``native`` has it.
+        public var encoding: SampleEncoding {
+            get { encodingSetting.value ?? audioSessionMode.encoding }
+            set { encodingSetting = .given(newValue) }
+        }
         /// The channels of the source to capture, in this order, counted from 1; empty for all.
         public var selectedChannels: [Int]
         /// The positions of the captured channels, one for each, for a source that states none or wrong ones. They
         /// decide how channels are mixed to another count, and are written to files.
         public var channelMap: ChannelMap?
-        /// The properties taken from the source when a recording starts, instead of from this configuration.
-        public var native: NativeProperties
+        /// The properties taken from the source when a recording starts, instead of from this configuration: by default
+        /// the mode's, and the channels if any are selected. Setting it changes only the properties that differ.
+        public var native: NativeProperties {
+            get {
+                let mode = audioSessionMode.native
+                return NativeProperties(
+                    sampleRate: rateSetting.isNative(else: mode.contains(.sampleRate)),
+                    channelCount: channelSetting.isNative(
+                        else: mode.contains(.channelCount) || !selectedChannels.isEmpty),
+                    encoding: encodingSetting.isNative(else: mode.contains(.encoding)))
+            }
+            set {
+                let old = native
+                rateSetting.setNative(newValue.contains(.sampleRate), from: old.contains(.sampleRate), else: sampleRate)
+                channelSetting.setNative(
+                    newValue.contains(.channelCount), from: old.contains(.channelCount), else: channelCount)
+                encodingSetting.setNative(newValue.contains(.encoding), from: old.contains(.encoding), else: encoding)
+            }
+        }
+        private var rateSetting = FormatSetting<Double>.inherited
+        private var channelSetting = FormatSetting<UInt32>.inherited
+        private var encodingSetting = FormatSetting<SampleEncoding>.inherited
         /// The quality of sample rate conversion; by default the mode's.
-        public var resamplerQuality: ResamplerQuality
+        public var resamplerQuality: ResamplerQuality {
+            get { givenQuality ?? audioSessionMode.resamplerQuality }
+            set { givenQuality = newValue }
+        }
+        private var givenQuality: ResamplerQuality?
         /// Frames per buffer, as a hint: the last buffer is shorter, and so may be one after a change of rate. By
         /// default the mode's (4096 in mode `default`).
-        public var bufferSize: UInt32
+        public var bufferSize: UInt32 {
+            get { givenBufferSize ?? audioSessionMode.bufferSize }
+            set { givenBufferSize = newValue }
+        }
+        private var givenBufferSize: UInt32?
         /// The purpose of the recording.
         public var audioSessionMode: AudioSessionMode
         /// What the recording does when it is interrupted.
@@ -63,30 +107,22 @@ extension ACCAudioRecorder {
         /// The program's version, which is written to files if given.
         public var programVersion: String?
 
-        /// Creates a configuration. Its ranges are checked when a recording starts.
+        /// Creates a configuration. Its ranges are checked when a recording starts. The mode decides what is nil; `native`
+        /// overrides the other arguments.
         public init(
             sampleRate: Double? = nil, channelCount: UInt32? = nil, bufferSize: UInt32? = nil,
             audioSessionMode: AudioSessionMode = .default, native: NativeProperties? = nil,
-            resamplerQuality: ResamplerQuality? = nil, selectedChannels: [Int] = [], channelMap: ChannelMap? = nil,
+            encoding: SampleEncoding? = nil, resamplerQuality: ResamplerQuality? = nil, selectedChannels: [Int] = [],
+            channelMap: ChannelMap? = nil,
             sourceName: String? = nil, serverName: String? = nil, interruptions: InterruptionPolicy = .init(),
             splitting: SplittingPolicy = .init(), reservedPaths: [String] = [], allowsBluetooth: Bool = false,
             allowsMonitor: Bool = false, captureAPI: CaptureAPI = .asynchronous, programName: String? = nil,
             programVersion: String? = nil
         ) {
-            var left = audioSessionMode.native
-            if sampleRate != nil { left.remove(.sampleRate) }
-            if channelCount != nil {
-                left.remove(.channelCount)
-            } else if !selectedChannels.isEmpty {
-                left.insert(.channelCount)
-            }
-            self.native = native ?? left
-            self.resamplerQuality = resamplerQuality ?? audioSessionMode.resamplerQuality
-            self.sampleRate = sampleRate ?? audioSessionMode.sampleRate
-            self.channelCount = channelCount ?? audioSessionMode.channelCount
+            givenQuality = resamplerQuality
             self.selectedChannels = selectedChannels
             self.channelMap = channelMap
-            self.bufferSize = bufferSize ?? audioSessionMode.bufferSize
+            givenBufferSize = bufferSize
             self.audioSessionMode = audioSessionMode
             self.interruptions = interruptions
             self.splitting = splitting
@@ -98,6 +134,10 @@ extension ACCAudioRecorder {
             self.captureAPI = captureAPI
             self.programName = programName ?? ProcessInfo.processInfo.processName
             self.programVersion = programVersion
+            rateSetting.value = sampleRate
+            channelSetting.value = channelCount
+            encodingSetting.value = encoding
+            if let native { self.native = native }
         }
 
         /// What the recording does when another program's call begins.
@@ -112,11 +152,18 @@ extension ACCAudioRecorder {
         public func applying(_ output: RecordingOutput) -> Configuration {
             var configuration = self
             configuration.native.formUnion(output.native)
-            configuration.sampleRate = output.sampleRate ?? sampleRate
-            configuration.channelCount = output.channelCount ?? channelCount
-            if output.sampleRate != nil { configuration.native.remove(.sampleRate) }
-            if output.channelCount != nil { configuration.native.remove(.channelCount) }
+            if let sampleRate = output.sampleRate { configuration.sampleRate = sampleRate }
+            if let channelCount = output.channelCount { configuration.channelCount = channelCount }
+            if let encoding = output.encoding { configuration.encoding = encoding }
             return configuration
+        }
+
+        /// The output with the recording's encoding if it has none of its own; still without one if that is the source's.
+        func completing(_ output: RecordingOutput) -> RecordingOutput {
+            guard !output.container.isLossy, !applying(output).native.contains(.encoding) else { return output }
+            var output = output
+            output.encoding = output.encoding ?? encoding
+            return output
         }
 
         /// The captured format of a source: its rate, and the channels that are recorded.
@@ -139,12 +186,11 @@ extension ACCAudioRecorder {
             return StreamFormat(sampleRate: source.sampleSpec.sampleRate, channelMap: channelMap ?? selected)
         }
 
-        /// This configuration with the properties taken from the source filled in.
+        /// This configuration with the rate and channels taken from the source filled in.
         func resolved(for captured: StreamFormat) -> Configuration {
             var configuration = self
             if native.contains(.sampleRate) { configuration.sampleRate = Double(captured.sampleRate) }
             if native.contains(.channelCount) { configuration.channelCount = UInt32(captured.channelCount) }
-            configuration.native = []
             return configuration
         }
 

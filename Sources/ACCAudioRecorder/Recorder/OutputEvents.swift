@@ -11,7 +11,7 @@ extension OutputWriter {
         configuration: ACCAudioRecorder.Configuration = .init(), broadcast: RecordingBroadcast
     ) throws(ACCAudioRecorderError) {
         try self.init(
-            output, among: outputs, form: form,
+            configuration.completing(output), among: outputs, form: form,
             context: OutputContext(of: source, recordedAs: form, by: configuration)
         ) { broadcast.events.send(RecordingEvent($0)) }
     }

@@ -58,7 +58,8 @@ extension RecordingSession {
             try await session.watchSource(readySource)
             try await input.waitUntilOpen()
             // Must precede the engine's event for the first frame.
-            broadcast.events.send(.started(session.source))
+            broadcast.events.send(
+                .started(source, configuration.format(from: captured, outputs: writers.map(\.output))))
             for path in writers.compactMap(\.path) { broadcast.events.send(.fileCreated(path: path)) }
             try await session.record(input, as: captured)
             for case .file(let path) in outputs.filter(\.replacesExisting).map(\.destination) {

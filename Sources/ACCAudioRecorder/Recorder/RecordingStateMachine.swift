@@ -1,7 +1,7 @@
 /// The state of a recorder and its transitions, without side effects: takes an event and returns an action.
 struct RecordingStateMachine {
-    /// A clock that stops while the machine sleeps, when no device can come back.
-    typealias Instant = SuspendingClock.Instant
+    /// A time of the recorder's clock.
+    typealias Instant = RecorderClock.Instant
 
     /// What the recorder is doing.
     enum Phase: Sendable, Hashable {

@@ -34,7 +34,7 @@ struct TakeAttempt {
     {
         var messages = TakeMessages(reportsRoutine: false)
         for await event in events {
-            if case .started(let source) = event {
+            if case .started(let source, _) = event {
                 view.setFormat(
                     FormatText(configuration: take.configuration, output: take.outputs.first, source: source))
             }

@@ -19,11 +19,10 @@ struct TakeCompleteness {
         guard output.container != .raw else {
             guard let size = Self.size(ofFile: path) else { return false }
             // Raw samples store neither their rate nor their encoding.
-            guard let rate, let channels, let encoding = output.encoding, let frames = frames(at: rate, reported) else {
-                return size == reported?.bytes
-            }
+            guard let rate, let channels, !form.native.contains(.encoding), let frames = frames(at: rate, reported)
+            else { return size == reported?.bytes }
             // The frame count may come from a damaged results file and can have any value.
-            let (frameCount, rest) = size.quotientAndRemainder(dividingBy: channels * encoding.bytesPerSample)
+            let (frameCount, rest) = size.quotientAndRemainder(dividingBy: channels * form.encoding.bytesPerSample)
             return frameCount == frames && rest == 0
         }
         return isComplete(path, rate: rate, channels: channels, reported)

@@ -62,7 +62,7 @@ extension EventRecord {
     static func records(of event: RecordingEvent, frame: Int, isStrict: Bool) -> [EventRecord] {
         var record = EventRecord(name(of: event), frame: place(of: event) ?? frame)
         switch event {
-        case .started(let source), .resumed(let source), .deviceLost(let source), .deviceReturned(let source),
+        case .started(let source, _), .resumed(let source), .deviceLost(let source), .deviceReturned(let source),
             .portChanged(let source), .fellBack(_, let source):
             record.source = StreamSourceRecord(source)
         case .fileCreated(let path), .fileRemoved(let path):

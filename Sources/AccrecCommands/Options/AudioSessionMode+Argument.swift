@@ -20,7 +20,7 @@ extension ACCAudioRecorder.AudioSessionMode: ExpressibleByArgument {
     private var summary: String {
         let rate = native.contains(.sampleRate) ? "native rate" : "\(Int(sampleRate)) Hz"
         let channels = native.contains(.channelCount) ? "native channels" : channelCount == 1 ? "mono" : "stereo"
-        let encoding = encoding?.rawValue ?? "native encoding"
+        let encoding = native.contains(.encoding) ? "native encoding" : encoding.rawValue
         let form = "\(rate), \(channels), \(encoding), \(resamplerQuality.rawValue) resampler"
         let extras = streamProperties.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         return
@@ -37,7 +37,7 @@ extension ACCAudioRecorder.AudioSessionMode: ExpressibleByArgument {
         [
             "rate": native.contains(.sampleRate) ? "native" : String(Int(sampleRate)),
             "channels": native.contains(.channelCount) ? "native" : String(channelCount),
-            "encoding": encoding?.rawValue ?? "native", "quality": resamplerQuality.rawValue,
+            "encoding": native.contains(.encoding) ? "native" : encoding.rawValue, "quality": resamplerQuality.rawValue,
             "buffer-size": String(bufferSize), "on-call": onCall.rawValue, "bwf": String(storesStartTime),
         ]
     }

@@ -85,8 +85,8 @@ struct OutputOptions: ParsableArguments {
             }
         }
         // A lossy format ignores the mode's encoding but rejects one that the user asks for.
-        let encoding = (argument.encoding ?? format.encoding).map(\.encoding)
-        output.encoding = encoding ?? (output.container.isLossy ? nil : format.mode.encoding)
+        let encoding = argument.encoding ?? format.encoding
+        output.encoding = encoding?.encoding
         output.compression = argument.compression ?? format.compression
         output.isBroadcastWave = argument.bwf
         output.isDithered = argument.dither ?? format.dither
@@ -96,6 +96,7 @@ struct OutputOptions: ParsableArguments {
         output.channelCount = argument.channels?.number.map(UInt32.init)
         if case .native = argument.rate { output.native.insert(.sampleRate) }
         if case .native = argument.channels { output.native.insert(.channelCount) }
+        if encoding == .native { output.native.insert(.encoding) }
         return output
     }
 

@@ -116,7 +116,7 @@ struct TakeRun {
                 events.write(EventRecord.records(of: event, frame: frame, isStrict: isStrict))
             }
             switch event {
-            case .started(let source):
+            case .started(let source, _):
                 if isVerbose {
                     view.tell("recording from '\(source.description)' (\(source.sampleSpec)); Ctrl-C stops")
                 }

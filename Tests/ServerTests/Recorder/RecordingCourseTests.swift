@@ -194,7 +194,7 @@ struct RecordingCourseTests {
             let recorder = ACCAudioRecorder(configuration: RecorderFixture.configuration(server))
             let streams = try await recorder.startRecording()
             var events = streams.events.makeAsyncIterator()
-            guard case .started(let source) = await events.next() else {
+            guard case .started(let source, _) = await events.next() else {
                 Issue.record("no start")
                 return
             }

@@ -5,6 +5,7 @@ import Testing
 
 @Suite struct TakeMessagesTests {
     private let microphone = AudioSource.made("mic", description: "Mic")
+    private let format = RecordingFormat(sampleRate: 44_100, channelMap: .standard(channelCount: 1))
     private let other = AudioSource.made("other", description: "Other")
 
     private func messages(about events: [RecordingEvent], reportsRoutine: Bool = true) -> [String] {
@@ -25,7 +26,7 @@ import Testing
     @Test("An unplugged device that returns takes two lines")
     func unplugAndReturn() {
         let events: [RecordingEvent] = [
-            .started(microphone), .firstFrame(hostTime: 1), .deviceLost(microphone), .interrupted(.deviceLost),
+            .started(microphone, format), .firstFrame(hostTime: 1), .deviceLost(microphone), .interrupted(.deviceLost),
             .deviceReturned(microphone), .resumed(microphone), .gap(gap(.interruption(.deviceLost))),
         ]
         #expect(
@@ -38,7 +39,8 @@ import Testing
     @Test("A device that returns before the first frame, after which nothing is missing, is reported as well")
     func returnBeforeTheFirstFrame() {
         let events: [RecordingEvent] = [
-            .started(microphone), .deviceLost(microphone), .interrupted(.deviceLost), .deviceReturned(microphone),
+            .started(microphone, format), .deviceLost(microphone), .interrupted(.deviceLost),
+            .deviceReturned(microphone),
             .resumed(microphone),
         ]
         #expect(messages(about: events).last == "recording from 'Mic' (\(microphone.sampleSpec))")
@@ -46,7 +48,7 @@ import Testing
 
     @Test func anotherSourceIsNamedOnce() {
         let events: [RecordingEvent] = [
-            .started(microphone), .firstFrame(hostTime: 1), .deviceLost(microphone), .interrupted(.deviceLost),
+            .started(microphone, format), .firstFrame(hostTime: 1), .deviceLost(microphone), .interrupted(.deviceLost),
             .fellBack(from: microphone, to: other), .resumed(other), .gap(gap(.interruption(.deviceLost))),
         ]
         #expect(
@@ -59,7 +61,7 @@ import Testing
     @Test("The gap of a suspension comes before the recording is resumed")
     func suspension() {
         let events: [RecordingEvent] = [
-            .started(microphone), .firstFrame(hostTime: 1), .interrupted(.suspended),
+            .started(microphone, format), .firstFrame(hostTime: 1), .interrupted(.suspended),
             .gap(gap(.interruption(.suspended))), .resumed(microphone),
         ]
         #expect(

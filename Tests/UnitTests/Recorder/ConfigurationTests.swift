@@ -12,7 +12,7 @@ import Testing
         #expect(configuration.channelCount == 1)
         #expect(configuration.bufferSize == 4_096)
         #expect(configuration.audioSessionMode == .default)
-        #expect(configuration == Configuration(sampleRate: 44_100, channelCount: 1, bufferSize: 4_096))
+        #expect(configuration.encoding == .s16 && configuration.native.isEmpty)
     }
 
     @Test("R-12: the mode determines what is not set, and an explicit value overrides it")
@@ -27,10 +27,58 @@ import Testing
     func resolvesWhatIsNative() {
         let source = StreamFormat(sampleRate: 96_000, channelMap: .standard(channelCount: 2))
         let measured = Configuration(audioSessionMode: .measurement).resolved(for: source)
-        #expect(measured.sampleRate == 96_000 && measured.channelCount == 2 && measured.native.isEmpty)
+        #expect(measured.sampleRate == 96_000 && measured.channelCount == 2 && measured.native == .encoding)
         let slow = Configuration(sampleRate: 44_100, audioSessionMode: .measurement).resolved(for: source)
         #expect(slow.sampleRate == 44_100 && slow.channelCount == 2)
-        #expect(Configuration().resolved(for: source) == Configuration())
+        let plain = Configuration().resolved(for: source)
+        #expect(plain == Configuration())
+    }
+
+    @Test("R-12: what is set last counts, and a mode set later decides what was not set")
+    func takesTheLastSetting() {
+        var configuration = Configuration(audioSessionMode: .measurement)
+        configuration.sampleRate = 96_000
+        #expect(configuration.native == [.channelCount, .encoding] && configuration.sampleRate == 96_000)
+        configuration.native.insert(.sampleRate)
+        #expect(configuration.native == [.sampleRate, .channelCount, .encoding])
+        configuration.audioSessionMode = .voiceChat
+        #expect(configuration.native == .sampleRate && configuration.channelCount == 1)
+        #expect(configuration.bufferSize == 320 && configuration.resamplerQuality == .fastest)
+        configuration.native = []
+        #expect(configuration.sampleRate == 16_000)
+        configuration.audioSessionMode = .measurement
+        #expect(configuration.native == [.channelCount, .encoding] && configuration.sampleRate == 16_000)
+
+        var given = Configuration(sampleRate: 48_000, bufferSize: 480, encoding: .f32, resamplerQuality: .medium)
+        given.audioSessionMode = .measurement
+        #expect(given.native == .channelCount && given.sampleRate == 48_000 && given.encoding == .f32)
+        #expect(given.bufferSize == 480 && given.resamplerQuality == .medium)
+        given.audioSessionMode = .default
+        given.selectedChannels = [2, 1]
+        #expect(given.native == .channelCount)
+        given.channelCount = 1
+        #expect(given.native == [])
+    }
+
+    @Test("R-12: an output has what it does not set from the recording, also after its settings were taken back")
+    func outputsInherit() throws {
+        var configuration = Configuration(audioSessionMode: .measurement)
+        var output = try RecordingOutput(path: "take.wav")
+        #expect(configuration.applying(output).native == [.sampleRate, .channelCount, .encoding])
+        output.encoding = .s24
+        output.sampleRate = 48_000
+        #expect(configuration.applying(output).native == .channelCount)
+        #expect(configuration.applying(output).encoding == .s24)
+        output.native = .sampleRate
+        #expect(output.sampleRate == nil && output.encoding == .s24)
+        output.native = []
+        output.encoding = nil
+        configuration.audioSessionMode = .spokenAudio
+        #expect(configuration.applying(output) == configuration)
+        configuration.encoding = .f32
+        #expect(configuration.applying(output).encoding == .f32)
+        output.native = .encoding
+        #expect(configuration.applying(output).native == .encoding)
     }
 
     @Test("As many channels are recorded as are selected, under their names")

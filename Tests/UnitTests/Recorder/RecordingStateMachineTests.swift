@@ -9,7 +9,7 @@ import Testing
 
     static let broken = ACCAudioRecorderError.captureFailed(
         .init(.noServer, "recording ended early", cause: "gone", remedy: "Start it."))
-    static let start = Machine.Instant.now
+    static let start = Machine.Instant.zero
     static let later = start + .seconds(1)
     static let lost = Machine.Interruption(cause: .deviceLost, since: start)
 

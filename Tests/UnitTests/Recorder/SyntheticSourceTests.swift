@@ -77,6 +77,38 @@ struct SyntheticSourceTests {
         }
     }
 
+    @Test(
+        "R-12: a measurement holds the source's samples, and the start tells what was decided",
+        arguments: [
+            (ACCAudioRecorder.AudioSessionMode.measurement, 48_000.0, 2, SampleEncoding.f32),
+            (.spokenAudio, 32_000, 1, .s16),
+        ])
+    func modesDecide(
+        mode: ACCAudioRecorder.AudioSessionMode, rate: Double, channels: Int, encoding: SampleEncoding
+    ) async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.appending(path: "take.wav").path
+            let recorder = ACCAudioRecorder(
+                configuration: .init(audioSessionMode: mode), source: try Self.source(seconds: 0.5))
+            var mono = try RecordingOutput(path: directory.appending(path: "mono.wav").path, channelCount: 1)
+            mono.native = .encoding
+            let outputs = [try RecordingOutput(path: path), mono]
+            var events = try await recorder.startRecording(to: outputs).events.makeAsyncIterator()
+            guard case .started(let source, let format) = await events.next() else {
+                Issue.record("no start")
+                return
+            }
+            #expect(source.name == "synthetic" && format.sampleRate == rate)
+            #expect(Int(format.channelCount) == channels && format.bufferSize == mode.bufferSize)
+            #expect(format.outputs.map(\.sampleRate) == [rate, rate])
+            #expect(format.outputs.map(\.channelCount) == [UInt32(channels), 1])
+            #expect(format.outputs.map(\.encoding) == [encoding, .f32])
+            let report = try #require(await recorder.finishRecording())
+            #expect(report.outputs.map(\.output) == format.outputs)
+            #expect(report.outputs[0].isBitExact == (mode == .measurement))
+        }
+    }
+
     @Test("C-02, L-01: faults of the source are reported in order with their causes, and the missing frames add up")
     func faultsAreReported() async throws {
         let faults: [SyntheticSource.Fault] = [

@@ -13,11 +13,16 @@ final class SyntheticBackend: CaptureBackend {
         var faultCount = 0
     }
 
-    /// What the stand-in for a server tells its clients.
+    /// What the stand-in for a server tells its clients. Times are the source's, in CLOCK_MONOTONIC nanoseconds.
     struct Server {
-        var isReachable = true
+        /// Its sources, unless their devices are gone.
         var sources: [AudioSource]
-        var isCallActive = false
+        /// Until when it does not answer.
+        var lostUntil: UInt64 = 0
+        /// Until when the devices are gone.
+        var removedUntil: UInt64 = 0
+        /// Until when another program is in a call.
+        var callUntil: UInt64 = 0
     }
 
     let synthetic: SyntheticSource
@@ -53,9 +58,18 @@ final class SyntheticBackend: CaptureBackend {
     func latestPast() -> UInt64 { now() - 1 }
 
     func connect() async throws(CaptureFailure) -> any CaptureConnection {
-        guard withServer({ $0.isReachable }) else { throw CaptureFailure(.noServer, "Connection refused") }
+        guard withServer({ $0.lostUntil }) <= now() else { throw CaptureFailure(.noServer, "Connection refused") }
         return SyntheticConnection(backend: self)
     }
+
+    /// The sources whose devices are there.
+    var presentSources: [AudioSource] {
+        let now = now()
+        return withServer { $0.removedUntil <= now ? $0.sources : [] }
+    }
+
+    /// Whether another program is in a call.
+    var isCallActive: Bool { withServer { $0.callUntil } > now() }
 
     /// Reads or changes what the server tells.
     func withServer<Value: Sendable>(_ body: (inout sending Server) -> Value) -> Value {
@@ -74,11 +88,11 @@ final class SyntheticConnection: CaptureConnection {
     }
 
     func sourceCatalog() async throws(CaptureFailure) -> SourceCatalog {
-        SourceCatalog(sources: backend.withServer { $0.sources })
+        SourceCatalog(sources: backend.presentSources)
     }
 
     func source(index: UInt32, named name: String) async throws(CaptureFailure) -> AudioSource? {
-        backend.withServer { $0.sources }.first { $0.id == index && $0.name == name }
+        backend.presentSources.first { $0.id == index && $0.name == name }
     }
 
     func sink(monitoredBy source: AudioSource) async throws(CaptureFailure) -> MonitoredSink? { nil }
@@ -86,7 +100,7 @@ final class SyntheticConnection: CaptureConnection {
     func recordStream(_ index: UInt32) async throws(CaptureFailure) -> RecordStream? { nil }
 
     func calls() async throws(CaptureFailure) -> Set<CallStream> {
-        backend.withServer { $0.isCallActive } ? [SyntheticBackend.call] : []
+        backend.isCallActive ? [SyntheticBackend.call] : []
     }
 
     func isCall(_ index: UInt32, isPlayback: Bool) async throws(CaptureFailure) -> Bool {

@@ -116,17 +116,18 @@ extension SyntheticInput {
             progress.frame += frames
         case .suspended(let seconds):
             writer.append(.suspended)
-            progress.frame += self.frames(in: seconds)
+            let end = pass(seconds, &progress)
+            while backend.now() < end, !isStopping { usleep(Self.pollInterval) }
             writer.append(.resumed)
         case .removed(let seconds):
-            if seconds == .infinity { backend.withServer { $0.sources = [] } }
-            progress.frame += self.frames(in: seconds)
+            let end = pass(seconds, &progress)
+            backend.withServer { $0.removedUntil = end }
             return .sourceRemoved
         case .killed:
             return .killed
         case .serverLost(let seconds):
-            if seconds == .infinity { backend.withServer { $0.isReachable = false } }
-            progress.frame += self.frames(in: seconds)
+            let end = pass(seconds, &progress)
+            backend.withServer { $0.lostUntil = end }
             return .serverLost
         case .defaultChanged:
             let other = backend.synthetic.otherSource
@@ -137,13 +138,23 @@ extension SyntheticInput {
         case .call(let seconds):
             guard backend.isInterrupted.byCalls else { return nil }
             let end = interrupt(if: true, by: .playback(.added, SyntheticBackend.call.index)) {
-                $0.isCallActive = true
+                $0.callUntil = .max
             }
-            backend.withServer { $0.isCallActive = false }
-            progress.frame += self.frames(in: seconds)
+            let callEnd = pass(seconds, &progress)
+            backend.withServer { $0.callUntil = callEnd }
             return end
         }
         return nil
+    }
+
+    /// Lets time of the source pass in which it delivers nothing.
+    ///
+    /// - Returns: When it has passed, in CLOCK_MONOTONIC nanoseconds; 0 for an unpaced source, whose time passes at once,
+    ///   and `.max` for never.
+    private func pass(_ seconds: Double, _ progress: inout SyntheticBackend.Progress) -> UInt64 {
+        progress.frame += frames(in: seconds)
+        guard seconds < .infinity else { return .max }
+        return backend.synthetic.pace == .asFastAsPossible ? 0 : hostTime(ofFrame: progress.frame)
     }
 
     /// Changes what the server tells, and reports that.

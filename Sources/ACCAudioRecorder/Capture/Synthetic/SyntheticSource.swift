@@ -13,8 +13,8 @@ public struct SyntheticSource: Sendable {
         /// has an end.
         case asFastAsPossible
         /// By a clock that the test moves: a frame arrives when the clock has reached its time, counted from the
-        /// creation of the recorder. Finishing a recording waits for the frames until the clock's time. The recorder
-        /// sends its state by the same clock.
+        /// creation of the recorder. Finishing a recording waits for the frames until the clock's time. By the same clock
+        /// the recorder sends its state, and waits for a source that is gone or suspended until it gives up.
         case clock(SyntheticClock)
     }
 
@@ -24,7 +24,8 @@ public struct SyntheticSource: Sendable {
         public enum Kind: Sendable, Hashable {
             /// The server drops the next frames and reports it.
             case dropped(frames: Int)
-            /// The source is suspended for this many seconds; the frames of that time are not delivered.
+            /// The source is suspended for this many seconds of its own time, whose frames are not delivered; for good if
+            /// that is infinite.
             case suspended(TimeInterval)
             /// The device is unplugged and comes back after this many seconds of the source's own time; never if that
             /// is infinite.

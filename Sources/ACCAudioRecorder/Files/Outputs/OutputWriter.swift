@@ -22,7 +22,8 @@ final class OutputWriter {
     private var isNearLargestSize = false
     /// The maximum size of the current file's markers in bytes.
     private var markerByteCount = 0
-    private let output: RecordingOutput
+    /// The output as requested, with everything filled in.
+    let output: RecordingOutput
     private let notify: @Sendable (OutputNotice) -> Void
     private let fillsGaps: Bool
     /// The longest delay in seconds.
@@ -75,7 +76,7 @@ final class OutputWriter {
         _ output: RecordingOutput, among outputs: [RecordingOutput], form: StreamFormat, context: OutputContext,
         notify: @escaping @Sendable (OutputNotice) -> Void
     ) throws(ACCAudioRecorderError) {
-        let output = output.resolved(for: context.sourceSpec.format)
+        let output = output.resolved(to: form, for: context.sourceSpec.format)
         self.output = output
         try output.validate()
         let encoding = output.containerEncoding(for: context.sourceSpec.format)

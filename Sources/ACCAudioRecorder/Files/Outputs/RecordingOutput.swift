@@ -15,9 +15,12 @@ public struct RecordingOutput: Sendable, Hashable {
     public var destination: Destination
     /// The file format. A descriptor requires one that can be read while it is written: `Container.isStreamable`.
     public var container: Container
-    /// The encoding of the samples; nil for the one that holds the source's samples exactly. Always nil for a lossy
-    /// container.
-    public var encoding: SampleEncoding?
+    /// The encoding of the samples; nil for the recording's, which its mode decides unless it is set, or for the
+    /// source's. Ignored by a lossy container that is given it when the output is created.
+    public var encoding: SampleEncoding? {
+        get { encodingSetting.value }
+        set { encodingSetting.value = newValue }
+    }
     /// The strength of compression; nil for the container's default.
     public var compression: Compression?
     /// The text tags; `Container.tags` gives those that the container supports. The recorder adds to the comment what
@@ -30,12 +33,34 @@ public struct RecordingOutput: Sendable, Hashable {
     /// the date tag of other containers. Nil for the session mode's default; true is valid only if
     /// `Container.hasBroadcastInfo`.
     public var isBroadcastWave: Bool?
-    /// The sample rate in Hz, a whole number; nil for the recording's.
-    public var sampleRate: Double?
-    /// Samples per frame; nil for the recording's.
-    public var channelCount: UInt32?
-    /// The properties taken from the source instead; none by default.
-    public var native: SourceProperties = []
+    /// The sample rate in Hz, a whole number; nil for the recording's, or for the source's.
+    public var sampleRate: Double? {
+        get { rateSetting.value }
+        set { rateSetting.value = newValue }
+    }
+    /// Samples per frame; nil for the recording's, or for the source's.
+    public var channelCount: UInt32? {
+        get { channelSetting.value }
+        set { channelSetting.value = newValue }
+    }
+    /// The properties taken from the source; none by default. A property that is set afterwards is no longer taken from
+    /// the source; one that is taken out is the recording's again.
+    public var native: SourceProperties {
+        get {
+            SourceProperties(
+                sampleRate: rateSetting == .native, channelCount: channelSetting == .native,
+                encoding: encodingSetting == .native)
+        }
+        set {
+            let old = native
+            rateSetting.setNative(newValue.contains(.sampleRate), from: old.contains(.sampleRate), else: nil)
+            channelSetting.setNative(newValue.contains(.channelCount), from: old.contains(.channelCount), else: nil)
+            encodingSetting.setNative(newValue.contains(.encoding), from: old.contains(.encoding), else: nil)
+        }
+    }
+    private var rateSetting = FormatSetting<Double>.inherited
+    private var channelSetting = FormatSetting<UInt32>.inherited
+    private var encodingSetting = FormatSetting<SampleEncoding>.inherited
     /// Whether to add triangular dither when converted samples are reduced to 8, 16 or 24 bits. Samples that were not
     /// converted are never dithered.
     public var isDithered: Bool
@@ -70,35 +95,41 @@ public struct RecordingOutput: Sendable, Hashable {
         }
     }
 
-    /// This output with the settings taken from the source filled in.
-    func resolved(for format: SampleFormat) -> RecordingOutput {
+    /// This output with what the recording and its source decide filled in.
+    ///
+    /// - Parameters:
+    ///   - form: The format of its frames.
+    ///   - format: The format of the source's samples.
+    func resolved(to form: StreamFormat, for format: SampleFormat) -> RecordingOutput {
         var output = self
+        output.sampleRate = Double(form.sampleRate)
+        output.channelCount = UInt32(form.channelCount)
         output.encoding = container.isLossy ? nil : containerEncoding(for: format)
         return output
     }
 
-    /// The encoding of the samples passed to the container.
+    /// The encoding of the samples passed to the container; the source's if it is not set.
     func containerEncoding(for format: SampleFormat) -> SampleEncoding {
         container.isLossy ? .f32 : encoding ?? SampleEncoding(holding: format)
     }
 
     /// Creates an output. The encoding is ignored for a lossy container.
     public init(
-        _ destination: Destination, container: Container, encoding: SampleEncoding? = .s16,
+        _ destination: Destination, container: Container, encoding: SampleEncoding? = nil,
         compression: Compression? = nil, sampleRate: Double? = nil, channelCount: UInt32? = nil,
         isDithered: Bool = true, replacesExisting: Bool = false, makesDirectories: Bool = false,
         syncInterval: Double = 1
     ) {
         self.destination = destination
         self.container = container
-        self.encoding = container.isLossy ? nil : encoding
         self.compression = compression
-        self.sampleRate = sampleRate
-        self.channelCount = channelCount
         self.isDithered = isDithered
         self.replacesExisting = replacesExisting
         self.syncInterval = syncInterval
         self.makesDirectories = makesDirectories
+        self.encoding = container.isLossy ? nil : encoding
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
     }
 
     /// Creates a file output whose extension determines its container (`.wav`, `.flac`, `.opus` …) unless one is given.
@@ -106,7 +137,7 @@ public struct RecordingOutput: Sendable, Hashable {
     ///
     /// - Throws: `outputFailed` if no container is given and the extension is unknown.
     public init(
-        path: String, container: Container? = nil, encoding: SampleEncoding? = .s16, compression: Compression? = nil,
+        path: String, container: Container? = nil, encoding: SampleEncoding? = nil, compression: Compression? = nil,
         sampleRate: Double? = nil, channelCount: UInt32? = nil, isDithered: Bool = true,
         replacesExisting: Bool = false, makesDirectories: Bool = false, syncInterval: Double = 1
     ) throws(ACCAudioRecorderError) {
@@ -142,6 +173,8 @@ public struct SourceProperties: OptionSet, Sendable, Hashable {
     public static let sampleRate = SourceProperties(rawValue: 1)
     /// The source's channels.
     public static let channelCount = SourceProperties(rawValue: 2)
+    /// The encoding that holds the source's samples exactly.
+    public static let encoding = SourceProperties(rawValue: 4)
 
     /// One bit per property.
     public let rawValue: Int
@@ -149,6 +182,10 @@ public struct SourceProperties: OptionSet, Sendable, Hashable {
     /// Creates a set from its bits.
     public init(rawValue: Int) {
         self.rawValue = rawValue
+    }
+
+    init(sampleRate: Bool, channelCount: Bool, encoding: Bool) {
+        self.init(rawValue: (sampleRate ? 1 : 0) | (channelCount ? 2 : 0) | (encoding ? 4 : 0))
     }
 }
 

@@ -24,7 +24,8 @@ struct FormatText {
         let channels = native.contains(.channelCount) ? captured : Int(configuration.channelCount)
         let form = "\(rate) Hz \(channels) ch"
         guard !output.container.isLossy else { return "\(form) \(output.container)" }
-        let encoding = output.encoding ?? SampleEncoding(holding: source.sampleSpec.format)
+        let encoding =
+            native.contains(.encoding) ? SampleEncoding(holding: source.sampleSpec.format) : configuration.encoding
         return "\(form) \(encoding.rawValue) \(output.container)"
     }
 }

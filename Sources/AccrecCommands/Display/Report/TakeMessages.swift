@@ -17,7 +17,7 @@ struct TakeMessages {
     /// The message about an event; nil where there is nothing to say.
     mutating func message(about event: RecordingEvent) -> String? {
         switch event {
-        case .started(let source):
+        case .started(let source, _):
             self.source = source
             return nil
         case .firstFrame:
