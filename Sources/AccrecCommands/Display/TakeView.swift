@@ -15,6 +15,8 @@ final class TakeView: Sendable {
     private let mode: DisplayMode
     private let style: TerminalStyle
     private let outputs: [RecordingOutput]
+    /// The phase while there are levels.
+    private let phaseAtWork: TakeStatus.Phase
     /// How long an interruption may last, in seconds.
     private let longestWait: Double
     private let state: Mutex<State>
@@ -58,14 +60,16 @@ final class TakeView: Sendable {
     ///   - limit: The time limit in seconds; nil for none.
     ///   - longestWait: How long an interruption may last, in seconds.
     ///   - outputs: Empty if nothing is recorded.
+    ///   - isPlayback: Whether a file is played.
     init(
         limit: Double?, longestWait: Double, mode: DisplayMode, style: TerminalStyle, outputs: [RecordingOutput],
-        graph: LevelGraph?
+        graph: LevelGraph?, isPlayback: Bool = false
     ) {
         self.mode = mode
         self.longestWait = longestWait
         self.style = style
         self.outputs = outputs
+        phaseAtWork = isPlayback ? .playing : outputs.isEmpty ? .metering : .recording
         var state = State(graph: graph)
         state.status.limit = limit
         self.state = Mutex(state)
@@ -79,7 +83,7 @@ final class TakeView: Sendable {
 
     /// The interval between level updates in seconds, or nil if levels are not shown: long during a take, to save CPU
     /// time, and short when metering, so that the bars move smoothly.
-    private var levelInterval: Double? {
+    var levelInterval: Double? {
         switch mode {
         case .meter: outputs.isEmpty ? 0.04 : 0.15
         case .progress: 0.3
@@ -93,7 +97,7 @@ final class TakeView: Sendable {
     var overview: LevelOverview { state.withLock { $0.overview } }
 
     /// Updates levels. Does not block.
-    private func receive(_ levels: RecordingLevels) {
+    func receive(_ levels: RecordingLevels) {
         state.withLock { state in
             let time = levels.timestamp
             if state.status.phase == .armed { state.status.phase = phaseAtWork }
@@ -201,8 +205,6 @@ final class TakeView: Sendable {
             state.draw()
         }
     }
-
-    private var phaseAtWork: TakeStatus.Phase { outputs.isEmpty ? .metering : .recording }
 
     private func change(_ change: (inout State) -> Void) {
         state.withLock { state in

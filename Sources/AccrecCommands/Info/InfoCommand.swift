@@ -1,6 +1,5 @@
 import ACCAudioRecorder
 import ArgumentParser
-import Glibc
 
 /// `accrec info`: shows what an audio file holds.
 struct InfoCommand: ParsableCommand {
@@ -12,21 +11,12 @@ struct InfoCommand: ParsableCommand {
     @Argument(help: "The file to show.", completion: .file())
     var file: String
 
-    /// Why a file cannot be read.
-    private struct Failure: RunFailure {
-        let path: String
-        let cause: String
-
-        var description: String { "cannot read '\(path)': \(cause)" }
-    }
-
     func run() throws {
         let reader: SoundFileReader
         do throws(SoundFileReader.Failure) {
             reader = try SoundFileReader(path: file)
         } catch {
-            let isMissing = access(file, R_OK) != 0
-            throw Failure(path: file, cause: isMissing ? String(cString: strerror(errno)) : error.description)
+            throw AudioFileFailure("read", path: file, cause: error.description)
         }
         let rate = max(reader.sampleRate, 1)
         let clock = { (frame: Int) in TimeText.clock(Double(frame) / Double(rate), decimals: 3) }

@@ -62,7 +62,9 @@ struct StatusLine {
         parts.append(state)
         parts.append(Part(TimeText.clock(status.elapsed, decimals: 1), .strong, rank: 0))
         if let limit = status.limit {
-            parts.append(Part(TimeText.clock(max(limit - status.elapsed, 0), decimals: 1) + " left", rank: 2))
+            let isLength = status.phase.isPlayback
+            let text = TimeText.clock(isLength ? limit : max(limit - status.elapsed, 0), decimals: 1)
+            parts.append(Part(isLength ? "of \(text)" : "\(text) left", rank: 2))
         }
         if status.gapCount > 0 {
             let lost = "\(TimeText.length(status.secondsLost)) LOST"
@@ -78,7 +80,8 @@ struct StatusLine {
         if let room = status.room {
             parts.append(Part("room for \(TimeText.rough(room))", room < 600 ? .alarm : .plain, rank: 3))
         }
-        if status.gapCount == 0, status.phase != .metering { parts.append(Part("no gaps", .faint, rank: 6)) }
+        let isTake = status.phase != .metering && !status.phase.isPlayback
+        if isTake, status.gapCount == 0 { parts.append(Part("no gaps", .faint, rank: 6)) }
         if status.markCount > 0 {
             parts.append(Part("\(status.markCount) mark\(status.markCount == 1 ? "" : "s")", rank: 7))
         }
@@ -95,6 +98,8 @@ struct StatusLine {
             Part(glyphs.waiting + "WAITING: \(reason)", .middle, rank: 0, short: glyphs.waiting + "WAITING")
         case .finishing: Part("FINISHING", .strong, rank: 0)
         case .metering: Part(glyphs.armed + "METER", .strong, rank: 0)
+        case .playing: Part(glyphs.playing + "PLAY", .strong, rank: 0)
+        case .playbackPaused: Part(glyphs.paused + "PAUSED", .middle, rank: 0)
         }
     }
 

@@ -10,6 +10,11 @@ struct TakeStatus: Equatable {
         case finishing
         /// Levels are shown but nothing is recorded.
         case metering
+        /// A file is played; the time limit is its length.
+        case playing, playbackPaused
+
+        /// Whether a file is played.
+        var isPlayback: Bool { self == .playing || self == .playbackPaused }
     }
 
     /// The content of the meter's bottom lines.
@@ -18,7 +23,7 @@ struct TakeStatus: Equatable {
     }
 
     var phase = Phase.armed
-    /// In seconds, pauses excluded.
+    /// In seconds, pauses excluded; the position in a file that is played.
     var elapsed = 0.0
     /// The time limit in seconds; nil for none.
     var limit: Double?
