@@ -111,7 +111,7 @@ struct PlayTests {
         }
     }
 
-    @Test("Damaged files are played as far as they go, and told of", arguments: ServerKind.allCases)
+    @Test("Damaged files are played as far as they go, and reported", arguments: ServerKind.allCases)
     func playsWhatIsThere(kind: ServerKind) async throws {
         try await Self.with(kind) { server in
             let file = { (name: String) in server.directory.appending(path: name) }
