@@ -65,9 +65,10 @@ let package = Package(
             ],
             swiftSettings: productSettings
         ),
-        .systemLibrary(name: "CPulse"),
-        .systemLibrary(name: "CSndFile"),
-        .systemLibrary(name: "CSampleRate"),
+        // Without pkgConfig, because SwiftPM would warn of flags in libpulse's file with every build.
+        .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
+        .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+        .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
         .systemLibrary(name: "CSemaphore"),
         .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CThreadName"),

@@ -13,7 +13,7 @@ public struct AccrecCommand: AsyncParsableCommand {
         subcommands: [
             RecordCommand.self, BatchCommand.self, MeterCommand.self, DevicesCommand.self, FormatsCommand.self,
             ConfigCommand.self,
-            RepairCommand.self, InfoCommand.self,
+            PlayCommand.self, InfoCommand.self, RepairCommand.self,
         ])
 
     /// Required by the argument parser.
@@ -33,6 +33,7 @@ public struct AccrecCommand: AsyncParsableCommand {
           accrec record -o - | recogniser      send raw samples to a program
           accrec batch takes.toml              record the takes listed in a file
           accrec meter                         show the level without recording
+          accrec play take.wav                 play it
           accrec info take.wav                 show what a file holds
           accrec devices                       list the sources
           accrec formats                       list the file formats

@@ -1,6 +1,10 @@
 #ifndef ACCREC_CPULSE_SHIM_H
 #define ACCREC_CPULSE_SHIM_H
 
+#if !__has_include(<pulse/pulseaudio.h>)
+#error "<pulse/pulseaudio.h> is missing. Install its package: apt install libpulse-dev"
+#endif
+
 #include <pulse/pulseaudio.h>
 #include <pulse/simple.h>
 

@@ -48,6 +48,31 @@ struct InfoTests {
         }
     }
 
+    @Test("The gaps of a recording: from the markers in a WAV file, and from the list beside any other")
+    func showsGaps() async throws {
+        try await Rooms.with(.pulseAudio) { server, _ in
+            let take = Take(on: server)
+            let second = server.directory.appending(path: "other.flac")
+            let result = try await AccrecProcess.with(take.record(with: ["-o", second.path]), on: server) { accrec in
+                try await take.wait(for: 1, accrec)
+                try await server.pactl("suspend-source", "near", "1")
+                try await accrec.waitForStandardError(containing: "interrupted: source suspended")
+                try await server.pactl("suspend-source", "near", "0")
+                try await accrec.waitForStandardError(containing: ": source suspended (")
+                return try await take.finish(accrec, after: 0.5)
+            }
+            let lost = try #require(
+                result.standardError.firstMatch(of: /LOST .* at (0:\d\d\.\d{3}) \(source suspended/))
+            for file in [take.url, second] {
+                let info = try await AccrecProcess.run(["info", file.path], on: nil)
+                let gaps = info.text.split(separator: "\n").filter { $0.hasPrefix("gap") }
+                #expect(gaps.count == 1, "\(info.text)")
+                let gap = gaps.first?.wholeMatch(of: /gap        (0:\d\d\.\d{3}) \d+\.\d{3} s: source suspended/)
+                #expect(gap?.1 == lost.1)
+            }
+        }
+    }
+
     @Test func refusesWhatIsNoAudioFile() async throws {
         try await TemporaryDirectory.with { directory in
             try Data("text".utf8).write(to: directory.appending(path: "a.wav"))

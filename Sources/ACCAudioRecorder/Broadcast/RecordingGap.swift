@@ -1,6 +1,9 @@
 import FoundationEssentials
 
 /// A place in a recording where frames of the source are missing.
+///
+/// WAV files have a marker there, `gap 1.412 s: device unplugged`, and all files that can be written at any place have it
+/// in the list of markers beside them.
 public struct RecordingGap: Sendable, Hashable {
     /// Why frames are missing.
     public enum Cause: Sendable, Hashable {
@@ -63,6 +66,11 @@ public struct RecordingGap: Sendable, Hashable {
         self.cause = cause
         self.isFilled = isFilled
     }
+}
+
+extension RecordingGap {
+    /// The text of the marker that a file has at the gap.
+    var label: String { GapLabel(seconds: duration, isFilled: isFilled, cause: "\(cause)").text }
 }
 
 extension RecordingGap.Cause: CustomStringConvertible {

@@ -139,6 +139,7 @@ extension Branch {
         for writer in writers {
             switch action.kind {
             case .marker(let marker): writer.mark(marker.label, at: form.frames(in: action.seconds))
+            case .gap(let gap): writer.mark(gap.label, at: form.frames(in: action.seconds))
             case .newFile(let hostTime, let serverProcessing):
                 writer.startNewFile(hostTime: hostTime, serverProcessing: serverProcessing)
             }

@@ -427,6 +427,7 @@ extension RecordingEngine {
             recordedRate: sampleRate, cause: cause, isFilled: settings.fillsGaps)
         gaps.append(gap)
         broadcast.events.send(.gap(gap))
+        add(TimelineAction(kind: .gap(gap), seconds: gap.time))
         guard settings.fillsGaps else { return }
         // The clock of host times stops while the machine sleeps.
         for branch in branches { recordSilence(seconds, isTimeStill: cause == .sleep, in: branch, &segment) }

@@ -5,6 +5,8 @@ struct TimelineAction {
     enum Kind {
         /// Set a marker.
         case marker(RecordingMarker)
+        /// Mark where frames are missing.
+        case gap(RecordingGap)
         /// Continue in new files, whose first frame was captured at this time, in CLOCK_MONOTONIC nanoseconds.
         /// `serverProcessing` holds the server's processing steps for the files before it.
         case newFile(hostTime: UInt64, serverProcessing: [ProcessingStep])
@@ -14,8 +16,12 @@ struct TimelineAction {
     /// The time in the recording, in seconds.
     let seconds: Double
 
+    /// Whether it changes nothing but the markers of a file.
     var isMarker: Bool {
-        if case .marker = kind { true } else { false }
+        switch kind {
+        case .marker, .gap: true
+        case .newFile: false
+        }
     }
 }
 

@@ -17,6 +17,8 @@ final class TakeView: Sendable {
     private let outputs: [RecordingOutput]
     /// What precedes the file's name.
     private let prefix: String
+    /// The phase while there are levels.
+    private let phaseAtWork: TakeStatus.Phase
     /// How long an interruption may last, in seconds.
     private let longestWait: Double
     private let state: Mutex<State>
@@ -65,15 +67,17 @@ final class TakeView: Sendable {
     ///   - longestWait: How long an interruption may last, in seconds.
     ///   - outputs: Empty if nothing is recorded.
     ///   - prefix: Shown before the file's name.
+    ///   - isPlayback: Whether a file is played.
     init(
         limit: Double?, longestWait: Double, mode: DisplayMode, style: TerminalStyle, outputs: [RecordingOutput],
-        prefix: String = "", graph: LevelGraph? = nil
+        prefix: String = "", graph: LevelGraph? = nil, isPlayback: Bool = false
     ) {
         self.mode = mode
         self.longestWait = longestWait
         self.style = style
         self.outputs = outputs
         self.prefix = prefix
+        phaseAtWork = isPlayback ? .playing : outputs.isEmpty ? .metering : .recording
         var state = State(graph: graph)
         state.status.limit = limit
         self.state = Mutex(state)
@@ -97,7 +101,7 @@ final class TakeView: Sendable {
 
     /// The interval between level updates in seconds, or nil if levels are not shown: long during a take, to save CPU
     /// time, and short when metering, so that the bars move smoothly.
-    private var levelInterval: Double? {
+    var levelInterval: Double? {
         switch mode {
         case .meter: outputs.isEmpty ? 0.04 : 0.15
         case .progress: 0.3
@@ -111,7 +115,7 @@ final class TakeView: Sendable {
     var overview: LevelOverview { state.withLock { $0.overview } }
 
     /// Updates levels. Does not block.
-    private func receive(_ levels: RecordingLevels) {
+    func receive(_ levels: RecordingLevels) {
         state.withLock { state in
             let time = levels.timestamp
             if state.status.phase == .armed { state.status.phase = phaseAtWork }
@@ -249,8 +253,6 @@ final class TakeView: Sendable {
     func redraw() {
         state.withLock { $0.draw() }
     }
-
-    private var phaseAtWork: TakeStatus.Phase { outputs.isEmpty ? .metering : .recording }
 
     private func change(_ change: (inout State) -> Void) {
         state.withLock { state in

@@ -1,32 +1,25 @@
 import ACCAudioRecorder
 import ArgumentParser
-import Glibc
 
 /// `accrec info`: shows what an audio file holds.
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Show the format, length, tags and markers of a file.",
-        discussion: "Reads any format that libsndfile knows, from any recorder. The file is not changed.")
+        abstract: "Show the format, length, tags, markers and gaps of a file.",
+        discussion: """
+            Reads any format that libsndfile knows, from any recorder. Gaps are known of files that accrec recorded: from \
+            the markers in a WAV file, or in the list of markers beside any other. The file is not changed.
+            """)
 
     @Argument(help: "The file to show.", completion: .file())
     var file: String
-
-    /// Why a file cannot be read.
-    private struct Failure: RunFailure {
-        let path: String
-        let cause: String
-
-        var description: String { "cannot read '\(path)': \(cause)" }
-    }
 
     func run() throws {
         let reader: SoundFileReader
         do throws(SoundFileReader.Failure) {
             reader = try SoundFileReader(path: file)
         } catch {
-            let isMissing = access(file, R_OK) != 0
-            throw Failure(path: file, cause: isMissing ? String(cString: strerror(errno)) : error.description)
+            throw AudioFileFailure("read", path: file, cause: error.description)
         }
         let rate = max(reader.sampleRate, 1)
         let clock = { (frame: Int) in TimeText.clock(Double(frame) / Double(rate), decimals: 3) }
@@ -40,8 +33,21 @@ struct InfoCommand: ParsableCommand {
         for tag in MetadataTag.allCases {
             if let text = reader.text(of: tag), !text.isEmpty { lines.append(Self.line(tag.rawValue, text)) }
         }
-        lines += reader.cuePoints.map { Self.line("marker", "\(clock($0.frame)) \($0.label)") }
+        lines += markers(of: reader).map { marker in
+            let isGap = marker.label.hasPrefix(GapLabel.prefix)
+            let text = isGap ? String(marker.label.dropFirst(GapLabel.prefix.count)) : marker.label
+            return Self.line(isGap ? "gap" : "marker", "\(TimeText.clock(marker.seconds, decimals: 3)) \(text)")
+        }
         try StandardOutput.write(lines: lines)
+    }
+
+    /// The markers in the file, or else those beside it.
+    private func markers(of reader: borrowing SoundFileReader) -> [(seconds: Double, label: String)] {
+        let cues = reader.cuePoints
+        guard cues.isEmpty else {
+            return cues.map { (Double($0.frame) / Double(max(reader.sampleRate, 1)), $0.label) }
+        }
+        return MarkerSidecar.markers(besides: file)
     }
 
     private static func line(_ label: String, _ text: String) -> String {

@@ -23,7 +23,7 @@ struct PauseMeter: ~Copyable {
     /// Begins and ends with the pauses of the take.
     mutating func receive(_ event: RecordingEvent) {
         switch event {
-        case .started(let source):
+        case .started(let source, _):
             self.source = source
         case .paused:
             if view.showsLevelsInPause, let source { metering = meter(source) }

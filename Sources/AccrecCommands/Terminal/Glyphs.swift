@@ -16,6 +16,7 @@ struct Glyphs {
     let paused: String
     let waiting: String
     let armed: String
+    let playing: String
     /// Between source and output format.
     let arrow: String
     /// Stands for omitted text.
@@ -24,11 +25,11 @@ struct Glyphs {
     static let utf8 = Glyphs(
         rms: "█", peak: "▒", held: "┃", mark: "·", barStart: "▕", barEnd: "▏",
         steps: [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
-        recording: "● ", paused: "‖ ", waiting: "◌ ", armed: "○ ", arrow: "→", ellipsis: "…")
+        recording: "● ", paused: "‖ ", waiting: "◌ ", armed: "○ ", playing: "▶ ", arrow: "→", ellipsis: "…")
 
     static let ascii = Glyphs(
         rms: "#", peak: "=", held: "|", mark: ".", barStart: "[", barEnd: "]", steps: [" ", ".", ":", "|", "#"],
-        recording: "* ", paused: "", waiting: "", armed: "", arrow: "->", ellipsis: "..")
+        recording: "* ", paused: "", waiting: "", armed: "", playing: "> ", arrow: "->", ellipsis: "..")
 
     /// A cell of a vertical bar of `rows` rows, filled to a fraction from 0 to 1. Rows are counted from the top.
     func column(filledTo part: Double, row: Int, of rows: Int) -> Unicode.Scalar {

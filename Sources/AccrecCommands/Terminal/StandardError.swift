@@ -70,18 +70,22 @@ enum StandardError {
         return WrappedText(lines: lines.map { PrintableText.line($0) }, columns: columns, indent: indent).text
     }
 
-    /// The size of the terminal's window; 80 by 24 if unknown.
-    static var window: WindowSize {
-        var size = winsize()
-        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
-            return WindowSize(columns: 80, rows: 24)
-        }
-        return WindowSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
-    }
+    /// The size of the terminal's window.
+    static var window: WindowSize { WindowSize(of: STDERR_FILENO) }
 }
 
 /// The size of a terminal's window, in character cells.
 struct WindowSize: Equatable {
     var columns: Int
     var rows: Int
+}
+
+extension WindowSize {
+    /// The size of the window of a terminal; 80 by 24 if unknown.
+    init(of descriptor: Int32) {
+        var size = winsize()
+        let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
+        self =
+            isKnown ? WindowSize(columns: Int(size.ws_col), rows: Int(size.ws_row)) : WindowSize(columns: 80, rows: 24)
+    }
 }

@@ -21,10 +21,14 @@ enum StandardOutput {
         return flags >= 0 && flags & O_ACCMODE != O_RDONLY
     }
 
-    /// Writes lines.
+    /// Writes lines; on a terminal, wrapped between words.
     static func write(lines: [String]) throws(Failure) {
-        try put(lines.map { PrintableText.line($0) + "\n" }.joined())
+        let columns = isatty(STDOUT_FILENO) == 1 ? WindowSize(of: STDOUT_FILENO).columns : nil
+        try put(WrappedText(lines: lines.map { PrintableText.line($0) }, columns: columns, indent: indent).text)
     }
+
+    /// The indentation of continuation lines that have no other.
+    private static let indent = 2
 
     /// Writes table rows for other programs, with fields separated by tabs.
     static func write(rows: [[String]]) throws(Failure) {

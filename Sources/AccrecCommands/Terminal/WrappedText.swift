@@ -1,12 +1,13 @@
 import CWideCharacter
 import Glibc
 
-/// Wraps lines between words, with an indentation for continuation lines.
+/// Wraps lines between words. Continuation lines hang below the text that follows the line's label: below what comes
+/// after its first two spaces or more, or else its own indentation.
 struct WrappedText {
     let lines: [String]
     /// The width of the terminal; nil if there is none, and lines are not wrapped.
     let columns: Int?
-    /// The indentation of continuation lines, reduced on a narrow terminal.
+    /// The indentation of continuation lines of a line that has neither.
     let indent: Int
 
     /// The wrapped lines with line endings. A word wider than the terminal is left whole.
@@ -16,7 +17,7 @@ struct WrappedText {
 
     private func wrapped(_ line: String) -> String {
         guard let columns, DisplayWidth.columns(of: line) > columns else { return line }
-        let indent = min(indent, columns / 8)
+        let indent = self.indent(of: line) ?? min(indent, columns / 3)
         var text = ""
         var width = 0
         for (index, word) in line.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
@@ -30,6 +31,17 @@ struct WrappedText {
             }
         }
         return text
+    }
+
+    /// Nil for a line without a label and an indentation of its own, or where no room is left beside them.
+    private func indent(of line: String) -> Int? {
+        let text = line.drop { $0 == " " }
+        let own = line.count - text.count
+        let label = text.firstRange(of: "  ").map { text[..<$0.lowerBound] } ?? ""
+        let gap = text.dropFirst(label.count).prefix { $0 == " " }.count
+        let place = own + DisplayWidth.columns(of: String(label)) + gap
+        if !label.isEmpty, let columns, place <= columns / 2 { return place }
+        return own == 0 ? nil : label.isEmpty ? own : own + 2
     }
 }
 

@@ -275,7 +275,8 @@ extension PulseConnection {
         try await ask(read, operate: operate).value.get()
     }
 
-    private func ask<Info, Value: Sendable>(
+    /// Makes a request whose answer is awaited later. `operate` is called under the lock and returns libpulse's operation.
+    func ask<Info, Value: Sendable>(
         _ read: @escaping (Info) -> Value?, deadline: pa_usec_t = deadline,
         operate: (OpaquePointer, UnsafeMutableRawPointer) -> OpaquePointer?
     ) -> Promise<Result<[Value], CaptureFailure>> {

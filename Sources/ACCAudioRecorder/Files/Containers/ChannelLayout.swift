@@ -77,17 +77,7 @@ extension ContainerTraits.ChannelOrder {
         let standard = ChannelMap.standard(channelCount: count).positions
         if count <= 2 { return standard }
         switch self {
-        case .vorbis:
-            let left: [ChannelPosition] = [.frontLeft, .frontCenter, .frontRight]
-            switch count {
-            case 3: return left
-            case 4: return standard
-            case 5: return left + [.rearLeft, .rearRight]
-            case 6: return left + [.rearLeft, .rearRight, .lowFrequency]
-            case 7: return left + [.sideLeft, .sideRight, .rearCenter, .lowFrequency]
-            case 8: return left + [.sideLeft, .sideRight, .rearLeft, .rearRight, .lowFrequency]
-            default: return []
-            }
+        case .vorbis: return count <= 8 ? ChannelMap.vorbis(channelCount: count).positions : []
         case .standard: return count <= 8 ? standard : []
         case .maskOfIntegers where !hasMask(with: encoding): return count <= 8 ? standard : []
         case .recorded, .mask, .maskOfIntegers, .coreAudio, .stereo: return []
@@ -96,6 +86,20 @@ extension ContainerTraits.ChannelOrder {
 }
 
 extension ChannelMap {
+    /// The map of Vorbis and Opus streams with a given channel count (Vorbis I specification, 4.3.9); that of other files
+    /// beyond eight channels.
+    static func vorbis(channelCount: Int) -> ChannelMap {
+        let left: [ChannelPosition] = [.frontLeft, .frontCenter, .frontRight]
+        switch channelCount {
+        case 3: return ChannelMap(left)
+        case 5: return ChannelMap(left + [.rearLeft, .rearRight])
+        case 6: return ChannelMap(left + [.rearLeft, .rearRight, .lowFrequency])
+        case 7: return ChannelMap(left + [.sideLeft, .sideRight, .rearCenter, .lowFrequency])
+        case 8: return ChannelMap(left + [.sideLeft, .sideRight, .rearLeft, .rearRight, .lowFrequency])
+        default: return .standard(channelCount: channelCount)
+        }
+    }
+
     /// The indices of these positions in the map, which must have exactly these. A single pair of surround channels may
     /// be called rear or side.
     fileprivate func indices(of wanted: [ChannelPosition]) -> [Int]? {

@@ -6,7 +6,7 @@ import SystemPackage
 ///
 /// The file is created with the first marker, and each marker is written at once, so that none is lost if the program
 /// is killed.
-struct MarkerSidecar: ~Copyable {
+package struct MarkerSidecar: ~Copyable {
     private let file: AtomicFile
     var descriptor: FileDescriptor { file.descriptor }
 
@@ -42,6 +42,19 @@ struct MarkerSidecar: ~Copyable {
                 .init(
                     .cannotWrite, "cannot write a marker to '\(file.path)'", cause: "\(error)",
                     remedy: "Check that the disk has free space and is writable."))
+        }
+    }
+
+    /// The markers of the file at this path that its sidecar has, each with its position in seconds; empty if there is
+    /// none.
+    package static func markers(besides path: String) -> [(seconds: Double, label: String)] {
+        let text = [true, false].lazy.compactMap { keepsExtension in
+            try? String(contentsOfFile: Self.path(besides: path, keepsExtension: keepsExtension), encoding: .utf8)
+        }.first
+        return (text ?? "").split(separator: "\n").compactMap { line in
+            let fields = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
+            guard fields.count == 3, let seconds = Double(fields[0]), seconds.isFinite else { return nil }
+            return (seconds, String(fields[2]))
         }
     }
 

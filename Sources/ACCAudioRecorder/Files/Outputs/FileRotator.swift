@@ -159,6 +159,9 @@ final class FileRotator: @unchecked Sendable {
     func recordLoss(of frames: Int, isFilled: Bool) {
         let loss = current.recordLoss(of: frames, isFilled: isFilled)
         notify(.lost(output, loss, sampleRate: metadata.form.sampleRate))
+        let seconds = Double(frames) / Double(metadata.form.sampleRate)
+        let label = GapLabel(seconds: seconds, isFilled: isFilled, cause: "the output was too slow")
+        mark(label.text, at: frameCount)
         guard isFilled else { return }
         let blockFrames = 1024
         let silence = FrameChunk(

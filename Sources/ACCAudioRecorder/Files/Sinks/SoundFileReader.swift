@@ -12,8 +12,11 @@ package struct SoundFileReader: ~Copyable {
     /// The sample rate in Hz.
     package let sampleRate: Int
     package let channelCount: Int
+    /// The word length in bits that holds the file's samples without loss; nil for floating point and lossy encodings.
+    package let integerBits: Int?
     /// libsndfile's names of the file format and of the encoding: `WAV (Microsoft)`, `Signed 16 bit PCM`.
     package let formatNames: [String]
+    private let isInVorbisOrder: Bool
     private let handle: OpaquePointer
 
     /// Opens a file of any format that libsndfile knows. Blocks as long as the file system does.
@@ -26,6 +29,8 @@ package struct SoundFileReader: ~Copyable {
         frameCount = max(Int(info.frames), 0)
         sampleRate = Int(info.samplerate)
         channelCount = Int(info.channels)
+        integerBits = Self.integerBits(ofEncoding: Int(info.format) & SF_FORMAT_SUBMASK)
+        isInVorbisOrder = Int(info.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_OGG
         formatNames = [SF_FORMAT_TYPEMASK, SF_FORMAT_SUBMASK].compactMap { (mask: Int) -> String? in
             var format = SF_FORMAT_INFO(format: info.format & Int32(mask), name: nil, extension: nil)
             let size = Int32(MemoryLayout<SF_FORMAT_INFO>.size)
@@ -46,6 +51,53 @@ package struct SoundFileReader: ~Copyable {
         let room = channelCount > 0 ? samples.count / channelCount : 0
         guard room > 0 else { return 0 }
         return max(Int(sf_readf_float(handle, samples.baseAddress, Int64(room))), 0)
+    }
+
+    /// Reads the next frames as integers, interleaved, left-justified in 32 bits: exactly, if the file has integers.
+    ///
+    /// - Parameter samples: Room for whole frames.
+    /// - Returns: The number of frames read; 0 at the end, or if the file is damaged.
+    package mutating func read(into samples: UnsafeMutableBufferPointer<Int32>) -> Int {
+        let room = channelCount > 0 ? samples.count / channelCount : 0
+        guard room > 0 else { return 0 }
+        return max(Int(sf_readf_int(handle, samples.baseAddress, Int64(room))), 0)
+    }
+
+    /// Goes to a frame; false, without having moved, if the file does not allow that.
+    package mutating func seek(to frame: Int) -> Bool {
+        sf_seek(handle, Int64(frame), SEEK_SET) == frame
+    }
+
+    /// The position of each channel: as the file states it, or the one that its format implies.
+    package var channelMap: ChannelMap {
+        var numbers = [Int32](repeating: 0, count: channelCount)
+        let size = Int32(numbers.count * MemoryLayout<Int32>.size)
+        let isStated = sf_command(handle, Int32(SFC_GET_CHANNEL_MAP_INFO), &numbers, size) != 0
+        let positions = numbers.compactMap { number in
+            isStated && Self.positions.indices.contains(Int(number) - 1) ? Self.positions[Int(number) - 1] : nil
+        }
+        if Set(positions).count == channelCount { return ChannelMap(positions) }
+        return isInVorbisOrder ? .vorbis(channelCount: channelCount) : .standard(channelCount: channelCount)
+    }
+
+    /// The positions that libsndfile has numbers for, from 1 (`SF_CHANNEL_MAP_MONO`) on; some have two.
+    private static let positions = [
+        "mono", "front-left", "front-right", "front-center", "front-left", "front-right", "front-center", "rear-center",
+        "rear-left", "rear-right", "lfe", "front-left-of-center", "front-right-of-center", "side-left", "side-right",
+        "top-center", "top-front-left", "top-front-right", "top-front-center", "top-rear-left", "top-rear-right",
+        "top-rear-center",
+    ].map { ChannelPosition(rawValue: $0) }
+
+    private static func integerBits(ofEncoding encoding: Int) -> Int? {
+        switch encoding {
+        case SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_DPCM_8: 8
+        case SF_FORMAT_PCM_16, SF_FORMAT_ULAW, SF_FORMAT_ALAW, SF_FORMAT_ALAC_16, SF_FORMAT_DWVW_12, SF_FORMAT_DWVW_16,
+            SF_FORMAT_DPCM_16:
+            16
+        case SF_FORMAT_PCM_24, SF_FORMAT_ALAC_20, SF_FORMAT_ALAC_24, SF_FORMAT_DWVW_24: 24
+        case SF_FORMAT_PCM_32, SF_FORMAT_ALAC_32: 32
+        default: nil
+        }
     }
 
     /// The text of a tag; nil if the file has none.

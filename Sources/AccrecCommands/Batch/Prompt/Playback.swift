@@ -16,23 +16,14 @@ final class Playback: Sendable {
     /// - Parameter serverName: Nil for libpulse's default server.
     init(path: String, serverName: String?) {
         self.path = path
-        player = AudioPlayer(serverName: serverName, streamName: path)
+        player = AudioPlayer(path: path, serverName: serverName)
     }
 
     func play() async throws(Failure) {
         do {
-            try await player.play { [path] in
-                let file = try SoundFileReader(path: path)
-                // The file may have been replaced by an arbitrary one.
-                guard (8_000...384_000).contains(file.sampleRate), (1...32).contains(file.channelCount) else {
-                    throw Failure(path: path, cause: "it has \(file.channelCount) channels at \(file.sampleRate) Hz")
-                }
-                return file
-            }
-        } catch let failure as Failure {
-            throw failure
+            _ = try await player.play()
         } catch {
-            throw Failure(path: path, cause: "\(error)")
+            throw Failure(path: path, cause: (error as? ACCAudioRecorderError)?.failure?.cause ?? "\(error)")
         }
     }
 
@@ -41,5 +32,3 @@ final class Playback: Sendable {
         player.stop()
     }
 }
-
-extension SoundFileReader: PlaybackSource {}

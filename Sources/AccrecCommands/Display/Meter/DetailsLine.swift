@@ -15,7 +15,7 @@ struct DetailsLine: Equatable {
         sourceFormat = status.sourceFormat
         outputFormat = status.outputFormat
         hasKeys = status.hasKeys
-        isPaused = status.phase == .paused
+        isPaused = status.phase == .paused || status.phase == .playbackPaused
         self.style = style
     }
 

@@ -3,13 +3,15 @@ struct KeyLines: Equatable {
     private let prompt: TakeStatus.Prompt
     private let isScheduled: Bool
     private let isMetering: Bool
+    private let isPlayback: Bool
     private let isPaused: Bool
 
     init(_ status: TakeStatus) {
         prompt = status.prompt
         isScheduled = if case .scheduled = status.phase { true } else { false }
         isMetering = status.phase == .metering
-        isPaused = status.phase == .paused
+        isPlayback = status.phase.isPlayback
+        isPaused = status.phase == .paused || status.phase == .playbackPaused
     }
 
     /// As few lines as possible, none wider than `columns`.
@@ -23,6 +25,13 @@ struct KeyLines: Equatable {
             return wrapped([("r", "reset"), ("q", "quit"), ("?", "close")], columns: columns)
         }
         let pause = isPaused ? "resume" : "pause"
+        if isPlayback {
+            return wrapped(
+                [
+                    ("space", pause), ("left/right", "5 s"), ("up/down", "1 min"), ("home/end", "start, last 5 s"),
+                    ("r", "reset"), ("q", "stop"), ("?", "close"),
+                ], columns: columns)
+        }
         let keys = [
             ("space", pause), ("m", "mark"), ("s", "split"), ("d", "discard"), ("r", "reset"), ("q", "finish"),
             ("?", "close"),

@@ -79,7 +79,9 @@ struct StatusLine {
         } else {
             parts.append(Part(TimeText.progress(status.elapsed), .strong, rank: 0))
             if let limit = status.limit {
-                parts.append(Part(TimeText.progress(max(limit - status.elapsed, 0)) + " left", rank: 2))
+                let isLength = status.phase.isPlayback
+                let text = TimeText.progress(isLength ? limit : max(limit - status.elapsed, 0))
+                parts.append(Part(isLength ? "of \(text)" : "\(text) left", rank: 2))
             }
         }
         if status.isMuted {
@@ -121,6 +123,8 @@ struct StatusLine {
                 shorter: texts.dropFirst().map { glyphs.waiting + "WAITING: \($0)" } + [glyphs.waiting + "WAITING"])
         case .finishing: Part("FINISHING", .strong, rank: 0)
         case .metering: Part(glyphs.armed + "METER", .strong, rank: 0)
+        case .playing: Part(glyphs.playing + "PLAY", .strong, rank: 0)
+        case .playbackPaused: Part(glyphs.paused + "PAUSED", .middle, rank: 0)
         }
     }
 

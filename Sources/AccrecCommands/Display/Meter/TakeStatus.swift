@@ -12,6 +12,11 @@ struct TakeStatus: Equatable {
         case finishing
         /// Levels are shown but nothing is recorded.
         case metering
+        /// A file is played; the time limit is its length.
+        case playing, playbackPaused
+
+        /// Whether a file is played.
+        var isPlayback: Bool { self == .playing || self == .playbackPaused }
     }
 
     /// The content of the meter's bottom lines.
@@ -20,7 +25,7 @@ struct TakeStatus: Equatable {
     }
 
     var phase = Phase.armed
-    /// In seconds, pauses excluded.
+    /// In seconds, pauses excluded; the position in a file that is played.
     var elapsed = 0.0
     /// The time limit in seconds; nil for none.
     var limit: Double?
@@ -55,7 +60,7 @@ struct TakeStatus: Equatable {
     /// Whether there is something that keys can pause, mark, split or discard.
     var hasTake: Bool {
         switch phase {
-        case .scheduled, .metering: false
+        case .scheduled, .metering, .playing, .playbackPaused: false
         case .armed, .recording, .paused, .waiting, .finishing: true
         }
     }

@@ -1,0 +1,16 @@
+/// The text of the marker at a place where frames are missing: `gap 1.412 s: device unplugged`.
+package struct GapLabel {
+    /// What the text of every such marker begins with.
+    package static let prefix = "gap "
+
+    /// The length in seconds.
+    let seconds: Double
+    let isFilled: Bool
+    let cause: String
+
+    var text: String {
+        let (whole, thousandths) = Int((seconds * 1000).rounded()).quotientAndRemainder(dividingBy: 1000)
+        let length = "\(whole).\(String(1000 + thousandths).dropFirst())"
+        return "\(Self.prefix)\(length) s\(isFilled ? ", filled with silence" : ""): \(cause)"
+    }
+}

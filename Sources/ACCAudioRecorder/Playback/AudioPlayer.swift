@@ -1,0 +1,133 @@
+import Synchronization
+
+/// Plays a file through a sound server, once. Any thread may call.
+package final class AudioPlayer: Sendable {
+    /// A place to go to, in seconds.
+    package enum Place: Sendable, Hashable {
+        /// From what is heard now; negative for backwards.
+        case here(Double)
+        case start(Double)
+        /// Before the end of the file.
+        case end(Double)
+    }
+
+    /// What happens during a playback, told on its thread.
+    package enum Event: Sendable {
+        /// The stream is open.
+        ///
+        /// - Parameters:
+        ///   - spec: The format in which the file is played.
+        ///   - length: The file's length in seconds; nil if it does not state one.
+        ///   - sink: The human-readable name of the sink.
+        case started(SampleSpec, length: Double?, sink: String)
+        /// The levels of what was just heard, with the position in the file as their timestamp.
+        case heard(RecordingLevels)
+        /// The playback continues elsewhere, in seconds.
+        case moved(to: Double)
+        /// The file does not allow to go to another place.
+        case cannotMove
+        /// The server has run out of audio at this place, in seconds.
+        case underrun(at: Double)
+        /// The sink was suspended, or resumed.
+        case suspended(Bool)
+        /// The server has moved the stream to another sink, by its human-readable name.
+        case sinkChanged(String)
+    }
+
+    /// What was played.
+    package struct Report: Sendable, Hashable {
+        /// Where it ended, in seconds.
+        package let end: Double
+        /// Whether the file holds less than its header states, or could not be read further.
+        package let isTruncated: Bool
+        /// How often the server ran out of audio.
+        package let underrunCount: Int
+    }
+
+    /// What the user asks for.
+    struct Requests {
+        var isStopped = false
+        var isPaused = false
+        /// Where to go, once.
+        var place: Place?
+    }
+
+    let path: String
+    let serverName: String?
+    let sinkName: String?
+    private let requests = Mutex(Requests())
+    let signals = PlaybackSignals()
+
+    /// - Parameters:
+    ///   - serverName: The server; nil for libpulse's default.
+    ///   - sinkName: A sink's name or number, or a part of its name or description; nil for the server's default.
+    package init(path: String, serverName: String?, sinkName: String? = nil) {
+        (self.path, self.serverName, self.sinkName) = (path, serverName, sinkName)
+    }
+
+    /// Plays the file to its end, or until it is stopped.
+    ///
+    /// - Parameters:
+    ///   - start: Where to begin, in seconds.
+    ///   - levelInterval: How often levels are told, in seconds, at least 0.04; nil for never.
+    ///   - observe: Receives what happens.
+    /// - Throws: `SoundFileReader.Failure` if the file cannot be read; `audioEngineStartFailed` if the server cannot be
+    ///   reached or refuses the audio, or there is no such sink; `captureFailed` if the playback breaks off.
+    package func play(
+        from start: Double = 0, levelInterval: Double? = nil, observe: @escaping @Sendable (Event) -> Void = { _ in }
+    ) async throws -> Report {
+        let end = Promise<Result<Report, any Error>>()
+        try DetachedThread.start("playback") { [self] in
+            end.fulfil(
+                Result {
+                    let file = try PlaybackFile(path: path)
+                    var course = try PlaybackCourse(
+                        of: file, by: self, levelInterval: levelInterval, observe: observe)
+                    return try course.run(from: start)
+                })
+        }
+        return try await end.value.get()
+    }
+
+    /// Ends the playback at once.
+    package func stop() {
+        request { $0.isStopped = true }
+    }
+
+    /// Pauses, or resumes.
+    ///
+    /// - Returns: Whether it is paused now.
+    @discardableResult
+    package func pauseOrResume() -> Bool {
+        request { requests in
+            requests.isPaused.toggle()
+            return requests.isPaused
+        }
+    }
+
+    /// Continues at another place; of places relative to here, all count.
+    package func go(to place: Place) {
+        request { requests in
+            switch (requests.place, place) {
+            case (.here(let before), .here(let seconds)): requests.place = .here(before + seconds)
+            case (.start(let before), .here(let seconds)): requests.place = .start(max(before + seconds, 0))
+            case (.end(let before), .here(let seconds)): requests.place = .end(before - seconds)
+            default: requests.place = place
+            }
+        }
+    }
+
+    /// What is asked for now; the place only once.
+    func takeRequests() -> Requests {
+        requests.withLock { requests in
+            defer { requests.place = nil }
+            return requests
+        }
+    }
+
+    private func request<Value: Sendable>(_ change: (inout Requests) -> Value) -> Value {
+        let value = requests.withLock { change(&$0) }
+        signals.waker.wake()
+        return value
+    }
+}

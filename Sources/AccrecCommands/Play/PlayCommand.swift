@@ -1,0 +1,108 @@
+import ACCAudioRecorder
+import ArgumentParser
+import Glibc
+
+/// `accrec play`: plays a file through the sound server.
+struct PlayCommand: JobCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "play",
+        abstract: "Play a recording.",
+        discussion: """
+            Plays any format that libsndfile knows, with the level meter. Space pauses, left and right go back and on by \
+            five seconds, down and up by a minute, Home and End to the beginning and to the last five seconds, and q or \
+            Ctrl-C stops. Nothing is converted before the sound server gets it.
+            """)
+
+    @Argument(help: "The file to play.", completion: .file())
+    var file: String
+
+    @Option(
+        name: .longAndJoined("d"),
+        help: ArgumentHelp(
+            "The sink: its name or number in 'pactl list sinks', or a part of its name or description that no other has.",
+            valueName: "sink"))
+    var device: String?
+
+    @OptionGroup var server: ServerOptions
+
+    @Option(
+        help: ArgumentHelp("Begin at this time: 90, 1:30, 5min.", valueName: "time"), transform: TakeLength.parse)
+    var start: TakeLength?
+
+    @Flag(name: .shortAndLong, help: "Print only warnings and errors: no meter, no keys.")
+    var quiet = false
+
+    @Option(help: "Whether to use colours; 'auto' respects NO_COLOR.")
+    var color: ColorChoice = .auto
+
+    func run(behind link: SupervisorLink?) async throws {
+        let mode: DisplayMode = !quiet && StandardError.canShowMeter ? .meter : .messages
+        let readsKeys = !quiet && isatty(STDIN_FILENO) == 1
+        let view = TakeView(
+            limit: nil, longestWait: .infinity, mode: mode, style: TerminalStyle(color: color), outputs: [],
+            graph: nil, isPlayback: true)
+        let player = AudioPlayer(path: file, serverName: server.name, sinkName: device)
+        let controls = PlayControls(player, view: view, link: link, readsKeys: readsKeys)
+        await controls.begin()
+        // Examining a long file takes a while.
+        let examination = Task.detached { [file] in (try? AudioFileRepair(path: file))?.faults ?? [] }
+        let result: Result<AudioPlayer.Report, any Error>
+        do {
+            let report = try await player.play(from: start?.seconds ?? 0, levelInterval: view.levelInterval) { event in
+                if case .started = event { Task { await controls.didStart() } }
+                show(event, in: view)
+            }
+            result = .success(report)
+        } catch {
+            result = .failure(error)
+        }
+        await controls.end()
+        do {
+            try conclude(result.get(), faults: await examination.value)
+        } catch let failure as SoundFileReader.Failure {
+            throw AudioFileFailure("play", path: file, cause: failure.description)
+        }
+    }
+
+    private func show(_ event: AudioPlayer.Event, in view: TakeView) {
+        switch event {
+        case .started(let spec, let length, let sink):
+            view.update { status in
+                status.limit = length
+                status.file = PrintableText.line(file)
+                status.source = PrintableText.line(sink)
+                status.sourceFormat = "\(spec.sampleRate) Hz \(spec.channelCount) ch \(spec.format.pulseName)"
+            }
+            guard !quiet else { return }
+            let text = length.map { "\(TimeText.clock($0, decimals: 3)), " } ?? ""
+            view.tell("playing '\(file)' (\(text)\(spec)) on '\(sink)'; Ctrl-C stops")
+        case .heard(let levels):
+            view.receive(levels)
+        case .moved(let position):
+            view.resetPeaks()
+            view.update { $0.elapsed = position }
+        case .cannotMove:
+            view.tell("'\(file)' can only be played from its beginning on")
+        case .underrun(let position):
+            view.tell("the sound server ran out of audio at \(TimeText.clock(position, decimals: 3))")
+        case .suspended(let isSuspended):
+            view.update { $0.phase = isSuspended ? .waiting(["the sink is suspended"]) : .playing }
+        case .sinkChanged(let sink):
+            view.update { $0.source = PrintableText.line(sink) }
+            view.tell("the file plays on '\(sink)' now")
+        }
+    }
+
+    /// Tells what the file lacks; that is a failure.
+    private func conclude(_ report: AudioPlayer.Report, faults: [AudioFileFault]) throws {
+        if report.isTruncated {
+            StandardError.tell("'\(file)' cannot be read beyond \(TimeText.clock(report.end, decimals: 3))")
+        }
+        if !faults.isEmpty {
+            StandardError.tell(
+                "'\(file)' is damaged: \(faults.map(\.description).joined(separator: ", ")). 'accrec repair' repairs it."
+            )
+        }
+        if report.isTruncated || !faults.isEmpty { throw ExitCode(ExitStatus.failure.rawValue) }
+    }
+}

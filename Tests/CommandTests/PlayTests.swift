@@ -1,0 +1,210 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `accrec play` on both servers, in a terminal and without one.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct PlayTests {
+    private static let quiet = ["-q", "-d", "room"]
+
+    /// Runs a body with a server whose sink `room` plays at once.
+    private static func with(
+        _ kind: ServerKind, _ format: PCMFormat = PCMFormat(), _ body: (PrivateServer) async throws -> Void
+    ) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room", format, isPrompt: true)
+            try await body(server)
+        }
+    }
+
+    /// Writes a file of noise.
+    private static func writeNoise(_ name: String, seconds: Int, on server: PrivateServer) throws -> PCMFile {
+        let file = PCMFile(
+            rate: 48_000, channels: 2, Signal.noise(seed: 7, samples: 2 * 48_000 * seconds))
+        try file.write(wav: server.directory.appending(path: name))
+        return file
+    }
+
+    @Test("No sample is changed on the way to a sink of the file's format", arguments: ServerKind.allCases)
+    func isBitExact(kind: ServerKind) async throws {
+        for encoding in [PCMFormat.Encoding.s16, .s24, .f32] {
+            let format = PCMFormat(encoding: encoding)
+            try await Self.with(kind, format) { server in
+                let file = { (name: String) in server.directory.appending(path: name) }
+                let words = Signal.words(seed: 3, samples: 2 * 96_000)
+                let noise = format.encoding.data(words)
+                try noise.write(to: file("noise.raw"))
+                switch encoding {
+                case .s16: try PCMFile(rate: 48_000, channels: 2, Signal.int16(noise)).write(wav: file("noise"))
+                case .f32: try PCMFile(rate: 48_000, channels: 2, Signal.float(noise)).write(wav: file("noise"))
+                default:
+                    let flac = [
+                        "flac", "-s", "--force-raw-format", "--endian=little", "--sign=signed", "--channels=2",
+                        "--bps=24", "--sample-rate=48000", "-o", file("noise").path, file("noise.raw").path,
+                    ]
+                    #expect(try await ChildProcess.run(flac, environment: server.environment).end == .exit(0))
+                }
+                let recorded = server.directory.appending(path: "heard.raw")
+                let recorder =
+                    [
+                        "parecord", "--raw", "-d", "room.monitor", "--latency-msec=50", recorded.path,
+                    ] + format.options
+                try await ChildProcess.with(recorder, environment: server.environment) { _ in
+                    let hasSound = { ((try? Data(contentsOf: recorded)) ?? Data()).count > 0 }
+                    try await eventually("a recording of the monitor") { hasSound() }
+                    let result = try await AccrecProcess.run(
+                        ["play", "noise"] + Self.quiet, on: server, in: server.directory)
+                    #expect(result.end == .exit(0) && result.standardError.isEmpty, "\(result.standardError)")
+                    try await eventually("the samples") {
+                        try Data(contentsOf: recorded).range(of: noise) != nil
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("Each format that accrec writes is played to its end", arguments: ServerKind.allCases)
+    func playsEveryFormat(kind: ServerKind) async throws {
+        try await Self.with(kind) { server in
+            let names = ["wav", "w64", "aiff", "caf", "flac", "ogg", "opus", "mp3"].map { "take.\($0)" }
+            let outputs = names.flatMap { ["-o", $0] }
+            let take = ["record", "-d", "room.monitor", "--max", "0.5", "-r", "48000", "-c", "2", "-q"]
+            let made = try await AccrecProcess.run(take + outputs, on: server, in: server.directory)
+            #expect(made.end == .exit(0), "\(made.standardError)")
+            for name in names {
+                let play = ["play", name, "-d", "room"]
+                let result = try await AccrecProcess.run(play, on: server, in: server.directory)
+                #expect(result.end == .exit(0), "\(name)")
+                let lines = result.standardError.split(separator: "\n")
+                #expect(lines.count == 1 && lines[0].hasPrefix("accrec: playing '\(name)' (0:00."), "\(lines)")
+            }
+        }
+    }
+
+    @Test("Keys pause, move and stop in a terminal, which is restored")
+    func obeysKeys() async throws {
+        let position = { (screen: [String]) in
+            screen.compactMap { $0.firstMatch(of: /(?:PLAY|PAUSED)  (\d):(\d\d\.\d)  of 2:00\.0/) }.last
+                .flatMap { match in Double(match.2).map { $0 + 60 * Double(match.1)! } } ?? -1
+        }
+        try await TmuxTerminal.withAccrec(playing: [0, 0]) { terminal, server in
+            _ = try Self.writeNoise("noise.wav", seconds: 120, on: server)
+            try await terminal.enter(
+                "stty -g >before; accrec play noise.wav; echo status $? >status; stty -g >after")
+            try await terminal.waitForScreen("a running playback") { position($0) > 0.5 }
+            try await terminal.press("Space")
+            let paused = try await terminal.waitForScreen("a pause") { $0.contains { $0.contains("PAUSED") } }
+            try await terminal.press("Up")
+            try await terminal.waitForScreen("a minute later") { position($0) > position(paused) + 59 }
+            for key in ["Left", "Left"] { try await terminal.press(key) }
+            try await terminal.waitForScreen("ten seconds earlier") { position($0) < position(paused) + 51 }
+            try await terminal.press("Space")
+            try await terminal.waitForScreen("the playback again") { $0.contains { $0.contains("PLAY") } }
+            try await terminal.press("Home")
+            try await terminal.waitForScreen("the beginning") { (0..<10).contains(position($0)) }
+            try await terminal.press("?")
+            try await terminal.waitForScreen("the keys") { $0.contains { $0.contains("left/right 5 s") } }
+            try await terminal.press("End")
+            try await terminal.waitForScreen("the last seconds") { position($0) >= 115 }
+            try await terminal.press("q")
+            #expect(try await terminal.end(on: server) == "status 0\n")
+        }
+    }
+
+    @Test("Damaged files are played as far as they go, and reported", arguments: ServerKind.allCases)
+    func playsWhatIsThere(kind: ServerKind) async throws {
+        try await Self.with(kind) { server in
+            let file = { (name: String) in server.directory.appending(path: name) }
+            _ = try Self.writeNoise("noise.wav", seconds: 4, on: server)
+            let flac = ["flac", "-s", "-o", file("noise.flac").path, file("noise.wav").path]
+            #expect(try await ChildProcess.run(flac, environment: server.environment).end == .exit(0))
+            for name in ["noise.wav", "noise.flac"] {
+                let whole = try Data(contentsOf: file(name))
+                try whole.prefix(whole.count / 2).write(to: file(name))
+                let play = ["play", name, "-d", "room"]
+                let result = try await AccrecProcess.run(play, on: server, in: server.directory)
+                #expect(result.end == .exit(1))
+                #expect(result.standardError.contains("accrec: '\(name)' is damaged: "), "\(result.standardError)")
+                #expect(result.standardError.contains("'accrec repair' repairs it."))
+            }
+        }
+    }
+
+    @Test("A file, a sink, a server and a place that are not there have their exit statuses")
+    func refusesWhatIsNotThere() async throws {
+        try await Self.with(.pulseAudio) { server in
+            _ = try Self.writeNoise("noise.wav", seconds: 1, on: server)
+            let trials: [(arguments: [String], status: Int32, text: String)] = [
+                (["none.wav"], 1, "cannot play 'none.wav': No such file or directory"),
+                (["noise.wav", "-d", "romo"], 8, "cannot play on 'romo': no such sink. Did you mean 'room'? "),
+                (["noise.wav", "--server", "unix:/none"], 9, "cannot play 'noise.wav': "),
+                (["noise.wav", "--start", "1"], 64, "cannot play 'noise.wav' from 1.0 s: it is 1.0 s long. "),
+            ]
+            for trial in trials {
+                let result = try await AccrecProcess.run(["play"] + trial.arguments, on: server, in: server.directory)
+                #expect(result.end == .exit(trial.status), "\(trial.arguments)")
+                #expect(result.standardError.hasPrefix("accrec: \(trial.text)"), "\(result.standardError)")
+            }
+        }
+    }
+
+    /// Runs a body while two minutes play.
+    private static func withLongPlayback(
+        on server: PrivateServer, _ body: (ChildProcess) async throws -> Void
+    ) async throws -> ProcessResult {
+        _ = try writeNoise("noise.wav", seconds: 120, on: server)
+        return try await AccrecProcess.with(
+            ["play", "noise.wav", "-d", "room"], on: server, in: server.directory
+        ) { accrec in
+            try await eventually("a playback") { accrec.standardError.contains("playing") }
+            let recorder = ["parec", "--raw", "-d", "room.monitor", "--latency-msec=50"]
+            try await ChildProcess.with(recorder, environment: server.environment) { recorder in
+                try await eventually("its sound") { recorder.standardOutput.contains { $0 != 0 } }
+            }
+            try await body(accrec)
+            return try await accrec.wait()
+        }
+    }
+
+    @Test("A server that is stopped or gone ends a playback with words", arguments: ServerKind.allCases)
+    func endsWithItsServer(kind: ServerKind) async throws {
+        for number in [SIGSTOP, SIGKILL] {
+            try await Self.with(kind) { server in
+                defer { server.signal(SIGCONT) }
+                let result = try await Self.withLongPlayback(on: server) { _ in server.signal(number) }
+                #expect(result.end == .exit(4))
+                #expect(result.standardError.contains("accrec: playing 'noise.wav' ended early: "))
+            }
+        }
+    }
+
+    @Test("A playback goes on elsewhere when its sink goes", arguments: ServerKind.allCases)
+    func survivesItsSink(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            let sink = try await server.loadNullSink("room")
+            try await server.loadNullSink("other")
+            let result = try await Self.withLongPlayback(on: server) { accrec in
+                try await server.unloadModule(sink)
+                try await eventually("the other sink") { accrec.standardError.contains("the file plays on ") }
+                accrec.signal(SIGINT)
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+        }
+    }
+
+    @Test("A playback that could not keep up tells where", arguments: ServerKind.allCases)
+    func tellsUnderruns(kind: ServerKind) async throws {
+        try await Self.with(kind) { server in
+            let result = try await Self.withLongPlayback(on: server) { accrec in
+                // Longer than the server and its sink buffer audio.
+                accrec.signal(SIGSTOP)
+                let stopped = ContinuousClock.now
+                try await eventually("six seconds") { ContinuousClock.now - stopped > .seconds(6) }
+                accrec.signal(SIGCONT)
+                try await eventually("the message") { accrec.standardError.contains("ran out of audio at 0:0") }
+                accrec.signal(SIGINT)
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+        }
+    }
+}
