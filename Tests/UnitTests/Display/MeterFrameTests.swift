@@ -163,7 +163,8 @@ import Testing
                     // What does not depend on the size is shown in one.
                     guard
                         ["recording", "paused", "waiting", "scheduled"].contains(kind) || (columns, rows) == (80, 24),
-                        channels <= 8 || kind == "recording" || kind == "clipped", kind != "wide name"
+                        channels <= 8 || kind == "recording" || kind == "clipped", kind != "wide name",
+                        channels == 1 || kind != "scheduled"
                     else { continue }
                     text += "--- \(kind), \(channels) ch, \(columns) by \(rows)\(name)\n"
                     text += self.text(status, columns: columns, rows: rows, style).map { $0 + "\n" }.joined()
