@@ -1,5 +1,5 @@
 /// What a recording delivers, with everything decided that its configuration left to the mode or to the source.
-public struct RecordingFormat: Sendable, Hashable {
+public struct RecordingFormat: Sendable, Hashable, Codable {
     /// The sample rate in Hz, a whole number.
     public let sampleRate: Double
     /// The position of each sample in a frame.
@@ -14,6 +14,14 @@ public struct RecordingFormat: Sendable, Hashable {
 
     /// Samples per frame.
     public var channelCount: UInt32 { UInt32(channelMap.channelCount) }
+
+    private enum CodingKeys: String, CodingKey {
+        case outputs
+        case sampleRate = "sample_rate"
+        case channelMap = "channel_map"
+        case bufferSize = "buffer_size"
+        case resamplerQuality = "resampler_quality"
+    }
 
     /// Creates a format, for tests of code that receives events.
     ///

@@ -71,6 +71,60 @@ public struct RecordingGap: Sendable, Hashable {
 extension RecordingGap {
     /// The text of the marker that a file has at the gap.
     var label: String { GapLabel(seconds: duration, isFilled: isFilled, cause: "\(cause)").text }
+
+    /// Where it is in the recording.
+    public var offset: Duration { .seconds(time) }
+
+    /// The length of the gap.
+    public var length: Duration { .seconds(duration) }
+}
+
+/// In JSON a gap is an object with `frame`, `offset` in seconds, `frames_lost`, `seconds_lost`, `reason` and `is_filled`.
+extension RecordingGap: Codable {
+    private enum Key: String, CodingKey {
+        case frame, offset, reason
+        case framesLost = "frames_lost"
+        case secondsLost = "seconds_lost"
+        case isFilled = "is_filled"
+    }
+
+    /// Encodes everything.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(position, forKey: .frame)
+        try container.encode(time, forKey: .offset)
+        try container.encode(framesLost, forKey: .framesLost)
+        try container.encode(duration, forKey: .secondsLost)
+        try container.encode(cause.nameInJSON, forKey: .reason)
+        try container.encode(isFilled, forKey: .isFilled)
+    }
+
+    /// Decodes everything.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        self.init(
+            position: try container.decode(Int.self, forKey: .frame),
+            time: try container.decode(TimeInterval.self, forKey: .offset),
+            framesLost: try container.decode(Int.self, forKey: .framesLost),
+            duration: try container.decode(TimeInterval.self, forKey: .secondsLost),
+            cause: try container.decode(forKey: .reason, from: Cause.all) { $0.nameInJSON },
+            isFilled: try container.decode(Bool.self, forKey: .isFilled))
+    }
+}
+
+extension RecordingGap.Cause {
+    fileprivate static let all =
+        [Self.overrun, .dropped, .outputBehind, .sleep] + RecordingInterruption.allCases.map(Self.interruption)
+
+    fileprivate var nameInJSON: String {
+        switch self {
+        case .overrun: "overrun"
+        case .dropped: "dropped"
+        case .outputBehind: "output_behind"
+        case .sleep: "sleep"
+        case .interruption(let interruption): interruption.nameInJSON
+        }
+    }
 }
 
 extension RecordingGap.Cause: CustomStringConvertible {

@@ -22,6 +22,11 @@ public struct RecordingLevels: Sendable, Hashable {
     }
 }
 
+extension RecordingLevels {
+    /// The position in the recording of the last measured frame, pauses excluded.
+    public var offset: Duration { .seconds(timestamp) }
+}
+
 /// A closure that the engine calls with the levels of a recording, and how often.
 struct LevelObserver: Sendable {
     /// Seconds between calls, at least 0.

@@ -25,3 +25,16 @@ public struct RecordingMarker: Sendable, Hashable {
         self.label = label
     }
 }
+
+extension RecordingMarker {
+    /// The position, pauses excluded.
+    public var offset: Duration { .seconds(time) }
+}
+
+/// In JSON a marker is an object with `number`, `frame`, `offset` in seconds and `label`.
+extension RecordingMarker: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case number, frame, label
+        case time = "offset"
+    }
+}

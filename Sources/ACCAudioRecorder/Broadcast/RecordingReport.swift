@@ -16,6 +16,8 @@ public struct RecordingReport: Sendable, Hashable {
 
     /// Why the recording ended.
     public let ending: Ending
+    /// When the first frame was captured, by the wall clock; nil without a frame.
+    public let startDate: Date?
     /// The source that was recorded.
     public let source: AudioSource
     /// The recording's sample rate in Hz.
@@ -41,6 +43,7 @@ public struct RecordingReport: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - ending: Why the recording ended.
+    ///   - startDate: When the first frame was captured.
     ///   - source: The source that was recorded.
     ///   - sampleRate: The recording's sample rate in Hz.
     ///   - channelCount: Samples per frame of the recording.
@@ -51,11 +54,13 @@ public struct RecordingReport: Sendable, Hashable {
     ///   - nonFiniteCount: Samples of the source that were not finite.
     ///   - outputs: The result of each output.
     public init(
-        ending: Ending = .finished, source: AudioSource, sampleRate: Int, channelCount: Int, frameCount: Int,
+        ending: Ending = .finished, startDate: Date? = nil, source: AudioSource, sampleRate: Int, channelCount: Int,
+        frameCount: Int,
         framesLost: Int = 0, gaps: [RecordingGap] = [], levels: [ChannelLevel] = [], nonFiniteCount: Int = 0,
         outputs: [OutputReport] = []
     ) {
         self.ending = ending
+        self.startDate = startDate
         self.source = source
         self.sampleRate = sampleRate
         self.channelCount = channelCount
@@ -69,6 +74,9 @@ public struct RecordingReport: Sendable, Hashable {
 
     /// The length in seconds, pauses excluded.
     public var duration: TimeInterval { Double(frameCount) / Double(sampleRate) }
+
+    /// The length, pauses excluded, rounded down to a nanosecond.
+    public var length: Duration { .frames(frameCount, at: sampleRate) }
 
     /// The errors in the order they happened: those of outputs, then that of the recording.
     public var failures: [ACCAudioRecorderError] {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// Something that the user probably did not intend. Each warning is sent once per recording.
-public enum RecordingWarning: Sendable, Hashable {
+public enum RecordingWarning: Sendable, Hashable, Codable {
     /// The source is muted: the recording will be silent.
     case sourceMuted(AudioSource)
     /// The sink whose monitor is recorded is muted: the recording will be silent.
@@ -35,6 +35,59 @@ public enum RecordingWarning: Sendable, Hashable {
     case outputDropping(String, limit: TimeInterval)
     /// The named output keeps the recording's channel order, which its container cannot describe.
     case channelsMisplaced(String, ChannelMap, Container)
+
+    private enum CodingKeys: String, CodingKey {
+        case silence, output
+        case sourceMuted = "source_muted"
+        case sinkMuted = "sink_muted"
+        case streamMuted = "stream_muted"
+        case nonFiniteSamples = "non_finite_samples"
+        case volumeNotUnity = "volume_not_unity"
+        case sinkVolumeNotUnity = "sink_volume_not_unity"
+        case filterSource = "filter_source"
+        case diskFilling = "disk_filling"
+        case diskTooSmall = "disk_too_small"
+        case leftBehind = "left_behind"
+        case outputBehind = "output_behind"
+        case outputDropping = "output_dropping"
+        case channelsMisplaced = "channels_misplaced"
+    }
+
+    private enum SourceMutedCodingKeys: String, CodingKey { case _0 = "source" }
+    private enum SinkMutedCodingKeys: String, CodingKey { case _0 = "sink" }
+    private enum StreamMutedCodingKeys: String, CodingKey { case _0 = "stream" }
+    private enum SilenceCodingKeys: String, CodingKey {
+        case seconds
+        case _1 = "source"
+    }
+    private enum NonFiniteSamplesCodingKeys: String, CodingKey { case _0 = "source" }
+    private enum VolumeNotUnityCodingKeys: String, CodingKey { case _0 = "source" }
+    private enum SinkVolumeNotUnityCodingKeys: String, CodingKey { case _0 = "sink" }
+    private enum FilterSourceCodingKeys: String, CodingKey { case _0 = "source" }
+    private enum OutputCodingKeys: String, CodingKey { case _0 = "error" }
+    private enum DiskFillingCodingKeys: String, CodingKey {
+        case _0 = "name"
+        case seconds
+    }
+    private enum DiskTooSmallCodingKeys: String, CodingKey {
+        case _0 = "name"
+        case seconds, limit
+    }
+    private enum LeftBehindCodingKeys: String, CodingKey { case _0 = "path" }
+    private enum OutputBehindCodingKeys: String, CodingKey {
+        case _0 = "name"
+        case seconds, limit
+        case _3 = "policy"
+    }
+    private enum OutputDroppingCodingKeys: String, CodingKey {
+        case _0 = "name"
+        case limit
+    }
+    private enum ChannelsMisplacedCodingKeys: String, CodingKey {
+        case _0 = "name"
+        case _1 = "channel_map"
+        case _2 = "container"
+    }
 }
 
 extension RecordingWarning: CustomStringConvertible {

@@ -82,7 +82,7 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
 }
 
 /// Whether a source delivers audio.
-public enum SourceState: String, Sendable, Hashable, CaseIterable {
+public enum SourceState: String, Sendable, Hashable, CaseIterable, Codable {
     /// A client is recording from it.
     case running
     /// No client is recording from it.

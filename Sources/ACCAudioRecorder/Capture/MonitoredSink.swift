@@ -1,12 +1,12 @@
 /// The sink whose monitor a source is, and how its volume and mute affect the monitor.
-public struct MonitoredSink: Sendable, Hashable {
+public struct MonitoredSink: Sendable, Hashable, Codable {
     /// How a sink's volume affects what its monitor delivers.
-    public enum VolumeEffect: Sendable, Hashable {
+    public enum VolumeEffect: String, Sendable, Hashable, CaseIterable, Codable {
         /// The monitor's samples are scaled by it.
         case applied
         /// The device applies it after the monitor, but the server first applies whatever the device's volume steps
         /// cannot represent.
-        case perhapsApplied
+        case perhapsApplied = "perhaps_applied"
         /// Not at all: the monitor delivers the samples before the volume.
         case none
     }
@@ -21,6 +21,12 @@ public struct MonitoredSink: Sendable, Hashable {
     public let volumeEffect: VolumeEffect
     /// Whether the sink is muted and its monitor therefore silent.
     public let isMonitorMuted: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case name, description, volume
+        case volumeEffect = "volume_effect"
+        case isMonitorMuted = "is_monitor_muted"
+    }
 
     /// Creates a sink, for tests of code that receives warnings.
     ///

@@ -1,5 +1,5 @@
 /// The kind of a source, as far as the server says; in order of preference if no source is named.
-public enum SourceKind: String, Sendable, Hashable, CaseIterable {
+public enum SourceKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// Built into the machine.
     case builtIn = "built-in"
     /// A PCI sound card.

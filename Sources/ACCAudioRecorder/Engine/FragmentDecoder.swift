@@ -48,8 +48,10 @@ struct FragmentDecoder: ~Copyable {
     }
 
     private mutating func replaceNonFinite(in block: AudioBlock) {
-        // The negation also catches NaN.
-        guard block.samples.contains(where: { !(abs($0) < Self.infiniteMagnitude) }) else { return }
+        // Without an early exit, so that it is vectorised. NaN is not less than anything.
+        var isAnyInfinite: UInt32 = 0
+        for sample in block.samples { isAnyInfinite |= abs(sample) < Self.infiniteMagnitude ? 0 : 1 }
+        guard isAnyInfinite != 0 else { return }
         // The memory belongs to the decoder or the selector, so it may be changed.
         let samples = UnsafeMutableBufferPointer(mutating: block.samples)
         for index in samples.indices where !(abs(samples[index]) < Self.infiniteMagnitude) {

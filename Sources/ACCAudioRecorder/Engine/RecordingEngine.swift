@@ -75,6 +75,8 @@ final class RecordingEngine: @unchecked Sendable {
     private var carryover = Intake.Carryover()
     private var levels: [ChannelLevel]
     private var gaps: [RecordingGap] = []
+    /// When the first frame was captured, by the wall clock.
+    private var startDate: Date?
     /// The number of samples of the source that were not finite and were replaced.
     private var nonFiniteCount = 0
 
@@ -169,7 +171,8 @@ final class RecordingEngine: @unchecked Sendable {
         _ ending: RecordingReport.Ending, source: AudioSource, outputs: [OutputReport]
     ) -> RecordingReport {
         RecordingReport(
-            ending: ending, source: source, sampleRate: sampleRate, channelCount: main.form.channelCount,
+            ending: ending, startDate: startDate, source: source, sampleRate: sampleRate,
+            channelCount: main.form.channelCount,
             frameCount: frameCount, framesLost: gaps.reduce(0) { $0 + $1.framesLost }, gaps: gaps, levels: levels,
             nonFiniteCount: nonFiniteCount, outputs: outputs)
     }
@@ -378,6 +381,7 @@ extension RecordingEngine {
 
     /// Begins the recording at the time when its first frame was captured.
     private func begin(hostTime: UInt64) {
+        startDate = Date(hostTime: hostTime)
         for writer in writers { writer.begin(hostTime: hostTime) }
         broadcast.events.send(.firstFrame(hostTime: hostTime))
     }

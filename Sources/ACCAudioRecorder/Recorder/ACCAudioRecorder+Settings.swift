@@ -24,6 +24,12 @@ extension ACCAudioRecorder {
         return true
     }
 
+    /// As ``setTimeLimit(maxDuration:onTimeLimitReached:)``, with a `Duration`.
+    @discardableResult
+    public func setTimeLimit(_ limit: Duration, onTimeLimitReached: (@Sendable () async -> Void)? = nil) -> Bool {
+        setTimeLimit(maxDuration: limit / .seconds(1), onTimeLimitReached: onTimeLimitReached)
+    }
+
     /// Removes the limit of this recording and of later ones.
     public func clearTimeLimit() {
         timeLimit = nil
@@ -43,6 +49,11 @@ extension ACCAudioRecorder {
         every interval: TimeInterval, _ observe: (@Sendable (RecordingLevels) -> Void)?
     ) {
         levelObserver = observe.map { LevelObserver(interval: interval > 0 ? interval : 0, observe: $0) }
+    }
+
+    /// As the method of this name that takes seconds.
+    public func setLevelObserver(every interval: Duration, _ observe: (@Sendable (RecordingLevels) -> Void)?) {
+        setLevelObserver(every: interval / .seconds(1), observe)
     }
 
     /// Sets a closure that is called after a recording has failed. The recorder is idle by then.

@@ -53,10 +53,18 @@ public enum AudioPermission: String, Sendable, Hashable, CaseIterable {
         do throws(CaptureFailure) {
             let connection = try await PulseBackend(serverName: serverName).connect()
             let sources = try await connection.sourceCatalog().sources
-            return (sources.isEmpty && isSandboxed ? .restricted : .granted, connection)
+            return (Self(.success(sources), isSandboxed: isSandboxed), connection)
         } catch {
-            if error.reason == .permissionDenied { return (.denied, nil) }
-            return (isSandboxed ? .restricted : .noServer, nil)
+            return (Self(.failure(error), isSandboxed: isSandboxed), nil)
+        }
+    }
+
+    /// The permission that an attempt to list the sources shows.
+    init(_ sources: Result<[AudioSource], CaptureFailure>, isSandboxed: Bool) {
+        switch sources {
+        case .success(let sources): self = sources.isEmpty && isSandboxed ? .restricted : .granted
+        case .failure(let failure) where failure.reason == .permissionDenied: self = .denied
+        case .failure: self = isSandboxed ? .restricted : .noServer
         }
     }
 

@@ -51,4 +51,14 @@ public struct InterruptionPolicy: Sendable, Hashable {
         self.timeout = timeout
         self.fillsGaps = fillsGaps
     }
+
+    /// Creates a policy.
+    public init(
+        onDisconnect: DisconnectBehavior = .pause, timeout: Duration, fillsGaps: Bool = false,
+        onCall: CallBehavior? = nil, followsDefault: Bool = false
+    ) {
+        self.init(
+            onDisconnect: onDisconnect, timeout: timeout / .seconds(1), fillsGaps: fillsGaps, onCall: onCall,
+            followsDefault: followsDefault)
+    }
 }

@@ -57,16 +57,3 @@ extension RecordingEvent {
         }
     }
 }
-
-extension OutputReport {
-    /// The gaps of this output alone, from writing it too slowly; usually empty.
-    public var gaps: [RecordingGap] { losses.map { RecordingGap($0, sampleRate: sampleRate) } }
-}
-
-extension RecordingGap {
-    fileprivate init(_ loss: OutputLoss, sampleRate: Int) {
-        self.init(
-            position: loss.position, framesLost: loss.frameCount, sampleRate: sampleRate, cause: .outputBehind,
-            isFilled: loss.isFilled)
-    }
-}

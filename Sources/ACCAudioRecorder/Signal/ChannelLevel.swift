@@ -46,6 +46,33 @@ public struct ChannelLevel: Sendable, Hashable {
     }
 }
 
+/// In JSON a level is an object with `peak` and `rms` in dBFS, `clipped`, and the number of `samples`. Decoded levels are
+/// those to the precision of a decibel's float.
+extension ChannelLevel: Codable {
+    private enum Key: String, CodingKey {
+        case peak, rms, clipped, samples
+    }
+
+    /// Encodes everything.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(peakDecibels, forKey: .peak)
+        try container.encode(rmsDecibels, forKey: .rms)
+        try container.encode(clippedCount, forKey: .clipped)
+        try container.encode(sampleCount, forKey: .samples)
+    }
+
+    /// Decodes everything; a level that does not state the number of samples is that of one.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        self.init(
+            peak: Float(Decibels.amplitude(try container.decode(Float.self, forKey: .peak))),
+            rms: Float(Decibels.amplitude(try container.decode(Float.self, forKey: .rms))),
+            clippedCount: try container.decode(Int.self, forKey: .clipped),
+            sampleCount: try container.decodeIfPresent(Int.self, forKey: .samples) ?? 1)
+    }
+}
+
 /// Levels in decibels relative to full scale.
 enum Decibels {
     /// The lowest level, also used for silence.
@@ -53,6 +80,11 @@ enum Decibels {
 
     /// The highest level, above that of any 32-bit float; also used for infinity.
     static let ceiling: Float = 771
+
+    /// The amplitude of a level; 0 at the floor.
+    static func amplitude(_ decibels: Float) -> Double {
+        decibels <= floor ? 0 : pow(10, Double(decibels) / 20)
+    }
 
     /// 20 · log10 of the amplitude, always finite: clamped to the floor and the ceiling; NaN gives the floor.
     static func fromAmplitude(_ amplitude: Double) -> Float {

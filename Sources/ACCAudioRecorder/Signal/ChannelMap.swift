@@ -71,3 +71,16 @@ extension ChannelMap: CustomStringConvertible {
     /// The positions' names, separated by commas.
     public var description: String { positions.map(\.rawValue).joined(separator: ",") }
 }
+
+/// In JSON a map is an array of names.
+extension ChannelMap: Codable {
+    /// Encodes the positions.
+    public func encode(to encoder: any Encoder) throws {
+        try positions.encode(to: encoder)
+    }
+
+    /// Decodes the positions.
+    public init(from decoder: any Decoder) throws {
+        self.init(try [ChannelPosition](from: decoder))
+    }
+}

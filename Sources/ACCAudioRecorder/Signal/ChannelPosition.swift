@@ -1,5 +1,5 @@
 /// The loudspeaker that a channel is for, with PulseAudio's names: `mono`, `front-left`, `lfe`, `aux3` …
-public struct ChannelPosition: RawRepresentable, Sendable, Hashable {
+public struct ChannelPosition: RawRepresentable, Sendable, Hashable, Codable {
     /// The only channel.
     public static let mono = ChannelPosition("mono")
     /// Left.

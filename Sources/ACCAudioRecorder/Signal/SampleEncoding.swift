@@ -1,5 +1,5 @@
 /// How an output stores samples. Multi-byte samples are little-endian in raw output.
-public enum SampleEncoding: String, Sendable, Hashable, CaseIterable {
+public enum SampleEncoding: String, Sendable, Hashable, CaseIterable, Codable {
     /// Unsigned 8-bit integers, silence at 128; signed in containers that require it (AIFF, CAF).
     case u8
     /// Signed 16-bit integers.

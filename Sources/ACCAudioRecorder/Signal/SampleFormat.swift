@@ -60,3 +60,21 @@ public enum SampleFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 }
+
+/// In JSON a format is PulseAudio's name.
+extension SampleFormat: Codable {
+    /// Encodes the name.
+    public func encode(to encoder: any Encoder) throws {
+        try pulseName.encode(to: encoder)
+    }
+
+    /// Decodes the name.
+    public init(from decoder: any Decoder) throws {
+        let name = try String(from: decoder)
+        guard let format = Self.allCases.first(where: { $0.pulseName == name }) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "unknown sample format '\(name)'"))
+        }
+        self = format
+    }
+}

@@ -24,3 +24,29 @@ extension SampleSpec: CustomStringConvertible {
         "\(sampleRate) Hz, \(channelCount) channel\(channelCount == 1 ? "" : "s"), \(format.pulseName)"
     }
 }
+
+/// In JSON a sample spec is an object with `sample_format`, `sample_rate` and `channels`.
+extension SampleSpec: Codable {
+    private enum Key: String, CodingKey {
+        case format = "sample_format"
+        case sampleRate = "sample_rate"
+        case channels
+    }
+
+    /// Encodes everything.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(format, forKey: .format)
+        try container.encode(sampleRate, forKey: .sampleRate)
+        try container.encode(channelCount, forKey: .channels)
+    }
+
+    /// Decodes everything.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        self.init(
+            format: try container.decode(SampleFormat.self, forKey: .format),
+            sampleRate: try container.decode(Int.self, forKey: .sampleRate),
+            channelCount: try container.decode(Int.self, forKey: .channels))
+    }
+}

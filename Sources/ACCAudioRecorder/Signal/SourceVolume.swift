@@ -42,3 +42,16 @@ extension SourceVolume: CustomStringConvertible {
         return all.map { "\($0) %" }.joined(separator: ", ")
     }
 }
+
+/// In JSON a volume is an array: each channel's in percent.
+extension SourceVolume: Codable {
+    /// Encodes the percentages.
+    public func encode(to encoder: any Encoder) throws {
+        try percentages.encode(to: encoder)
+    }
+
+    /// Decodes the percentages.
+    public init(from decoder: any Decoder) throws {
+        self.init(percentages: try [Int](from: decoder))
+    }
+}

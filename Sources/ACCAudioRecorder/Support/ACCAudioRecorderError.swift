@@ -110,7 +110,7 @@ extension ACCAudioRecorderError.Failure {
 
 extension ACCAudioRecorderError.Failure {
     /// What a program, or its user, can do so that the next attempt succeeds.
-    public enum RecoveryOption: Sendable, Hashable {
+    public enum RecoveryOption: Sendable, Hashable, Codable {
         /// Replace the existing file: ``RecordingOutput/replacesExisting``.
         case replaceFile
         /// Create the missing directory: ``RecordingOutput/makesDirectories``.
@@ -130,6 +130,17 @@ extension ACCAudioRecorderError.Failure {
         /// Allow sources of these kinds, with ``ACCAudioRecorder/ACCAudioRecorder/Configuration/allowsBluetooth`` and
         /// ``ACCAudioRecorder/ACCAudioRecorder/Configuration/allowsMonitor``, or name one of the available sources.
         case allowSources(bluetooth: Bool, monitor: Bool, names: String)
+
+        private enum CodingKeys: String, CodingKey {
+            case replaceFile = "replace_file"
+            case createDirectory = "create_directory"
+            case allowDelay = "allow_delay"
+            case chooseContainer = "choose_container"
+            case nameChannels = "name_channels"
+            case repairFile = "repair_file"
+            case repairInPlace = "repair_in_place"
+            case allowSources = "allow_sources"
+        }
     }
 }
 

@@ -72,7 +72,7 @@ struct WallClock {
     /// CLOCK_REALTIME minus CLOCK_MONOTONIC, from the fastest of several pairs of readings.
     ///
     /// A `Duration`, because nanoseconds since the epoch overflow 64 bits if the clock is set to a year after 2262.
-    private static var bootTime: Duration {
+    static var bootTime: Duration {
         var (shortest, difference) = (UInt64.max, Duration.zero)
         for _ in 0..<8 {
             let before = MonotonicClock.now()

@@ -5,7 +5,7 @@ import FoundationEssentials
 struct SourceListRecord: Encodable {
     let event: String
     /// In UTC (ISO 8601).
-    let time = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    let time = Date.now.textInJSON
     var sources: [SourceRecord]?
     var source: SourceRecord?
     var reason: String?
@@ -35,39 +35,21 @@ struct SourceListRecord: Encodable {
 
 /// A source as printed by `accrec devices --json`. The manual page documents the keys.
 struct SourceRecord: Encodable {
-    let index: UInt32
-    let name: String
-    let description: String
-    let kind: String
-    let state: String
-    let isDefault: Bool
-    let isChosen: Bool
-    let isMonitor: Bool
-    let isFilter: Bool
-    let isMuted: Bool
-    let isAvailable: Bool
-    let volume: [Int]
-    let sampleFormat: String
-    let sampleRate: Int
-    let channels: Int
-    let channelMap: [String]
+    private let source: AudioSource
+    private let isChosen: Bool
+
+    private enum CodingKeys: CodingKey {
+        case isChosen
+    }
 
     init(_ source: AudioSource, in list: SourceList) {
-        index = source.id
-        name = source.name
-        description = source.description
-        kind = source.kind.rawValue
-        state = source.state.rawValue
-        isDefault = source.isDefault
+        self.source = source
         isChosen = source.id == (try? list.choice.get().source.id)
-        isMonitor = source.isMonitor
-        isFilter = source.isFilter
-        isMuted = source.isMuted
-        isAvailable = source.isAvailable
-        volume = source.volume.percentages
-        sampleFormat = source.sampleSpec.format.pulseName
-        sampleRate = source.sampleSpec.sampleRate
-        channels = source.sampleSpec.channelCount
-        channelMap = source.channelMap.positions.map(\.rawValue)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try source.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(isChosen, forKey: .isChosen)
     }
 }

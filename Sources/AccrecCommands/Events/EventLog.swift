@@ -102,7 +102,7 @@ final class EventLog: Sendable {
                 return
             }
             var record = record
-            record.time = EventRecord.text(of: .now)
+            record.time = .now
             state.waitingCount += 1
             let missed = state.missedCount
             state.missedCount = 0

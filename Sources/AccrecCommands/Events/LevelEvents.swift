@@ -24,18 +24,14 @@ struct LevelEvents {
         var records: [EventRecord] = []
         if levels.count != new.channels.count { levels = new.channels } else { add(new.channels) }
         if let interval, new.timestamp - lastTime >= interval {
-            var record = EventRecord("level", frame: frame)
-            record.levels = levels.map(LevelRecord.init)
-            records.append(record)
+            records.append(EventRecord(.level(levels), frame: frame))
             lastTime = new.timestamp
             levels = []
         }
         if new.totalClippedCount > clippedCount, new.timestamp - lastClippedTime >= Self.clippedInterval {
             lastClippedTime = new.timestamp
             clippedCount = new.totalClippedCount
-            var record = EventRecord("clipped", frame: frame)
-            record.clipped = clippedCount
-            records.append(record)
+            records.append(EventRecord(.clipped(clippedCount), frame: frame))
         }
         return records
     }

@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import FoundationEssentials
 
 /// Encodes and decodes JSON for other programs.
@@ -7,8 +8,11 @@ enum JSONText {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.userInfo[JSONWording.key] = wording
         return escaped(String(decoding: try encoder.encode(value), as: UTF8.self)) + "\n"
     }
+
+    private static let wording = JSONWording(error: { ErrorText.line($0) }, warning: { ErrorText.line($0) })
 
     /// The text with unprintable characters escaped. JSON requires that for the first 32 only, but a line may be shown
     /// on a terminal. All of these characters are inside strings.

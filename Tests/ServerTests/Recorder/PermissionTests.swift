@@ -15,4 +15,18 @@ struct PermissionTests {
             #expect(await changes.next() == .noServer)
         }
     }
+
+    @Test("R-14: a server that refuses this user denies the permission")
+    func permissionIsDenied() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            let port = try LoopbackPort.free()
+            try await server.loadModule(
+                "module-native-protocol-tcp",
+                ["listen=127.0.0.1", "port=\(port)", "auth-anonymous=no", "auth-cookie-enabled=no"])
+            let address = "tcp:127.0.0.1:\(port)"
+            #expect(await AudioPermission.current(serverName: address) == .denied)
+            var changes = AudioPermission.changes(serverName: address).makeAsyncIterator()
+            #expect(await changes.next() == .denied)
+        }
+    }
 }

@@ -11,11 +11,11 @@ enum RecorderFixture {
     /// A configuration for the server, which by default records the counter.
     static func configuration(
         _ server: PrivateServer, rate: Double = 48_000, channels: UInt32 = 2, bufferSize: UInt32 = 960,
-        source: String = "room.monitor"
+        source: String = "room.monitor", interruptions: InterruptionPolicy = .init()
     ) -> ACCAudioRecorder.Configuration {
         ACCAudioRecorder.Configuration(
             sampleRate: rate, channelCount: channels, bufferSize: bufferSize, sourceName: source,
-            serverName: server.address)
+            serverName: server.address, interruptions: interruptions)
     }
 
     /// Runs a body while the counter plays.

@@ -215,6 +215,29 @@ struct RecordingCourseTests {
         }
     }
 
+    @Test("D-03: that another device goes and comes back does nothing to a recording", arguments: ServerKind.allCases)
+    func otherDevicesAreIgnored(kind: ServerKind) async throws {
+        try await RecorderFixture.withCounter(kind) { server in
+            let recorder = ACCAudioRecorder(
+                configuration: RecorderFixture.configuration(server, interruptions: .init(onDisconnect: .stop)))
+            let streams = try await recorder.startRecording()
+            async let events = RecorderFixture.all(streams.events)
+            async let buffers = RecorderFixture.all(streams.buffers)
+            try await RecorderFixture.wait(for: 0.3, of: recorder)
+            for _ in 0..<3 {
+                let other = try await server.loadNullSink("other")
+                let frames = try #require(await recorder.currentDuration())
+                try await server.unloadModule(other)
+                try await RecorderFixture.wait(for: frames + 0.2, of: recorder)
+            }
+            let report = try #require(await recorder.finishRecording())
+            #expect(report.ending == .finished && report.framesLost == 0)
+            // Started, first frame and finished.
+            #expect(await events.count == 3)
+            #expect(RecorderFixture.breaks(await buffers.flatMap(RecorderFixture.numbers)).isEmpty)
+        }
+    }
+
     @Test("A prepared recording begins when it is started, not before", arguments: ServerKind.allCases)
     func preparedRecordingsBeginAtTheStart(kind: ServerKind) async throws {
         try await RecorderFixture.withCounter(kind) { server in

@@ -11,7 +11,7 @@ struct EventLogTests {
         let pipe = Pipe()
         let log = try EventLog(try #require(EventPlace("fd:\(pipe.fileHandleForWriting.fileDescriptor)")))
         let count = 10_000
-        log.write((0..<count).map { EventRecord("marker", frame: $0) })
+        log.write((0..<count).map { EventRecord(.clipped(1), frame: $0) })
         let reading = Promise<Data>()
         Thread.detachNewThread {
             reading.fulfil((try? pipe.fileHandleForReading.readToEnd()) ?? Data())
@@ -19,17 +19,17 @@ struct EventLogTests {
         // As soon as some are read there is room again, and the next event says how many were dropped.
         var frame = count
         while true {
-            log.write([EventRecord("marker", frame: frame)])
+            log.write([EventRecord(.clipped(1), frame: frame)])
             frame += 1
             if log.finish() == nil { break }
         }
-        log.write([EventRecord("limit", frame: frame)])
+        log.write([EventRecord(.event(.limitReached, report: nil), frame: frame)])
         #expect(log.finish() == nil)
         try pipe.fileHandleForWriting.close()
         let lines = try await reading.value.split(separator: UInt8(ascii: "\n")).map {
             try #require(try JSONSerialization.jsonObject(with: $0) as? [String: Any])
         }
-        let written = lines.count { $0["event"] as? String == "marker" }
+        let written = lines.count { $0["event"] as? String == "clipped" }
         let missed = lines.filter { $0["event"] as? String == "events_missed" }.compactMap { $0["number"] as? Int }
         #expect(!missed.isEmpty && written + missed.reduce(0, +) == frame)
         #expect(lines.last?["event"] as? String == "limit")

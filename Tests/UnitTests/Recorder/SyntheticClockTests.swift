@@ -79,6 +79,28 @@ struct SyntheticClockTests {
         #expect(await states.next() == nil)
     }
 
+    @Test("R-06: levels and their history come with each buffer, here every 100 ms of the clock")
+    func levels() async throws {
+        let clock = SyntheticClock()
+        let recorder = ACCAudioRecorder(
+            configuration: .init(sampleRate: 48_000, channelCount: 1, bufferSize: 4_800),
+            source: try SyntheticSource(sampleRate: 48_000, channelCount: 1, pace: .clock(clock)) { frame, _ in
+                Float(frame / 4_800 + 1) / 64
+            })
+        let streams = try await recorder.startRecording()
+        var levels = streams.levels.makeAsyncIterator()
+        var histories = streams.audioLevelHistory.makeAsyncIterator()
+        for tick in 1...20 {
+            clock.advance(by: .milliseconds(100))
+            let level = try #require(await levels.next())
+            #expect(level.channels.map(\.peak) == [Float(tick) / 64])
+            #expect(abs(level.timestamp - 0.1 * Double(tick)) < 0.001)
+            #expect(await histories.next()?.count == tick)
+        }
+        await recorder.finishRecording()
+        #expect(await levels.next() == nil)
+    }
+
     @Test("L-01: a clock that stands still is no source that stalls")
     func standingStill() async throws {
         let clock = SyntheticClock()

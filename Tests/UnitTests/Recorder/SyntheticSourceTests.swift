@@ -159,7 +159,9 @@ struct SyntheticSourceTests {
         #expect(report.frameCount >= 24_000 && report.frameCount < 60 * 48_000)
     }
 
-    @Test("L-01: rates and channel counts out of range are rejected", arguments: [(0, 2), (48_000, 0), (48_000, 33)])
+    @Test(
+        "F-03, L-01: a source without channels or with others out of range is rejected",
+        arguments: [(0, 2), (48_000, 0), (48_000, 33)])
     func refusesWhatCannotBe(rate: Int, channels: Int) {
         #expect(throws: ACCAudioRecorderError.self) {
             try SyntheticSource(samples: [Float(0)], sampleRate: rate, channelCount: channels)

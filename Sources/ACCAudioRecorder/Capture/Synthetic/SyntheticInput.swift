@@ -16,6 +16,7 @@ final class SyntheticInput: CaptureInput, @unchecked Sendable {
     private let isFinished = Atomic<Bool>(false)
     private let ended = Promise<CaptureEnd>()
 
+    private static let fragmentsPerSecondOfClock = 100
     /// How long the thread sleeps, in microseconds, before it checks again for room in the ring or a stop.
     private static let pollInterval: UInt32 = 200
     /// How long the thread waits for a test's clock before it says that there is nothing to deliver, in nanoseconds.
@@ -34,7 +35,11 @@ final class SyntheticInput: CaptureInput, @unchecked Sendable {
             // older than the start.
             start = backend.synthetic.pace == .asFastAsPossible ? .atOnce : .after(hostTime: backend.latestPast())
         }
-        writer = FragmentWriter(source.sampleSpec, fragmentFrames: settings.fragmentFrames, start: start)
+        // Short fragments arrive close to the times of a test's clock.
+        let isByClock = if case .clock = backend.synthetic.pace { true } else { false }
+        let longest = isByClock ? source.sampleSpec.sampleRate / Self.fragmentsPerSecondOfClock : .max
+        writer = FragmentWriter(
+            source.sampleSpec, fragmentFrames: min(settings.fragmentFrames, longest), start: start)
         startTime = Atomic(writer.startTime)
         ring = writer.ring
     }

@@ -13,7 +13,7 @@ public struct SyntheticSource: Sendable {
         /// has an end.
         case asFastAsPossible
         /// By a clock that the test moves: a frame arrives when the clock has reached its time, counted from the
-        /// creation of the recorder. Finishing a recording waits for the frames until the clock's time. By the same clock
+        /// creation of the recorder, or up to 10 ms later, with the rest of its fragment. Finishing a recording waits for the frames until the clock's time. By the same clock
         /// the recorder sends its state, and waits for a source that is gone or suspended until it gives up.
         case clock(SyntheticClock)
     }
@@ -91,10 +91,11 @@ public struct SyntheticSource: Sendable {
             .float32LE, sampleRate: sampleRate, channelCount: channelCount, frameCount: frameCount, pace: pace,
             faults: faults
         ) { frames, buffer in
-            let samples = buffer.assumingMemoryBound(to: Float.self)
-            for (index, frame) in frames.enumerated() {
+            guard var next = buffer.assumingMemoryBound(to: Float.self).baseAddress else { return }
+            for frame in frames {
                 for channel in 0..<channelCount {
-                    samples[index * channelCount + channel] = sample(frame, channel)
+                    next.pointee = sample(frame, channel)
+                    next += 1
                 }
             }
         }

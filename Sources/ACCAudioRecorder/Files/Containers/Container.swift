@@ -1,5 +1,5 @@
 /// The file format of an output.
-public enum Container: String, Sendable, Hashable, CaseIterable {
+public enum Container: String, Sendable, Hashable, CaseIterable, Codable {
     /// RIFF WAVE; RF64 from 4 GiB on.
     case wav
     /// WAVE with 64-bit sizes from the start (EBU Tech 3306).

@@ -1,5 +1,5 @@
 /// Something that changed samples between the source and an output. An output without any is bit-exact.
-public enum ProcessingStep: Sendable, Hashable {
+public enum ProcessingStep: Sendable, Hashable, Codable {
     /// Channels were mixed.
     case mixed(from: Int, to: Int)
     /// The sample rate was converted; rates in Hz.
@@ -28,6 +28,23 @@ public enum ProcessingStep: Sendable, Hashable {
     /// PipeWire's graph may have resampled: its default rate is not the source's (both in Hz). It may have adapted,
     /// which it does not report.
     case perhapsResampledByGraph(from: Int, graph: Int)
+
+    private enum CodingKeys: String, CodingKey {
+        case mixed, resampled, requantised, compressed, muted, filtered
+        case nonFiniteReplaced = "non_finite_replaced"
+        case sourceVolume = "source_volume"
+        case sinkVolume = "sink_volume"
+        case perhapsSinkVolume = "perhaps_sink_volume"
+        case streamVolume = "stream_volume"
+        case resampledByServer = "resampled_by_server"
+        case perhapsResampledByGraph = "perhaps_resampled_by_graph"
+    }
+
+    private enum CompressedCodingKeys: String, CodingKey { case _0 = "container" }
+    private enum SourceVolumeCodingKeys: String, CodingKey { case _0 = "volume" }
+    private enum SinkVolumeCodingKeys: String, CodingKey { case _0 = "volume" }
+    private enum PerhapsSinkVolumeCodingKeys: String, CodingKey { case _0 = "volume" }
+    private enum StreamVolumeCodingKeys: String, CodingKey { case _0 = "volume" }
 }
 
 extension ProcessingStep {

@@ -155,6 +155,47 @@ public struct RecordingOutput: Sendable, Hashable {
     }
 }
 
+/// In JSON an output is an object with its `path`, `pattern` or `descriptor`, `container`, `encoding`, `sample_rate` and
+/// `channels`. A decoded output has the defaults of everything else.
+extension RecordingOutput: Codable {
+    private enum Key: String, CodingKey {
+        case path, pattern, descriptor, container, encoding, channels
+        case sampleRate = "sample_rate"
+    }
+
+    /// Encodes the destination and the format.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        switch destination {
+        case .file(let path): try container.encode(path, forKey: .path)
+        case .pattern(let pattern): try container.encode(pattern.template, forKey: .pattern)
+        case .descriptor(let number): try container.encode(number, forKey: .descriptor)
+        }
+        try container.encode(self.container, forKey: .container)
+        try container.encodeIfPresent(encoding, forKey: .encoding)
+        try container.encodeIfPresent(sampleRate, forKey: .sampleRate)
+        try container.encodeIfPresent(channelCount, forKey: .channels)
+    }
+
+    /// Decodes the destination and the format.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let destination: Destination
+        if let path = try container.decodeIfPresent(String.self, forKey: .path) {
+            destination = .file(path: path)
+        } else if let pattern = try container.decodeIfPresent(String.self, forKey: .pattern) {
+            destination = .pattern(try FilePattern(pattern))
+        } else {
+            destination = .descriptor(try container.decodeIfPresent(Int32.self, forKey: .descriptor) ?? 1)
+        }
+        self.init(
+            destination, container: try container.decode(Container.self, forKey: .container),
+            encoding: try container.decodeIfPresent(SampleEncoding.self, forKey: .encoding),
+            sampleRate: try container.decodeIfPresent(Double.self, forKey: .sampleRate),
+            channelCount: try container.decodeIfPresent(UInt32.self, forKey: .channels))
+    }
+}
+
 extension RecordingOutput.Destination: CustomStringConvertible {
     /// The path or pattern in quotes, "standard output", or the number of another descriptor.
     public var description: String {
@@ -190,7 +231,7 @@ public struct SourceProperties: OptionSet, Sendable, Hashable {
 }
 
 /// What happens to an output that is too far behind.
-public enum OverflowPolicy: String, Sendable, Hashable, CaseIterable {
+public enum OverflowPolicy: String, Sendable, Hashable, CaseIterable, Codable {
     /// Its queue in memory grows without a limit.
     case wait
     /// Frames are dropped for this output, and the gap is reported.

@@ -11,6 +11,10 @@ struct PriorResult: Decodable, Sendable {
 
     struct Report: Decodable, Sendable {
         let outputs: [Output]
+
+        init(_ report: RecordingReport) {
+            outputs = report.outputs.map { Output(path: $0.path, frames: $0.frameCount, bytes: $0.byteCount) }
+        }
     }
 
     let outputs: [String]
@@ -19,16 +23,13 @@ struct PriorResult: Decodable, Sendable {
 
     init(_ record: ResultRecord) {
         (outputs, status) = (record.outputs, record.status)
-        report = record.report.map { report in
-            Report(outputs: report.outputs.map { Output(path: $0.path, frames: $0.frames, bytes: $0.bytes) })
-        }
+        report = record.report.map { Report($0.report) }
     }
 
     /// The result of a take that has just been recorded.
     init(_ report: RecordingReport, of take: BatchTake) {
         (outputs, status) = (take.paths, .recorded)
-        self.report = Report(
-            outputs: report.outputs.map { Output(path: $0.path, frames: $0.frameCount, bytes: $0.byteCount) })
+        self.report = Report(report)
     }
 
     /// The reported size of a file of the take, or nil if it was not reported.

@@ -43,7 +43,7 @@ struct ResultRecord: Encodable, Sendable {
     let report: ReportRecord?
 
     init(_ take: BatchTake, of count: Int, _ outcome: TakeOutcome, attempts: Int) {
-        time = EventRecord.text(of: .now)
+        time = Date.now.textInJSON
         number = take.number
         self.count = count
         line = take.line

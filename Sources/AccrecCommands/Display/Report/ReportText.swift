@@ -1,4 +1,5 @@
 import ACCAudioRecorder
+import FoundationEssentials
 
 /// The report of a recording as text: losses first, then the outputs.
 struct ReportText {
@@ -11,7 +12,7 @@ struct ReportText {
 
     var lines: [String] {
         losses + silence + outputs.flatMap(\.lines) + report.outputs.filter(\.wasClosed).map { end("ended     ", $0) }
-            + [source]
+            + [source] + start
             + levels + lost + course
     }
 
@@ -76,6 +77,10 @@ struct ReportText {
 
     private var source: String {
         "source    \(report.source.name): \(report.source.sampleSpec)"
+    }
+
+    private var start: [String] {
+        report.startDate.map { ["started   \(TimeText.dateAndTime(of: Int($0.timeIntervalSince1970)))"] } ?? []
     }
 
     private var course: [String] {

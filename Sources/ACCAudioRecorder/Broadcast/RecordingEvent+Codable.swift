@@ -1,0 +1,149 @@
+import FoundationEssentials
+
+extension RecordingEvent {
+    /// The frame at which it happened: of the recording, or for `outputGap` of the output; nil if it happened at the frame
+    /// that was being recorded then.
+    public var frame: Int? {
+        switch self {
+        case .paused(let frame): frame
+        case .gap(let gap), .outputGap(_, let gap): gap.position
+        case .marker(let marker): marker.frame
+        case .firstFrame: 0
+        case .finished(let report): report.frameCount
+        default: nil
+        }
+    }
+}
+
+/// In JSON an event is a line that `accrec record --events` writes, without what only that command knows: an object with
+/// `event`, its name, `frame` if it has one, and further keys, which the manual page of that command lists.
+extension RecordingEvent: Codable {
+    private enum Key: String, CodingKey {
+        case event, frame, source, format, from, path, after, reason, message, error, warning, report
+        case capturedAt = "captured_at"
+        case hostTime = "host_time"
+    }
+
+    private var name: String {
+        switch self {
+        case .started: "opened"
+        case .firstFrame: "started"
+        case .fileCreated, .newFile: "file_opened"
+        case .fileRemoved: "file_removed"
+        case .outputEnded: "output_ended"
+        case .outputGap: "output_gap"
+        case .paused: "paused"
+        case .resumed: "resumed"
+        case .interrupted: "interrupted"
+        case .fellBack: "fell_back"
+        case .switchFailed: "switch_failed"
+        case .brokeOff: "broke_off"
+        case .deviceLost: "device_lost"
+        case .deviceReturned: "device_returned"
+        case .portChanged: "port_changed"
+        case .gap(let gap): gap.cause == .overrun ? "overrun" : "gap"
+        case .marker: "marker"
+        case .warning: "warning"
+        case .limitReached: "limit"
+        case .finished: "finished"
+        }
+    }
+
+    /// Encodes everything.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(name, forKey: .event)
+        try container.encodeIfPresent(frame, forKey: .frame)
+        switch self {
+        case .started(let source, let format):
+            try container.encode(source, forKey: .source)
+            try container.encode(format, forKey: .format)
+        case .resumed(let source), .deviceLost(let source), .deviceReturned(let source), .portChanged(let source):
+            try container.encode(source, forKey: .source)
+        case .fellBack(let lost, let source):
+            try container.encode(lost, forKey: .from)
+            try container.encode(source, forKey: .source)
+        case .fileCreated(let path), .fileRemoved(let path):
+            try container.encode(path, forKey: .path)
+        case .newFile(let path, let report):
+            try container.encode(path, forKey: .path)
+            try container.encode(report, forKey: .after)
+        case .firstFrame(let hostTime):
+            try container.encode(Date(hostTime: hostTime).textInJSON, forKey: .capturedAt)
+            try container.encode(hostTime, forKey: .hostTime)
+        case .interrupted(let interruption):
+            try container.encode(nameOf: interruption, forKey: .reason)
+        case .gap(let gap):
+            try gap.encode(to: encoder)
+        case .outputGap(let output, let gap):
+            try output.encode(to: encoder)
+            try gap.encode(to: encoder)
+        case .marker(let marker):
+            try marker.encode(to: encoder)
+        case .warning(let warning):
+            try container.encode(JSONWording.text(of: warning, for: encoder), forKey: .message)
+            try container.encode(warning, forKey: .warning)
+        case .outputEnded(let output, let error):
+            try output.encode(to: encoder)
+            try encode(error, in: &container, of: encoder)
+        case .switchFailed(let error), .brokeOff(let error):
+            try encode(error, in: &container, of: encoder)
+        case .finished(let report):
+            try container.encode(report, forKey: .report)
+        case .paused, .limitReached:
+            break
+        }
+    }
+
+    private func encode(
+        _ error: ACCAudioRecorderError, in container: inout KeyedEncodingContainer<Key>, of encoder: any Encoder
+    ) throws {
+        try container.encode(JSONWording.text(of: error, for: encoder), forKey: .message)
+        if let reason = error.failure?.reason { try container.encode(nameOf: reason, forKey: .reason) }
+        try container.encode(error, forKey: .error)
+    }
+
+    /// Decodes everything.
+    ///
+    /// - Throws: Also for the lines of `accrec record --events` that are no events of a recording: `level`, `clipped`,
+    ///   `file_closed` and `events_missed`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        func source() throws -> AudioSource { try container.decode(AudioSource.self, forKey: .source) }
+        func path() throws -> String { try container.decode(String.self, forKey: .path) }
+        func error() throws -> ACCAudioRecorderError {
+            try container.decode(ACCAudioRecorderError.self, forKey: .error)
+        }
+
+        let name = try container.decode(String.self, forKey: .event)
+        switch name {
+        case "opened": self = .started(try source(), try container.decode(RecordingFormat.self, forKey: .format))
+        case "started": self = .firstFrame(hostTime: try container.decode(UInt64.self, forKey: .hostTime))
+        case "file_opened":
+            let earlier = try container.decodeIfPresent(OutputReport.self, forKey: .after)
+            self = try earlier.map { .newFile(path: try path(), after: $0) } ?? .fileCreated(path: path())
+        case "file_removed": self = .fileRemoved(path: try path())
+        case "output_ended": self = .outputEnded(try RecordingOutput(from: decoder), try error())
+        case "output_gap": self = .outputGap(try RecordingOutput(from: decoder), try RecordingGap(from: decoder))
+        case "paused": self = .paused(frame: try container.decode(Int.self, forKey: .frame))
+        case "resumed": self = .resumed(try source())
+        case "interrupted":
+            self = .interrupted(try container.decode(nameOf: RecordingInterruption.self, forKey: .reason))
+        case "fell_back":
+            self = .fellBack(from: try container.decode(AudioSource.self, forKey: .from), to: try source())
+        case "switch_failed": self = .switchFailed(try error())
+        case "broke_off": self = .brokeOff(try error())
+        case "device_lost": self = .deviceLost(try source())
+        case "device_returned": self = .deviceReturned(try source())
+        case "port_changed": self = .portChanged(try source())
+        case "gap", "overrun": self = .gap(try RecordingGap(from: decoder))
+        case "marker": self = .marker(try RecordingMarker(from: decoder))
+        case "warning": self = .warning(try container.decode(RecordingWarning.self, forKey: .warning))
+        case "limit": self = .limitReached
+        case "finished": self = .finished(try container.decode(RecordingReport.self, forKey: .report))
+        default:
+            throw DecodingError.dataCorruptedError(
+                forKey: .event, in: container, debugDescription: "unknown event '\(name)'")
+        }
+    }
+}
