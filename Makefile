@@ -18,7 +18,7 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build run examples check tests test sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb uninstall clean help
+.PHONY: build run examples client check tests test sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(swift-build)
@@ -40,6 +40,9 @@ units = ^UnitTests
 check: lint tests ## Check the format, and run all tests that need no sound server
 	$(run-tests) --filter '$(units)'
 
+client: ## Build a package that depends on this one by URL and version, with the documentation's snippets, and run its tests
+	scripts/check-client .build/client
+
 tests: ## Build the tests
 	swift build -c release --build-tests --disable-xctest --scratch-path $(built-tests) -Xswiftc -enable-testing \
 		$(addprefix -Xswiftc ,-no-whole-module-optimization -enable-batch-mode -incremental)
@@ -48,7 +51,7 @@ tests: ## Build the tests
 # so that no build competes with the servers for the processors.
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target check sanitize build examples count docs
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target check sanitize build examples client count docs
 	scripts/check-versions $(built-tests)
 	scripts/check-memory $(binary)
 	$(run-tests) --jobs 4 --skip '$(units)'

@@ -61,8 +61,8 @@ struct InfoTests {
                 try await accrec.waitForStandardError(containing: ": source suspended (")
                 return try await take.finish(accrec, after: 0.5)
             }
-            let lost = try #require(
-                result.standardError.firstMatch(of: /LOST .* at (0:\d\d\.\d{3}) \(source suspended/))
+            let report = result.standardError
+            let lost = try #require(report.firstMatch(of: /LOST .* at (0:\d\d\.\d{3}) \(source suspended/))
             for file in [take.url, second] {
                 let info = try await AccrecProcess.run(["info", file.path], on: nil)
                 let gaps = info.text.split(separator: "\n").filter { $0.hasPrefix("gap") }

@@ -85,7 +85,6 @@ extension WindowSize {
     init(of descriptor: Int32) {
         var size = winsize()
         let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
-        self =
-            isKnown ? WindowSize(columns: Int(size.ws_col), rows: Int(size.ws_row)) : WindowSize(columns: 80, rows: 24)
+        (columns, rows) = isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
     }
 }

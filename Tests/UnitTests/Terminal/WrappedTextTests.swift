@@ -19,7 +19,7 @@ import Testing
         ("source    the Lark Microphone", "source    the Lark\n          Microphone\n"),
         ("    the Lark Microphone", "    the Lark\n    Microphone\n"),
         ("  a label of a length  the text", "  a label of a\n    length  the text\n"),
-        ("a label of great length  the text", "a label of great\n     length  the text\n"),
+        ("a label of great length  the text", "a label of great\n     length  the\n     text\n"),
     ])
     func continuationsHangBelowTheText(line: String, text: String) {
         #expect(WrappedText(lines: [line], columns: 20, indent: 5).text == text)
