@@ -57,8 +57,6 @@ test: ## Check the format and run all tests; installs what is missing
 	$(run-tests) --jobs 4 --skip '$(units)'
 
 # The thread sanitiser does not understand the standard library's Mutex, so the library is built with another one for it.
-# The address sanitiser keeps freed memory, so tests of memory use are skipped, and so are tests that parse options
-# thousands of times, which it makes slow.
 sanitized = UnitTests|StressTests
 sanitize-threads sanitize-addresses: export ACCREC_SANITIZED = 1
 sanitize: sanitize-threads sanitize-addresses ## Run what threads share under the thread sanitiser and the address sanitiser
@@ -68,13 +66,13 @@ sanitize-threads:
 		-Xswiftc -enable-testing --scratch-path .build/thread
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/thread.supp \
 		scripts/run-tests .build/thread/release/accrecPackageTests.xctest --filter '$(sanitized)' \
-		--skip 'EventLogTests|MessageWriterTests|LargeFileTests|KilledFileTests|SmallDiskTests'
+		--skip-tag skipsThreadSanitizer
 
 sanitize-addresses:
 	swift build --build-tests --disable-xctest --sanitize=address --scratch-path .build/address
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/leak.supp \
 		scripts/run-tests .build/address/debug/accrecPackageTests.xctest --filter '$(sanitized)' \
-		--skip 'aHundredRecordings|LargeFileTests|KilledFileTests|SmallDiskTests|ManifestTests|ManualTests'
+		--skip-tag skipsAddressSanitizer
 
 # The benchmarks use internal declarations.
 benchmarks = .build/benchmarks

@@ -5,7 +5,8 @@ import Testing
 @testable import AccrecCommands
 
 /// Plans made from manifests, and the messages about mistakes.
-@Suite struct ManifestTests {
+// The sanitisers make parsing slow, and it has one thread.
+@Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct ManifestTests {
     private static let keys = Result { try ManifestKeys() }
 
     /// The plan for a manifest and the reported mistakes; outputs are placed in the directory.

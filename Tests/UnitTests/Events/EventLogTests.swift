@@ -4,7 +4,8 @@ import Testing
 @testable import ACCAudioRecorder
 @testable import AccrecCommands
 
-@Suite(.timeLimit(.minutes(1)))
+// The thread sanitiser does not understand the standard library's Mutex.
+@Suite(.timeLimit(.minutes(1)), .tags(.skipsThreadSanitizer))
 struct EventLogTests {
     @Test("A reader that pauses for long learns how many events are missing, and where")
     func nobodyReads() async throws {

@@ -6,7 +6,8 @@ import Testing
 @testable import AccrecCommands
 
 /// The manual page, help, completions and the README against the program's own definitions.
-@Suite struct ManualTests {
+// The sanitisers make parsing slow, and it has one thread.
+@Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct ManualTests {
     /// What the parser knows of a command, as it tells it to programs.
     private struct Dump: Decodable {
         let command: Command

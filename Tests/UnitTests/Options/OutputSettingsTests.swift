@@ -4,7 +4,8 @@ import Testing
 @testable import AccrecCommands
 
 /// What an output does not set comes from the options and the mode, whatever the other outputs set.
-@Suite struct OutputSettingsTests {
+// The sanitisers make parsing slow, and it has one thread.
+@Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct OutputSettingsTests {
     private func formats(_ arguments: [String]) throws -> [String: String] {
         let options = try RecordOptions.parse(arguments)
         let configuration = ACCAudioRecorder.Configuration(options)

@@ -2,7 +2,8 @@ import Testing
 
 @testable import AccrecCommands
 
-@Suite struct CommandLineSettingsTests {
+// The sanitisers make parsing slow, and it has one thread.
+@Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct CommandLineSettingsTests {
     @Test(arguments: [
         (["-o", "take.wav"], []),
         (["-r", "48000", "--encoding=s24"], ["rate=48000", "encoding=s24"]),

@@ -4,7 +4,8 @@ import Testing
 @testable import AccrecCommands
 
 /// Randomly damaged documents, which are either still TOML or result in an error with its position.
-@Suite struct TOMLMutationTests {
+// The sanitisers make parsing slow, and it has one thread.
+@Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct TOMLMutationTests {
     private static let documents = [
         """
         # A configuration.
