@@ -40,7 +40,9 @@ struct FirstContactTests {
                 ("n", "written   take-002.wav", ["old", "new"]), ("r", "written   take.wav", ["new", "new"]),
             ]
             for item in cases {
-                try await terminal.enter("clear; accrec record take.wav -d room.monitor -r 48000 --max 0.1")
+                try await terminal.enter("clear")
+                try await terminal.waitForScreen("no question") { !$0.contains { $0.contains("r replaces it") } }
+                try await terminal.enter("accrec record take.wav -d room.monitor -r 48000 --max 0.1")
                 try await terminal.waitForScreen("the question") { $0.contains { $0.contains("r replaces it") } }
                 try await terminal.press(item.key)
                 try await terminal.waitForScreen("the end") { $0.contains { $0.contains(item.message) } }

@@ -18,8 +18,9 @@ package final class AudioPlayer: Sendable {
         /// - Parameters:
         ///   - spec: The format in which the file is played.
         ///   - length: The file's length in seconds; nil if it does not state one.
+        ///   - channelMap: What its channels are.
         ///   - sink: The human-readable name of the sink.
-        case started(SampleSpec, length: Double?, sink: String)
+        case started(SampleSpec, length: Double?, channelMap: ChannelMap, sink: String)
         /// The levels of what was just heard, with the position in the file as their timestamp.
         case heard(RecordingLevels)
         /// The playback continues elsewhere, in seconds.

@@ -67,7 +67,9 @@ struct PlaybackCourse: ~Copyable {
         guard try waitUntilOpen() else { return report }
         sinkName = stream.sinkName
         observe(
-            .started(file.spec, length: file.frameCount.map { Double($0) / rate }, sink: description(of: sinkName)))
+            .started(
+                file.spec, length: file.frameCount.map { Double($0) / rate }, channelMap: file.channelMap,
+                sink: description(of: sinkName)))
         if start > 0 { move(to: .start(start)) }
         while true {
             let requests = player.takeRequests()

@@ -16,7 +16,7 @@ struct OptionDefinition: Equatable {
 
     /// All options of a command or option group, in the order of the help text.
     static func all(of type: any ParsableArguments.Type) throws -> [OptionDefinition] {
-        let arguments = try JSONDecoder().decode(Dump.self, from: Data(type._dumpHelp().utf8)).command.arguments ?? []
+        let arguments = try Dump(of: type).command.arguments ?? []
         let names = Set(arguments.flatMap(\.longNames))
         return arguments.compactMap { argument in
             guard let name = argument.longNames.first, name != "help" else { return nil }
@@ -37,6 +37,16 @@ struct OptionDefinition: Equatable {
 extension OptionDefinition {
     private struct Dump: Decodable {
         let command: Command
+
+        init(of type: any ParsableArguments.Type) throws {
+            var answer = ""
+            do {
+                _ = try type.parse(["--experimental-dump-help"])
+            } catch {
+                answer = type.fullMessage(for: error)
+            }
+            self = try JSONDecoder().decode(Self.self, from: Data(answer.utf8))
+        }
     }
 
     private struct Command: Decodable {

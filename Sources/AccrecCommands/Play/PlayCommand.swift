@@ -66,8 +66,9 @@ struct PlayCommand: JobCommand {
 
     private func show(_ event: AudioPlayer.Event, in view: TakeView) {
         switch event {
-        case .started(let spec, let length, let sink):
+        case .started(let spec, let length, let channelMap, let sink):
             view.update { status in
+                status.labels = channelMap.labels
                 status.limit = length
                 status.file = PrintableText.line(file)
                 status.source = PrintableText.line(sink)

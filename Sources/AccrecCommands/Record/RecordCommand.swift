@@ -6,9 +6,6 @@ import Glibc
 struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        // The command is parsed on its own (`AccrecCommand.parsed`). Naming its parent avoids the parser's completion
-        // setup, which costs 0.7 ms.
-        _superCommandName: "accrec",
         abstract: "Record to a file or to standard output.",
         discussion: """
             Recording stops after --max, or with Ctrl-C or SIGTERM; every frame up to that moment is kept. The source \

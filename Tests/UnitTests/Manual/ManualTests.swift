@@ -43,13 +43,21 @@ import Testing
     private let commands: [Command]
     /// What help says of each command.
     private let helps = Dictionary(
-        uniqueKeysWithValues: AccrecCommand.configuration.subcommands.map { ($0._commandName, $0.helpMessage()) })
+        uniqueKeysWithValues: AccrecCommand.configuration.subcommands.map {
+            ($0.configuration.commandName ?? "", $0.helpMessage())
+        })
     /// What `config` takes of `record`, where that is told.
     private let shared: Set<String>
 
     init() throws {
         page = try ManualPage()
-        let root = try JSONDecoder().decode(Dump.self, from: Data(AccrecCommand._dumpHelp().utf8)).command
+        var dump = ""
+        do {
+            _ = try AccrecCommand.parse(["--experimental-dump-help"])
+        } catch {
+            dump = AccrecCommand.fullMessage(for: error)
+        }
+        let root = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
         commands = (root.subcommands ?? []).filter { $0.commandName != "help" }
         shared = try #require(commands.first { $0.commandName == "record" }).names
     }
