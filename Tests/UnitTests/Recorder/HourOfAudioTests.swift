@@ -3,7 +3,8 @@ import Testing
 @testable import ACCAudioRecorder
 
 /// L-01: long recordings without a server, which take about a second an hour.
-@Suite(.timeLimit(.minutes(1)))
+// So much audio takes minutes under a sanitiser.
+@Suite(.timeLimit(.minutes(1)), .tags(.skipsThreadSanitizer, .skipsAddressSanitizer))
 struct HourOfAudioTests {
     private static let rate = 44_100
 
