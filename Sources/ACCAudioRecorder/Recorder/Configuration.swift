@@ -140,6 +140,22 @@ extension ACCAudioRecorder {
             if let native { self.native = native }
         }
 
+        /// What is compared: the values in effect, given or not. A new property belongs here.
+        private var values: [AnyHashable] {
+            [
+                sampleRate, channelCount, encoding, native, resamplerQuality, bufferSize, selectedChannels, channelMap,
+                audioSessionMode, interruptions, splitting, serverName, sourceName, reservedPaths, allowsBluetooth,
+                allowsMonitor, captureAPI, programName, programVersion,
+            ]
+        }
+
+        /// Whether both record alike. A mode that is set afterwards may still make a difference: it decides what was
+        /// not given.
+        public static func == (one: Self, other: Self) -> Bool { one.values == other.values }
+
+        /// Hashes the values in effect.
+        public func hash(into hasher: inout Hasher) { hasher.combine(values) }
+
         /// What the recording does when another program's call begins.
         var onCall: InterruptionPolicy.CallBehavior { interruptions.onCall ?? audioSessionMode.onCall }
 
