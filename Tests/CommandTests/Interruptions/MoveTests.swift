@@ -130,7 +130,7 @@ struct MoveTests {
     }
 
     @Test(
-        "I-09, I-13: a take whose stream an administrator killed is kept and reports the cause",
+        "I-09, I-13: a take whose stream an administrator killed is kept and reports the cause", .tags(.alone),
         arguments: ServerKind.allCases)
     func aKilledStreamEndsTheTake(kind: ServerKind) async throws {
         try await Rooms.with(kind) { server, _ in
