@@ -6,8 +6,10 @@ import Testing
 @Suite(.timeLimit(.minutes(4)))
 struct DroppedAudioTests {
     private static let missing = 2_400
+    private static let message = "the server dropped audio"
 
-    /// Not on PipeWire, which fills gaps in a FIFO with silence.
+    /// Not on PipeWire, which fills gaps in a FIFO with silence. While a machine is so busy that audio arrives tens of
+    /// milliseconds late all the time, so short a loss is not seen; then another one follows.
     @Test("A single loss of 50 ms is detected at its position", .tags(.alone))
     func aShortLossIsFound() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
@@ -18,8 +20,10 @@ struct DroppedAudioTests {
                 let take = Take(on: server)
                 let result = try await AccrecProcess.with(take.record(from: "counter"), on: server) { accrec in
                     try await take.wait(forAnother: 3.5, accrec)
-                    feeder.leaveOut(Self.missing)
-                    try await accrec.waitForStandardError(containing: "the server dropped audio", within: 30)
+                    for _ in 0..<6 where !accrec.standardError.contains(Self.message) {
+                        feeder.leaveOut(Self.missing)
+                        _ = try? await accrec.waitForStandardError(containing: Self.message, within: 10)
+                    }
                     accrec.signal(SIGINT)
                     return try await accrec.wait()
                 }
