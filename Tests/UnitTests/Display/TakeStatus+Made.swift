@@ -80,6 +80,20 @@ extension TakeStatus {
                     ($0.file, $0.byteCount, $0.room, $0.outputFormat, $0.limit) = (nil, nil, nil, nil, nil)
                 }
             ),
+            (
+                "playing",
+                recording.with {
+                    $0.phase = .playing
+                    ($0.byteCount, $0.room, $0.source, $0.outputFormat) = (nil, nil, "Speakers", nil)
+                }
+            ),
+            (
+                "playback paused",
+                recording.with {
+                    $0.phase = .playbackPaused
+                    ($0.byteCount, $0.room, $0.source, $0.outputFormat) = (nil, nil, "Speakers", nil)
+                }
+            ),
             ("wide name", recording.with { $0.source = "麦克风 ümlaut 🎤 with a very long name indeed, longer than most" }),
         ]
     }
