@@ -49,7 +49,7 @@ let package = Package(
         .target(
             name: "AccrecCommands",
             dependencies: [
-                "ACCAudioRecorder", "CSpawn", "CWideCharacter",
+                "ACCAudioRecorder", "CLink", "CSpawn", "CWideCharacter",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -69,6 +69,7 @@ let package = Package(
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
+        .systemLibrary(name: "CLink"),
         .systemLibrary(name: "CSemaphore"),
         .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CThreadName"),

@@ -112,7 +112,10 @@ public struct AccrecCommand: AsyncParsableCommand {
         let capturing: [any ParsableCommand.Type] = [RecordCommand.self, MeterCommand.self]
         guard capturing.contains(where: { $0.configuration.commandName == arguments.first }) else { return wakePool() }
         let serverName = CommandWords(words: arguments).value(of: "--server")
-        try? ACCAudioRecorder.connectEarly(to: serverName, conclude: wakePool)
+        try? ACCAudioRecorder.connectEarly(to: serverName) {
+            wakePool()
+            StartupCode.release()
+        }
     }
 
     /// Runs a command in a detached task, then exits.
@@ -122,7 +125,6 @@ public struct AccrecCommand: AsyncParsableCommand {
         Task.detached {
             do {
                 if let job = command as? any JobCommand {
-                    StartupCode.release()
                     try await job.run(behind: link)
                 } else if var asynchronous = command as? any AsyncParsableCommand {
                     try await asynchronous.run()

@@ -1,3 +1,4 @@
+import CLink
 import Glibc
 
 /// The machine code that a recording needs only to start: the argument parser, the configuration, the connection.
@@ -8,28 +9,19 @@ enum StartupCode {
     /// it, so debug builds keep it.
     static func release() {
         #if !DEBUG
-        for mapping in codeMappings() {
-            madvise(UnsafeMutableRawPointer(bitPattern: mapping.lowerBound), mapping.count, MADV_DONTNEED)
-        }
+        dl_iterate_phdr(
+            { object, _, _ in
+                guard let object = object?.pointee else { return 0 }
+                for segment in UnsafeBufferPointer(start: object.dlpi_phdr, count: Int(object.dlpi_phnum))
+                where segment.p_type == PT_LOAD && segment.p_flags == PF_R | PF_X {
+                    let pageSize = UInt(getpagesize())
+                    let start = (UInt(object.dlpi_addr) + UInt(segment.p_vaddr)) / pageSize * pageSize
+                    let end = UInt(object.dlpi_addr) + UInt(segment.p_vaddr) + UInt(segment.p_memsz)
+                    // The kernel's own object is refused, which is right.
+                    madvise(UnsafeMutableRawPointer(bitPattern: start), Int(end - start), MADV_DONTNEED)
+                }
+                return 0
+            }, nil)
         #endif
-    }
-
-    /// The addresses of code that is mapped from files, from proc_pid_maps(5).
-    private static func codeMappings() -> [Range<UInt>] {
-        guard let memoryMap = fopen("/proc/self/maps", "re") else { return [] }
-        defer { fclose(memoryMap) }
-        var line: UnsafeMutablePointer<CChar>?
-        var capacity = 0
-        defer { free(line) }
-        var mappings: [Range<UInt>] = []
-        while getline(&line, &capacity, memoryMap) > 0, let line {
-            // As in `7f10a000-7f20b000 r-xp 00026000 fe:00 4242    /lib/libc.so.6`.
-            let fields = String(cString: line).split(separator: " ", maxSplits: 5)
-            guard fields.count == 6, fields[1] == "r-xp", fields[5].contains("/") else { continue }
-            let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-            guard bounds.count == 2, bounds[0] < bounds[1] else { continue }
-            mappings.append(bounds[0]..<bounds[1])
-        }
-        return mappings
     }
 }
