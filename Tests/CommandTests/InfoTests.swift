@@ -57,6 +57,11 @@ struct InfoTests {
                 try await take.wait(for: 1, accrec)
                 try await server.pactl("suspend-source", "near", "1")
                 try await accrec.waitForStandardError(containing: "interrupted: source suspended")
+                // Long enough for something to be missing: a shorter one may fit into what the server keeps.
+                let suspended = ContinuousClock.now
+                try await eventually("half a second without audio") {
+                    ContinuousClock.now - suspended > .milliseconds(500)
+                }
                 try await server.pactl("suspend-source", "near", "0")
                 try await accrec.waitForStandardError(containing: ": source suspended (")
                 return try await take.finish(accrec, after: 0.5)

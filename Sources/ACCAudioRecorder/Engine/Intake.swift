@@ -136,9 +136,9 @@ struct Intake {
     }
 
     private mutating func consume(_ stamp: FragmentStamp, _ judgement: GapDetector.Judgement) {
-        if delivery != .flowing { decisions.append(.flow(.flowing)) }
         // A stalled source is closed unless it is suspended, so one that delivers again was suspended.
         if delivery == .stalled { setInterruption(.suspended) }
+        let hasBegun = delivery != .flowing
         delivery = .flowing
         detector.add(stamp)
 
@@ -150,6 +150,8 @@ struct Intake {
         if let cause = carryover.interruption.take(), let endTime = carryover.endTime, stamp.hostTime > endTime {
             decisions.append(.gap(seconds: Double(stamp.hostTime - endTime) * 1e-9, .interruption(cause)))
         }
+        // After the gap, so that whoever hears of it knows what is missing.
+        if hasBegun { decisions.append(.flow(.flowing)) }
 
         let frameCount = stamp.byteCount / spec.bytesPerFrame
         var first = 0

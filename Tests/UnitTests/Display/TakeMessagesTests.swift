@@ -71,6 +71,15 @@ import Testing
             ])
     }
 
+    @Test("A suspension so short that nothing is missing ends with a message as well")
+    func suspensionWithoutAGap() {
+        let events: [RecordingEvent] = [
+            .started(microphone, format), .firstFrame(hostTime: 1), .interrupted(.suspended), .resumed(microphone),
+        ]
+        #expect(
+            messages(about: events) == ["interrupted: source suspended", "recording again; nothing is missing"])
+    }
+
     @Test("D-08: another port of the source is reported, and whether something is plugged in there")
     func reportsAPort() {
         let heard = AudioSource.made("card", description: "Card", isAvailable: true, port: "Headset Microphone")

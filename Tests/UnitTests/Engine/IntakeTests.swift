@@ -103,8 +103,8 @@ import Testing
         let inputs = [fragment(at: 1_000), .suspended, .idle, .resumed, fragment(at: 1_510)]
         #expect(
             decisions(inputs) == [
-                .flow(.flowing), record(at: 1_000), .flow(.suspended), .flow(.flowing),
-                .gap(seconds: 0.5, .interruption(.suspended)), record(at: 1_510),
+                .flow(.flowing), record(at: 1_000), .flow(.suspended),
+                .gap(seconds: 0.5, .interruption(.suspended)), .flow(.flowing), record(at: 1_510),
             ])
     }
 
@@ -125,8 +125,8 @@ import Testing
     func stalledAndBack() {
         #expect(
             decisions([fragment(at: 1_000), .idle, fragment(at: 3_010)]) == [
-                .flow(.flowing), record(at: 1_000), .flow(.stalled), .flow(.flowing),
-                .gap(seconds: 2, .interruption(.suspended)), record(at: 3_010),
+                .flow(.flowing), record(at: 1_000), .flow(.stalled),
+                .gap(seconds: 2, .interruption(.suspended)), .flow(.flowing), record(at: 3_010),
             ])
     }
 
@@ -140,7 +140,7 @@ import Testing
         var recovered = intake(carryover: first.carryover, after: .deviceLost)
         #expect(
             decisions([next], by: &recovered) == [
-                .flow(.flowing), .gap(seconds: 2, .sleep), .gap(seconds: 3, .interruption(.deviceLost)),
+                .gap(seconds: 2, .sleep), .gap(seconds: 3, .interruption(.deviceLost)), .flow(.flowing),
                 record(at: 4_010),
             ])
     }
@@ -154,7 +154,7 @@ import Testing
         var last = intake(carryover: intakes[1].carryover, after: .streamMoved)
         #expect(
             decisions([fragment(at: 2_010)], by: &last) == [
-                .flow(.flowing), .gap(seconds: 1, .interruption(.serverLost)), record(at: 2_010),
+                .gap(seconds: 1, .interruption(.serverLost)), .flow(.flowing), record(at: 2_010),
             ])
         var early = intake(after: .deviceLost)
         #expect(decisions([fragment(at: 1_000)], by: &early) == [.flow(.flowing), record(at: 1_000)])
@@ -167,7 +167,7 @@ import Testing
         var second = intake(carryover: first.carryover, after: .deviceLost)
         #expect(
             decisions([fragment(at: 4_010)], by: &second) == [
-                .flow(.flowing), .gap(seconds: 2, .interruption(.deviceLost)), record(at: 4_010),
+                .gap(seconds: 2, .interruption(.deviceLost)), .flow(.flowing), record(at: 4_010),
             ])
     }
 

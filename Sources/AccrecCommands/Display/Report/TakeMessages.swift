@@ -65,11 +65,17 @@ struct TakeMessages {
         return "recording again; \(text)"
     }
 
-    /// Where frames are missing the message about the gap, which comes next, says that the recording goes on.
+    /// Where frames are missing, the message about the gap says that the recording goes on. It comes next if the source
+    /// was opened again, and has come before if a suspended one delivers again.
     private mutating func message(aboutResuming source: AudioSource) -> String? {
         defer { self.source = source }
-        guard interruption != nil, !hasFrames || source.name != self.source?.name else { return nil }
-        interruption = nil
-        return "recording from '\(source.description)' (\(source.sampleSpec))"
+        guard let interruption else { return nil }
+        if !hasFrames || source.name != self.source?.name {
+            self.interruption = nil
+            return "recording from '\(source.description)' (\(source.sampleSpec))"
+        }
+        guard interruption == .suspended else { return nil }
+        self.interruption = nil
+        return "recording again; nothing is missing"
     }
 }
