@@ -81,6 +81,27 @@ import Testing
         #expect(Set(allKeys.keys) == Set(keys.keys).union(["version", "time", "frame"]))
     }
 
+    @Test("D-08: the keys of a report, its source, gaps and levels stay what programs rely on")
+    func keysOfAReport() throws {
+        let encoded = try JSONEncoder().encode(Self.report(.failed(Self.error)))
+        let report = try #require(try JSONSerialization.jsonObject(with: encoded) as? [String: Any])
+        #expect(
+            report.keys.sorted() == [
+                "channels", "clipped", "ending", "error", "failure", "frames", "frames_lost", "gaps", "levels",
+                "non_finite", "outputs", "sample_rate", "seconds", "source", "started_at",
+            ])
+        let gap = try #require((report["gaps"] as? [[String: Any]])?.first)
+        #expect(gap.keys.sorted() == ["frame", "frames_lost", "is_filled", "offset", "reason", "seconds_lost"])
+        let level = try #require((report["levels"] as? [[String: Any]])?.first)
+        #expect(level.keys.sorted() == ["clipped", "peak", "rms", "samples"])
+        let source = try #require(report["source"] as? [String: Any])
+        #expect(
+            source.keys.sorted() == [
+                "channel_map", "channels", "description", "index", "is_available", "is_default", "is_filter",
+                "is_monitor", "is_muted", "kind", "name", "port", "sample_format", "sample_rate", "state", "volume",
+            ])
+    }
+
     @Test("D-08: a file that is complete is told before what follows, as the report of its output")
     func closedFiles() throws {
         for event in [
