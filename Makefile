@@ -54,7 +54,7 @@ test: ## Check the format and run all tests; installs what is missing
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=target check sanitize build examples client count docs
 	scripts/check-versions $(built-tests)
 	scripts/check-memory $(binary)
-	$(run-tests) --jobs 4 --skip '$(units)'
+	$(run-tests) --jobs 3 --skip '$(units)'
 
 # The thread sanitiser does not understand the standard library's Mutex, so the library is built with another one for it.
 sanitized = UnitTests|StressTests

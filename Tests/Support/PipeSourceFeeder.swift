@@ -14,13 +14,21 @@ public final class PipeSourceFeeder: Sendable {
         var isStopped = false
         var hasEnded = false
         var framesToLeaveOut = 0
+        /// When a block was last written late.
+        var delay = ContinuousClock.now
     }
+
+    /// A block that is written this late or less counts as written in time.
+    private static let longestDelay = Duration.milliseconds(5)
 
     private let state = Mutex(State())
 
     /// The number of frames written to the FIFO so far, including those that the server has not read yet: at most 4096
     /// bytes with PulseAudio and 65,536 with PipeWire.
     public var framesWritten: Int { state.withLock { $0.framesWritten } }
+
+    /// How long every block has been written in time, where the feeder sets the pace.
+    public var timeSinceDelay: Duration { ContinuousClock.now - state.withLock { $0.delay } }
 
     /// Skips this many frames while their time passes, like hardware that was not read in time. PulseAudio only.
     public func leaveOut(_ count: Int) {
@@ -98,6 +106,9 @@ public final class PipeSourceFeeder: Sendable {
             }
             due += .seconds(Double(block + leftOut) / Double(format.rate))
             let pause = due - clock.now
+            if pause < .zero - Self.longestDelay {
+                state.withLock { $0.delay = clock.now }
+            }
             if pause > .zero {
                 // This sets the pace of the source and does not wait for anything.
                 usleep(UInt32(pause / .microseconds(1)))

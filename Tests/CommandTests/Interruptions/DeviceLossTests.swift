@@ -7,7 +7,7 @@ import Testing
 struct DeviceLossTests {
     @Test(
         "D-01, D-05, I-07, I-13: the device is lost while the default plays something else, or while it is the default",
-        arguments: ServerKind.allCases, [false, true])
+        .tags(.alone), arguments: ServerKind.allCases, [false, true])
     func aLostDeviceEndsByThePolicy(kind: ServerKind, isDefault: Bool) async throws {
         try await Rooms.with(kind) { server, microphone in
             try await server.pactl("set-default-sink", "hall")
@@ -83,8 +83,8 @@ struct DeviceLossTests {
     }
 
     @Test(
-        "D-02, D-05, F-05: falling back to a source with another rate and channel count", arguments: ServerKind.allCases
-    )
+        "D-02, D-05, F-05: falling back to a source with another rate and channel count", .tags(.alone),
+        arguments: ServerKind.allCases)
     func fallsBack(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
             let other = PCMFormat(rate: 44_100, channels: 1)

@@ -8,7 +8,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct RecordingCourseTests {
     @Test(
-        "R-07, R-11: nothing of a pause is recorded, and nothing around it is missing", arguments: ServerKind.allCases)
+        "R-07, R-11: nothing of a pause is recorded, and nothing around it is missing", .tags(.alone),
+        arguments: ServerKind.allCases)
     func pausesWithoutStaleAudio(kind: ServerKind) async throws {
         try await RecorderFixture.withCounter(kind) { server in
             let path = server.directory.appending(path: "take.wav")
