@@ -66,7 +66,15 @@ public final class PrivateServer: Sendable {
     }
 
     private func pactl(_ arguments: [String]) async throws -> String {
-        let command = ["pactl"] + arguments
+        try await run(["pactl"] + arguments)
+    }
+
+    @discardableResult
+    private func pwMetadata(_ arguments: String...) async throws -> String {
+        try await run(["pw-metadata"] + arguments)
+    }
+
+    private func run(_ command: [String]) async throws -> String {
         let result = try await ChildProcess.run(command, environment: environment, within: 20)
         guard result.end == .exit(0) else { throw CommandFailure(command, result) }
         return result.text
@@ -92,9 +100,7 @@ public final class PrivateServer: Sendable {
     /// Sets the rate of PipeWire's graph, by default 48 kHz; other rates are resampled. Nothing may be playing or
     /// recording.
     public func forceRate(_ rate: Int) async throws {
-        let command = ["pw-metadata", "-n", "settings", "0", "clock.force-rate", "\(rate)"]
-        let result = try await ChildProcess.run(command, environment: environment, within: 20)
-        guard result.end == .exit(0) else { throw CommandFailure(command, result) }
+        try await pwMetadata("-n", "settings", "0", "clock.force-rate", "\(rate)")
     }
 
     /// A source's native format as the server prints it, such as `s16le 2ch 48000Hz`; `nil` if it is not listed.
@@ -157,9 +163,14 @@ public final class PrivateServer: Sendable {
 
     /// Makes a source the default, and waits until the server confirms it.
     public func setDefaultSource(_ name: String) async throws {
-        try await pactl("set-default-source", name)
         try await eventually("default source \(name)") {
-            try await pactl("get-default-source").trimmingCharacters(in: .newlines) == name
+            // WirePlumber forgets what it was told about a source that it does not know yet.
+            try await pactl("set-default-source", name)
+            guard try await pactl("get-default-source").trimmingCharacters(in: .newlines) == name else { return false }
+            guard kind == .pipeWire else { return true }
+            // A new client may only guess its default; this is what WirePlumber has told all clients.
+            let node = name.replacing(/\.monitor$/, with: "")
+            return try await pwMetadata("0", "default.audio.source").contains("{\"name\":\"\(node)\"}")
         }
     }
 
