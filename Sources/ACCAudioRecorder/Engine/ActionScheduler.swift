@@ -13,6 +13,8 @@ struct ActionScheduler {
     /// The maximum file size in bytes.
     private let fileSize: Int?
     private var markerCount = 0
+    /// The time of the last cut in seconds.
+    private var lastCut: Double?
 
     /// - Parameter sampleRate: The recording's sample rate in Hz.
     init(_ requests: ActionRequests, _ policy: SplittingPolicy, sampleRate: Int) {
@@ -30,7 +32,7 @@ struct ActionScheduler {
     ) -> [TimelineAction] {
         var actions: [TimelineAction] = []
         func cut(at frame: Int) {
-            actions.append(self.cut(at: frame, in: block, of: branches, serverProcessing))
+            if let cut = self.cut(at: frame, in: block, of: branches, serverProcessing) { actions.append(cut) }
         }
         for request in requests.remove(before: block.hostTime + nanoseconds(block.frames.count)) {
             let frame = self.frame(at: request.hostTime, in: block)
@@ -64,15 +66,18 @@ struct ActionScheduler {
         return TimelineAction(kind: .marker(marker), seconds: marker.time)
     }
 
-    /// A cut at the same instant in all outputs, none of which may be past it.
-    private func cut(
+    /// A cut at the same instant in all outputs, none of which may be past it. Nil if an output would get an empty file
+    /// between it and the previous cut.
+    private mutating func cut(
         at frame: Int, in block: Block, of branches: [Branch], _ serverProcessing: () -> [ProcessingStep]
-    ) -> TimelineAction {
+    ) -> TimelineAction? {
         let start = branches.map { $0.firstCut(ofRate: Int(sampleRate)) }.reduce(frame, max)
+        let seconds = Double(start) / sampleRate
+        if let lastCut, branches.contains(where: { $0.hasEmptyFile(from: lastCut, to: seconds) }) { return nil }
+        lastCut = seconds
         let hostTime = block.hostTime + nanoseconds(start - block.frames.lowerBound)
         return TimelineAction(
-            kind: .newFile(hostTime: hostTime, serverProcessing: serverProcessing()),
-            seconds: Double(start) / sampleRate)
+            kind: .newFile(hostTime: hostTime, serverProcessing: serverProcessing()), seconds: seconds)
     }
 
     private func frame(at hostTime: UInt64, in block: Block) -> Int {

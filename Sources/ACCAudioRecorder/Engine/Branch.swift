@@ -126,6 +126,11 @@ extension Branch {
         return frames == .max ? nil : Double(frameCount + frames) / Double(form.sampleRate)
     }
 
+    /// Whether files that begin at one of these times in seconds and end at the other have no frame in this format.
+    func hasEmptyFile(from start: Double, to end: Double) -> Bool {
+        !writers.isEmpty && form.frames(in: start) == form.frames(in: end)
+    }
+
     /// Whether a cut is pending.
     var hasPendingCut: Bool { actions.contains { !$0.isMarker } }
 

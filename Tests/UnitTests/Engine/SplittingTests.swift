@@ -18,8 +18,10 @@ import Testing
     }
 
     /// The report of a recording of this many frames, and the names of the removed files.
+    ///
+    /// - Parameter requested: Frames at which new files are requested.
     private func report(
-        frames: Int, _ policy: SplittingPolicy, to outputs: [RecordingOutput]
+        frames: Int, _ policy: SplittingPolicy, to outputs: [RecordingOutput], requested: [Int] = []
     ) async throws -> (report: RecordingReport, removed: [String]) {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2, splitting: policy)
         try configuration.validate()
@@ -27,7 +29,12 @@ import Testing
         let streams = broadcast.subscribe()
         let engine = feed.engine(
             configuration, broadcast, try outputs.map { try feed.writer($0, of: configuration, broadcast) })
-        guard case .inputEnded = try await feed.record(frames: frames, by: engine) else {
+        let begin: UInt64 = 1_000_000_000
+        for frame in requested {
+            // In the middle of the frame.
+            engine.requestNewFiles(at: begin + UInt64((Double(frame) + 0.5) / 48_000 * 1e9))
+        }
+        guard case .inputEnded = try await feed.record(frames: frames, by: engine, at: begin) else {
             preconditionFailure("recording ended early")
         }
         let report = await engine.finish(.finished, source: feed.source)
@@ -49,6 +56,18 @@ import Testing
         #expect(file.frames == report.frameCount)
         let samples = file.int16
         return (0..<file.frames).map { Int(samples[2 * $0]) | Int(samples[2 * $0 + 1]) << 15 }
+    }
+
+    @Test("F-08: requests between which an output would have no frame make one split, in all outputs")
+    func requestsAlmostAtOnce() async throws {
+        let (report, _) = try await report(
+            frames: 48_000, SplittingPolicy(),
+            to: [
+                try RecordingOutput(path: path("take.wav")),
+                try RecordingOutput(path: path("speech.wav"), sampleRate: 16_000, channelCount: 1),
+            ], requested: [20_000, 30_000, 30_001, 40_001, 40_002, 40_003])
+        #expect(report.outputs.filter { $0.sampleRate == 48_000 }.map(\.firstFrame) == [0, 20_000, 30_000, 40_001])
+        #expect(report.outputs.filter { $0.sampleRate == 16_000 }.map(\.firstFrame) == [0, 6_667, 10_000, 13_334])
     }
 
     @Test("F-08: a hundred splits by length are exact to the frame: none is lost or duplicated")
