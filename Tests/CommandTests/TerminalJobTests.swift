@@ -182,11 +182,13 @@ struct TerminalJobTests {
         }
     }
 
-    @Test("The countdown ends with the take, whose meter follows")
+    @Test("The countdown shows the source's levels and ends with the take, whose meter follows")
     func aCountdownEndsWithTheTake() async throws {
         try await TmuxTerminal.withTone { terminal, server in
             try await terminal.enter("stty -g >before; \(TmuxTerminal.take) --start-in 4 --for 2; stty -g >after")
-            try await terminal.waitForScreen("the countdown") { $0.contains { $0.hasPrefix("◌ BEGINS IN 0:0") } }
+            try await terminal.waitForScreen("the countdown") { screen in
+                screen.contains { $0.hasPrefix("◌ BEGINS IN 0:0") } && screen.contains { $0.contains("█▒") }
+            }
             try await terminal.waitForScreen("the take", TmuxTerminal.isRecording)
             try await terminal.waitForScreen("the report") { $0.contains("lost      0 frames") && $0.last == "$" }
             #expect(try PCMFile(wav: server.directory.appending(path: "take.wav")).frames == 96_000)

@@ -95,7 +95,12 @@ extension BatchRun {
     private func wait(for appointment: Appointment, _ take: BatchTake) async {
         let view = view(of: take)
         screen.add(view)
-        await interruptibleWait(take) { await appointment.wait { view.show(secondsUntilBeginning: $0) } }
+        await interruptibleWait(take) {
+            await appointment.wait(lead: SourceMeter.lead) { view.show(secondsUntilBeginning: $0) }
+            let meter = view.showsUnrecordedLevels ? SourceMeter(take.configuration, in: view) : nil
+            await appointment.wait { view.show(secondsUntilBeginning: $0) }
+            _ = consume meter
+        }
         screen.remove(view)
     }
 

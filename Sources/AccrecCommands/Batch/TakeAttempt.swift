@@ -34,10 +34,7 @@ struct TakeAttempt {
     {
         var messages = TakeMessages(reportsRoutine: false)
         for await event in events {
-            if case .started(let source, _) = event {
-                view.setFormat(
-                    FormatText(configuration: take.configuration, output: take.outputs.first, source: source))
-            }
+            if case .started(let source, _) = event { view.setFormat(of: source, take.configuration) }
             if let message = messages.message(about: event) { await tell(message) }
             view.receive(event)
             if case .finished(let report) = event { return report }

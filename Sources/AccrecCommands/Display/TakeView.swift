@@ -90,14 +90,14 @@ final class TakeView: Sendable {
         await recorder.setLevelObserver(every: interval) { self.receive($0) }
     }
 
-    /// Shows the levels that this recorder measures while the take is paused.
-    func followInPause(_ recorder: ACCAudioRecorder) async {
+    /// Shows the levels that this recorder measures while the take is paused or waited for.
+    func followUnrecorded(_ recorder: ACCAudioRecorder) async {
         guard let interval = levelInterval else { return }
-        await recorder.setLevelObserver(every: interval) { self.receive(inPause: $0) }
+        await recorder.setLevelObserver(every: interval) { self.receive(unrecorded: $0) }
     }
 
-    /// Whether levels are of use while the take is paused.
-    var showsLevelsInPause: Bool { mode == .meter }
+    /// Whether levels are of use while the take is paused or waited for.
+    var showsUnrecordedLevels: Bool { mode == .meter }
 
     /// The interval between level updates in seconds, or nil if levels are not shown: long during a take, to save CPU
     /// time, and short when metering, so that the bars move smoothly.
@@ -135,10 +135,10 @@ final class TakeView: Sendable {
         }
     }
 
-    /// Updates the levels of a paused take. Does not block.
-    private func receive(inPause levels: RecordingLevels) {
+    /// Updates the levels of a take that is paused or waited for. Does not block.
+    private func receive(unrecorded levels: RecordingLevels) {
         state.withLock { state in
-            guard state.status.phase == .paused else { return }
+            guard state.status.levelsAreUnrecorded else { return }
             state.ballistics.update(levels, isRecorded: false)
             refresh(&state, at: levels.timestamp)
             state.draw()
@@ -186,7 +186,8 @@ final class TakeView: Sendable {
     }
 
     /// Sets the source and the formats.
-    func setFormat(_ form: FormatText) {
+    func setFormat(of source: AudioSource, _ configuration: ACCAudioRecorder.Configuration) {
+        let form = FormatText(configuration: configuration, output: outputs.first, source: source)
         update { status in
             status.source = PrintableText.line(form.source.description, isUTF8: style.isUTF8)
             status.sourceFormat = form.sourceFormat
@@ -201,6 +202,11 @@ final class TakeView: Sendable {
         let begin = Int((ClockReading.now.wallTime + seconds).rounded())
         let time = whole < 86_400 ? TimeText.timeOfDay(of: begin) : TimeText.dateAndTime(of: begin)
         update { $0.phase = .scheduled(seconds: whole, time: time) }
+    }
+
+    /// Shows that the take begins, with levels of its own.
+    func beginTake() {
+        change { $0.begin(.armed) }
     }
 
     /// Asks whether to discard the take.

@@ -53,7 +53,10 @@ struct TakeRun {
             if let appointment {
                 await controls.begin(requests)
                 if isVerbose, appointment.remaining() > 0 { view.tell(appointment.announcement) }
-                guard await controls.wait(for: appointment, lead: Self.lead) else {
+                var isWaiting = await controls.wait(for: appointment, lead: SourceMeter.lead)
+                let meter = isWaiting && view.showsUnrecordedLevels ? SourceMeter(configuration, in: view) : nil
+                if isWaiting { isWaiting = await controls.wait(for: appointment, lead: Self.lead) }
+                guard isWaiting else {
                     await leave()
                     return nil
                 }
@@ -64,7 +67,8 @@ struct TakeRun {
                     await leave()
                     return nil
                 }
-                view.update { $0.phase = .armed }
+                view.beginTake()
+                _ = consume meter
                 didBegin(.now)
             }
             (levels, events) = try await signals.exitingIfEnded(leave: leave) { try await start(recorder) }
@@ -120,9 +124,9 @@ struct TakeRun {
                 if isVerbose {
                     view.tell("recording from '\(source.description)' (\(source.sampleSpec)); Ctrl-C stops")
                 }
-                view.setFormat(form(of: source))
+                view.setFormat(of: source, configuration)
             case .resumed(let source):
-                view.setFormat(form(of: source))
+                view.setFormat(of: source, configuration)
             case .outputEnded(let output, _):
                 if case .descriptor(let number) = output.destination { redirectToNull(of: number) }
             default:
@@ -142,10 +146,6 @@ struct TakeRun {
         guard nowhere >= 0 else { return }
         dup2(nowhere, descriptor)
         close(nowhere)
-    }
-
-    private func form(of source: AudioSource) -> FormatText {
-        FormatText(configuration: configuration, output: outputs.first, source: source)
     }
 }
 

@@ -69,6 +69,13 @@ extension TakeStatus {
                     ($0.byteCount, $0.room, $0.source, $0.sourceFormat, $0.outputFormat) = (nil, nil, "", "", nil)
                 }
             ),
+            (
+                "about to begin",
+                recording.with {
+                    $0.phase = .scheduled(seconds: 4, time: "18:05:30")
+                    ($0.elapsed, $0.byteCount, $0.room) = (0, nil, nil)
+                }
+            ),
             ("muted", recording.with { $0.isMuted = true }),
             ("silent", recording.with { $0.isSilent = true }),
             ("help", recording.with { $0.prompt = .help }),

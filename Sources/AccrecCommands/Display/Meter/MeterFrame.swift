@@ -49,7 +49,7 @@ struct MeterFrame {
         let channels = status.shownChannels
         guard rows > 0, !channels.isEmpty else { return [] }
         let place = LevelPlace(
-            labels: status.shownLabels, columns: columns, rows: rows, isDimmed: status.phase == .paused)
+            labels: status.shownLabels, columns: columns, rows: rows, isDimmed: status.levelsAreUnrecorded)
         if place != self.place {
             self.place = place
             layout = LevelBarLayout(

@@ -65,6 +65,14 @@ struct TakeStatus: Equatable {
         }
     }
 
+    /// Whether the levels are those of a source that is not being recorded at the moment.
+    var levelsAreUnrecorded: Bool {
+        switch phase {
+        case .scheduled, .paused: true
+        case .armed, .recording, .waiting, .finishing, .metering, .playing, .playbackPaused: false
+        }
+    }
+
     /// The channels to show; without levels before the first ones.
     var shownChannels: [ChannelStatus] {
         channels.isEmpty ? labels.map { _ in ChannelStatus() } : channels
