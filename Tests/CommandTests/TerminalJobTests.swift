@@ -133,7 +133,7 @@ struct TerminalJobTests {
             let environment = ["PATH": "\(programs):\(server.environment["PATH", default: ""])"]
             try await TmuxTerminal.with(on: server, environment: environment) { terminal in
                 try await terminal.enter("\(take) --report report.json")
-                try await terminal.waitForScreen("recording", TmuxTerminal.isRecording)
+                try await terminal.waitForTake(of: 1)
                 try await terminal.close()
                 let report = try await eventually("a report", within: 15) {
                     try? String(contentsOf: server.directory.appending(path: "report.json"), encoding: .utf8)
