@@ -46,8 +46,15 @@ struct SourceCatalog: Sendable {
 
 /// Makes connections to a sound server, or to a stand-in for one.
 protocol CaptureBackend: Sendable {
+    /// Whether its source waits for a recording that cannot keep up, because it delivers as fast as it can.
+    var waitsForRecording: Bool { get }
+
     /// Connects, or uses a connection that was begun early.
     func connect() async throws(CaptureFailure) -> any CaptureConnection
+}
+
+extension CaptureBackend {
+    var waitsForRecording: Bool { false }
 }
 
 /// A source whose stated format or channel map cannot be captured.

@@ -31,6 +31,8 @@ final class RecordingEngine: @unchecked Sendable {
         var fillsGaps = false
         /// When the recording continues in new files by itself.
         var splitting = SplittingPolicy()
+        /// Whether the source waits for outputs that are behind.
+        var waitsForOutputs = false
     }
 
     /// State that continues from one segment to the next.
@@ -203,6 +205,7 @@ extension RecordingEngine {
                         try recordNext(in: ring, &segment, report)
                     }
                     for writer in writers { writer.endBatch() }
+                    if settings.waitsForOutputs { for writer in writers { writer.catchUp() } }
                     segment.meter.endBatch()
                     if let failure = outputFailure { return .outputsFailed(failure) }
                 case .idle:

@@ -23,7 +23,7 @@ extension ACCAudioRecorder {
     public static func availableSources(serverName: String? = nil) async throws(ACCAudioRecorderError) -> [AudioSource]
     {
         do throws(CaptureFailure) {
-            return try await PulseBackend(serverName: serverName).connect().sourceCatalog().sources
+            return try await Configuration(serverName: serverName).backend.connect().sourceCatalog().sources
         } catch {
             throw .audioEngineStartFailed(.init("cannot list the sources", error))
         }
@@ -36,8 +36,7 @@ extension ACCAudioRecorder {
         for configuration: Configuration = Configuration()
     ) async throws(ACCAudioRecorderError) -> SourceList {
         do throws(CaptureFailure) {
-            let backend = PulseBackend(serverName: configuration.serverName)
-            return try await SourceList(connection: backend.connect(), for: configuration)
+            return try await SourceList(connection: configuration.backend.connect(), for: configuration)
         } catch {
             throw .audioEngineStartFailed(.init("cannot list the sources", error))
         }
@@ -54,10 +53,7 @@ extension ACCAudioRecorder {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let watch = Task {
                 do throws(CaptureFailure) {
-                    let backend = PulseBackend(serverName: configuration.serverName)
-                    try await SourceListWatch(backend: backend, configuration: configuration).run {
-                        continuation.yield($0)
-                    }
+                    try await SourceListWatch(configuration: configuration).run { continuation.yield($0) }
                     continuation.finish()
                 } catch {
                     continuation.finish(

@@ -27,7 +27,7 @@ public actor ACCAudioRecorder {
     /// Creates an idle recorder.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
-        backend = PulseBackend(serverName: configuration.serverName)
+        backend = configuration.backend
         clock = RecorderClock()
     }
 

@@ -245,6 +245,9 @@ extension ACCAudioRecorder {
             try splitting.validate()
         }
 
+        /// What lists the sources and captures them.
+        var backend: any CaptureBackend { PulseBackend(serverName: serverName) }
+
         private static func refusal(
             _ what: String, cause: String = "it is out of range", remedy: String
         ) -> ACCAudioRecorderError {

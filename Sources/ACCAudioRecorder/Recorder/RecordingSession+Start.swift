@@ -45,10 +45,11 @@ extension RecordingSession {
                         broadcast: broadcast))
             }
             let warnings = RecordingWarnings(broadcast: broadcast)
+            var settings = RecordingEngine.Settings(configuration)
+            settings.waitsForOutputs = backend.waitsForRecording
             let engine = RecordingEngine(
-                RecordingEngine.Settings(configuration), form: configuration.outputForm(from: captured),
-                writers: writers,
-                broadcast: broadcast, warnings: warnings, levelObserver: levelObserver)
+                settings, form: configuration.outputForm(from: captured), writers: writers, broadcast: broadcast,
+                warnings: warnings, levelObserver: levelObserver)
             let session = RecordingSession(
                 configuration, backend: backend, source: source, engine: engine, broadcast: broadcast,
                 warnings: warnings)

@@ -36,10 +36,11 @@ struct CounterFeed {
         _ configuration: ACCAudioRecorder.Configuration, _ broadcast: RecordingBroadcast,
         _ writers: [OutputWriter] = [], levelObserver: LevelObserver? = nil
     ) -> RecordingEngine {
-        RecordingEngine(
-            RecordingEngine.Settings(configuration), form: configuration.outputForm(from: nil), writers: writers,
-            broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast),
-            levelObserver: levelObserver)
+        var settings = RecordingEngine.Settings(configuration)
+        settings.waitsForOutputs = true
+        return RecordingEngine(
+            settings, form: configuration.outputForm(from: nil), writers: writers, broadcast: broadcast,
+            warnings: RecordingWarnings(broadcast: broadcast), levelObserver: levelObserver)
     }
 
     /// Creates a writer for an output of that recording.

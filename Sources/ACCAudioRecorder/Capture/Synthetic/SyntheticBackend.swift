@@ -57,6 +57,8 @@ final class SyntheticBackend: CaptureBackend {
     /// and must not be counted because its time was rounded.
     func latestPast() -> UInt64 { now() - 1 }
 
+    var waitsForRecording: Bool { synthetic.pace == .asFastAsPossible }
+
     func connect() async throws(CaptureFailure) -> any CaptureConnection {
         guard withServer({ $0.lostUntil }) <= now() else { throw CaptureFailure(.noServer, "Connection refused") }
         return SyntheticConnection(backend: self)

@@ -198,6 +198,14 @@ final class OutputWriter {
         return frames
     }
 
+    /// Waits until a file that is halfway to its longest delay has caught up. Blocks the thread.
+    func catchUp() {
+        guard path != nil, queue.frameCount > queue.capacity / 2 else { return }
+        let isWritten = Promise<Void>()
+        queue.append { _ in isWritten.fulfil(()) }
+        isWritten.wait()
+    }
+
     /// Completes the output.
     ///
     /// - Parameters:

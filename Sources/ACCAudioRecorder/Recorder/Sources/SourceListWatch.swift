@@ -1,6 +1,5 @@
 /// Watches the sources of a server as long as it answers.
 struct SourceListWatch {
-    let backend: any CaptureBackend
     let configuration: ACCAudioRecorder.Configuration
 
     /// Servers send several events for one change, some of them before it has settled.
@@ -10,7 +9,7 @@ struct SourceListWatch {
     ///
     /// - Throws: If no server answers, or the connection breaks.
     func run(_ onChange: (SourceList) -> Void) async throws(CaptureFailure) {
-        let connection = try await backend.connect()
+        let connection = try await configuration.backend.connect()
         // All events that arrive during a query lead to one more query.
         let (events, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         try await connection.observe { change in
