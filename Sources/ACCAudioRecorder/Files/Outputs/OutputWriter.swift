@@ -102,7 +102,7 @@ final class OutputWriter {
         path = files.firstPath
         longestDelay = Double(delay) / Double(form.sampleRate)
         sizeBound = FileSizeBound(output, form, encoding: encoding)
-        batchFrames = form.frames(in: Self.longestBatch)
+        batchFrames = path == nil ? 1 : form.frames(in: Self.longestBatch)
         do throws(ACCAudioRecorderError) {
             try DetachedThread.start("output") { [files, queue] in files.serve(queue) }
         } catch {
@@ -147,8 +147,7 @@ final class OutputWriter {
     func write(_ block: AudioBlock) {
         encoder.encode(block) { append($0) }
         framesSinceWake += block.frameCount
-        // Otherwise at the end of the batch, unless it is long: a gap that is filled with silence.
-        if isUrgent || framesSinceWake >= 4 * batchFrames { flush() }
+        if framesSinceWake >= batchFrames || isNearLargestSize { flush() }
     }
 
     /// Called when the next block is to come later: wakes the thread if enough frames are waiting.
