@@ -61,6 +61,13 @@ struct Take {
         return (numbers, breaks)
     }
 
+    /// The places at which the counter breaks, silence left out: a player that is late leaves silence between two frames,
+    /// but neither of them out.
+    func breaksInSound() throws -> [Int] {
+        let sound = try counter().numbers.filter { $0 != 0 }
+        return sound.indices.dropFirst().filter { sound[$0] != sound[$0 - 1] + 1 }
+    }
+
     /// Expects a normal end, and a counter that breaks only at reported gaps, by the reported length or slightly more.
     /// Each gap must be at most 100 ms, or 150 ms on a busy machine.
     func expectSmallGaps(_ result: ProcessResult) throws {
