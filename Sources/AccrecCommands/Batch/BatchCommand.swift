@@ -55,7 +55,9 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             throw ValidationError("--prompt needs a terminal to read keys from")
         }
         let screen = BatchScreen(mode: display.mode, hasJobControl: link != nil)
-        let log = BatchLog(try openResults(), count: plan.takeCount, isQuiet: display.quiet) {
+        let log = BatchLog(
+            try openResults(), count: plan.takeCount, isQuiet: display.quiet, glyphs: display.style.glyphs
+        ) {
             screen.write(lines: $0)
         }
         let inhibitor = SleepInhibitor.begin(take.reliability.inhibitSleep) { StandardError.tell($0) }

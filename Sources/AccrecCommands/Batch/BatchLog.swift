@@ -5,16 +5,20 @@ actor BatchLog {
     private let results: ResultsFile
     private let count: Int
     private let isQuiet: Bool
+    private let glyphs: Glyphs
     private let write: @Sendable ([String]) -> Void
     private(set) var tally = BatchTally()
 
     /// - Parameters:
     ///   - count: The number of takes.
     ///   - write: Writes lines to the terminal or log.
-    init(_ results: ResultsFile, count: Int, isQuiet: Bool, write: @escaping @Sendable ([String]) -> Void) {
+    init(
+        _ results: ResultsFile, count: Int, isQuiet: Bool, glyphs: Glyphs, write: @escaping @Sendable ([String]) -> Void
+    ) {
         self.results = results
         self.count = count
         self.isQuiet = isQuiet
+        self.glyphs = glyphs
         self.write = write
     }
 
@@ -36,7 +40,7 @@ actor BatchLog {
         tally.record(outcome, of: take)
         await keep(outcome, of: take, attempts: attempts)
         guard !isQuiet || outcome.status == .failed else { return }
-        write(OutcomeText(take: take, count: count, outcome: outcome).lines)
+        write(OutcomeText(take: take, count: count, outcome: outcome, glyphs: glyphs).lines)
     }
 
     /// Reports a problem with a take.

@@ -290,7 +290,7 @@ final class TakeView: Sendable {
     private func tellProgress(_ state: inout State) {
         state.lastProgress = state.status.elapsed
         state.updateChannels()
-        StandardError.tell(ProgressLine(status: state.status).text)
+        StandardError.tell(ProgressLine(status: state.status, glyphs: style.glyphs).text)
     }
 }
 
@@ -343,12 +343,13 @@ struct ProgressLine {
     static let interval = 5.0
 
     let status: TakeStatus
+    let glyphs: Glyphs
 
     var text: String {
         let held = status.channels.map(\.held).max() ?? DecibelText.silence
         var parts = [TimeText.progress(status.elapsed)]
         if let byteCount = status.byteCount { parts.append(ByteText.short(byteCount)) }
-        parts.append("peak \(DecibelText.short(held)) dBFS")
+        parts.append("peak \(DecibelText.short(held, glyphs)) dBFS")
         parts.append("\(status.clippedCount) clipped")
         parts.append("\(status.gapCount) gap\(status.gapCount == 1 ? "" : "s")")
         if let room = status.room { parts.append("room for \(TimeText.rough(room))") }

@@ -42,7 +42,7 @@ struct MeterCommand: JobCommand, DefaultedCommand {
             inhibitsSleep: false, graph: history ? LevelGraph() : nil)
         let result = try await take.run(behind: link, by: JobSignals(link: link, endsOnHangUp: true))
         guard let report = result?.report else { return }
-        StandardError.write(lines: ReportText(report: report).levels)
+        StandardError.write(lines: ReportText(report: report, glyphs: TerminalStyle(color: color).glyphs).levels)
         if case .failed(let error) = report.ending {
             StandardError.tell(ErrorText.line(error))
             throw ExitCode(error)

@@ -132,8 +132,9 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
 
     private func tell(_ report: RecordingReport, overview: LevelOverview) {
         let room = StandardError.window.columns - StandardError.labelWidth
-        let levels = overview.text(columns: min(max(room, 10), 60), glyphs: take.display.style.glyphs)
-        let text = ReportText(report: report, levelLine: levels)
+        let glyphs = take.display.style.glyphs
+        let levels = overview.text(columns: min(max(room, 10), 60), glyphs: glyphs)
+        let text = ReportText(report: report, glyphs: glyphs, levelLine: levels)
         if !take.display.quiet, report.ending == .discarded {
             StandardError.tell("discarded \(TimeText.clock(report.duration, decimals: 3))")
         } else if !take.display.quiet, report.frameCount > 0 {

@@ -19,17 +19,21 @@ struct Glyphs {
     let playing: String
     /// Between source and output format.
     let arrow: String
+    /// The level of digital silence.
+    let minusInfinity: String
     /// Stands for omitted text.
     let ellipsis: String
 
     static let utf8 = Glyphs(
         rms: "█", peak: "▒", held: "┃", mark: "·", barStart: "▕", barEnd: "▏",
         steps: [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
-        recording: "● ", paused: "‖ ", waiting: "◌ ", armed: "○ ", playing: "▶ ", arrow: "→", ellipsis: "…")
+        recording: "● ", paused: "‖ ", waiting: "◌ ", armed: "○ ", playing: "▶ ", arrow: "→", minusInfinity: "−∞",
+        ellipsis: "…")
 
     static let ascii = Glyphs(
         rms: "#", peak: "=", held: "|", mark: ".", barStart: "[", barEnd: "]", steps: [" ", ".", ":", "|", "#"],
-        recording: "* ", paused: "", waiting: "", armed: "", playing: "> ", arrow: "->", ellipsis: "..")
+        recording: "* ", paused: "", waiting: "", armed: "", playing: "> ", arrow: "->", minusInfinity: "-inf",
+        ellipsis: "..")
 
     /// A cell of a vertical bar of `rows` rows, filled to a fraction from 0 to 1. Rows are counted from the top.
     func column(filledTo part: Double, row: Int, of rows: Int) -> Unicode.Scalar {

@@ -92,9 +92,9 @@ enum DecibelText {
     /// The level that is measured where all samples are zero, in dBFS.
     static let silence: Float = -120
 
-    /// With one decimal, `-18.2`; `-inf` for digital silence; `inf` or `nan` if not finite.
-    static func short(_ decibels: Float) -> String {
-        if decibels <= silence { return "-inf" }
+    /// With one decimal, `-18.2`; `−∞` for digital silence; `inf` or `nan` if not finite.
+    static func short(_ decibels: Float, _ glyphs: Glyphs) -> String {
+        if decibels <= silence { return glyphs.minusInfinity }
         guard decibels.isFinite else { return "\(decibels)" }
         let tenths = Int((decibels * 10).rounded())
         return (tenths < 0 ? "-" : "") + String(abs(tenths) / 10) + "." + String(abs(tenths) % 10)

@@ -27,9 +27,10 @@ struct StyledLine: Equatable {
         for scalar in text.unicodeScalars { append(scalar, ink) }
     }
 
-    /// Appends ASCII text, right-aligned in this number of columns.
+    /// Appends text of narrow characters, right-aligned in this number of columns.
     mutating func append(_ text: String, _ ink: Ink = .plain, right width: Int) {
-        for _ in text.utf8.count..<max(width, text.utf8.count) { cells.append(Cell(scalar: " ", ink: ink)) }
+        let length = text.unicodeScalars.count
+        for _ in length..<max(width, length) { cells.append(Cell(scalar: " ", ink: ink)) }
         append(text, ink)
     }
 

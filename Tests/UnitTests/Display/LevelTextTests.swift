@@ -10,7 +10,8 @@ import Testing
             (.infinity, "inf", 1), (.nan, "nan", 0),
         ] as [(Float, String, Double)])
     func everyNumberIsShown(decibels: Float, text: String, part: Double) {
-        #expect(DecibelText.short(decibels) == text)
+        #expect(DecibelText.short(decibels, .ascii) == text)
+        #expect(DecibelText.short(decibels, .utf8) == (text == "-inf" ? "−∞" : text))
         #expect(abs(LevelScale.part(decibels) - part) < 1e-6)
     }
 }

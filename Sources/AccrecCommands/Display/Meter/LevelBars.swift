@@ -29,10 +29,10 @@ struct LevelBars {
         append(barOf: channel, to: &line)
         line.append(glyphs.barEnd, .faint)
         line.append(channel.clippedCount > 0 ? "!" : " ", .alarm)
-        if layout.hasRMS { line.append(DecibelText.short(channel.rms), isDimmed ? .faint : .plain, right: 7) }
+        if layout.hasRMS { line.append(DecibelText.short(channel.rms, glyphs), isDimmed ? .faint : .plain, right: 7) }
         if layout.hasPeak {
             line.append(
-                DecibelText.short(channel.held), isDimmed ? .faint : LevelScale.ink(channel.held), right: 7)
+                DecibelText.short(channel.held, glyphs), isDimmed ? .faint : LevelScale.ink(channel.held), right: 7)
         }
     }
 

@@ -95,7 +95,7 @@ struct LevelColumns {
             line.append("  loudest", .faint)
         } else {
             let ink = isDimmed ? .faint : LevelScale.ink(channel.held)
-            line.append("  \(labels[index]): \(DecibelText.short(channel.held))", ink)
+            line.append("  \(labels[index]): \(DecibelText.short(channel.held, style.glyphs))", ink)
         }
         return line
     }

@@ -16,12 +16,12 @@ struct OutputText {
             && last.output.container == piece.output.container
     }
 
-    var lines: [String] {
+    func lines(_ glyphs: Glyphs) -> [String] {
         guard let first = pieces.first, let last = pieces.last, pieces.count > Self.listedCount else {
-            return pieces.map { line(Self.name(of: $0), of: [$0]) } + [fidelity]
+            return pieces.map { line(Self.name(of: $0), of: [$0]) } + fidelity(glyphs)
         }
         let names = "\(pieces.count) files, \(Self.name(of: first)) to \(Self.name(of: last))"
-        return [line(names, of: pieces), fidelity]
+        return [line(names, of: pieces)] + fidelity(glyphs)
     }
 
     /// The destination of an output.
@@ -47,14 +47,32 @@ struct OutputText {
         return "written   \(names): \(length), \(frames) frames, \(format), \(bytes) bytes"
     }
 
-    private var fidelity: String {
-        let processingSteps = pieces.flatMap(\.processingSteps).reduce(into: [ProcessingStep]()) { all, step in
+    /// What was converted on request, and what else changed samples; that nothing did, if so.
+    private func fidelity(_ glyphs: Glyphs) -> [String] {
+        let steps = pieces.flatMap(\.processingSteps).reduce(into: [ProcessingStep]()) { all, step in
             if !all.contains(step) { all.append(step) }
         }
-        if processingSteps.isEmpty {
-            return pieces.allSatisfy(\.isBitExact) ? "bit-exact yes" : "bit-exact no: frames are missing"
+        if steps.isEmpty {
+            return [pieces.allSatisfy(\.isBitExact) ? "bit-exact yes" : "bit-exact no: frames are missing"]
         }
-        let answer = processingSteps.contains(where: \.isCertain) ? "no" : "perhaps not"
-        return "bit-exact \(answer): " + processingSteps.map(\.description).joined(separator: ", ")
+        let conversions = steps.compactMap { Self.text(ofConversion: $0, glyphs) }
+        let others = steps.filter { Self.text(ofConversion: $0, glyphs) == nil }
+        let answer = others.contains(where: \.isCertain) ? "no" : "perhaps not"
+        return (conversions.isEmpty ? [] : ["converted \(conversions.joined(separator: ", "))"])
+            + (others.isEmpty
+                ? [] : ["bit-exact \(answer): \(others.map(\.description).joined(separator: ", "))"])
+    }
+
+    /// `48000 → 44100 Hz`; nil if the step was not requested.
+    private static func text(ofConversion step: ProcessingStep, _ glyphs: Glyphs) -> String? {
+        switch step {
+        case .resampled(let from, let to): "\(from) \(glyphs.arrow) \(to) Hz"
+        case .mixed(let from, let to): "\(from) \(glyphs.arrow) \(to) channel\(to == 1 ? "" : "s")"
+        case .requantised(let from, let to): "\(from.pulseName) \(glyphs.arrow) \(to)"
+        case .compressed(let container): "lossy \(container)"
+        case .nonFiniteReplaced, .sourceVolume, .sinkVolume, .perhapsSinkVolume, .streamVolume, .muted, .filtered,
+            .resampledByServer, .perhapsResampledByGraph:
+            nil
+        }
     }
 }

@@ -4,6 +4,7 @@ import FoundationEssentials
 /// The report of a recording as text: losses first, then the outputs.
 struct ReportText {
     let report: RecordingReport
+    let glyphs: Glyphs
     /// The level overview; empty if levels were not measured.
     var levelLine = ""
 
@@ -11,7 +12,8 @@ struct ReportText {
     private static let listedGaps = 8
 
     var lines: [String] {
-        losses + silence + outputs.flatMap(\.lines) + report.outputs.filter(\.wasClosed).map { end("ended     ", $0) }
+        losses + silence + outputs.flatMap { $0.lines(glyphs) }
+            + report.outputs.filter(\.wasClosed).map { end("ended     ", $0) }
             + [source] + start
             + levels + lost + course
     }
@@ -92,8 +94,8 @@ struct ReportText {
         let single = report.levels.count == 1
         return report.levels.enumerated().map { index, level in
             let name = single ? "" : "channel \(index + 1): "
-            let peak = DecibelText.short(level.peakDecibels)
-            let rms = DecibelText.short(level.rmsDecibels)
+            let peak = DecibelText.short(level.peakDecibels, glyphs)
+            let rms = DecibelText.short(level.rmsDecibels, glyphs)
             return "level     \(name)peak \(peak) dBFS, RMS \(rms) dBFS, \(level.clippedCount) clipped"
         }
     }
