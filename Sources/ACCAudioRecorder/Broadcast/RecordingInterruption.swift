@@ -19,7 +19,7 @@ public enum RecordingInterruption: String, Sendable, Hashable, CaseIterable {
 }
 
 extension RecordingInterruption: CustomStringConvertible {
-    /// Human-readable: `the device was gone`.
+    /// Human-readable: `device unplugged`.
     public var description: String {
         switch self {
         case .deviceLost: "device unplugged"
