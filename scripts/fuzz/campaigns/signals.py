@@ -46,18 +46,19 @@ def trial(binary, random, directory, server):
         if how == "hang up":
             process.hang_up()
             signals = [signal.SIGHUP] + signals
+        what = f"{how}, {[int(number) for number in signals]} after {moment:.3f} s"
         for number, pause in zip(signals, pauses + [0]):
             with contextlib.suppress(ProcessLookupError):
                 (os.killpg if how == "group" else os.kill)(process.pid, number)
             time.sleep(pause)
-        status = wait(process)
-        wait_for_others(directory)
+        status = wait(process, what)
+        wait_for_others(directory, what)
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         if is_front and process.master is not None:
             process.hang_up()
-    judge(status, signals, directory, f"{how}, {[int(number) for number in signals]} after {moment:.3f} s")
+    judge(status, signals, directory, what)
 
 
 def judge(status, signals, directory, what):
@@ -81,10 +82,16 @@ class Terminal:
     """A process that leads a session on its own terminal."""
 
     def __init__(self, command, directory, server):
+        # Closed when the program is executed. An earlier signal would reach this script's copy, which may not have a
+        # process group of its own yet, and be lost.
+        executed, closed = os.pipe()
         self.pid, self.master = pty.fork()
         if self.pid == 0:
             os.chdir(directory)
             os.execve(command[0], command, server | {"TERM": "xterm", "HOME": str(directory), "PATH": os.environ["PATH"]})
+        os.close(closed)
+        os.read(executed, 1)
+        os.close(executed)
 
     def hang_up(self):
         os.close(self.master)
@@ -105,21 +112,21 @@ def begin(command, directory, server):
         command, cwd=directory, env=environment, stdin=null, stdout=null, stderr=null, start_new_session=True)
 
 
-def wait(process):
+def wait(process, what):
     deadline = time.monotonic() + 15
     while (status := process.poll()) is None:
         if time.monotonic() > deadline:
-            raise Fault("still running 15 s after a signal that ends it")
+            raise Fault(f"still running 15 s after a signal that ends it: {what}")
         time.sleep(0.01)
     return status
 
 
-def wait_for_others(directory):
+def wait_for_others(directory, what):
     """Waits for the recording process, which may outlive its supervisor briefly."""
     deadline = time.monotonic() + 10
     while works_in(directory):
         if time.monotonic() > deadline:
-            raise Fault("the process that records is still running after 10 s")
+            raise Fault(f"the process that records is still running after 10 s: {what}")
         time.sleep(0.02)
 
 
