@@ -70,6 +70,7 @@ public struct AccrecCommand: AsyncParsableCommand {
     /// asynchronous main does, would cost 0.6 MiB of unwind tables.
     public static func runAndExit() -> Never {
         StandardDescriptors.fill()
+        Signals.resetInherited()
         // A closed pipe becomes an error of the write instead.
         signal(SIGPIPE, SIG_IGN)
         let arguments = Array(CommandLine.arguments.dropFirst())

@@ -81,6 +81,43 @@ struct EndingTests {
         }
     }
 
+    @Test("A take that was started with its signals blocked can be ended", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func blockedSignalsFinishTheTake(signal: Int32) async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room", isPrompt: true)
+            let take = Take(on: server)
+            let command = ["env", "--block-signal", try AccrecProcess.executable()] + take.record(from: "room.monitor")
+            let result = try await ChildProcess.with(command, environment: server.environment) { accrec in
+                try await take.wait(for: 0.5, accrec)
+                accrec.signal(signal)
+                return try await accrec.wait(within: 15)
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+        }
+    }
+
+    @Test("A take that is ended while its source is being opened leaves no file", arguments: [[], ["--force"]])
+    func nothingIsLeftOfAStart(options: [String]) async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadStalledSource("silent")
+            let take = Take(on: server).record(from: "silent", with: options)
+            // Stops the server as soon as the file is created, which is mostly before the source is open.
+            let line = """
+                shopt -s dotglob nullglob
+                "$@" & until files=(*take*); ((${#files[@]})); do :; done; kill -STOP \(server.processID)
+                kill $!; wait $!; status=$?; kill -CONT \(server.processID)
+                files=(*take*); printf %s "${files[@]}"; exit $status
+                """
+            for _ in 1...8 {
+                let result = try await ChildProcess.run(
+                    ["bash", "-c", line, "bash", AccrecProcess.executable()] + take, environment: server.environment,
+                    in: server.directory)
+                #expect(result.end == .exit(1) || result.end == .exit(143))
+                #expect(result.text.isEmpty, "\(result.text): \(result.standardError)")
+            }
+        }
+    }
+
     @Test("I-13: killing the server loses nothing that was received", arguments: ServerKind.allCases)
     func killedServerLeavesTheFile(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in

@@ -87,6 +87,18 @@ struct TerminalJobTests {
         }
     }
 
+    @Test("A take ends in the terminal of a program that ignores the ends of its children")
+    func endsDespiteIgnoredChildren() async throws {
+        try await TmuxTerminal.withTone { terminal, server in
+            try await terminal.enter("env --ignore-signal=CHLD \(TmuxTerminal.take) --max 0.5; echo status $? >status")
+            try await terminal.waitForScreen("the report and a prompt") {
+                $0.contains("lost      0 frames") && $0.last == "$"
+            }
+            let status = server.directory.appending(path: "status")
+            #expect(try String(contentsOf: status, encoding: .utf8) == "status 0\n")
+        }
+    }
+
     @Test("When the supervisor is killed, the recording process finishes the take")
     func aKilledFrontFinishesTheTake() async throws {
         try await TmuxTerminal.withTone { terminal, server in

@@ -16,6 +16,8 @@ public actor ACCAudioRecorder {
     var gate = CommandGate()
     var session: RecordingSession?
     var prepared: PreparedSource?
+    /// The outputs of the last start.
+    var starting = StartingOutputs()
     var ticker: Task<Void, Never>?
     /// Waits for the source of an interrupted or suspended recording.
     var waiting: Task<Void, Never>?
@@ -106,10 +108,11 @@ extension ACCAudioRecorder {
         await enter()
         defer { gate.leave() }
         if case .refuse(let error) = machine.handle(.start) { throw error }
+        starting = StartingOutputs()
         do throws(ACCAudioRecorderError) {
             let (session, streams) = try await RecordingSession.start(
                 configuration, from: backend, outputs: outputs, limit: timeLimit, prepared: prepared,
-                levelObserver: levelObserver)
+                levelObserver: levelObserver, starting: starting)
             prepared = nil
             self.session = session
             machine.opened(true)
@@ -123,6 +126,13 @@ extension ACCAudioRecorder {
             machine.opened(false)
             throw error
         }
+    }
+
+    /// Gives up a start that is still waiting for the server, for a program that ends now: removes its files.
+    ///
+    /// - Returns: False if the recording has begun, and has to be finished like any other.
+    package func abandonStart() async -> Bool {
+        await starting.abandon()
     }
 
     /// Returns a new, independent subscription to the current recording, with the level history and the state so far;

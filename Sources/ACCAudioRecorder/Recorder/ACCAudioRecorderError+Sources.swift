@@ -37,6 +37,14 @@ extension ACCAudioRecorderError {
                 remedy: "Check that the source is not suspended and that its device works. No file was kept."))
     }
 
+    /// The recording was abandoned before it began.
+    static func abandoned(_ source: AudioSource) -> Self {
+        .nothingRecorded(
+            .init(
+                .noFrames, "nothing was recorded from '\(source.name)'", cause: "it was ended before it began",
+                remedy: "No file was kept."))
+    }
+
     private static func brokeOff(_ source: AudioSource) -> String {
         "recording from '\(source.name)' ended early"
     }

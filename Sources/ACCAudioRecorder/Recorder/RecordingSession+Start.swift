@@ -8,11 +8,12 @@ extension RecordingSession {
     ///   - backend: The backend that has the source.
     ///   - prepared: A source opened in advance; used if it is still as it was found.
     ///   - levelObserver: Called with the levels by the engine's thread.
+    ///   - starting: Gets the outputs as they are created, and decides whether the recording begins.
     /// - Returns: The session, and a subscription made before the first frame.
     static func start(
         _ configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend, outputs: [RecordingOutput],
         limit: TimeInterval?,
-        prepared: PreparedSource?, levelObserver: LevelObserver?
+        prepared: PreparedSource?, levelObserver: LevelObserver?, starting: StartingOutputs
     ) async throws(ACCAudioRecorderError) -> (RecordingSession, RecordingStreams) {
         try configuration.validate(outputs: outputs)
         let readySource: PreparedSource
@@ -39,10 +40,11 @@ extension RecordingSession {
         do throws(ACCAudioRecorderError) {
             for output in outputs {
                 let form = configuration.applying(output).resolved(for: captured).outputForm(from: captured)
-                writers.append(
-                    try OutputWriter(
-                        output, among: outputs, for: source, form: form, configuration: configuration,
-                        broadcast: broadcast))
+                let writer = try OutputWriter(
+                    output, among: outputs, for: source, form: form, configuration: configuration,
+                    broadcast: broadcast)
+                writers.append(writer)
+                starting.add(writer)
             }
             let warnings = RecordingWarnings(broadcast: broadcast)
             var settings = RecordingEngine.Settings(configuration)
@@ -58,6 +60,7 @@ extension RecordingSession {
             let streams = broadcast.subscribe()
             try await session.watchSource(readySource)
             try await input.waitUntilOpen()
+            guard starting.begin() else { throw .abandoned(source) }
             // Must precede the engine's event for the first frame.
             broadcast.events.send(
                 .started(source, configuration.format(from: captured, outputs: writers.map(\.output))))

@@ -65,9 +65,12 @@ final class JobSignals: Sendable {
     /// Runs an operation that opens a connection or source. If it does not finish soon after the user asks to end the
     /// take, exits the program, since nothing is recorded yet.
     ///
-    /// - Parameter leave: Restores the terminal before that.
+    /// - Parameters:
+    ///   - abandon: Gives the operation up; false if it has just finished.
+    ///   - leave: Restores the terminal before the exit.
     func exitingIfEnded<Value>(
-        leave: @escaping @Sendable () async -> Void, _ begin: () async throws -> Value
+        abandon: @escaping @Sendable () async -> Bool, leave: @escaping @Sendable () async -> Void,
+        _ begin: () async throws -> Value
     ) async rethrows -> Value {
         let requests = requests
         let ending = Task {
@@ -75,6 +78,7 @@ final class JobSignals: Sendable {
                 guard case .finish(let number) = request else { continue }
                 // If the operation succeeds within this time, the take ends like any other.
                 try await Task.sleep(for: Self.shortestStart)
+                guard await abandon() else { return }
                 await leave()
                 StandardError.tell("ended before the recording began")
                 ProgramEnd.leave(128 + number)

@@ -14,6 +14,17 @@ struct Signals {
         return Signals((isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]) + others)
     }
 
+    /// Undoes what the program that started this one may have passed on by mistake: blocked signals, which could not end
+    /// a take, and an ignored SIGCHLD, with which the end of a child process goes unnoticed.
+    ///
+    /// Call it while the program has a single thread.
+    static func resetInherited() {
+        signal(SIGCHLD, SIG_DFL)
+        var none = sigset_t()
+        sigemptyset(&none)
+        sigprocmask(SIG_SETMASK, &none, nil)
+    }
+
     /// Whether a signal is currently ignored.
     static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()

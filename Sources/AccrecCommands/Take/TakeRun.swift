@@ -47,6 +47,7 @@ struct TakeRun {
         await view.follow(recorder)
         let controls = TakeControls(recorder, view: view, link: link, readsKeys: readsKeys)
         let leave = { @Sendable in await controls.end() }
+        let abandon = { @Sendable in await recorder.abandonStart() }
 
         let (levels, events): (AsyncStream<RecordingLevels>?, AsyncStream<RecordingEvent>)
         do {
@@ -61,7 +62,9 @@ struct TakeRun {
                     return nil
                 }
                 didBegin(ClockReading.now.later(by: max(appointment.remaining(), 0)))
-                try await signals.exitingIfEnded(leave: leave) { try await recorder.prepareRecording() }
+                try await signals.exitingIfEnded(abandon: abandon, leave: leave) {
+                    try await recorder.prepareRecording()
+                }
                 guard await controls.wait(for: appointment, lead: 0) else {
                     await recorder.finishRecording()
                     await leave()
@@ -71,7 +74,9 @@ struct TakeRun {
                 _ = consume meter
                 didBegin(.now)
             }
-            (levels, events) = try await signals.exitingIfEnded(leave: leave) { try await start(recorder) }
+            (levels, events) = try await signals.exitingIfEnded(abandon: abandon, leave: leave) {
+                try await start(recorder)
+            }
         } catch {
             await leave()
             throw error

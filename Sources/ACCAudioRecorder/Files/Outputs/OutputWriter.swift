@@ -223,12 +223,19 @@ final class OutputWriter {
     ///
     /// - Returns: Fulfilled when that is done.
     func discard() -> Promise<Void> {
-        let isGone = Promise<Void>()
-        queue.append { files in
-            files.discard()
-            isGone.fulfil(())
+        discarding()
+    }
+
+    /// Does what `discard` does, on any thread.
+    var discarding: @Sendable () -> Promise<Void> {
+        { [queue] in
+            let isGone = Promise<Void>()
+            queue.append { files in
+                files.discard()
+                isGone.fulfil(())
+            }
+            return isGone
         }
-        return isGone
     }
 
     private func append(_ frames: EncodedFrames) {
