@@ -115,6 +115,34 @@ struct DescriptorTests {
     }
 
     @Test(
+        "Outputs that would leave too few descriptors for the rest of a take are refused",
+        arguments: [(outputs: 4, isEnough: true), (16, false)])
+    func outputsLeaveDescriptors(outputs: Int, isEnough: Bool) async throws {
+        try await Rooms.with(.pulseAudio) { server, microphone in
+            let names = (1...outputs).map { "-o \($0).wav" }.joined(separator: " ")
+            let take = Take(on: server, "1.wav")
+            let line = "ulimit -n 56; exec $accrec record -d near -r 48000 -c 2 \(names)"
+            let result = try await ChildProcess.with(
+                ["bash", "-c", line],
+                environment: server.environment.merging(["accrec": AccrecProcess.executable()]) { $1 },
+                in: server.directory
+            ) { accrec in
+                guard isEnough else { return try await accrec.wait(within: 20) }
+                try await take.wait(for: 0.5, accrec)
+                // What needs the most: another connection, while the files are open.
+                try await server.unloadModule(microphone)
+                _ = try await Rooms.plugIn(to: server)
+                try await accrec.waitForStandardError(containing: "recording again")
+                return try await take.finish(accrec, after: 0.5)
+            }
+            #expect(result.end == .exit(isEnough ? 0 : 11), "\(result.standardError)")
+            #expect(isEnough || result.standardError.contains("Too many open files. Allow more open files (ulimit -n)"))
+            let files = try FileManager.default.contentsOfDirectory(atPath: server.directory.path)
+            #expect(files.count { $0.hasSuffix(".wav") } == (isEnough ? outputs : 0))
+        }
+    }
+
+    @Test(
         "With too few descriptors a take fails with a message instead of trapping",
         arguments: [3, 4, 8, 9, 12, 18, 24, 32, 48])
     func smallLimits(limit: Int) async throws {

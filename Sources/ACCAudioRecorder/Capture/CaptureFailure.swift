@@ -40,6 +40,8 @@ struct CaptureFailure: Error, Sendable, Equatable {
             "Check whether the sound server is overloaded or stopped, and try again."
         case .streamKilled:
             "Somebody ended the stream at the server. What was recorded is kept."
+        case .system:
+            "End other programs, or raise the limits (ulimit)."
         default:
             "Check the sound server's log, and try again."
         }

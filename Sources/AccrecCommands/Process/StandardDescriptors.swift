@@ -14,8 +14,8 @@ enum StandardDescriptors {
     }
 
     /// The number of free descriptors that a capturing command needs: about ten for the connection and stream, four for
-    /// the runtime's timers, and the rest for files that are opened later.
-    private static let countOfCapture = 32
+    /// the runtime's timers, a few for keys, events and the like, and what the recorder keeps free (`FreeDescriptors`).
+    private static let countOfCapture = 40
     /// The number of free descriptors that any other command needs.
     private static let countOfOthers = 12
 

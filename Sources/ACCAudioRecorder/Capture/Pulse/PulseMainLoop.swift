@@ -1,4 +1,5 @@
 import CPulse
+import SystemPackage
 
 /// The main loop of a connection, which runs on its own thread: the capture thread of the connection's streams.
 ///
@@ -8,8 +9,14 @@ final class PulseMainLoop: @unchecked Sendable {
     private let loop: OpaquePointer
 
     init() throws(CaptureFailure) {
-        guard let loop = pa_threaded_mainloop_new() else { throw CaptureFailure(PA_ERR_INTERNAL) }
-        self.loop = loop
+        do throws(Errno) {
+            loop = try FreeDescriptors.claim(for: .connection) { () throws(Errno) in
+                guard let loop = pa_threaded_mainloop_new() else { throw .noMemory }
+                return loop
+            }
+        } catch {
+            throw CaptureFailure(.system, "\(error)")
+        }
         pa_threaded_mainloop_set_name(loop, "capture")
     }
 

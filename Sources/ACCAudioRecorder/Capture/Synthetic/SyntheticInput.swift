@@ -253,6 +253,6 @@ extension SyntheticInput {
 
     private func frames(in seconds: Double) -> Int {
         // At most a year, so that the number of frames fits an Int.
-        Int((min(max(seconds, 0), 31_557_600) * Double(source.sampleSpec.sampleRate)).rounded())
+        Int((min(max(0, seconds), 31_557_600) * Double(source.sampleSpec.sampleRate)).rounded())
     }
 }

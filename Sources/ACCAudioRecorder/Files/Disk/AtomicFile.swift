@@ -28,9 +28,11 @@ struct AtomicFile: ~Copyable {
         let name = FilePath(target).lastComponent?.string ?? target
         let writingName = replacesExisting ? Self.partName(for: name) : name
         do throws(Errno) {
-            let directory = try OutputDirectory(Self.directory(of: target))
-            (descriptor, identity) = try Self.create(writingName, in: directory)
-            self.directory = directory
+            (directory, descriptor, identity) = try FreeDescriptors.claim(for: .file) { () throws(Errno) in
+                let directory = try OutputDirectory(Self.directory(of: target))
+                let (descriptor, identity) = try Self.create(writingName, in: directory)
+                return (directory, descriptor, identity)
+            }
         } catch {
             throw Self.failure(creating: writingName, for: path, error)
         }

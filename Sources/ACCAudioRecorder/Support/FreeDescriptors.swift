@@ -1,0 +1,50 @@
+import Glibc
+import Synchronization
+import SystemPackage
+
+/// Keeps some of the descriptors that the process may open free: libdispatch traps in the middle of a recording where it
+/// gets none.
+enum FreeDescriptors {
+    /// What opens descriptors.
+    enum Use: Int {
+        /// A file and its directory. Leaves room for a connection.
+        case file = 2
+        /// A connection with a stream, which a recording needs whose source comes back.
+        case connection = 8
+
+        /// How many of them are kept free, at least.
+        fileprivate var reserve: Int { self == .file ? 16 : 4 }
+    }
+
+    /// How many are about to be opened.
+    private static let claimed = Mutex(0)
+
+    /// Runs a body that opens descriptors.
+    ///
+    /// - Throws: `tooManyOpenFiles` if too few are left; errors of the body.
+    static func claim<Value: ~Copyable>(
+        for use: Use, _ body: () throws(Errno) -> Value
+    ) throws(Errno) -> Value {
+        let areThere = claimed.withLock { claimed in
+            guard exist(claimed + use.rawValue + use.reserve) else { return false }
+            claimed += use.rawValue
+            return true
+        }
+        guard areThere else { throw .tooManyOpenFiles }
+        defer { claimed.withLock { $0 -= use.rawValue } }
+        return try body()
+    }
+
+    /// Whether so many are free. Looks from the highest number down, where they are.
+    private static func exist(_ count: Int) -> Bool {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return true }
+        var number = Int32(clamping: limit.rlim_cur)
+        var free = 0
+        while free < count, number > 0 {
+            number -= 1
+            if fcntl(number, F_GETFD) < 0 { free += 1 }
+        }
+        return free == count
+    }
+}
