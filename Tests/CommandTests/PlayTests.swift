@@ -130,6 +130,33 @@ struct PlayTests {
         }
     }
 
+    @Test("A file that takes long to examine delays neither the end of a playback by hand, nor that by a second signal")
+    func isStoppedDuringTheExamination() async throws {
+        try await Self.with(.pulseAudio) { server in
+            // A hole follows the samples. The examination reads all of it, which takes several minutes.
+            let files = [(name: "short.wav", seconds: 1), (name: "long.wav", seconds: 60)]
+            for file in files {
+                _ = try Self.writeNoise(file.name, seconds: file.seconds, on: server)
+                #expect(truncate(server.directory.appending(path: file.name).path, 1 << 40) == 0)
+            }
+            for file in files {
+                let result = try await AccrecProcess.with(
+                    ["play", file.name, "-d", "room"], on: server, in: server.directory
+                ) { accrec in
+                    try await accrec.waitForStandardError(containing: "playing")
+                    // Until the playback is over, a signal stops it; afterwards, it ends the program.
+                    try await eventually("the end of the playback") {
+                        let streams = try await server.pactl("list", "short", "sink-inputs")
+                        return file.seconds > 1 || streams.isEmpty
+                    }
+                    accrec.signal(SIGINT)
+                    return try await accrec.wait(within: 20)
+                }
+                #expect(result.end == .exit(file.seconds > 1 ? 0 : 130), "\(result.standardError)")
+            }
+        }
+    }
+
     @Test("A file, a sink, a server and a place that are not there have their exit statuses")
     func refusesWhatIsNotThere() async throws {
         try await Self.with(.pulseAudio) { server in

@@ -44,7 +44,7 @@ struct PlayCommand: JobCommand {
         let player = AudioPlayer(path: file, serverName: server.name, sinkName: device)
         let controls = PlayControls(player, view: view, link: link, readsKeys: readsKeys)
         await controls.begin()
-        // Examining a long file takes a while.
+        // Examining a long file takes a while. Whoever stops the playback does not wait for that.
         let examination = Task.detached { [file] in (try? AudioFileRepair(path: file))?.faults ?? [] }
         let result: Result<AudioPlayer.Report, any Error>
         do {
@@ -58,7 +58,8 @@ struct PlayCommand: JobCommand {
         }
         await controls.end()
         do {
-            try conclude(result.get(), faults: await examination.value)
+            let report = try result.get()
+            try conclude(report, faults: await controls.wasStopped ? [] : await examination.value)
         } catch let failure as SoundFileReader.Failure {
             throw AudioFileFailure("play", path: file, cause: failure.description)
         }

@@ -8,9 +8,11 @@ actor PlayControls {
     private let link: SupervisorLink?
     private let signals: JobSignals
     private let keyboard: Keyboard<PlayKey>
-    private var tasks: [Task<Void, Never>] = []
+    private var reading: Task<Void, Never>?
     private var isPlaying = false
     private var isOver = false
+    /// Whether the user ended the playback.
+    private(set) var wasStopped = false
     /// Whether other jobs use the terminal.
     private var isAway = false
 
@@ -23,35 +25,33 @@ actor PlayControls {
     /// Starts to respond to signals.
     func begin() {
         let requests = signals.requests
-        tasks.append(
-            Task { [weak self] in
-                for await request in requests { await self?.obey(request) }
-            })
+        Task { [weak self] in
+            for await request in requests { await self?.obey(request) }
+        }
     }
 
     /// Starts displaying and controlling the playback, unless it is over already.
     func didStart() async {
         guard !isOver else { return }
         isPlaying = true
-        tasks.append(
-            Task { [weak self, keyboard] in
-                for await key in keyboard.keys { await self?.press(key) }
-            })
+        reading = Task { [weak self, keyboard] in
+            for await key in keyboard.keys { await self?.press(key) }
+        }
         await acquireTerminal()
     }
 
-    /// Restores the terminal.
+    /// Restores the terminal. A signal ends the program at once from now on.
     func end() async {
         isOver = true
-        for task in tasks { task.cancel() }
+        reading?.cancel()
         await releaseTerminal()
     }
 
     private func obey(_ request: JobSignals.Request) async {
         switch request {
         case .finish(let number):
-            guard isPlaying else { ProgramEnd.leave(128 + number) }
-            player.stop()
+            guard isPlaying, !isOver else { ProgramEnd.leave(128 + number) }
+            stop()
         case .pauseOrResume: pauseOrResume()
         case .quit(let number):
             await releaseTerminal()
@@ -86,12 +86,17 @@ actor PlayControls {
     private func press(_ key: PlayKey) {
         switch key {
         case .pause: pauseOrResume()
-        case .stop: player.stop()
+        case .stop: stop()
         case .help: view.update { $0.prompt = $0.prompt == .help ? .details : .help }
         case .reset: view.resetPeaks()
         case .go(let place): player.go(to: place)
         case .other: return
         }
+    }
+
+    private func stop() {
+        wasStopped = true
+        player.stop()
     }
 
     private func pauseOrResume() {
