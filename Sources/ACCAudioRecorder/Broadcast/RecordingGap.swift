@@ -73,10 +73,10 @@ extension RecordingGap {
     var label: String { GapLabel(seconds: duration, isFilled: isFilled, cause: "\(cause)").text }
 
     /// Where it is in the recording.
-    public var offset: Duration { .seconds(time) }
+    public var offset: Duration { .limited(seconds: time) }
 
     /// The length of the gap.
-    public var length: Duration { .seconds(duration) }
+    public var length: Duration { .limited(seconds: duration) }
 }
 
 /// In JSON a gap is an object with `frame`, `offset` in seconds, `frames_lost`, `seconds_lost`, `reason` and `is_filled`.

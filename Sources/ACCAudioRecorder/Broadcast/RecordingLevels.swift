@@ -24,7 +24,7 @@ public struct RecordingLevels: Sendable, Hashable {
 
 extension RecordingLevels {
     /// The position in the recording of the last measured frame, pauses excluded.
-    public var offset: Duration { .seconds(timestamp) }
+    public var offset: Duration { .limited(seconds: timestamp) }
 }
 
 /// A closure that the engine calls with the levels of a recording, and how often.

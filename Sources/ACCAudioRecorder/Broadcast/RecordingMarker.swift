@@ -28,7 +28,7 @@ public struct RecordingMarker: Sendable, Hashable {
 
 extension RecordingMarker {
     /// The position, pauses excluded.
-    public var offset: Duration { .seconds(time) }
+    public var offset: Duration { .limited(seconds: time) }
 }
 
 /// In JSON a marker is an object with `number`, `frame`, `offset` in seconds and `label`.

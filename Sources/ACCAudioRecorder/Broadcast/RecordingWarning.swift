@@ -156,7 +156,7 @@ extension RecordingWarning: CustomStringConvertible {
 
     /// Tenths of a second below 10 s, where they matter.
     private static func text(of seconds: TimeInterval) -> String {
-        seconds < 10 ? "\(seconds) s" : text(of: Int(seconds))
+        seconds < 10 ? "\(seconds) s" : text(of: Int(min(seconds, 1e12)))
     }
 
     /// Whole minutes from two minutes on.

@@ -46,7 +46,7 @@ extension SampleSpec: Codable {
         let container = try decoder.container(keyedBy: Key.self)
         self.init(
             format: try container.decode(SampleFormat.self, forKey: .format),
-            sampleRate: try container.decode(Int.self, forKey: .sampleRate),
-            channelCount: try container.decode(Int.self, forKey: .channels))
+            sampleRate: Int(try container.decode(UInt32.self, forKey: .sampleRate)),
+            channelCount: Int(try container.decode(UInt8.self, forKey: .channels)))
     }
 }

@@ -1,7 +1,9 @@
 import Glibc
 
-/// Formats times.
+/// Formats times. A damaged file may state any: those beyond 30,000 years, and those below 0, are cut off there.
 enum TimeText {
+    private static let longest = 1e12
+
     /// The current local date and time: `2026-11-21 18:05:09`.
     static func now() -> String { dateAndTime(of: time(nil)) }
 
@@ -22,6 +24,7 @@ enum TimeText {
     ///
     /// - Parameter decimals: 1 to 3; further digits are cut off, as on a clock.
     static func clock(_ seconds: Double, decimals: Int) -> String {
+        let seconds = limited(seconds)
         let units = decimals == 1 ? 10 : decimals == 2 ? 100 : 1000
         let ticks = Int((seconds * Double(units)).rounded(.down))
         let whole = ticks / units
@@ -44,7 +47,7 @@ enum TimeText {
 
     /// A rough duration, rounded down: `45 s`, `12 min`, `7 h`, `3 days`.
     static func rough(_ seconds: Double) -> String {
-        let whole = Int(min(seconds, 1e12))
+        let whole = Int(limited(seconds))
         return switch whole {
         case ..<120: "\(whole) s"
         case ..<7_200: "\(whole / 60) min"
@@ -55,12 +58,16 @@ enum TimeText {
 
     /// How long something lasted, as in a message: `12 ms`, `5.0 s`, or above a minute as on a clock.
     static func length(_ seconds: Double) -> String {
+        let seconds = limited(seconds)
         let milliseconds = Int((seconds * 1000).rounded())
         if milliseconds < 1000 { return "\(milliseconds) ms" }
         guard seconds < 59.95 else { return clock(seconds, decimals: 1) }
         let tenths = Int((seconds * 10).rounded())
         return "\(tenths / 10).\(tenths % 10) s"
     }
+
+    /// 0 for NaN, which `max` passes on only from its first argument.
+    private static func limited(_ seconds: Double) -> Double { min(max(0, seconds), longest) }
 
     private static func padded(_ number: Int, to width: Int) -> String {
         let digits = String(number)

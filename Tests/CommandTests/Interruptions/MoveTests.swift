@@ -127,6 +127,7 @@ struct MoveTests {
                 return try await accrec.wait()
             }
             try take.expectSmallGaps(result)
+            try take.expectTrueGaps(result)
         }
     }
 

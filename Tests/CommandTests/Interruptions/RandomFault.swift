@@ -35,7 +35,6 @@ struct RandomFault: Sendable, CustomStringConvertible {
     /// Causes the fault on a server with the rooms. Sleeps only for as long as the fault lasts.
     ///
     /// - Parameter microphone: The index of its module, which a fault may change.
-    /// - Parameter microphone: The index of its module, which a fault may change.
     func happen(to server: PrivateServer, microphone: inout Int, _ accrec: ChildProcess) async throws {
         switch kind {
         case .unplug:
@@ -43,6 +42,7 @@ struct RandomFault: Sendable, CustomStringConvertible {
             try await Task.sleep(for: .seconds(length))
             microphone = try await Rooms.plugIn(to: server)
         case .suspend:
+            // PipeWire accepts this and lets a source that is recorded go on: nothing may be missing then.
             try await server.pactl("suspend-source", "near", "1")
             try await Task.sleep(for: .seconds(length))
             try await server.pactl("suspend-source", "near", "0")

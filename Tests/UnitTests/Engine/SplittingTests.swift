@@ -120,6 +120,18 @@ import Testing
     }
 
     @Test(
+        "Lossy files do not exceed their size either, whatever the encoder makes of noise",
+        arguments: ["opus", "ogg", "mp3"])
+    func cutsLossyFilesBySize(container: String) async throws {
+        let size = SplittingPolicy.smallestFile
+        var output = try RecordingOutput(path: path("take.\(container)"))
+        output.longestDelay = 600
+        let (report, _) = try await report(frames: 3_000_000, SplittingPolicy(fileSize: size), to: [output])
+        #expect(report.outputs.count > 5 && report.outputs.allSatisfy { $0.byteCount <= size })
+        #expect(report.outputs.reduce(0) { $0 + $1.frameCount } == 3_000_000)
+    }
+
+    @Test(
         "Files reach 95 % of their size, however large their tags are",
         arguments: ["wav", "rf64", "aiff", "caf"])
     func cutsJustBelowTheSize(container: String) async throws {

@@ -149,6 +149,27 @@ import Testing
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(RecordingEvent.self, from: Data(json.utf8)) }
     }
 
+    @Test("Numbers that no recording has are refused, or give lengths that can be expressed")
+    func impossibleNumbers() throws {
+        func decoded<Value: Codable>(_ value: Value, _ key: String, _ number: String) throws -> Value {
+            var text = String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+            text.replace(try Regex("\"\(key)\":[-0-9.]+"), with: "\"\(key)\":\(number)")
+            return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+        }
+        #expect(try decoded(Self.gap, "offset", "1e300").offset == .seconds(1_000_000_000_000))
+        #expect(try decoded(Self.gap, "seconds_lost", "-1e300").length == .seconds(-1_000_000_000_000))
+        let most = "\(Int.max)"
+        #expect(try decoded(Self.closed, "frames", most).length > .seconds(200_000_000_000_000))
+        #expect(try decoded(Self.closed, "sample_rate", "0").length == .zero)
+        #expect(try decoded(Self.closed, "sample_rate", most).length == .nanoseconds(0))
+        let warning = RecordingWarning.outputBehind("'take.wav'", seconds: 20, limit: 60, .drop)
+        #expect(try decoded(warning, "seconds", "1e300").problem.contains("16666666666 minutes"))
+        for key in ["channels", "sample_rate"] {
+            #expect(throws: DecodingError.self) { try decoded(Self.source, key, most) }
+            #expect(throws: DecodingError.self) { try decoded(Self.source, key, "-1") }
+        }
+    }
+
     @Test("Lengths are exact to the nanosecond")
     func lengths() {
         #expect(Self.report(.finished).length == .seconds(2) && Self.closed.length == .seconds(2))

@@ -11,6 +11,16 @@ import Testing
         #expect(TimeText.clock(seconds, decimals: decimals) == text)
     }
 
+    @Test(
+        "Times that no clock shows, as damaged files state them, are cut off",
+        arguments: [1e300, -1e300, .infinity, .nan])
+    func impossibleTimes(seconds: Double) {
+        let isLong = seconds > 0
+        #expect(TimeText.clock(seconds, decimals: 3) == (isLong ? "277777777:46:40.000" : "0:00.000"))
+        #expect(TimeText.length(seconds) == (isLong ? "277777777:46:40.0" : "0 ms"))
+        #expect(TimeText.rough(seconds) == (isLong ? "11574074 days" : "0 s"))
+    }
+
     @Test(arguments: [(0.0, "0 s"), (119.9, "119 s"), (125, "2 min"), (45_000, "12 h"), (9e5, "10 days")])
     func formatsRoughDurations(seconds: Double, text: String) {
         #expect(TimeText.rough(seconds) == text)

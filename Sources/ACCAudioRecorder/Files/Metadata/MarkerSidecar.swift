@@ -53,7 +53,8 @@ package struct MarkerSidecar: ~Copyable {
         }.first
         return (text ?? "").split(separator: "\n").compactMap { line in
             let fields = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
-            guard fields.count == 3, let seconds = Double(fields[0]), seconds.isFinite else { return nil }
+            guard fields.count == 3, let seconds = Double(fields[0]), seconds.isFinite, seconds >= 0
+            else { return nil }
             return (seconds, String(fields[2]))
         }
     }
