@@ -13,7 +13,7 @@ public struct AccrecCommand: AsyncParsableCommand {
         subcommands: [
             RecordCommand.self, BatchCommand.self, MeterCommand.self, DevicesCommand.self, FormatsCommand.self,
             ConfigCommand.self,
-            PlayCommand.self, InfoCommand.self, RepairCommand.self,
+            CtlCommand.self, PlayCommand.self, InfoCommand.self, RepairCommand.self,
         ])
 
     /// Required by the argument parser.
@@ -32,6 +32,7 @@ public struct AccrecCommand: AsyncParsableCommand {
           accrec record t.flac -m measurement  record the source unchanged
           accrec record -o - | recogniser      send raw samples to a program
           accrec batch takes.toml              record the takes listed in a file
+          accrec ctl stop                      stop a recording from elsewhere
           accrec meter                         show the level without recording
           accrec play take.wav                 play it
           accrec info take.wav                 show what a file holds

@@ -184,6 +184,16 @@ extension CaptureRing {
         return Stamps(endIndex: present.first { item($0).stamp == nil } ?? present.upperBound, ring: self)
     }
 
+    /// Removes the oldest items, as long as the others hold at least this many bytes of audio.
+    func removeItems(keeping byteCount: Int) {
+        var total = (0..<count).reduce(0) { $0 + (item($1).stamp?.byteCount ?? 0) }
+        while count > 0 {
+            total -= item(0).stamp?.byteCount ?? 0
+            guard total >= byteCount else { return }
+            remove { _, _ in }
+        }
+    }
+
     /// Calls `body` with the next item, which must exist, and the bytes of its fragment (empty for other items), then
     /// removes it.
     func remove<Failure: Error>(

@@ -29,13 +29,15 @@ struct FragmentWriter: ~Copyable {
     /// Frames dropped since the last item, because the ring was full.
     private var overrun = 0
 
-    /// - Parameter fragmentFrames: The length of a fragment in frames.
-    init(_ spec: SampleSpec, fragmentFrames: Int, start: CaptureStart) {
+    /// - Parameters:
+    ///   - fragmentFrames: The length of a fragment in frames.
+    ///   - keptLength: The length of audio in seconds that may stay in the ring.
+    init(_ spec: SampleSpec, fragmentFrames: Int, keptLength: Double = 0, start: CaptureStart) {
         bytesPerFrame = spec.bytesPerFrame
         sampleRate = Double(spec.sampleRate)
         ring = CaptureRing(
             slotBytes: fragmentFrames * spec.bytesPerFrame,
-            minimumSlots: Self.slots(for: spec, fragmentFrames: fragmentFrames))
+            minimumSlots: Self.slots(for: spec, fragmentFrames: fragmentFrames, keptLength: keptLength))
         switch start {
         case .atOnce: startTime = 0
         case .after(let hostTime): startTime = hostTime
@@ -43,11 +45,13 @@ struct FragmentWriter: ~Copyable {
         }
     }
 
-    /// Eight seconds, for a slow disk or a busy machine; limited to 32 MiB, but at least one second.
-    private static func slots(for spec: SampleSpec, fragmentFrames: Int) -> Int {
+    /// Eight seconds, for a slow disk or a busy machine; limited to 32 MiB, but at least one second. What is kept is not
+    /// counted.
+    private static func slots(for spec: SampleSpec, fragmentFrames: Int, keptLength: Double) -> Int {
         let wanted = 8 * spec.sampleRate
         let affordable = max(32 << 20 / spec.bytesPerFrame, spec.sampleRate)
-        return max(min(wanted, affordable) / fragmentFrames, 4)
+        let kept = Int(keptLength * Double(spec.sampleRate))
+        return max((min(wanted, affordable) + kept) / fragmentFrames, 4)
     }
 
     /// Writes the next bytes of the stream, whole frames.

@@ -7,12 +7,17 @@ struct ActionScheduler {
         var hostTime: UInt64
     }
 
+    /// The label of the marker at which a recording with a pre-roll was started.
+    private static let triggerLabel = "trigger"
+
     private let sampleRate: Double
     private let requests: ActionRequests
     private var cutSchedule: CutSchedule?
     /// The maximum file size in bytes.
     private let fileSize: Int?
     private var markerCount = 0
+    /// The frame at which the recording was started, until it is marked.
+    private var trigger: Int?
     /// The time of the last cut in seconds.
     private var lastCut: Double?
 
@@ -24,6 +29,11 @@ struct ActionScheduler {
         cutSchedule = CutSchedule(policy, sampleRate: sampleRate)
     }
 
+    /// Has the frame marked at which a recording with a pre-roll was started.
+    mutating func markTrigger(at frame: Int) {
+        trigger = frame
+    }
+
     /// The actions up to the end of the next block of the recording, which no branch has recorded yet.
     ///
     /// - Parameter serverProcessing: Returns the server's processing steps so far.
@@ -33,6 +43,10 @@ struct ActionScheduler {
         var actions: [TimelineAction] = []
         func cut(at frame: Int) {
             if let cut = self.cut(at: frame, in: block, of: branches, serverProcessing) { actions.append(cut) }
+        }
+        if let trigger, trigger < block.frames.upperBound {
+            self.trigger = nil
+            actions.append(marker(Self.triggerLabel, at: trigger))
         }
         for request in requests.remove(before: block.hostTime + nanoseconds(block.frames.count)) {
             let frame = self.frame(at: request.hostTime, in: block)
@@ -53,10 +67,12 @@ struct ActionScheduler {
 
     /// The markers that were requested but not placed yet, placed after the last frame.
     mutating func markers(afterFrame frame: Int) -> [TimelineAction] {
-        requests.remove(before: .max, where: \.isMarker).compactMap { request in
-            guard case .marker(let label) = request.kind else { return nil }
-            return marker(label, at: frame)
-        }
+        let trigger = trigger.take().map { [marker(Self.triggerLabel, at: min($0, frame))] } ?? []
+        return trigger
+            + requests.remove(before: .max, where: \.isMarker).compactMap { request in
+                guard case .marker(let label) = request.kind else { return nil }
+                return marker(label, at: frame)
+            }
     }
 
     private mutating func marker(_ label: String?, at frame: Int) -> TimelineAction {

@@ -53,6 +53,8 @@ final class RecordingEngine: @unchecked Sendable {
         var meter: SegmentMeter
         let batching: WakeUpBatching
         var progress: Progress
+        /// The number of frames that precede the recording in what is recorded next.
+        var framesToSkip = 0
     }
 
     /// The branch with the recording's own format, which is measured and published.
@@ -188,13 +190,16 @@ extension RecordingEngine {
     /// - Parameters:
     ///   - captured: The captured format.
     ///   - interruption: The interruption before the segment; nil at the beginning and after a pause.
+    ///   - preRoll: What precedes the start of the recording, of which this is the first segment.
     ///   - report: Called when the source begins or stops delivering.
     func record(
         _ ring: CaptureRing, from source: AudioSource, as captured: StreamFormat,
-        after interruption: RecordingInterruption? = nil, report: (SourceFlow) -> Void = { _ in }
+        after interruption: RecordingInterruption? = nil, preRoll: PreRoll? = nil,
+        report: (SourceFlow) -> Void = { _ in }
     ) -> SegmentEnd {
         do throws(ACCAudioRecorderError) {
             var segment = try beginSegment(ring, from: source, as: captured, after: interruption)
+            if let preRoll { begin(preRoll, in: ring, &segment) }
             defer { endSegment(&segment) }
             while !isAtLimit {
                 let count = fragmentsToAwait(segment)
@@ -244,6 +249,22 @@ extension RecordingEngine {
         }
         try serveSubscribers(segment)
         return segment
+    }
+
+    /// Drops what precedes the pre-roll, and has its end marked.
+    private func begin(_ preRoll: PreRoll, in ring: CaptureRing, _ segment: inout Segment) {
+        let spec = segment.source.sampleSpec
+        let beginning = preRoll.beginning(in: ring, spec)
+        segment.framesToSkip = beginning.skipped
+        while ring.count > 0 {
+            let frames = (ring.item(0).stamp?.byteCount ?? 0) / spec.bytesPerFrame
+            guard frames <= segment.framesToSkip else { break }
+            segment.framesToSkip -= frames
+            ring.remove { _, _ in }
+        }
+        let isWhole = beginning.kept == Int((preRoll.seconds * Double(spec.sampleRate)).rounded())
+        let length = isWhole ? preRoll.seconds : Double(beginning.kept) / Double(spec.sampleRate)
+        segment.progress.scheduler.markTrigger(at: main.form.frames(in: length))
     }
 
     /// Adds branches for new subscribers to formats of their own, and removes those that nobody needs any more.
@@ -329,6 +350,7 @@ extension RecordingEngine {
     private func record(
         _ frames: Range<Int>, of fragment: UnsafeRawBufferPointer, _ hostTime: UInt64?, _ segment: inout Segment
     ) throws(ACCAudioRecorderError) {
+        if segment.framesToSkip > 0 { return try recordRest(of: frames, of: fragment, hostTime, &segment) }
         if !segment.progress.hasBegun, let hostTime {
             segment.progress.hasBegun = true
             begin(hostTime: hostTime)
@@ -348,6 +370,17 @@ extension RecordingEngine {
             warnings.send(.nonFiniteSamples(segment.source))
         }
         warnOfSilence(&segment)
+    }
+
+    /// Records those of the frames that do not precede the recording.
+    private func recordRest(
+        of frames: Range<Int>, of fragment: UnsafeRawBufferPointer, _ hostTime: UInt64?, _ segment: inout Segment
+    ) throws(ACCAudioRecorderError) {
+        let skipped = min(segment.framesToSkip, frames.count)
+        segment.framesToSkip -= skipped
+        guard skipped < frames.count else { return }
+        let time = Double(skipped) / Double(segment.source.sampleSpec.sampleRate)
+        try record(frames.dropFirst(skipped), of: fragment, hostTime.map { $0 + UInt64(time * 1e9) }, &segment)
     }
 
     /// Records what the conversions still hold at the end of a segment.

@@ -28,6 +28,8 @@ extension ACCAudioRecorder {
         await enter()
         defer { gate.leave() }
         if event == .finish || event == .discard {
+            rearming?.cancel()
+            rearming = nil
             await prepared?.release()
             prepared = nil
         }

@@ -18,6 +18,8 @@ public actor ACCAudioRecorder {
     var prepared: PreparedSource?
     /// The outputs of the last start.
     var starting = StartingOutputs()
+    /// Opens the prepared source again if it is lost.
+    var rearming: Task<Void, Never>?
     var ticker: Task<Void, Never>?
     /// Waits for the source of an interrupted or suspended recording.
     var waiting: Task<Void, Never>?
@@ -53,6 +55,7 @@ public actor ACCAudioRecorder {
     /// Finishes the recording that is still running, if any.
     deinit {
         ticker?.cancel()
+        rearming?.cancel()
         Task.detached { [session, prepared] in
             _ = await session?.end(.finished)
             await prepared?.release()
@@ -63,21 +66,68 @@ public actor ACCAudioRecorder {
 // MARK: - Recording
 
 extension ACCAudioRecorder {
-    /// Opens the source in advance, so that a later start takes no time. Frames captured before the start are dropped.
-    /// Does nothing if the source is already open. `finishRecording()` and `discardRecording()` close it.
+    /// Opens the source in advance, so that a later start takes no time, and keeps its newest audio: the recording begins
+    /// with it. `finishRecording()` and `discardRecording()` close the source.
     ///
-    /// - Throws: `recordingAlreadyInProgress`; `audioFormatCreationFailed` for a sample rate, channel count or buffer
-    ///   size out of range; `audioEngineStartFailed` if the server or the source cannot be opened.
-    public func prepareRecording() async throws(ACCAudioRecorderError) {
+    /// The recording then begins exactly `round(length × rate)` frames, at the source's rate, before the frame that is
+    /// captured when `startRecording(to:)` is called, or with the first frame there is. A marker named `trigger` is set at
+    /// the latter; the recording's start time and its file names are those of the first frame. With a length of zero,
+    /// frames captured before the start are dropped.
+    ///
+    /// A source that is lost in the meantime is opened again as soon as possible; what was kept is dropped then. Does
+    /// nothing if the source is already open and keeps this length.
+    ///
+    /// - Parameter length: Up to ten minutes. Each second takes the source's sample rate × bytes per frame of memory:
+    ///   192,000 bytes for 48 kHz, stereo, 16 bits.
+    /// - Throws: `recordingAlreadyInProgress`; `audioFormatCreationFailed` for a sample rate, channel count, buffer size
+    ///   or length out of range; `audioEngineStartFailed` if the server or the source cannot be opened.
+    public func prepareRecording(keeping length: Duration = .zero) async throws(ACCAudioRecorderError) {
+        let seconds = length / .seconds(1)
+        guard (0...Self.longestPreRoll).contains(seconds) else {
+            throw .audioFormatCreationFailed(
+                .init(
+                    .invalidFormat, "cannot keep \(seconds) s before the start",
+                    cause: "it must be from 0 to \(Int(Self.longestPreRoll)) s", remedy: "Keep less."))
+        }
         await enter()
         defer { gate.leave() }
         guard machine.phase == .idle else { throw .recordingAlreadyInProgress }
-        if prepared?.isReady == true { return }
+        try await prepare(keeping: seconds)
+        rearming?.cancel()
+        guard seconds > 0 else { return }
+        rearming = Task { [weak self] in
+            repeat {
+                guard (try? await Task.sleep(for: Self.rearmingInterval)) != nil else { return }
+            } while await self?.prepareAgain(keeping: seconds) ?? false
+        }
+    }
+
+    /// The longest audio in seconds that is kept before a recording.
+    public static let longestPreRoll = 600.0
+
+    /// How often to look whether a prepared source was lost.
+    private static let rearmingInterval = Duration.milliseconds(500)
+
+    /// Whether the source is open for a recording that has not been started yet.
+    public var isPrepared: Bool { prepared?.isReady ?? false }
+
+    /// Opens a prepared source again if it was lost; false if it is not needed any more.
+    private func prepareAgain(keeping seconds: Double) async -> Bool {
+        await enter()
+        defer { gate.leave() }
+        guard machine.phase == .idle, !Task.isCancelled else { return false }
+        // As long as there is no source, it is looked for again and again; a start says why there is none.
+        try? await prepare(keeping: seconds)
+        return true
+    }
+
+    private func prepare(keeping seconds: Double) async throws(ACCAudioRecorderError) {
+        if let prepared, prepared.isReady, prepared.keptLength == seconds { return }
         await prepared?.release()
         prepared = nil
         try configuration.validate()
         var source = try await PreparedSource(configuration, from: backend)
-        try await source.openInAdvance()
+        try await source.openInAdvance(keeping: seconds)
         prepared = source
     }
 
@@ -105,13 +155,16 @@ extension ACCAudioRecorder {
     func start(
         to outputs: [RecordingOutput]
     ) async throws(ACCAudioRecorderError) -> (session: RecordingSession, streams: RecordingStreams) {
+        let trigger = MonotonicClock.now()
         await enter()
         defer { gate.leave() }
         if case .refuse(let error) = machine.handle(.start) { throw error }
+        rearming?.cancel()
+        rearming = nil
         starting = StartingOutputs()
         do throws(ACCAudioRecorderError) {
             let (session, streams) = try await RecordingSession.start(
-                configuration, from: backend, outputs: outputs, limit: timeLimit, prepared: prepared,
+                configuration, from: backend, outputs: outputs, limit: timeLimit, prepared: prepared, at: trigger,
                 levelObserver: levelObserver, starting: starting)
             prepared = nil
             self.session = session

@@ -160,8 +160,10 @@ extension ACCAudioRecorder {
         var onCall: InterruptionPolicy.CallBehavior { interruptions.onCall ?? audioSessionMode.onCall }
 
         /// The number of buffers kept for a subscriber that does not read: half a minute.
-        var buffersKeptForASubscriber: Int {
-            max(Int(30 * sampleRate / Double(bufferSize)), 8)
+        ///
+        /// - Parameter preRoll: The length in seconds of what comes all at once at the beginning.
+        func buffersKeptForASubscriber(preRoll: Double = 0) -> Int {
+            max(Int((30 + preRoll) * sampleRate / Double(bufferSize)), 8)
         }
 
         /// This configuration with an output's own settings applied.

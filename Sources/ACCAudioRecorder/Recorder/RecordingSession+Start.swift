@@ -7,13 +7,14 @@ extension RecordingSession {
     /// - Parameters:
     ///   - backend: The backend that has the source.
     ///   - prepared: A source opened in advance; used if it is still as it was found.
+    ///   - trigger: When the start was asked for, in CLOCK_MONOTONIC nanoseconds.
     ///   - levelObserver: Called with the levels by the engine's thread.
     ///   - starting: Gets the outputs as they are created, and decides whether the recording begins.
     /// - Returns: The session, and a subscription made before the first frame.
     static func start(
         _ configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend, outputs: [RecordingOutput],
         limit: TimeInterval?,
-        prepared: PreparedSource?, levelObserver: LevelObserver?, starting: StartingOutputs
+        prepared: PreparedSource?, at trigger: UInt64, levelObserver: LevelObserver?, starting: StartingOutputs
     ) async throws(ACCAudioRecorderError) -> (RecordingSession, RecordingStreams) {
         try configuration.validate(outputs: outputs)
         let readySource: PreparedSource
@@ -27,11 +28,14 @@ extension RecordingSession {
         let source = readySource.source
         let captured = readySource.captured
         let configuration = configuration.resolved(for: captured).reservingPlaces(of: outputs)
-        let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber)
+        let preRoll =
+            readySource.keptLength > 0 ? PreRoll(seconds: readySource.keptLength, trigger: trigger) : nil
+        let broadcast = RecordingBroadcast(
+            bufferCapacity: configuration.buffersKeptForASubscriber(preRoll: preRoll?.seconds ?? 0))
         let input: any CaptureInput
         do throws(ACCAudioRecorderError) {
             try configuration.validate()
-            input = try readySource.begin()
+            input = try await readySource.begin()
         } catch {
             await readySource.release()
             throw error
@@ -42,7 +46,8 @@ extension RecordingSession {
                 let form = configuration.applying(output).resolved(for: captured).outputForm(from: captured)
                 let writer = try OutputWriter(
                     output, among: outputs, for: source, form: form, configuration: configuration,
-                    broadcast: broadcast)
+                    broadcast: broadcast, preRollLength: preRoll?.seconds ?? 0,
+                    startTime: preRoll?.startTime(in: input.ring))
                 writers.append(writer)
                 starting.add(writer)
             }
@@ -65,7 +70,7 @@ extension RecordingSession {
             broadcast.events.send(
                 .started(source, configuration.format(from: captured, outputs: writers.map(\.output))))
             for path in writers.compactMap(\.path) { broadcast.events.send(.fileCreated(path: path)) }
-            try await session.record(input, as: captured)
+            try await session.record(input, as: captured, preRoll: preRoll)
             for case .file(let path) in outputs.filter(\.replacesExisting).map(\.destination) {
                 for part in AtomicFile.leftBehind(for: path) { warnings.send(.leftBehind(part)) }
             }

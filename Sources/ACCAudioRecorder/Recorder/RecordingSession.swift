@@ -146,17 +146,19 @@ extension RecordingSession {
     /// - Parameters:
     ///   - captured: The captured format.
     ///   - interruption: The interruption between the previous segment and this one, which is recorded as a gap.
+    ///   - preRoll: What precedes the start of the recording, of which this is the first segment.
     func record(
-        _ input: any CaptureInput, as captured: StreamFormat, after interruption: RecordingInterruption? = nil
+        _ input: any CaptureInput, as captured: StreamFormat, after interruption: RecordingInterruption? = nil,
+        preRoll: PreRoll? = nil
     ) async throws(ACCAudioRecorderError) {
         let end = Promise<RecordingEngine.SegmentEnd>()
         let (flow, flowing) = AsyncStream.makeStream(of: SourceFlow.self)
         do throws(ACCAudioRecorderError) {
             try DetachedThread.start("engine") { [engine] in
                 end.fulfil(
-                    engine.record(input.ring, from: input.source, as: captured, after: interruption) {
-                        flowing.yield($0)
-                    })
+                    engine.record(
+                        input.ring, from: input.source, as: captured, after: interruption, preRoll: preRoll
+                    ) { flowing.yield($0) })
                 flowing.finish()
             }
         } catch {

@@ -61,22 +61,24 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             screen.write(lines: $0)
         }
         let inhibitor = SleepInhibitor.begin(take.reliability.inhibitSleep) { StandardError.tell($0) }
+        let jobs = course.exec.jobs
         let run: any ControllableBatch =
             course.isPrompted
-            ? PromptRun(plan, log: log, isContinued: course.isContinued, display: display)
-            : BatchRun(plan, log: log, options: course, display: display, screen: screen)
-        let steering = Task {
-            await control(run, by: JobSignals(link: link, endsOnHangUp: !take.reliability.keepGoing), link)
-        }
+            ? PromptRun(plan, log: log, isContinued: course.isContinued, display: display, jobs: jobs)
+            : BatchRun(plan, log: log, options: course, display: display, screen: screen, jobs: jobs)
+        let signals = JobSignals(link: link, endsOnHangUp: !take.reliability.keepGoing)
+        let steering = Task { await control(run, by: signals, link) }
         let tally = await run.run()
         steering.cancel()
         _ = consume inhibitor
+        let haveJobsSucceeded = await jobs?.finish(by: signals, isQuiet: display.quiet) ?? true
         let status = tally.status(of: plan.takeCount)
         if !display.quiet || status != .success {
             let text = "\(tally.text(of: plan.takeCount)); results in '\(resultsPath)'"
             StandardError.tell(text)
         }
         if status != .success { throw ExitCode(status.rawValue) }
+        if !haveJobsSucceeded { throw ExitCode(ExitStatus.failure.rawValue) }
     }
 
     /// Responds to signals: the first request to end finishes the batch properly, the second exits at once.

@@ -46,6 +46,8 @@ struct BatchCourseOptions: ParsableArguments {
     @Flag(help: "Stop the batch at the first failed take.")
     var failFast = false
 
+    @OptionGroup var exec: ExecOptions
+
     @Flag(name: .customLong("dry-run"), help: "Check the manifest and list its takes, without recording.")
     var isTrial = false
 

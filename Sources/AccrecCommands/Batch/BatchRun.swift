@@ -7,6 +7,7 @@ actor BatchRun {
     private let log: BatchLog
     private let options: BatchCourseOptions
     private let screen: BatchScreen
+    private let jobs: FileJobs?
     private let mode: DisplayMode
     private let style: TerminalStyle
     private var isEnding = false
@@ -18,8 +19,10 @@ actor BatchRun {
     private static let retryInterval = Duration.seconds(1)
 
     init(
-        _ plan: BatchPlan, log: BatchLog, options: BatchCourseOptions, display: DisplayOptions, screen: BatchScreen
+        _ plan: BatchPlan, log: BatchLog, options: BatchCourseOptions, display: DisplayOptions, screen: BatchScreen,
+        jobs: FileJobs?
     ) {
+        self.jobs = jobs
         self.plan = plan
         self.log = log
         self.options = options
@@ -67,7 +70,7 @@ actor BatchRun {
         let view = view(of: take)
         screen.add(view)
         defer { screen.remove(view) }
-        return await TakeAttempt(take: take, recorder: recorder, replaces: replaces, view: view).run(
+        return await TakeAttempt(take: take, recorder: recorder, replaces: replaces, view: view, jobs: jobs).run(
             isEnding: { await self.isEnding }, tell: { [log] in log.tell($0, take) })
     }
 }

@@ -7,6 +7,8 @@ struct TakeAttempt {
     /// Whether it may replace files that another attempt left.
     let replaces: Bool
     let view: TakeView
+    /// The programs to run for complete files.
+    let jobs: FileJobs?
 
     /// Runs the attempt to its end.
     ///
@@ -14,29 +16,39 @@ struct TakeAttempt {
     ///   - isEnding: Whether the batch is ending. Called after the start and at the end.
     ///   - tell: Receives problems as they occur.
     func run(
-        isEnding: @Sendable () async -> Bool, tell: @Sendable (String) async -> Void
+        isEnding: @Sendable () async -> Bool, tell: @escaping @Sendable (String) -> Void
     ) async -> TakeOutcome {
         do {
             if let duration = take.duration { await recorder.setTimeLimit(maxDuration: duration) }
             await view.follow(recorder)
             let events = try await recorder.startRecording(to: take.outputs(replacing: replaces)).events
+            let remote = RemoteControl(recorder, view, isStrict: take.isStrict) { [recorder] in
+                await recorder.finishRecording()
+            }
+            await remote.begin()
             // Not awaited, because the end of the take arrives through the events.
             if await isEnding() { Task { [recorder] in await recorder.finishRecording() } }
-            let report = await follow(events, tell)
+            let report = await follow(events, tell, remote)
+            await remote.end(report)
             return outcome(of: report, isEnding: await isEnding())
         } catch {
             return TakeOutcome(status: await isEnding() ? .interrupted : .failed, message: ErrorText.line(error))
         }
     }
 
-    private func follow(_ events: AsyncStream<RecordingEvent>, _ tell: @Sendable (String) async -> Void) async
-        -> RecordingReport?
-    {
+    private func follow(
+        _ events: AsyncStream<RecordingEvent>, _ tell: @escaping @Sendable (String) -> Void, _ remote: RemoteControl
+    ) async -> RecordingReport? {
+        // The last events arrive after the recording has ended, when its frame count is gone.
+        var frame = 0
         var messages = TakeMessages(reportsRoutine: false)
         for await event in events {
             if case .started(let source, _) = event { view.setFormat(of: source, take.configuration) }
-            if let message = messages.message(about: event) { await tell(message) }
+            if let message = messages.message(about: event) { tell(message) }
             view.receive(event)
+            frame = await recorder.currentFrameCount() ?? frame
+            await remote.publish(event, frame: frame)
+            await jobs?.receive(event, tell: tell)
             if case .finished(let report) = event { return report }
         }
         return nil

@@ -111,6 +111,9 @@ final class TakeView: Sendable {
 
     var status: TakeStatus { state.withLock { $0.status } }
 
+    /// The path of the file that is shown; nil if there is none.
+    var path: String? { state.withLock { $0.file?.path } }
+
     /// The level overview of the take.
     var overview: LevelOverview { state.withLock { $0.overview } }
 
@@ -149,6 +152,8 @@ final class TakeView: Sendable {
     func receive(_ event: RecordingEvent) {
         change { state in
             switch event {
+            case .firstFrame:
+                if state.status.phase == .armed { state.status.phase = phaseAtWork }
             case .paused: state.begin(.paused)
             case .interrupted(let interruption):
                 state.begin(.waiting(Self.texts(of: interruption, since: time(nil), longestWait)))

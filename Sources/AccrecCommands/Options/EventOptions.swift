@@ -23,6 +23,8 @@ struct EventOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write the report to this file, as JSON.", valueName: "file"), completion: .file())
     var report: String?
 
+    @OptionGroup var exec: ExecOptions
+
     func validate() throws {
         if levelInterval != nil, events == nil {
             throw ValidationError("--level-interval needs --events")

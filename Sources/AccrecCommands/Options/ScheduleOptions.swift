@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import ArgumentParser
 import Glibc
 
@@ -31,6 +32,21 @@ struct ScheduleOptions: ParsableArguments {
         help: ArgumentHelp("Stop each recording after exactly this time, as --max does.", valueName: "time"),
         transform: TakeLength.parse)
     var length: TakeLength?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Wait for space, Enter, SIGUSR2, 'accrec ctl start' or the time of --start-at; begin with the audio of this \
+            length from before, up to 10m.
+            """, valueName: "time"),
+        transform: { text in
+            let length = try TakeLength.parse(text)
+            guard length.seconds <= ACCAudioRecorder.longestPreRoll else {
+                throw ValidationError("give at most 10 minutes: they are kept in memory")
+            }
+            return length
+        })
+    var preRoll: TakeLength?
 
     func validate() throws {
         guard startAt == nil || startIn == nil else {

@@ -21,6 +21,7 @@ enum ArgumentBytes {
 enum EnvironmentVariable: String, CaseIterable {
     case home = "HOME"
     case configurationHome = "XDG_CONFIG_HOME"
+    case runtimeDirectory = "XDG_RUNTIME_DIR"
     case path = "PATH"
     case terminal = "TERM"
     case noColor = "NO_COLOR"

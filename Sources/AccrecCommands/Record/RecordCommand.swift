@@ -81,7 +81,8 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             try ReportFile(path: $0, replacesExisting: options.output.force, makesDirectories: options.output.mkdir)
         }
         let events = try options.programs.events.map(EventLog.init)
-        let run = { [outputs] in try takeRun(to: outputs, telling: events) }
+        let jobs = options.programs.exec.jobs
+        let run = { [outputs] in try takeRun(to: outputs, telling: events, jobs) }
         let status: ExitStatus
         if let (schedule, first) = try options.schedule.schedule() {
             let takes = ScheduledTakes(schedule: schedule, first: first)
@@ -92,14 +93,17 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             }
         } else {
             let result = try await run().run(behind: link, by: signals)
-            status =
-                if let result, let report = result.report {
-                    conclude(report, overview: result.overview, into: reportFile)
-                } else { .success }
+            if let result {
+                status = result.report.map { conclude($0, overview: result.overview, into: reportFile) } ?? .success
+            } else {
+                StandardError.tell("ended before the recording began")
+                status = .failure
+            }
         }
         if let notice = events?.finish() { StandardError.tell(notice) }
+        let haveJobsSucceeded = await jobs?.finish(by: signals, isQuiet: take.display.quiet) ?? true
         if status != .success { throw ExitCode(status.rawValue) }
-        if events?.failure != nil { throw ExitCode(ExitStatus.failure.rawValue) }
+        if events?.failure != nil || !haveJobsSucceeded { throw ExitCode(ExitStatus.failure.rawValue) }
     }
 
     private func configuration(for outputs: [RecordingOutput]) throws -> ACCAudioRecorder.Configuration {
@@ -113,13 +117,16 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         return configuration
     }
 
-    private func takeRun(to outputs: [RecordingOutput], telling events: EventLog?) throws -> TakeRun {
+    private func takeRun(
+        to outputs: [RecordingOutput], telling events: EventLog?, _ jobs: FileJobs?
+    ) throws -> TakeRun {
         TakeRun(
             configuration: try configuration(for: outputs), outputs: outputs,
             limit: options.limit?.seconds, mode: take.display.mode,
             style: take.display.style, readsKeys: take.display.readsKeys, isVerbose: !take.display.quiet,
-            inhibitsSleep: take.reliability.inhibitSleep, events: events,
-            levelInterval: options.programs.levelInterval?.seconds, isStrict: take.reliability.strict)
+            inhibitsSleep: take.reliability.inhibitSleep, events: events, jobs: jobs,
+            levelInterval: options.programs.levelInterval?.seconds, isStrict: take.reliability.strict,
+            preRoll: options.schedule.preRoll?.seconds)
     }
 
     /// Reports the result of a take.

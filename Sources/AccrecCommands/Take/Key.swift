@@ -1,5 +1,7 @@
 /// A key that controls a take.
 enum Key: Equatable {
+    /// Enter, which starts a take that waits.
+    case start
     case pause, mark, split, discard, finish, help
     /// Resets held peaks and clipping in the meter.
     case reset
@@ -13,6 +15,7 @@ enum Key: Equatable {
         var keys: [Key] = []
         for byte in bytes {
             switch byte {
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"): keys.append(.start)
             case UInt8(ascii: " "): keys.append(.pause)
             case UInt8(ascii: "m"), UInt8(ascii: "M"): keys.append(.mark)
             case UInt8(ascii: "s"), UInt8(ascii: "S"): keys.append(.split)

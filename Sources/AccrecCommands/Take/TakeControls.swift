@@ -11,6 +11,8 @@ actor TakeControls {
     private var isEnding = false
     /// The wait for the beginning of the take.
     private var countdown: Task<Void, Never>?
+    /// Whether the user has started a take that waited.
+    private var isStarted = false
     private var tasks: [Task<Void, Never>] = []
 
     init(_ recorder: ACCAudioRecorder, view: TakeView, link: SupervisorLink?, readsKeys: Bool) {
@@ -38,13 +40,42 @@ actor TakeControls {
     ///
     /// - Returns: False if the user ended the wait.
     func wait(for appointment: Appointment, lead: Double) async -> Bool {
-        guard !isEnding else { return false }
-        let countdown = Task { [view] in
-            await appointment.wait(lead: lead) { view.show(secondsUntilBeginning: $0) }
+        await wait { [view] in await appointment.wait(lead: lead) { view.show(secondsUntilBeginning: $0) } }
+    }
+
+    /// Waits until the user starts the take, which needs its source.
+    ///
+    /// - Parameter length: The length in seconds of the audio that is kept until then.
+    /// - Returns: False if the user ended the wait.
+    func waitForStart(keeping length: Double) async -> Bool {
+        await wait { [view, recorder] in
+            while !Task.isCancelled {
+                let hasSource = await recorder.isPrepared
+                view.update { $0.phase = .ready(keeping: length, hasSource: hasSource) }
+                try? await Task.sleep(for: .milliseconds(500))
+            }
         }
+    }
+
+    /// Runs a wait until it ends by itself, or the user starts the take or ends it.
+    private func wait(_ wait: @escaping @Sendable () async -> Void) async -> Bool {
+        guard !isEnding, !isStarted else { return !isEnding }
+        let countdown = Task { await wait() }
         self.countdown = countdown
         await countdown.value
+        self.countdown = nil
         return !isEnding
+    }
+
+    /// Starts a take that waits.
+    ///
+    /// - Returns: Why not; nil if it was started.
+    func start() async -> String? {
+        guard let countdown, !isEnding else { return "it has begun" }
+        if view.status.isReady, await !recorder.isPrepared { return "its source is not there" }
+        isStarted = true
+        countdown.cancel()
+        return nil
     }
 
     /// Restores the terminal.
@@ -57,7 +88,8 @@ actor TakeControls {
         switch request {
         case .finish: await finish()
         case .split: await recorder.startNewFiles()
-        case .pauseOrResume: await pauseOrResume()
+        case .pauseOrResume:
+            if view.status.isReady { await startByUser() } else { await pauseOrResume() }
         case .quit(let number):
             await releaseTerminal()
             _exit(128 + number)
@@ -78,7 +110,7 @@ actor TakeControls {
     }
 
     /// Does not wait for the end of the take, so that a second signal is handled.
-    private func finish() async {
+    func finish() async {
         isEnding = true
         countdown?.cancel()
         view.update { status in
@@ -125,6 +157,8 @@ extension TakeControls {
             view.update { $0.prompt = $0.prompt == .help ? .details : .help }
         case .reset:
             view.resetPeaks()
+        case .pause where status.isReady, .start where status.isReady:
+            await startByUser()
         case _ where !status.hasTake:
             return
         case .pause:
@@ -135,9 +169,13 @@ extension TakeControls {
             await recorder.startNewFiles()
         case .discard:
             view.ask()
-        case .yes, .other:
+        case .yes, .start, .other:
             return
         }
+    }
+
+    private func startByUser() async {
+        if let refusal = await start() { view.tell("cannot start: \(refusal)") }
     }
 
     private func pauseOrResume() async {

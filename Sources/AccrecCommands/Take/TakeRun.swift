@@ -19,6 +19,8 @@ struct TakeRun {
     var graph: LevelGraph?
     /// The log that receives events for other programs.
     var events: EventLog?
+    /// The programs to run for complete files.
+    var jobs: FileJobs?
     /// The interval of level events in seconds; nil for none.
     var levelInterval: Double?
     /// Whether missing frames and clipped samples are a failure.
@@ -27,10 +29,13 @@ struct TakeRun {
     /// How long before its time the source of a take is opened, in seconds.
     private static let lead = 2.0
 
+    /// The length in seconds of the audio from before its start with which the take begins; nil to start at once.
+    var preRoll: Double?
+
     /// Runs the take to its end.
     ///
     /// - Parameters:
-    ///   - appointment: When to begin; nil for now.
+    ///   - appointment: When to begin; nil for now, or when the user starts a take with a pre-roll.
     ///   - link: The link to the supervisor, if there is one.
     ///   - didBegin: Called with when the take begins: as planned, while the source is being opened, and as it was.
     /// - Returns: The report and the level overview; nil if the user ended the wait for the appointment.
@@ -46,24 +51,33 @@ struct TakeRun {
             graph: graph)
         await view.follow(recorder)
         let controls = TakeControls(recorder, view: view, link: link, readsKeys: readsKeys)
-        let leave = { @Sendable in await controls.end() }
+        let remote = RemoteControl(recorder, view, isStrict: isStrict, start: { await controls.start() }) {
+            await controls.finish()
+        }
+        let leave = { @Sendable in
+            await remote.end(nil)
+            await controls.end()
+        }
         let abandon = { @Sendable in await recorder.abandonStart() }
 
         let (levels, events): (AsyncStream<RecordingLevels>?, AsyncStream<RecordingEvent>)
         do {
             if let appointment {
                 await controls.begin(requests)
+                await remote.begin()
                 if isVerbose, appointment.remaining() > 0 { view.tell(appointment.announcement) }
                 var isWaiting = await controls.wait(for: appointment, lead: SourceMeter.lead)
                 let meter = isWaiting && view.showsUnrecordedLevels ? SourceMeter(configuration, in: view) : nil
-                if isWaiting { isWaiting = await controls.wait(for: appointment, lead: Self.lead) }
+                if isWaiting {
+                    isWaiting = await controls.wait(for: appointment, lead: max(Self.lead, 1 + (preRoll ?? 0)))
+                }
                 guard isWaiting else {
                     await leave()
                     return nil
                 }
                 didBegin(ClockReading.now.later(by: max(appointment.remaining(), 0)))
                 try await signals.exitingIfEnded(abandon: abandon, leave: leave) {
-                    try await recorder.prepareRecording()
+                    try await recorder.prepareRecording(keeping: .seconds(preRoll ?? 0))
                 }
                 guard await controls.wait(for: appointment, lead: 0) else {
                     await recorder.finishRecording()
@@ -73,6 +87,23 @@ struct TakeRun {
                 view.beginTake()
                 _ = consume meter
                 didBegin(.now)
+            } else if let preRoll {
+                await controls.begin(requests)
+                await remote.begin()
+                try await signals.exitingIfEnded(abandon: abandon, leave: leave) {
+                    try await recorder.prepareRecording(keeping: .seconds(preRoll))
+                }
+                let meter = view.showsUnrecordedLevels ? SourceMeter(configuration, in: view) : nil
+                if isVerbose {
+                    view.tell("armed, keeps the last \(TimeText.length(preRoll)); space or SIGUSR2 records")
+                }
+                guard await controls.waitForStart(keeping: preRoll) else {
+                    await recorder.finishRecording()
+                    await leave()
+                    return nil
+                }
+                view.beginTake()
+                _ = consume meter
             }
             (levels, events) = try await signals.exitingIfEnded(abandon: abandon, leave: leave) {
                 try await start(recorder)
@@ -86,7 +117,9 @@ struct TakeRun {
         let telling = Task { await tell(levels, of: recorder) }
         StartupCode.release()
         await controls.begin(requests)
-        let report = await follow(events, of: recorder, view)
+        if !outputs.isEmpty { await remote.begin() }
+        let report = await follow(events, of: recorder, view, remote)
+        await remote.end(report)
         _ = consume inhibitor
         await telling.value
         await leave()
@@ -113,17 +146,17 @@ struct TakeRun {
 
     /// Follows the take to its end, reporting losses as they happen.
     private func follow(
-        _ stream: AsyncStream<RecordingEvent>, of recorder: ACCAudioRecorder, _ view: TakeView
+        _ stream: AsyncStream<RecordingEvent>, of recorder: ACCAudioRecorder, _ view: TakeView, _ remote: RemoteControl
     ) async -> RecordingReport? {
         // The last events arrive after the recording has ended, when its frame count is gone.
         var frame = 0
         var messages = TakeMessages(reportsRoutine: isVerbose)
         var pauseMeter = PauseMeter(configuration, in: view)
         for await event in stream {
-            if let events {
-                frame = await recorder.currentFrameCount() ?? frame
-                events.write(EventRecord.records(of: event, frame: frame, isStrict: isStrict))
-            }
+            frame = await recorder.currentFrameCount() ?? frame
+            events?.write(EventRecord.records(of: event, frame: frame, isStrict: isStrict))
+            await remote.publish(event, frame: frame)
+            await jobs?.receive(event) { view.tell($0) }
             switch event {
             case .started(let source, _):
                 if isVerbose {

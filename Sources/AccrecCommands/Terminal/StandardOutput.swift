@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import SystemPackage
 
@@ -38,6 +39,20 @@ enum StandardOutput {
     /// Writes a value as a line of JSON.
     static func write(json value: some Encodable) throws {
         try put(JSONText.line(value))
+    }
+
+    /// Writes a line of JSON that was received, without its newline.
+    static func write(jsonLine line: Data) throws(Failure) {
+        try put(PrintableText.line(String(decoding: line, as: UTF8.self)) + "\n")
+    }
+
+    /// Writes bytes as they are.
+    static func write(bytes: [UInt8]) throws(Failure) {
+        do {
+            try FileDescriptor.standardOutput.writeAll(bytes)
+        } catch {
+            throw Failure(cause: error as? Errno ?? .ioError)
+        }
     }
 
     /// Not buffered, so that the reader of a pipe gets it at once.

@@ -15,7 +15,7 @@ import Testing
     @Test("R-02: a subscriber that does not read keeps half a minute, and learns what it missed")
     func aSlowSubscriberIsToldWhatItMissed() async throws {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2, bufferSize: 480)
-        let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber)
+        let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber())
         let engine = feed.engine(configuration, broadcast)
         let streams = broadcast.subscribe()
 
@@ -23,7 +23,7 @@ import Testing
         _ = try await feed.record(frames: 40 * 48_000, by: engine)
         var iterator = streams.buffers.makeAsyncIterator()
         var next = 0
-        for _ in 0..<configuration.buffersKeptForASubscriber {
+        for _ in 0..<configuration.buffersKeptForASubscriber() {
             let buffer = try #require(await iterator.next())
             #expect(buffer.missedFrameLength == 0)
             #expect(buffer.timestamp == Double(next) / 48_000)

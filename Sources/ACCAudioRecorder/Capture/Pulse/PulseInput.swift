@@ -30,7 +30,8 @@ final class PulseInput: CaptureInput, @unchecked Sendable {
     private init(source: AudioSource, settings: CaptureSettings, start: CaptureStart, connection: PulseConnection) {
         self.source = source
         self.connection = connection
-        writer = FragmentWriter(source.sampleSpec, fragmentFrames: settings.fragmentFrames, start: start)
+        writer = FragmentWriter(
+            source.sampleSpec, fragmentFrames: settings.fragmentFrames, keptLength: settings.keptLength, start: start)
         ring = writer.ring
     }
 

@@ -29,7 +29,8 @@ final class SimpleInput: CaptureInput, @unchecked Sendable {
         self.settings = settings
         self.connection = connection
         streamName = "Recording \(Self.count.wrappingAdd(1, ordering: .relaxed).newValue)"
-        writer = FragmentWriter(source.sampleSpec, fragmentFrames: settings.fragmentFrames, start: start)
+        writer = FragmentWriter(
+            source.sampleSpec, fragmentFrames: settings.fragmentFrames, keptLength: settings.keptLength, start: start)
         startTime = Atomic(writer.startTime)
         ring = writer.ring
     }

@@ -39,7 +39,8 @@ final class SyntheticInput: CaptureInput, @unchecked Sendable {
         let isByClock = if case .clock = backend.synthetic.pace { true } else { false }
         let longest = isByClock ? source.sampleSpec.sampleRate / Self.fragmentsPerSecondOfClock : .max
         writer = FragmentWriter(
-            source.sampleSpec, fragmentFrames: min(settings.fragmentFrames, longest), start: start)
+            source.sampleSpec, fragmentFrames: min(settings.fragmentFrames, longest), keptLength: settings.keptLength,
+            start: start)
         startTime = Atomic(writer.startTime)
         ring = writer.ring
     }

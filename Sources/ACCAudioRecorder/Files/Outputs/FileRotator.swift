@@ -43,10 +43,11 @@ final class FileRotator: @unchecked Sendable {
     /// - Parameters:
     ///   - names: The paths of the files.
     ///   - splitting: Says how many files to keep, and whether their size is limited.
+    ///   - startTime: When the first file begins, for its name, in CLOCK_MONOTONIC nanoseconds; nil for now.
     ///   - notify: Called with new files and with failures.
     init(
         _ output: RecordingOutput, names: FileNames, encoding: SampleEncoding, metadata: FileMetadata,
-        splitting: SplittingPolicy, notify: @escaping @Sendable (OutputNotice) -> Void
+        splitting: SplittingPolicy, startTime: UInt64?, notify: @escaping @Sendable (OutputNotice) -> Void
     ) throws(ACCAudioRecorderError) {
         self.encoding = encoding
         self.metadata = metadata
@@ -57,7 +58,7 @@ final class FileRotator: @unchecked Sendable {
         let syncer = output.syncInterval > 0 && pipe == nil ? FileSyncer() : nil
         var names = names
         (self.output, current) = try Self.next(
-            output, &names, at: WallClock(hostTime: MonotonicClock.now())
+            output, &names, at: WallClock(hostTime: startTime ?? MonotonicClock.now())
         ) { output throws(ACCAudioRecorderError) in
             try OutputFile(output, to: pipe, metadata: metadata, encoding: encoding, syncer: syncer)
         }

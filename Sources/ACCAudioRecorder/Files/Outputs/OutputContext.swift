@@ -20,6 +20,10 @@ struct OutputContext {
     var splitting = SplittingPolicy()
     /// Paths of files that no output may overwrite, whether they exist yet or not.
     var reservedPaths: [String] = []
+    /// The length in seconds of what was captured before the recording was started, and comes all at once.
+    var preRollLength = 0.0
+    /// When the recording begins, for file names, in CLOCK_MONOTONIC nanoseconds; nil for now.
+    var startTime: UInt64?
     /// The recording program, for metadata.
     var program: Program
 

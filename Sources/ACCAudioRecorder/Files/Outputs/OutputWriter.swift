@@ -95,9 +95,12 @@ final class OutputWriter {
             output,
             names: FileNames(
                 output, sourceName: context.sourceName, modeName: context.modeName, reserved: context.reservedPaths),
-            encoding: encoding, metadata: metadata, splitting: context.splitting, notify: notify)
+            encoding: encoding, metadata: metadata, splitting: context.splitting, startTime: context.startTime,
+            notify: notify)
         let encodedForm = EncodedForm(encoding, channelCount: form.channelCount)
-        let delay = min(form.frames(in: output.longestDelay), Self.largestDelay / encodedForm.bytesPerFrame)
+        let delay =
+            min(form.frames(in: output.longestDelay), Self.largestDelay / encodedForm.bytesPerFrame)
+            + form.frames(in: context.preRollLength)
         queue = OutputQueue(encodedForm, capacity: max(delay, 1))
         path = files.firstPath
         longestDelay = Double(delay) / Double(form.sampleRate)

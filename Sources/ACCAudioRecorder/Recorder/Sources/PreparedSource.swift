@@ -1,6 +1,7 @@
 /// A source that was found, and perhaps opened already, for the next segment of a recording.
 ///
-/// If it was opened in advance, a capture runs whose frames are dropped until the recording begins.
+/// If it was opened in advance, a capture runs whose frames are dropped until the recording begins, except for the newest
+/// if that is to begin with them.
 struct PreparedSource: Sendable {
     /// The source, as the server described it when asked.
     private(set) var source: AudioSource
@@ -11,8 +12,9 @@ struct PreparedSource: Sendable {
     /// The minimum, so that a fragment is at most 40 ms.
     private static let fragmentsPerSecond = 25
 
-    private let settings: CaptureSettings
+    private var settings: CaptureSettings
     private var openedInput: (any CaptureInput)?
+    private var keeper: AudioKeeper?
 
     /// Asks the server for the source of a configuration and its format.
     ///
@@ -56,19 +58,31 @@ struct PreparedSource: Sendable {
     }
 
     /// Opens the source for a recording that begins later.
-    mutating func openInAdvance() async throws(ACCAudioRecorderError) {
-        openedInput = try await open(.onRequest)
+    ///
+    /// - Parameter seconds: The length of audio to keep for the recording.
+    mutating func openInAdvance(keeping seconds: Double) async throws(ACCAudioRecorderError) {
+        settings.keptLength = seconds
+        let input = try await open(seconds > 0 ? .atOnce : .onRequest)
+        openedInput = input
+        if seconds > 0 { keeper = AudioKeeper(input.ring, of: source.sampleSpec, seconds: seconds) }
     }
+
+    /// The length of audio that is kept for the recording, in seconds.
+    var keptLength: Double { settings.keptLength }
 
     /// Whether the source is open and unchanged since it was found.
     var isReady: Bool {
         openedInput?.isOpen ?? false
     }
 
-    /// Begins the recording and returns its input, which may still be opening.
-    func begin() throws(ACCAudioRecorderError) -> any CaptureInput {
+    /// Begins the recording and returns its input, which may still be opening. Its ring holds what was kept.
+    func begin() async throws(ACCAudioRecorderError) -> any CaptureInput {
         guard let openedInput else { return try startOpening(.atOnce) }
-        openedInput.begin()
+        if let keeper {
+            await keeper.stop()
+        } else {
+            openedInput.begin()
+        }
         return openedInput
     }
 
@@ -85,6 +99,7 @@ struct PreparedSource: Sendable {
 
     /// Closes the source if it was opened in advance.
     func release() async {
+        await keeper?.stop()
         await openedInput?.stop(.now)
     }
 }

@@ -6,6 +6,7 @@ actor PromptRun {
     private let log: BatchLog
     private let isContinued: Bool
     private let display: DisplayOptions
+    private let jobs: FileJobs?
     private let keyboard = Keyboard(end: PromptKey.quit) { PromptKey.keys(in: $0) }
     private var machine = PromptMachine(complete: [])
     private let inputs: AsyncStream<Input>
@@ -25,7 +26,8 @@ actor PromptRun {
         case end
     }
 
-    init(_ plan: BatchPlan, log: BatchLog, isContinued: Bool, display: DisplayOptions) {
+    init(_ plan: BatchPlan, log: BatchLog, isContinued: Bool, display: DisplayOptions, jobs: FileJobs?) {
+        self.jobs = jobs
         takes = plan.rows.flatMap(\.takes)
         self.log = log
         self.isContinued = isContinued
@@ -70,7 +72,8 @@ actor PromptRun {
         let view = TakeView(of: take, among: takes.count, mode: display.mode, style: display.style)
         (self.recorder, self.view) = (recorder, view)
         view.show()
-        let run = TakeAttempt(take: take, recorder: recorder, replaces: isContinued || attempt > 1, view: view)
+        let run = TakeAttempt(
+            take: take, recorder: recorder, replaces: isContinued || attempt > 1, view: view, jobs: jobs)
         Task { [continuation] in
             let outcome = await run.run(isEnding: { await self.isEnding }, tell: { view.tell($0) })
             continuation.yield(.recorded(outcome))

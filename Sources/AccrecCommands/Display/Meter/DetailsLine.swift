@@ -4,7 +4,7 @@ struct DetailsLine: Equatable {
     private let sourceFormat: String
     private let outputFormat: String?
     private let hasKeys: Bool
-    private let isPaused: Bool
+    private let hintText: String
     private let style: TerminalStyle
 
     /// The minimum number of characters of the source's name to show beside formats.
@@ -15,7 +15,12 @@ struct DetailsLine: Equatable {
         sourceFormat = status.sourceFormat
         outputFormat = status.outputFormat
         hasKeys = status.hasKeys
-        isPaused = status.phase == .paused || status.phase == .playbackPaused
+        hintText =
+            switch status.phase {
+            case .paused, .playbackPaused: "space resumes"
+            case .ready: "space records"
+            default: "? keys"
+            }
         self.style = style
     }
 
@@ -49,7 +54,7 @@ struct DetailsLine: Equatable {
 
     private var hint: StyledLine {
         var line = StyledLine()
-        line.append(isPaused ? "space resumes" : "? keys", .faint)
+        line.append(hintText, .faint)
         return line
     }
 }

@@ -2,6 +2,7 @@
 struct KeyLines: Equatable {
     private let prompt: TakeStatus.Prompt
     private let isScheduled: Bool
+    private let isReady: Bool
     private let isMetering: Bool
     private let isPlayback: Bool
     private let isPaused: Bool
@@ -9,6 +10,7 @@ struct KeyLines: Equatable {
     init(_ status: TakeStatus) {
         prompt = status.prompt
         isScheduled = if case .scheduled = status.phase { true } else { false }
+        isReady = status.isReady
         isMetering = status.phase == .metering
         isPlayback = status.phase.isPlayback
         isPaused = status.phase == .paused || status.phase == .playbackPaused
@@ -21,6 +23,7 @@ struct KeyLines: Equatable {
                 [("", "Discard this take?"), ("y", "discard"), ("any other key", "keep")], columns: columns)
         }
         if isScheduled { return wrapped([("q", "cancel"), ("?", "close")], columns: columns) }
+        if isReady { return wrapped([("space", "record"), ("q", "cancel"), ("?", "close")], columns: columns) }
         guard !isMetering else {
             return wrapped([("r", "reset"), ("q", "quit"), ("?", "close")], columns: columns)
         }

@@ -76,6 +76,9 @@ struct StatusLine {
         if case .scheduled(_, let time) = status.phase {
             parts.append(Part("at \(time)", rank: 1))
             if let limit = status.limit { parts.append(Part("for \(TimeText.progress(limit))", rank: 2)) }
+        } else if case .ready(let length, _) = status.phase {
+            parts.append(Part("keeps \(TimeText.length(length))", rank: 1))
+            if let limit = status.limit { parts.append(Part("for \(TimeText.progress(limit))", rank: 2)) }
         } else {
             parts.append(Part(TimeText.progress(status.elapsed), .strong, rank: 0))
             if let limit = status.limit {
@@ -114,7 +117,8 @@ struct StatusLine {
         return switch status.phase {
         case .scheduled(let seconds, _):
             Part(glyphs.waiting + "BEGINS IN \(TimeText.countdown(seconds))", .strong, rank: 0)
-        case .armed: Part(glyphs.armed + "ARMED", .strong, rank: 0)
+        case .ready(_, hasSource: false): Part(glyphs.waiting + "WAITING: no source", .middle, rank: 0)
+        case .ready, .armed: Part(glyphs.armed + "ARMED", .strong, rank: 0)
         case .recording: Part(glyphs.recording + "REC", .alarm, rank: 0)
         case .paused: Part(glyphs.paused + "PAUSED", .middle, rank: 0)
         case .waiting(let texts):

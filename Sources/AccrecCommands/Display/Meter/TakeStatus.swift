@@ -3,6 +3,9 @@ struct TakeStatus: Equatable {
     enum Phase: Equatable {
         /// The take begins in so many seconds, at a time of day.
         case scheduled(seconds: Int, time: String)
+        /// The take waits to be started, and its source, if it is there, is open: the take begins with the newest audio
+        /// of this length in seconds.
+        case ready(keeping: Double, hasSource: Bool)
         /// The source is open, but the first frame has not arrived.
         case armed
         case recording
@@ -60,15 +63,20 @@ struct TakeStatus: Equatable {
     /// Whether there is something that keys can pause, mark, split or discard.
     var hasTake: Bool {
         switch phase {
-        case .scheduled, .metering, .playing, .playbackPaused: false
+        case .scheduled, .ready, .metering, .playing, .playbackPaused: false
         case .armed, .recording, .paused, .waiting, .finishing: true
         }
+    }
+
+    /// Whether the take waits for the user to start it.
+    var isReady: Bool {
+        if case .ready = phase { true } else { false }
     }
 
     /// Whether the levels are those of a source that is not being recorded at the moment.
     var levelsAreUnrecorded: Bool {
         switch phase {
-        case .scheduled, .paused: true
+        case .scheduled, .ready, .paused: true
         case .armed, .recording, .waiting, .finishing, .metering, .playing, .playbackPaused: false
         }
     }

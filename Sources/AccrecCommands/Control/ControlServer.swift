@@ -1,0 +1,221 @@
+import Dispatch
+import Glibc
+import Synchronization
+import SystemPackage
+
+/// Serves the clients of a take's socket on a thread of its own.
+///
+/// A client may have one request at a time, and is not read while that is carried out, so that one that floods waits like
+/// any other. What a client does not read is buffered up to a limit, then the client is dropped.
+final class ControlServer: Sendable {
+    /// The number of a connection.
+    typealias Client = Int
+
+    private struct Connection {
+        let descriptor: FileDescriptor
+        var received: [UInt8] = []
+        var unsent: ArraySlice<UInt8> = []
+        /// Whether a request is being carried out, or the client follows the take.
+        var isBusy = false
+    }
+
+    private struct State {
+        var connections: [Client: Connection] = [:]
+        var count = 0
+        var isEnding = false
+    }
+
+    private let socket: ControlSocket
+    private let listening: FileDescriptor
+    /// Wakes the thread.
+    private let wake: PipeEnds
+    private let state = Mutex(State())
+    private let answer: @Sendable (Client, [UInt8]) -> Void
+
+    /// More clients than this are not accepted, unless one is idle, which is dropped then.
+    private static let largestCount = 128
+    /// The longest request in bytes.
+    private static let longestRequest = 8 << 10
+    /// What a client may leave unread, in bytes.
+    private static let largestBacklog = 1 << 20
+    /// How long the end waits for clients to read, in milliseconds.
+    private static let lastWait: Int32 = 500
+
+    /// Begins to listen.
+    ///
+    /// - Parameter answer: Called on the server's thread with a line without its newline; answers by `send`, later.
+    /// - Returns: Nil if the user has no runtime directory.
+    static func begin(
+        answer: @escaping @Sendable (_ client: Client, _ line: [UInt8]) -> Void
+    ) throws(Errno) -> ControlServer? {
+        guard let (socket, descriptor) = try ControlSocket.listen() else { return nil }
+        let server: ControlServer
+        do throws(Errno) {
+            server = ControlServer(socket, descriptor, try PipeEnds(), answer)
+        } catch {
+            socket.remove()
+            try? descriptor.close()
+            throw error
+        }
+        DispatchQueue(label: "accrec.control").async { server.run() }
+        return server
+    }
+
+    private init(
+        _ socket: ControlSocket, _ listening: FileDescriptor, _ wake: consuming PipeEnds,
+        _ answer: @escaping @Sendable (Client, [UInt8]) -> Void
+    ) {
+        (self.socket, self.listening, self.answer) = (socket, listening, answer)
+        self.wake = wake
+        for end in [self.wake.reading.number, self.wake.writing.number] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    }
+
+    deinit {
+        try? listening.close()
+    }
+
+    /// Sends bytes to a client, if it is still there.
+    ///
+    /// - Parameter isMore: Whether more follows; otherwise the client may make its next request.
+    /// - Returns: False if the client is gone, or was dropped because it reads too slowly.
+    @discardableResult
+    func send(_ bytes: some Collection<UInt8>, to client: Client, isMore: Bool = false) -> Bool {
+        defer { wakeUp() }
+        return state.withLock { state in
+            guard var connection = state.connections[client] else { return false }
+            // A long report may be longer than that.
+            guard connection.unsent.isEmpty || connection.unsent.count + bytes.count <= Self.largestBacklog else {
+                state.connections[client] = nil
+                try? connection.descriptor.close()
+                return false
+            }
+            connection.unsent += bytes
+            connection.isBusy = isMore
+            state.connections[client] = connection
+            return true
+        }
+    }
+
+    /// How many bytes a client has not read; nil if it is gone.
+    func backlog(of client: Client) -> Int? {
+        state.withLock { $0.connections[client]?.unsent.count }
+    }
+
+    /// Removes the socket, and closes all connections once they are sent what is left.
+    func end() {
+        socket.remove()
+        state.withLock { $0.isEnding = true }
+        wakeUp()
+    }
+
+    private func wakeUp() {
+        // If the pipe is full, the thread wakes anyway.
+        var byte: UInt8 = 0
+        write(wake.writing.number, &byte, 1)
+    }
+}
+
+// MARK: - The server's thread
+
+extension ControlServer {
+    private func run() {
+        while true {
+            let (clients, isEnding) = state.withLock { (watched(in: $0), $0.isEnding) }
+            if isEnding, clients.allSatisfy({ $0.poll.events & Int16(POLLOUT) == 0 }) { break }
+            var polled = [wake.reading.number, listening.rawValue].map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            polled += clients.map(\.poll)
+            let hasLines = clients.contains(where: \.hasLine)
+            let count = poll(&polled, nfds_t(polled.count), hasLines ? 0 : isEnding ? Self.lastWait : -1)
+            if count == 0, isEnding { break }
+            guard count >= 0 else { continue }
+            if polled[0].revents != 0 { drainWakeUps() }
+            for (index, client) in clients.enumerated() where polled[index + 2].revents != 0 || client.hasLine {
+                serve(client.number, polled[index + 2].revents)
+            }
+            if polled[1].revents != 0, !isEnding { acceptClient() }
+        }
+        state.withLock { state in
+            for connection in state.connections.values { try? connection.descriptor.close() }
+            state.connections = [:]
+        }
+    }
+
+    /// The clients, what to wait for, and whether they have sent another request already.
+    private func watched(in state: State) -> [(number: Client, poll: pollfd, hasLine: Bool)] {
+        state.connections.map { number, connection in
+            let isReady = !connection.isBusy && !state.isEnding
+            var events: Int32 = isReady ? POLLIN : 0
+            if !connection.unsent.isEmpty { events |= POLLOUT }
+            let hasLine = isReady && connection.received.contains(UInt8(ascii: "\n"))
+            return (number, pollfd(fd: connection.descriptor.rawValue, events: Int16(events), revents: 0), hasLine)
+        }
+    }
+
+    private func drainWakeUps() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while read(wake.reading.number, &bytes, bytes.count) == bytes.count {}
+    }
+
+    private func acceptClient() {
+        guard let descriptor = ControlSocket.accept(on: listening) else { return }
+        state.withLock { state in
+            if state.connections.count >= Self.largestCount {
+                // The oldest that waits for nothing.
+                guard let idle = state.connections.filter({ !$0.value.isBusy }).keys.min() else {
+                    try? descriptor.close()
+                    return
+                }
+                try? state.connections.removeValue(forKey: idle)?.descriptor.close()
+            }
+            state.count += 1
+            state.connections[state.count] = Connection(descriptor: descriptor)
+        }
+    }
+
+    /// Sends and receives what is possible without waiting.
+    private func serve(_ client: Client, _ events: Int16) {
+        let line: [UInt8]? = state.withLock { state in
+            guard var connection = state.connections[client] else { return nil }
+            let isOpen =
+                send(&connection) && (events & Int16(POLLIN) == 0 || receive(&connection))
+                && events & Int16(POLLERR | POLLHUP | POLLNVAL) == 0
+            let line = connection.isBusy ? nil : nextLine(&connection)
+            if line != nil { connection.isBusy = true }
+            guard isOpen || line != nil, connection.received.count <= Self.longestRequest else {
+                try? connection.descriptor.close()
+                state.connections[client] = nil
+                return nil
+            }
+            state.connections[client] = connection
+            return line
+        }
+        if let line { answer(client, line) }
+    }
+
+    private func send(_ connection: inout Connection) -> Bool {
+        while !connection.unsent.isEmpty {
+            let count = connection.unsent.withUnsafeBytes {
+                Glibc.send(connection.descriptor.rawValue, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return errno == EAGAIN }
+            connection.unsent = connection.unsent.dropFirst(count)
+        }
+        return true
+    }
+
+    private func receive(_ connection: inout Connection) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = read(connection.descriptor.rawValue, &bytes, bytes.count)
+        guard count > 0 else { return count < 0 && errno == EAGAIN }
+        connection.received += bytes.prefix(count)
+        return true
+    }
+
+    private func nextLine(_ connection: inout Connection) -> [UInt8]? {
+        guard let end = connection.received.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        defer { connection.received.removeFirst(end + 1) }
+        return Array(connection.received[..<end])
+    }
+}

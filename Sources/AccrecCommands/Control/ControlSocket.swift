@@ -1,0 +1,137 @@
+import Glibc
+import Synchronization
+import SystemPackage
+
+/// The socket by which other programs of the same user reach a take: `$XDG_RUNTIME_DIR/accrec/<process id>-<number>.sock`.
+struct ControlSocket: Hashable {
+    let path: String
+    let processID: pid_t
+    /// The number of the take in its process, from 1.
+    let number: Int
+
+    private static let suffix = ".sock"
+    private static let lastNumber = Mutex(0)
+    /// How long a client waits for a take that does not accept its connection or its request, in seconds.
+    private static let timeout = 2
+
+    /// The directory of the sockets; nil if the user has no runtime directory.
+    private static var directory: String? {
+        guard let runtime = EnvironmentVariable.runtimeDirectory.value, runtime.hasPrefix("/") else { return nil }
+        return "\(runtime)/accrec"
+    }
+
+    /// Whether takes of this user have sockets.
+    static var isPossible: Bool { directory != nil }
+
+    private init(of processID: pid_t, _ number: Int, in directory: String) {
+        path = "\(directory)/\(processID)-\(number)\(Self.suffix)"
+        self.processID = processID
+        self.number = number
+    }
+
+    /// The sockets of all takes, also of some that are no more.
+    static func all() -> [ControlSocket] {
+        guard let directory, let stream = opendir(directory) else { return [] }
+        defer { closedir(stream) }
+        var sockets: [ControlSocket] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name.hasSuffix(suffix) else { continue }
+            let parts = name.dropLast(suffix.count).split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count == 2, let processID = pid_t(parts[0]), let number = Int(parts[1]) else { continue }
+            sockets.append(ControlSocket(of: processID, number, in: directory))
+        }
+        return sockets.sorted { ($0.processID, $0.number) < ($1.processID, $1.number) }
+    }
+
+    // MARK: - The take's end
+
+    /// Creates a socket for a take of this process, which only its user can use, and listens without blocking. Replaces
+    /// one that a process with the same id has left.
+    ///
+    /// - Returns: The socket and its descriptor; nil without a runtime directory.
+    static func listen() throws(Errno) -> (socket: ControlSocket, descriptor: FileDescriptor)? {
+        guard let directory else { return nil }
+        guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
+            if errno == ENOENT { return nil }
+            throw Errno(rawValue: errno)
+        }
+        let number = lastNumber.withLock { number in
+            number += 1
+            return number
+        }
+        let socket = ControlSocket(of: getpid(), number, in: directory)
+        unlink(socket.path)
+        let descriptor = try socket.open(Int32(SOCK_NONBLOCK.rawValue)) { bind($0, $1, $2) }
+        guard chmod(socket.path, 0o600) == 0, Glibc.listen(descriptor.rawValue, 64) == 0 else {
+            let failure = Errno(rawValue: errno)
+            try? descriptor.close()
+            throw failure
+        }
+        return (socket, descriptor)
+    }
+
+    /// Removes the socket.
+    func remove() {
+        unlink(path)
+    }
+
+    /// Accepts a connection, but none of another user.
+    static func accept(on descriptor: FileDescriptor) -> FileDescriptor? {
+        let number = Glibc.accept(descriptor.rawValue, nil, nil)
+        guard number >= 0 else { return nil }
+        // The members of `struct ucred`, which the C library declares for _GNU_SOURCE only.
+        var peer = (process: pid_t(), user: uid_t(), group: gid_t())
+        var length = socklen_t(MemoryLayout.size(ofValue: peer))
+        guard getsockopt(number, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0, peer.user == geteuid(),
+            fcntl(number, F_SETFD, FD_CLOEXEC) == 0, fcntl(number, F_SETFL, O_NONBLOCK) == 0
+        else {
+            close(number)
+            return nil
+        }
+        return FileDescriptor(rawValue: number)
+    }
+
+    // MARK: - The other end
+
+    /// Connects; removes a socket on which nobody listens any more.
+    func connect() throws(Errno) -> FileDescriptor {
+        do throws(Errno) {
+            return try open(0) { number, address, length in
+                var time = timeval(tv_sec: Self.timeout, tv_usec: 0)
+                // Applies to connecting as well (unix(7)).
+                setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+                return Glibc.connect(number, address, length)
+            }
+        } catch {
+            if error == .connectionRefused { remove() }
+            throw error
+        }
+    }
+
+    /// Opens a socket of a type with these flags, and binds it to the path or connects it there.
+    private func open(
+        _ flags: Int32, _ attach: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) throws(Errno) -> FileDescriptor {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let capacity = MemoryLayout.size(ofValue: address.sun_path)
+        guard path.utf8.count < capacity else { throw .fileNameTooLong }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) | flags, 0)
+        guard number >= 0 else { throw Errno(rawValue: errno) }
+        let isAttached = withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                attach(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        guard isAttached else {
+            let failure = Errno(rawValue: errno)
+            close(number)
+            throw failure
+        }
+        return FileDescriptor(rawValue: number)
+    }
+}

@@ -1,0 +1,142 @@
+import ACCAudioRecorder
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import SystemPackage
+
+/// `accrec ctl`: steers running takes of the same user.
+struct CtlCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ctl",
+        abstract: "Steer a running take, and ask how it is.",
+        discussion: """
+            Without a command it lists the running takes. 'stop' and 'discard' wait for the end and exit with the \
+            take's status. 'follow' prints events as they happen, 'tap' writes raw samples to standard output.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("list, status, start, pause, resume, toggle, mark, split, stop, discard, follow, tap."),
+        completion: .list(["list"] + ControlRequest.Command.allCases.map(\.rawValue)))
+    var command: String?
+
+    @Argument(help: "The label of a marker (default: its number).")
+    var label: String?
+
+    @Option(
+        name: .customLong("take"),
+        help: ArgumentHelp("The take: its process id, or its file's name.", valueName: "name"),
+        completion: .custom { _, _, _ in Completions.offered(RunningTake.all().map(\.name)) })
+    var name: String?
+
+    @Flag(help: "Print answers as JSON.")
+    var json = false
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The sample rate of 'tap'.", valueName: "hertz"))
+    var rate: Int?
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The number of channels of 'tap'.", valueName: "count"))
+    var channels: Int?
+
+    @Option(help: "The encoding of 'tap': s16 or f32.")
+    var encoding: ControlRequest.TapEncoding?
+
+    func run() throws {
+        guard let word = command, word != "list" else { return try list() }
+        guard let command = ControlRequest.Command(rawValue: word) else {
+            throw ValidationError("no command '\(word)'. Give one of list, \(Self.commands)")
+        }
+        guard label == nil || command == .mark else { throw ValidationError("only 'mark' takes a label") }
+        guard command == .tap || (rate, channels, encoding) == (nil, nil, nil) else {
+            throw ValidationError("--rate, --channels and --encoding need 'tap'")
+        }
+        guard command != .tap || isatty(STDOUT_FILENO) == 0 else {
+            throw ValidationError("'tap' writes samples to standard output, which is a terminal. Redirect it.")
+        }
+        let request = ControlRequest(
+            command: command, label: label, rate: rate, channels: channels, encoding: encoding)
+        let take = try chosenTake()
+        do {
+            switch command {
+            case .follow, .tap: try pass(on: request, from: take)
+            default: try ask(request, of: take)
+            }
+        } catch let error as Errno {
+            throw CtlFailure("cannot reach the take '\(take.name)'", "\(error)", "'accrec ctl' lists those that run")
+        }
+    }
+
+    private static let commands = ControlRequest.Command.allCases.map(\.rawValue).joined(separator: ", ")
+
+    private func list() throws {
+        let takes = RunningTake.all()
+        if json {
+            for take in takes { try StandardOutput.write(json: take.status) }
+        } else {
+            try StandardOutput.write(lines: takes.isEmpty ? ["no take is running"] : takes.map(Self.line))
+        }
+    }
+
+    /// The take that is named, or the only one.
+    private func chosenTake() throws -> RunningTake {
+        guard ControlSocket.isPossible else {
+            throw CtlFailure("cannot find takes", "XDG_RUNTIME_DIR is not set", "Takes have their sockets there")
+        }
+        let takes = RunningTake.all()
+        let named = name.map { name in takes.filter { $0.isNamed(name) } } ?? takes
+        guard let take = named.first, named.count == 1 else {
+            let list = takes.map { "\($0.name) (\($0.socket.processID))" }.joined(separator: ", ")
+            let cause = named.isEmpty ? (name.map { "none is named '\($0)'" } ?? "none is running") : "several run"
+            throw CtlFailure(
+                "cannot choose a take", cause,
+                takes.isEmpty ? "Start one with 'accrec record'" : "Name one with --take: \(list)")
+        }
+        return take
+    }
+
+    /// Makes a request and prints its answer. A take that ends needs as long as its disk.
+    private func ask(_ request: ControlRequest, of take: RunningTake) throws {
+        let ends = request.command == .stop || request.command == .discard
+        let answer = try RunningTake.answer(
+            to: request, from: take.socket, within: ends ? nil : RunningTake.deadline)
+        if json { try StandardOutput.write(jsonLine: answer.line) }
+        guard answer.ok else { throw CtlFailure("cannot \(request.command.rawValue)", answer.message ?? "", nil) }
+        if !json, request.command == .status, let status = answer.status {
+            try StandardOutput.write(lines: [Self.line(RunningTake(socket: take.socket, status: status))])
+        }
+        if let status = answer.exitStatus, status != 0 { throw ExitCode(status) }
+    }
+
+    /// Passes on what a take sends until it ends.
+    private func pass(on request: ControlRequest, from take: RunningTake) throws {
+        var client = try ControlClient(take.socket)
+        try client.send(request)
+        guard let line = try client.nextLine(within: RunningTake.deadline) else { throw Errno.connectionReset }
+        let answer = try ReceivedAnswer(line)
+        guard answer.ok else { throw CtlFailure("cannot \(request.command.rawValue)", answer.message ?? "", nil) }
+        if request.command == .tap {
+            while let bytes = try client.nextBytes() { try StandardOutput.write(bytes: bytes) }
+        } else {
+            while let line = try client.nextLine() { try StandardOutput.write(jsonLine: line) }
+        }
+    }
+
+    private static func line(_ take: RunningTake) -> String {
+        let status = take.status
+        var parts = ["\(take.socket.processID)", status.state, TimeText.clock(status.duration, decimals: 1)]
+        parts.append(status.file ?? "(no file)")
+        if let what = status.waitsFor { parts.append("(\(what))") }
+        if status.gaps > 0 { parts.append("\(status.gaps) gap\(status.gaps == 1 ? "" : "s")") }
+        return parts.joined(separator: "  ")
+    }
+}
+
+/// Why a take cannot be steered.
+struct CtlFailure: RunFailure {
+    let description: String
+
+    init(_ what: String, _ cause: String, _ remedy: String?) {
+        description = "\(what): \(cause)" + (remedy.map { ". \($0)" } ?? "")
+    }
+}
+
+extension ControlRequest.TapEncoding: ChoiceArgument {}

@@ -1,0 +1,199 @@
+import ACCAudioRecorder
+import CSpawn
+import Dispatch
+import FoundationEssentials
+import Glibc
+import SystemPackage
+
+/// The program that `--exec` runs for each complete file.
+struct FileProgram: Hashable, Sendable {
+    let path: String
+    let arguments: [String]
+}
+
+/// Runs a program for each complete file, a few at a time. The takes go on meanwhile, whatever the programs do.
+actor FileJobs {
+    /// A file that is complete.
+    private struct Job {
+        let path: String
+        /// The report of the file, a line of JSON.
+        let report: String
+        /// Receives what went wrong.
+        let tell: @Sendable (String) -> Void
+    }
+
+    private let program: FileProgram
+    private let timeout: Double
+    /// The files of running takes that have their job already.
+    private var known: Set<String> = []
+    private var waiting: ArraySlice<Job> = []
+    private var running: [Int: ChildProgram] = [:]
+    private var count = 0
+    private var hasFailed = false
+    private var isEnding = false
+    private var ends: [CheckedContinuation<Void, Never>] = []
+
+    /// How many programs run at once.
+    private static let largestCount = 2
+    /// How long a program has to end by itself before it is killed.
+    private static let grace = Duration.seconds(5)
+    /// How long the end waits without a word.
+    private static let silentWait = Duration.seconds(1)
+
+    /// - Parameter timeout: How long a program may take, in seconds.
+    init(_ program: FileProgram, timeout: Double) {
+        self.program = program
+        self.timeout = timeout
+    }
+
+    /// Runs the program for the files that an event of a take completes.
+    ///
+    /// - Parameter tell: Receives what goes wrong, also later.
+    func receive(_ event: RecordingEvent, tell: @escaping @Sendable (String) -> Void) {
+        switch event {
+        case .newFile(_, let report):
+            add(report, tell)
+        case .finished(let report):
+            for output in report.outputs { add(output, tell) }
+            known.subtract(report.outputs.compactMap(\.path))
+        default:
+            return
+        }
+    }
+
+    /// Waits until no program runs any more, or ends them if the user asks for it.
+    ///
+    /// - Returns: Whether all have succeeded.
+    func finish(by signals: JobSignals, isQuiet: Bool) async -> Bool {
+        guard !running.isEmpty else { return !hasFailed }
+        let notice = Task {
+            try await Task.sleep(for: Self.silentWait)
+            let count = running.count + waiting.count
+            if !isQuiet {
+                StandardError.tell("--exec still runs for \(count) file\(count == 1 ? "" : "s"); Ctrl-C ends it")
+            }
+        }
+        // A request that ended the take is not one to end these.
+        var isAnswered = signals.isEnding
+        let requests = signals.requests
+        let ending = Task {
+            for await request in requests {
+                switch request {
+                case .finish where isAnswered: isAnswered = false
+                case .finish, .quit: await end()
+                default: continue
+                }
+            }
+        }
+        await withCheckedContinuation { ends.append($0) }
+        notice.cancel()
+        ending.cancel()
+        return !hasFailed
+    }
+
+    /// Ends the programs that run, and starts no more.
+    func end() async {
+        isEnding = true
+        hasFailed = true
+        for program in running.values { program.signal(SIGTERM) }
+        try? await Task.sleep(for: Self.grace)
+        for program in running.values { program.signal(SIGKILL) }
+    }
+
+    private func add(_ report: OutputReport, _ tell: @escaping @Sendable (String) -> Void) {
+        guard let path = report.path, Self.isFile(path), known.insert(path).inserted,
+            let text = try? JSONText.line(report)
+        else { return }
+        waiting.append(Job(path: path, report: text, tell: tell))
+        startWaiting()
+    }
+
+    /// Whether there is a file at a path, and not a pipe or a device.
+    private static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    private func startWaiting() {
+        while running.count < Self.largestCount, !isEnding, let job = waiting.popFirst() { start(job) }
+        if running.isEmpty {
+            for end in ends { end.resume() }
+            ends = []
+        }
+    }
+
+    private func start(_ job: Job) {
+        do throws(Errno) {
+            let report = try MemoryFile(holding: job.report)
+            let child = try ChildProgram(
+                program.path, program.arguments, variables: ["ACCREC_FILE": job.path], input: report.descriptor)
+            count += 1
+            running[count] = child
+            Task { [number = count] in await follow(child, number, job) }
+        } catch {
+            fail(job, "\(error)")
+        }
+    }
+
+    /// Waits for the end of a program, and ends it if it takes too long.
+    private func follow(_ child: ChildProgram, _ number: Int, _ job: Job) async {
+        let watchdog = Task { [timeout] in
+            try await Task.sleep(for: .seconds(timeout))
+            signal(number, SIGTERM)
+            job.tell("\(Self.subject(program, job)) runs for longer than --exec-timeout, and is ended")
+            try await Task.sleep(for: Self.grace)
+            signal(number, SIGKILL)
+        }
+        let message = await withCheckedContinuation { continuation in
+            DispatchQueue(label: "accrec.exec").async { continuation.resume(returning: child.wait()) }
+        }
+        watchdog.cancel()
+        running[number] = nil
+        if let cause = Self.cause(child.reap()) {
+            fail(job, cause + (message.map { ": \($0)" } ?? ""))
+        }
+        startWaiting()
+    }
+
+    private func signal(_ number: Int, _ signal: Int32) {
+        running[number]?.signal(signal)
+    }
+
+    private func fail(_ job: Job, _ cause: String) {
+        hasFailed = true
+        job.tell("\(Self.subject(program, job)) failed: \(cause)")
+    }
+
+    private static func subject(_ program: FileProgram, _ job: Job) -> String {
+        "--exec: '\(program.path)' for '\(job.path)'"
+    }
+
+    /// Why a program failed, by its wait status; nil if it succeeded.
+    private static func cause(_ status: Int32) -> String? {
+        let signal = status & 0x7F
+        if signal != 0 { return "ended by signal \(signal)" }
+        let code = status >> 8 & 0xFF
+        return code == 0 ? nil : "exit status \(code)"
+    }
+}
+
+/// A nameless file in memory, closed when deinitialised.
+private struct MemoryFile: ~Copyable {
+    let descriptor: Int32
+
+    /// - Parameter text: Read from the beginning.
+    init(holding text: String) throws(Errno) {
+        descriptor = memfd_create("accrec", UInt32(1))
+        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+        do {
+            try FileDescriptor(rawValue: descriptor).writeAll(text.utf8)
+        } catch {
+            throw error as? Errno ?? .ioError
+        }
+        lseek(descriptor, 0, SEEK_SET)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}

@@ -1,0 +1,190 @@
+import ACCAudioRecorder
+import FoundationEssentials
+import Glibc
+
+/// Carries out what `accrec ctl` asks of a take, in any number of clients.
+actor RemoteControl {
+    private let recorder: ACCAudioRecorder
+    private let view: TakeView
+    private let isStrict: Bool
+    /// Starts a take that waits, or says why not; nil if it cannot wait.
+    private let start: (@Sendable () async -> String?)?
+    private let finish: @Sendable () async -> Void
+    /// Nil before the take, and if the user has no runtime directory.
+    private var server: ControlServer?
+    /// The clients that get events as they come.
+    private var followers: [ControlServer.Client] = []
+    /// The clients that wait for the report.
+    private var awaitingEnd: [ControlServer.Client] = []
+    private var taps: [Task<Void, Never>] = []
+    private var hasEnded = false
+
+    /// - Parameters:
+    ///   - isStrict: Whether missing frames and clipped samples are a failure, in the report.
+    ///   - finish: Ends the take as the user's key does.
+    ///   - start: Starts a take that waits, or says why not; nil if it cannot wait.
+    init(
+        _ recorder: ACCAudioRecorder, _ view: TakeView, isStrict: Bool, start: (@Sendable () async -> String?)? = nil,
+        finish: @escaping @Sendable () async -> Void
+    ) {
+        (self.recorder, self.view, self.isStrict) = (recorder, view, isStrict)
+        (self.start, self.finish) = (start, finish)
+    }
+
+    /// Serves requests until the take has ended, if that has not begun yet.
+    func begin() {
+        guard server == nil, !hasEnded else { return }
+        do {
+            server = try ControlServer.begin { [weak self] client, line in
+                Task { await self?.receive(line, from: client) }
+            }
+        } catch {
+            view.tell("'accrec ctl' cannot reach this recording: \(error)")
+        }
+    }
+
+    /// Passes an event on to the clients that follow.
+    ///
+    /// - Parameter frame: The length of the recording in frames.
+    func publish(_ event: RecordingEvent, frame: Int) {
+        guard let server, !followers.isEmpty else { return }
+        for var record in EventRecord.records(of: event, frame: frame, isStrict: isStrict) {
+            record.time = .now
+            guard let line = try? JSONText.line(record) else { continue }
+            followers = followers.filter { server.send(line.utf8, to: $0, isMore: true) }
+        }
+    }
+
+    /// Answers the clients that wait for the end, and takes no more requests.
+    ///
+    /// - Parameter report: Nil if the take ended before its recording began.
+    func end(_ report: RecordingReport?) {
+        guard let server else { return }
+        for tap in taps { tap.cancel() }
+        let record = report.map { ReportRecord($0, isStrict: isStrict) }
+        for client in awaitingEnd { send(ControlAnswer(ok: true, report: record), to: client) }
+        server.end()
+        self.server = nil
+        hasEnded = true
+    }
+}
+
+// MARK: - Requests
+
+extension RemoteControl {
+    private func receive(_ line: [UInt8], from client: ControlServer.Client) async {
+        guard let request = try? JSONText.decode(ControlRequest.self, from: Data(line)) else {
+            return send(.refused("the request is not understood"), to: client)
+        }
+        let hasBegun = await recorder.currentFrameCount() != nil
+        switch request.command {
+        case .pause where !hasBegun, .resume where !hasBegun, .toggle where !hasBegun, .mark where !hasBegun,
+            .split where !hasBegun, .tap where !hasBegun:
+            send(.refused("the recording has not begun"), to: client)
+        case .status: await answerDone(to: client)
+        case .start:
+            guard let start else { return send(.refused("it has begun"), to: client) }
+            if let refusal = await start() { return send(.refused(refusal), to: client) }
+            await answerDone(to: client)
+        case .pause:
+            await recorder.pauseRecording()
+            await answerDone(to: client)
+        case .resume: await resume(for: client)
+        case .toggle:
+            if await recorder.isPausedByUser { return await resume(for: client) }
+            await recorder.pauseRecording()
+            await answerDone(to: client)
+        case .mark:
+            await recorder.mark(request.label)
+            await answerDone(to: client)
+        case .split:
+            await recorder.startNewFiles()
+            await answerDone(to: client)
+        case .stop:
+            awaitingEnd.append(client)
+            await finish()
+        case .discard:
+            awaitingEnd.append(client)
+            if hasBegun { await recorder.discardRecording() } else { await finish() }
+        case .follow:
+            followers.append(client)
+            server?.send(bytes(of: .done()), to: client, isMore: true)
+        case .tap:
+            await tap(request, for: client)
+        }
+    }
+
+    private func resume(for client: ControlServer.Client) async {
+        do throws(ACCAudioRecorderError) {
+            try await recorder.resumeRecording()
+            await answerDone(to: client)
+        } catch {
+            send(.refused(ErrorText.line(error)), to: client)
+        }
+    }
+
+    private func answerDone(to client: ControlServer.Client) async {
+        send(.done(await status), to: client)
+    }
+
+    private func send(_ answer: ControlAnswer, to client: ControlServer.Client) {
+        server?.send(bytes(of: answer), to: client)
+    }
+
+    private func bytes(of answer: ControlAnswer) -> [UInt8] {
+        Array(((try? JSONText.line(answer)) ?? "").utf8)
+    }
+
+    private var status: ControlStatus {
+        get async {
+            let status = view.status
+            // The display hears of a pause a little later.
+            let isPaused = await recorder.isPausedByUser
+            let (state, waitsFor): (String, String?) =
+                switch status.phase {
+                case .finishing: ("finishing", nil)
+                case _ where isPaused: ("paused", nil)
+                case .scheduled(_, let time): ("scheduled", time)
+                case .ready(_, hasSource: false): ("armed", "its source")
+                case .ready, .armed: ("armed", nil)
+                case .waiting(let texts): ("waiting", texts.first)
+                case .recording, .paused, .metering, .playing, .playbackPaused: ("recording", nil)
+                }
+            return ControlStatus(
+                processId: getpid(), state: state, waitsFor: waitsFor,
+                duration: await recorder.currentDuration() ?? 0, frame: await recorder.currentFrameCount() ?? 0,
+                file: view.path.map { $0.hasPrefix("/") ? $0 : "\(FileManager.default.currentDirectoryPath)/\($0)" },
+                source: status.source, gaps: status.gapCount, secondsLost: status.secondsLost,
+                markers: status.markCount)
+        }
+    }
+}
+
+// MARK: - Samples
+
+extension RemoteControl {
+    /// Sends samples to a client, from the next buffer on, until the take ends or the client is gone.
+    private func tap(_ request: ControlRequest, for client: ControlServer.Client) async {
+        do throws(ACCAudioRecorderError) {
+            let buffers = try await recorder.bufferStream(
+                sampleRate: request.rate.map(Double.init), channelCount: request.channels.map { UInt32(clamping: $0) })
+            guard let buffers else { return send(.refused("nothing is being recorded"), to: client) }
+            server?.send(bytes(of: .done()), to: client, isMore: true)
+            let encoding = request.encoding ?? .s16
+            taps.append(Task { [server] in await Self.send(buffers, as: encoding, to: client, of: server) })
+        } catch {
+            send(.refused(ErrorText.line(error)), to: client)
+        }
+    }
+
+    /// A client that reads too slowly is dropped, so that what one gets has no gap.
+    private static func send(
+        _ buffers: AsyncStream<AudioBufferData>, as encoding: ControlRequest.TapEncoding,
+        to client: ControlServer.Client, of server: ControlServer?
+    ) async {
+        for await buffer in buffers {
+            let bytes = encoding == .s16 ? buffer.toInt16Data() : buffer.data
+            guard buffer.missedFrameLength == 0, server?.send(bytes, to: client, isMore: true) == true else { return }
+        }
+    }
+}

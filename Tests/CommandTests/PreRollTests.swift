@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Takes that begin with audio from before they were started.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct PreRollTests {
+    /// What starts a take.
+    private enum Trigger: String, CaseIterable {
+        case signal, ctl
+    }
+
+    /// The state of the only take; nil before there is one.
+    private func state(on server: PrivateServer) async throws -> [String: Any]? {
+        let result = try await AccrecProcess.run(["ctl", "--json", "list"], on: server)
+        return try result.text.split(separator: "\n").first
+            .map { try JSONSerialization.jsonObject(with: Data($0.utf8)) } as? [String: Any]
+    }
+
+    private func waitUntilArmed(on server: PrivateServer) async throws {
+        try await eventually("an armed take") {
+            let state = try await state(on: server)
+            return state?["state"] as? String == "armed" && state?["waits_for"] == nil
+        }
+    }
+
+    /// Lets time pass.
+    private func wait(_ length: Duration) async throws {
+        let begin = ContinuousClock.now
+        try await eventually("\(length)") { ContinuousClock.now - begin > length }
+    }
+
+    private func start(_ accrec: ChildProcess, by trigger: Trigger, on server: PrivateServer) async throws {
+        switch trigger {
+        case .signal: accrec.signal(SIGUSR2)
+        case .ctl: #expect(try await AccrecProcess.run(["ctl", "start"], on: server).end == .exit(0))
+        }
+    }
+
+    @Test("A take begins exactly its pre-roll before it was started, marked and dated", arguments: ServerKind.allCases)
+    func takesBeginBeforeTheirStart(kind: ServerKind) async throws {
+        try await Rooms.with(kind) { server, _ in
+            for trigger in Trigger.allCases {
+                let take = Take(on: server, "\(trigger).wav")
+                let options = ["--pre-roll", "1.25", "--bwf"]
+                try await AccrecProcess.with(take.record(with: options), on: server) { accrec in
+                    try await waitUntilArmed(on: server)
+                    try await wait(.seconds(2))
+                    #expect(!FileManager.default.fileExists(atPath: take.url.path))
+                    let before = Date()
+                    try await start(accrec, by: trigger, on: server)
+                    let after = Date()
+                    let result = try await take.finish(accrec, after: 2)
+                    #expect(result.end == .exit(0), "\(result.standardError)")
+                    #expect(result.standardError.contains("lost      0 frames"), "\(result.standardError)")
+                    #expect(try take.breaksInSound().isEmpty)
+                    let marker = try #require(try WAVMarker.all(in: take.url).first)
+                    #expect(marker.frame == 60_000 && marker.label == "trigger")
+                    // The server's latency is an estimate.
+                    let broadcast = try #require(try BroadcastChunk(take.url))
+                    let started = Calendar.current.startOfDay(for: before)
+                        .addingTimeInterval(Double(broadcast.timeReference + marker.frame) / 48_000)
+                    #expect(started > before - 0.2 && started < after + 0.2, "\(before) \(started) \(after)")
+                }
+            }
+        }
+    }
+
+    @Test("Without as much audio before, a take begins with the first frame there is; names are of that time")
+    func shortPreRollIsTold() async throws {
+        try await Rooms.with(.pulseAudio) { server, _ in
+            let take = Take(on: server)
+            try await AccrecProcess.with(take.record(with: ["--pre-roll", "60"]), on: server) { accrec in
+                try await waitUntilArmed(on: server)
+                try await wait(.seconds(1))
+                try await start(accrec, by: .ctl, on: server)
+                #expect(try await take.finish(accrec, after: 1).end == .exit(0))
+                let marker = try #require(try WAVMarker.all(in: take.url).first)
+                #expect(marker.frame > 24_000 && marker.frame < 20 * 48_000)
+                #expect(try take.breaksInSound().isEmpty)
+            }
+        }
+    }
+
+    @Test("An armed take that is stopped leaves nothing; one whose device is unplugged is armed again")
+    func armedTakesEnd() async throws {
+        try await Rooms.with(.pulseAudio) { server, microphone in
+            let take = Take(on: server)
+            try await AccrecProcess.with(take.record(with: ["--pre-roll", "0.5"]), on: server) { accrec in
+                try await waitUntilArmed(on: server)
+                try await server.pactl("unload-module", "\(microphone)")
+                try await eventually("a take without a source") {
+                    try await state(on: server)?["waits_for"] as? String == "its source"
+                }
+                let refused = try await AccrecProcess.run(["ctl", "start"], on: server)
+                #expect(refused.end == .exit(1) && refused.standardError.contains("its source is not there"))
+                _ = try await Rooms.plugIn(to: server)
+                try await waitUntilArmed(on: server)
+                try await wait(.seconds(1))
+                try await start(accrec, by: .signal, on: server)
+                #expect(try await take.finish(accrec, after: 0.5).end == .exit(0))
+                #expect(try WAVMarker.all(in: take.url).first?.frame == 24_000)
+                #expect(try take.breaksInSound().isEmpty)
+            }
+            let other = Take(on: server, "other.wav")
+            try await AccrecProcess.with(other.record(with: ["--pre-roll", "1"]), on: server) { accrec in
+                try await waitUntilArmed(on: server)
+                accrec.signal(SIGINT)
+                #expect(try await accrec.wait(within: 10).end == .exit(1))
+                #expect(!FileManager.default.fileExists(atPath: other.url.path))
+            }
+        }
+    }
+
+    @Test("A scheduled take begins its pre-roll before its time")
+    func scheduledTakesHavePreRoll() async throws {
+        try await Rooms.with(.pulseAudio) { server, _ in
+            let take = Take(on: server)
+            try await AccrecProcess.with(
+                take.record(with: ["--start-in", "4", "--pre-roll", "1", "--max", "2"]), on: server
+            ) { accrec in
+                let result = try await accrec.wait(within: 30)
+                #expect(result.end == .exit(0), "\(result.standardError)")
+                #expect(try take.counter().numbers.count == 96_000)
+                #expect(try WAVMarker.all(in: take.url).first?.frame == 48_000)
+                #expect(try take.breaksInSound().isEmpty)
+            }
+        }
+    }
+}
