@@ -5,7 +5,7 @@ extension RecordingEvent {
     /// that was being recorded then.
     public var frame: Int? {
         switch self {
-        case .paused(let frame): frame
+        case .paused(let frame), .soundBegan(let frame), .soundEnded(let frame): frame
         case .gap(let gap), .outputGap(_, let gap): gap.position
         case .marker(let marker): marker.frame
         case .firstFrame: 0
@@ -29,6 +29,9 @@ extension RecordingEvent: Codable {
         case .started: "opened"
         case .firstFrame: "started"
         case .fileCreated, .newFile: "file_opened"
+        case .fileCompleted: "file_closed"
+        case .soundBegan: "sound_began"
+        case .soundEnded: "sound_ended"
         case .fileRemoved: "file_removed"
         case .outputEnded: "output_ended"
         case .outputGap: "output_gap"
@@ -68,6 +71,10 @@ extension RecordingEvent: Codable {
         case .newFile(let path, let report):
             try container.encode(path, forKey: .path)
             try container.encode(report, forKey: .after)
+        case .fileCompleted(let report):
+            try report.encode(to: encoder)
+            try container.encodeIfPresent(
+                report.failure.map { JSONWording.text(of: $0, for: encoder) }, forKey: .message)
         case .firstFrame(let hostTime):
             try container.encode(Date(hostTime: hostTime).textInJSON, forKey: .capturedAt)
             try container.encode(hostTime, forKey: .hostTime)
@@ -90,7 +97,7 @@ extension RecordingEvent: Codable {
             try encode(error, in: &container, of: encoder)
         case .finished(let report):
             try container.encode(report, forKey: .report)
-        case .paused, .limitReached:
+        case .paused, .soundBegan, .soundEnded, .limitReached:
             break
         }
     }
@@ -105,8 +112,8 @@ extension RecordingEvent: Codable {
 
     /// Decodes everything.
     ///
-    /// - Throws: Also for the lines of `accrec record --events` that are no events of a recording: `level`, `clipped`,
-    ///   `file_closed` and `events_missed`.
+    /// - Throws: Also for the lines of `accrec record --events` that are no events of a recording: `level`, `clipped` and
+    ///   `events_missed`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         func source() throws -> AudioSource { try container.decode(AudioSource.self, forKey: .source) }
@@ -122,6 +129,9 @@ extension RecordingEvent: Codable {
         case "file_opened":
             let earlier = try container.decodeIfPresent(OutputReport.self, forKey: .after)
             self = try earlier.map { .newFile(path: try path(), after: $0) } ?? .fileCreated(path: path())
+        case "file_closed": self = .fileCompleted(try OutputReport(from: decoder))
+        case "sound_began": self = .soundBegan(frame: try container.decode(Int.self, forKey: .frame))
+        case "sound_ended": self = .soundEnded(frame: try container.decode(Int.self, forKey: .frame))
         case "file_removed": self = .fileRemoved(path: try path())
         case "output_ended": self = .outputEnded(try RecordingOutput(from: decoder), try error())
         case "output_gap": self = .outputGap(try RecordingOutput(from: decoder), try RecordingGap(from: decoder))

@@ -4,7 +4,7 @@ import FoundationEssentials
 public enum RecordingEvent: Sendable, Hashable {
     /// Capture began from this source, to this format.
     case started(AudioSource, RecordingFormat)
-    /// An output created its first file, at this path.
+    /// An output created its first file, or one after a pause that was left out, at this path.
     case fileCreated(path: String)
     /// The first frame arrived; it was captured at this time, in CLOCK_MONOTONIC nanoseconds.
     case firstFrame(hostTime: UInt64)
@@ -37,6 +37,12 @@ public enum RecordingEvent: Sendable, Hashable {
     case outputEnded(RecordingOutput, ACCAudioRecorderError)
     /// One output lacks frames because it was written too slowly; the gap's position is a frame of that output.
     case outputGap(RecordingOutput, RecordingGap)
+    /// An output's file is complete, and the next one begins with the next sound, by the recording's ``SoundPolicy``.
+    case fileCompleted(OutputReport)
+    /// A sound begins, after a pause that was left out: with the next frame after this many.
+    case soundBegan(frame: Int)
+    /// The source is silent, and its frames are left out, after this many frames.
+    case soundEnded(frame: Int)
     /// A file of the recording was removed to keep to the maximum number of files.
     case fileRemoved(path: String)
     /// Something is probably wrong.

@@ -15,6 +15,8 @@ public struct RecordingGap: Sendable, Hashable {
         case outputBehind
         /// The machine was asleep.
         case sleep
+        /// The source was silent, and the recording's sound policy leaves that out.
+        case silence
         /// The recording was interrupted.
         case interruption(RecordingInterruption)
     }
@@ -77,6 +79,9 @@ extension RecordingGap {
 
     /// The length of the gap.
     public var length: Duration { .limited(seconds: duration) }
+
+    /// Whether frames are missing that should be there: not if they were left out for their silence.
+    public var isLoss: Bool { cause != .silence }
 }
 
 /// In JSON a gap is an object with `frame`, `offset` in seconds, `frames_lost`, `seconds_lost`, `reason` and `is_filled`.
@@ -114,7 +119,7 @@ extension RecordingGap: Codable {
 
 extension RecordingGap.Cause {
     fileprivate static let all =
-        [Self.overrun, .dropped, .outputBehind, .sleep] + RecordingInterruption.allCases.map(Self.interruption)
+        [Self.overrun, .dropped, .outputBehind, .sleep, .silence] + RecordingInterruption.allCases.map(Self.interruption)
 
     fileprivate var nameInJSON: String {
         switch self {
@@ -122,6 +127,7 @@ extension RecordingGap.Cause {
         case .dropped: "dropped"
         case .outputBehind: "output_behind"
         case .sleep: "sleep"
+        case .silence: "silence"
         case .interruption(let interruption): interruption.nameInJSON
         }
     }
@@ -135,6 +141,7 @@ extension RecordingGap.Cause: CustomStringConvertible {
         case .dropped: "the server dropped audio"
         case .outputBehind: "the output was too slow"
         case .sleep: "the machine slept"
+        case .silence: "silence left out"
         case .interruption(let interruption): interruption.description
         }
     }

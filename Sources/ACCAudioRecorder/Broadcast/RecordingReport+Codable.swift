@@ -13,7 +13,7 @@ extension RecordingReport: Codable {
     }
 
     private static let namedEndings: [(name: String, ending: Ending)] = [
-        ("finished", .finished), ("limit", .limitReached), ("discarded", .discarded),
+        ("finished", .finished), ("limit", .limitReached), ("silence", .silence), ("discarded", .discarded),
     ]
 
     /// Encodes everything.

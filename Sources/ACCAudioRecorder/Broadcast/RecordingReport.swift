@@ -8,6 +8,8 @@ public struct RecordingReport: Sendable, Hashable {
         case finished
         /// The time limit was reached.
         case limitReached
+        /// The source was silent for as long as ``SoundPolicy/silenceLimit`` says.
+        case silence
         /// The user discarded it; its files were removed.
         case discarded
         /// It failed. What was recorded is kept, unless that was nothing.
@@ -27,9 +29,9 @@ public struct RecordingReport: Sendable, Hashable {
     /// Frames recorded, at the recording's rate, pauses excluded.
     public let frameCount: Int
     /// Missing frames, at the source's rate: overruns of this program, and (by the clock) frames dropped elsewhere,
-    /// interruptions and the machine's sleep.
+    /// interruptions and the machine's sleep; but not the silence that a sound policy leaves out.
     public let framesLost: Int
-    /// The gaps where they are missing.
+    /// The gaps where they are missing, and the pauses that were left out.
     public let gaps: [RecordingGap]
     /// The level of each channel over the whole recording.
     public let levels: [ChannelLevel]

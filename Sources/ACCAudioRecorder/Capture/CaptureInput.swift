@@ -54,8 +54,7 @@ struct CaptureSettings: Sendable {
     let fragmentFrames: Int
     /// The part of libpulse to capture with, if the backend is libpulse.
     let api: CaptureAPI
-    /// The length of audio in seconds that may stay in the ring until it is consumed, besides what waits for a slow
-    /// consumer.
+    /// The length of audio in seconds that the ring keeps after it was consumed; 0 for none.
     var keptLength = 0.0
     /// How long a server has to open a stream.
     private static let openingDeadline = Duration.seconds(5)

@@ -7,10 +7,14 @@ import Synchronization
 /// of its slot. Positions are never wrapped, and the index of an entry is `position & mask`. The slot that was freed
 /// last is used next, so only as many slots as ever waited at once are touched, and these stay in the caches.
 ///
+/// A ring may keep the newest of the items that its consumer has removed: the consumer can read their fragments again
+/// (`bytes(at:)`), begin with them again (`rewind`), or have them copied (`CaptureRing+Copy`).
+///
 /// `@unchecked Sendable`: an entry and its slot belong to the producer until `append` stores `written` (release), then
 /// to the consumer, which sees them by loading `written` (acquire), until `remove` stores `read` (release), which the
-/// producer loads (acquire) before it reuses them. `free`, `freeCount` and `reclaimed` belong to the producer. `end` is
-/// written before `isClosed` is stored (release), and read after that was loaded (acquire).
+/// producer loads (acquire) before it reuses them. `free`, `freeCount` and `reclaimed` belong to the producer, `next` and
+/// `keptByteCount` to the consumer. `end` is written before `isClosed` is stored (release), and read after that was loaded
+/// (acquire).
 final class CaptureRing: @unchecked Sendable {
     /// An item in the ring, and the slot of a fragment.
     private struct Entry {
@@ -41,7 +45,13 @@ final class CaptureRing: @unchecked Sendable {
     /// The position up to which the producer has reclaimed slots.
     private var reclaimed = 0
     private let written = Atomic<Int>(0)
+    /// The position of the first item that the consumer still needs.
     private let read = Atomic<Int>(0)
+    /// The position of the item that the consumer removes next.
+    private var next = 0
+    /// The bytes of audio that the ring keeps when they are removed, and those of the items that it has kept.
+    private let keptBytes: Int
+    private var keptByteCount = 0
     /// The position at which the consumer wants to be woken.
     private let wanted = Atomic<Int>(1)
     /// The position after the last item other than a fragment; the consumer is woken for such an item at once.
@@ -49,6 +59,8 @@ final class CaptureRing: @unchecked Sendable {
     private let isClosed = Atomic<Bool>(false)
     private var end = CaptureEnd.stopped
     private let consumer = ThreadWaker()
+    /// Requests for copies of what the ring holds.
+    let copyRequests = CopyRequests()
 
     /// How long a wait lasts without a wake-up, in nanoseconds.
     static let idleTime: UInt64 = 2_000_000_000
@@ -56,11 +68,14 @@ final class CaptureRing: @unchecked Sendable {
     /// was stopped.
     private static let shortestDelay: UInt64 = 500_000_000
 
-    /// - Parameter minimumSlots: Rounded up to a power of two.
-    init(slotBytes: Int, minimumSlots: Int) {
+    /// - Parameters:
+    ///   - minimumSlots: Rounded up to a power of two.
+    ///   - keptBytes: The bytes of audio to keep when they are removed.
+    init(slotBytes: Int, minimumSlots: Int, keptBytes: Int = 0) {
         var slots = 1
         while slots < minimumSlots { slots *= 2 }
         self.slotBytes = slotBytes
+        self.keptBytes = keptBytes
         slotCount = slots
         // At most one other item comes between two fragments.
         mask = 2 * slots - 1
@@ -137,17 +152,19 @@ extension CaptureRing {
 // MARK: - The consumer's end
 
 extension CaptureRing {
-    /// The number of items in the ring.
-    var count: Int { written.load(ordering: .acquiring) - read.load(ordering: .relaxed) }
+    /// The number of items that were not removed yet.
+    var count: Int { written.load(ordering: .acquiring) - next }
 
     /// Why the input ended; valid after a wait has returned `closed`.
     var captureEnd: CaptureEnd { end }
 
-    /// Waits until there are `count` items (at most `slotCount`) or an item other than a fragment, or until the ring is
+    /// The number of items that fit into the ring beside those that it keeps, at least one.
+    private var room: Int { max(slotCount - (next - read.load(ordering: .relaxed)), 1) }
+
+    /// Waits until there are `count` items (at most as many as fit) or an item other than a fragment, or until the ring is
     /// closed.
     func wait(for count: Int) -> Wait {
-        let next = read.load(ordering: .relaxed)
-        let position = next + min(count, slotCount)
+        let position = next + min(count, room)
         wanted.store(position, ordering: .sequentiallyConsistent)
         while written.load(ordering: .sequentiallyConsistent) < position {
             if urgentEnd.load(ordering: .acquiring) > next, self.count > 0 { return .ready }
@@ -163,7 +180,7 @@ extension CaptureRing {
 
     /// An item in the ring: 0 for the next one.
     func item(_ index: Int) -> CaptureItem {
-        entries[(read.load(ordering: .relaxed) + index) & mask].item
+        entries[(next + index) & mask].item
     }
 
     /// The stamps of the next items, up to the first that is not a fragment.
@@ -179,19 +196,9 @@ extension CaptureRing {
     ///
     /// - Returns: Their stamps; fewer if another kind of item follows or no more arrive.
     func stamps(awaiting count: Int) -> Stamps {
-        if self.count < count { _ = wait(for: min(count, slotCount / 2)) }
+        if self.count < count { _ = wait(for: min(count, max(room / 2, 1))) }
         let present = 0..<min(count, self.count)
         return Stamps(endIndex: present.first { item($0).stamp == nil } ?? present.upperBound, ring: self)
-    }
-
-    /// Removes the oldest items, as long as the others hold at least this many bytes of audio.
-    func removeItems(keeping byteCount: Int) {
-        var total = (0..<count).reduce(0) { $0 + (item($1).stamp?.byteCount ?? 0) }
-        while count > 0 {
-            total -= item(0).stamp?.byteCount ?? 0
-            guard total >= byteCount else { return }
-            remove { _, _ in }
-        }
     }
 
     /// Calls `body` with the next item, which must exist, and the bytes of its fragment (empty for other items), then
@@ -199,13 +206,44 @@ extension CaptureRing {
     func remove<Failure: Error>(
         _ body: (CaptureItem, UnsafeRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
-        let position = read.load(ordering: .relaxed)
-        let entry = entries[position & mask]
-        defer { read.store(position + 1, ordering: .releasing) }
-        guard case .fragment(let stamp) = entry.item else {
-            return try body(entry.item, UnsafeRawBufferPointer(start: nil, count: 0))
+        let position = next
+        defer {
+            next += 1
+            keptByteCount += entries[position & mask].item.stamp?.byteCount ?? 0
+            releaseOldItems()
         }
-        try body(entry.item, UnsafeRawBufferPointer(rebasing: slot(entry.slot)[..<stamp.byteCount]))
+        try body(entries[position & mask].item, bytes(at: position))
+    }
+
+    /// The position of the next item, which counts all items before it.
+    var position: Int { next }
+
+    /// The bytes of the fragment at a position that is in the ring or kept by it; empty for other items.
+    func bytes(at position: Int) -> UnsafeRawBufferPointer {
+        let entry = entries[position & mask]
+        guard case .fragment(let stamp) = entry.item else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        return UnsafeRawBufferPointer(rebasing: slot(entry.slot)[..<stamp.byteCount])
+    }
+
+    /// The positions of the items in the ring and of those that it keeps.
+    var heldPositions: Range<Int> { read.load(ordering: .relaxed)..<written.load(ordering: .acquiring) }
+
+    /// Makes the oldest item that is kept the next one.
+    func rewind() {
+        next = read.load(ordering: .relaxed)
+        keptByteCount = 0
+    }
+
+    /// Releases the oldest items, as long as the others have as much audio as is to be kept.
+    private func releaseOldItems() {
+        var first = read.load(ordering: .relaxed)
+        while first < next {
+            let size = entries[first & mask].item.stamp?.byteCount ?? 0
+            guard keptByteCount - size >= keptBytes else { break }
+            keptByteCount -= size
+            first += 1
+        }
+        read.store(first, ordering: .releasing)
     }
 
     private func slot(_ number: Int) -> UnsafeMutableRawBufferPointer {

@@ -31,13 +31,14 @@ struct FragmentWriter: ~Copyable {
 
     /// - Parameters:
     ///   - fragmentFrames: The length of a fragment in frames.
-    ///   - keptLength: The length of audio in seconds that may stay in the ring.
+    ///   - keptLength: The length of audio in seconds that the ring keeps; 0 for none.
     init(_ spec: SampleSpec, fragmentFrames: Int, keptLength: Double = 0, start: CaptureStart) {
         bytesPerFrame = spec.bytesPerFrame
         sampleRate = Double(spec.sampleRate)
         ring = CaptureRing(
             slotBytes: fragmentFrames * spec.bytesPerFrame,
-            minimumSlots: Self.slots(for: spec, fragmentFrames: fragmentFrames, keptLength: keptLength))
+            minimumSlots: Self.slots(for: spec, fragmentFrames: fragmentFrames, keptLength: keptLength),
+            keptBytes: Self.keptFrames(of: spec, keptLength) * spec.bytesPerFrame)
         switch start {
         case .atOnce: startTime = 0
         case .after(let hostTime): startTime = hostTime
@@ -50,8 +51,13 @@ struct FragmentWriter: ~Copyable {
     private static func slots(for spec: SampleSpec, fragmentFrames: Int, keptLength: Double) -> Int {
         let wanted = 8 * spec.sampleRate
         let affordable = max(32 << 20 / spec.bytesPerFrame, spec.sampleRate)
-        let kept = Int(keptLength * Double(spec.sampleRate))
-        return max((min(wanted, affordable) + kept) / fragmentFrames, 4)
+        return max((min(wanted, affordable) + keptFrames(of: spec, keptLength)) / fragmentFrames, 4)
+    }
+
+    /// Half a second more than is asked for: a recording may be told late that it has begun, and a fragment is removed
+    /// before its frames are recorded.
+    private static func keptFrames(of spec: SampleSpec, _ keptLength: Double) -> Int {
+        keptLength > 0 ? Int((keptLength + 0.5) * Double(spec.sampleRate)) : 0
     }
 
     /// Writes the next bytes of the stream, whole frames.

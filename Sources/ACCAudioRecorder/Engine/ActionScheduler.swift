@@ -7,17 +7,14 @@ struct ActionScheduler {
         var hostTime: UInt64
     }
 
-    /// The label of the marker at which a recording with a pre-roll was started.
-    private static let triggerLabel = "trigger"
-
     private let sampleRate: Double
     private let requests: ActionRequests
     private var cutSchedule: CutSchedule?
     /// The maximum file size in bytes.
     private let fileSize: Int?
     private var markerCount = 0
-    /// The frame at which the recording was started, until it is marked.
-    private var trigger: Int?
+    /// The markers of the recording itself, at frames that are not recorded yet.
+    private var ownMarkers: [(label: String, frame: Int)] = []
     /// The time of the last cut in seconds.
     private var lastCut: Double?
 
@@ -29,9 +26,9 @@ struct ActionScheduler {
         cutSchedule = CutSchedule(policy, sampleRate: sampleRate)
     }
 
-    /// Has the frame marked at which a recording with a pre-roll was started.
-    mutating func markTrigger(at frame: Int) {
-        trigger = frame
+    /// Schedules a marker of the recording itself, such as where a sound begins, at a frame that is not recorded yet.
+    mutating func schedule(_ label: String, at frame: Int) {
+        ownMarkers.append((label, frame))
     }
 
     /// The actions up to the end of the next block of the recording, which no branch has recorded yet.
@@ -44,9 +41,9 @@ struct ActionScheduler {
         func cut(at frame: Int) {
             if let cut = self.cut(at: frame, in: block, of: branches, serverProcessing) { actions.append(cut) }
         }
-        if let trigger, trigger < block.frames.upperBound {
-            self.trigger = nil
-            actions.append(marker(Self.triggerLabel, at: trigger))
+        while let (label, frame) = ownMarkers.first, frame < block.frames.upperBound {
+            ownMarkers.removeFirst()
+            actions.append(marker(label, at: frame))
         }
         for request in requests.remove(before: block.hostTime + nanoseconds(block.frames.count)) {
             let frame = self.frame(at: request.hostTime, in: block)
@@ -67,8 +64,9 @@ struct ActionScheduler {
 
     /// The markers that were requested but not placed yet, placed after the last frame.
     mutating func markers(afterFrame frame: Int) -> [TimelineAction] {
-        let trigger = trigger.take().map { [marker(Self.triggerLabel, at: min($0, frame))] } ?? []
-        return trigger
+        let own = ownMarkers.map { marker($0.label, at: min($0.frame, frame)) }
+        ownMarkers = []
+        return own
             + requests.remove(before: .max, where: \.isMarker).compactMap { request in
                 guard case .marker(let label) = request.kind else { return nil }
                 return marker(label, at: frame)

@@ -1,9 +1,21 @@
 /// Audio from before a recording was started, with which it begins: what its ring holds by then.
 struct PreRoll: Sendable {
+    /// What started a recording.
+    enum Trigger: Sendable {
+        /// The user, at this time in CLOCK_MONOTONIC nanoseconds.
+        case time(UInt64)
+        /// A sound that begins with this frame, counted from the first of the fragment at this position of the ring.
+        case sound(position: Int, frame: Int)
+        /// Nothing: the recording is what the ring holds.
+        case none
+    }
+
+    /// The longest that is kept, in seconds.
+    static let longest = 600.0
+
     /// Its length in seconds, if there is as much.
     let seconds: Double
-    /// When the recording was started, in CLOCK_MONOTONIC nanoseconds.
-    let trigger: UInt64
+    let trigger: Trigger
 
     /// The beginning of a recording in its ring.
     struct Beginning: Equatable {
@@ -13,18 +25,39 @@ struct PreRoll: Sendable {
         var kept = 0
     }
 
+    /// The label of the marker at the trigger; nil without one.
+    var label: String? {
+        switch trigger {
+        case .time: "trigger"
+        case .sound: "sound"
+        case .none: nil
+        }
+    }
+
     /// The beginning of a recording whose first frames are in this ring.
     func beginning(in ring: CaptureRing, _ spec: SampleSpec) -> Beginning {
         let stamps = (0..<ring.count).map { ring.item($0).stamp }
-        let present = stamps.reduce(0) { $0 + ($1?.byteCount ?? 0) / spec.bytesPerFrame }
-        // A source that is suspended, say, delivers nothing up to the trigger.
-        guard let last = stamps.last ?? nil else { return beginning(before: present, spec) }
-        let lastFrames = last.byteCount / spec.bytesPerFrame
-        let sinceLast = Double(Int64(bitPattern: trigger &- last.hostTime)) * 1e-9 * Double(spec.sampleRate)
-        // By the newest stamp, because that of the trigger's frame has not arrived yet; but a stalled source does not go
-        // on.
-        let toCome = min(sinceLast.rounded(.up), Double(lastFrames + spec.sampleRate))
-        return beginning(before: max(present - lastFrames + Int(toCome), 0), spec)
+        let present = frames(of: stamps[...], spec)
+        switch trigger {
+        case .none:
+            return beginning(before: present, spec)
+        case .sound(let position, let frame):
+            let index = min(max(position - ring.position, 0), stamps.count)
+            return beginning(before: max(frames(of: stamps[..<index], spec) + frame, 0), spec)
+        case .time(let trigger):
+            // A source that is suspended, say, delivers nothing up to the trigger.
+            guard let last = stamps.last ?? nil else { return beginning(before: present, spec) }
+            let lastFrames = last.byteCount / spec.bytesPerFrame
+            let sinceLast = Double(Int64(bitPattern: trigger &- last.hostTime)) * 1e-9 * Double(spec.sampleRate)
+            // By the newest stamp, because that of the trigger's frame has not arrived yet; but a stalled source does
+            // not go on.
+            let toCome = min(sinceLast.rounded(.up), Double(lastFrames + spec.sampleRate))
+            return beginning(before: max(present - lastFrames + Int(toCome), 0), spec)
+        }
+    }
+
+    private func frames(of stamps: ArraySlice<FragmentStamp?>, _ spec: SampleSpec) -> Int {
+        stamps.reduce(0) { $0 + ($1?.byteCount ?? 0) / spec.bytesPerFrame }
     }
 
     private func beginning(before triggerFrame: Int, _ spec: SampleSpec) -> Beginning {
@@ -33,9 +66,18 @@ struct PreRoll: Sendable {
     }
 
     /// When the first frame of the recording was captured, roughly, in CLOCK_MONOTONIC nanoseconds.
-    func startTime(in ring: CaptureRing) -> UInt64 {
-        let earliest = trigger - min(UInt64(seconds * 1e9), trigger)
+    func startTime(in ring: CaptureRing, _ spec: SampleSpec) -> UInt64 {
         let first = (0..<ring.count).lazy.compactMap { ring.item($0).stamp }.first
+        let trigger: UInt64
+        switch self.trigger {
+        case .time(let time): trigger = time
+        case .none: trigger = MonotonicClock.now()
+        case .sound(let position, let frame):
+            let stamp = ring.heldPositions.contains(position) ? ring.item(position - ring.position).stamp : nil
+            let time = Double(stamp?.hostTime ?? MonotonicClock.now()) + Double(frame) / Double(spec.sampleRate) * 1e9
+            trigger = UInt64(max(time, 0))
+        }
+        let earliest = trigger - min(UInt64(seconds * 1e9), trigger)
         return first.map { max($0.hostTime, earliest) } ?? trigger
     }
 }

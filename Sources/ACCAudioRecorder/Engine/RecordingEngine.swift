@@ -14,6 +14,8 @@ final class RecordingEngine: @unchecked Sendable {
         case inputEnded(CaptureEnd)
         /// The time limit is reached; later frames were left in the ring.
         case limitReached
+        /// The source was silent for as long as its sound policy says.
+        case silent
         /// All outputs have failed.
         case outputsFailed(ACCAudioRecorderError)
         /// The conversion failed.
@@ -31,21 +33,27 @@ final class RecordingEngine: @unchecked Sendable {
         var fillsGaps = false
         /// When the recording continues in new files by itself.
         var splitting = SplittingPolicy()
+        /// By which sounds frames are recorded; nil for all frames.
+        var sound: SoundPolicy?
         /// Whether the source waits for outputs that are behind.
         var waitsForOutputs = false
     }
 
     /// State that continues from one segment to the next.
-    private struct Progress {
+    fileprivate struct Progress {
         var clock: CaptureClock
         var scheduler: ActionScheduler
         /// The number of frames of digital silence at the beginning; nil after another sample, or after the warning.
         var leadingSilence: Int? = 0
         var hasBegun = false
+        /// Decides which frames are recorded; nil if all are.
+        var gate: SoundGate?
+        /// Whether the gate is open.
+        var isOpen = true
     }
 
     /// The state of one segment, including the progress while it is being recorded.
-    private struct Segment: ~Copyable {
+    fileprivate struct Segment: ~Copyable {
         let source: AudioSource
         let captured: StreamFormat
         var intake: Intake
@@ -55,6 +63,10 @@ final class RecordingEngine: @unchecked Sendable {
         var progress: Progress
         /// The number of frames that precede the recording in what is recorded next.
         var framesToSkip = 0
+        /// Leaves out what does not sound; nil if everything is recorded.
+        var sound: GatedTimeline.Measured?
+        /// Whether the recording has ended with a silence.
+        var isOver = false
     }
 
     /// The branch with the recording's own format, which is measured and published.
@@ -139,6 +151,10 @@ final class RecordingEngine: @unchecked Sendable {
 
     /// Places all pending markers after the last frame. Must not be called during a segment.
     func placeMarkers() {
+        placeMarkers(&progress)
+    }
+
+    private func placeMarkers(_ progress: inout Progress) {
         for action in progress.scheduler.markers(afterFrame: frameCount) { add(action) }
         for branch in branches { branch.performMarkers() }
     }
@@ -177,7 +193,8 @@ final class RecordingEngine: @unchecked Sendable {
         RecordingReport(
             ending: ending, startDate: startDate, source: source, sampleRate: sampleRate,
             channelCount: main.form.channelCount,
-            frameCount: frameCount, framesLost: gaps.reduce(0) { $0 + $1.framesLost }, gaps: gaps, levels: levels,
+            frameCount: frameCount, framesLost: gaps.filter(\.isLoss).reduce(0) { $0 + $1.framesLost }, gaps: gaps,
+            levels: levels,
             nonFiniteCount: nonFiniteCount, outputs: outputs)
     }
 }
@@ -197,23 +214,31 @@ extension RecordingEngine {
         after interruption: RecordingInterruption? = nil, preRoll: PreRoll? = nil,
         report: (SourceFlow) -> Void = { _ in }
     ) -> SegmentEnd {
+        defer { ring.endCopies() }
         do throws(ACCAudioRecorderError) {
             var segment = try beginSegment(ring, from: source, as: captured, after: interruption)
-            if let preRoll { begin(preRoll, in: ring, &segment) }
+            let trigger = preRoll.map { begin($0, in: ring, &segment) }
+            beginGate(at: trigger ?? 0, &segment)
             defer { endSegment(&segment) }
             while !isAtLimit {
                 let count = fragmentsToAwait(segment)
                 switch ring.wait(for: count) {
                 case .ready:
                     try serveSubscribers(segment)
-                    for _ in 0..<min(count, ring.count) where !isAtLimit {
+                    for _ in 0..<min(count, ring.count) where !isAtLimit && !segment.isOver {
                         try recordNext(in: ring, &segment, report)
                     }
+                    ring.serveCopies()
                     for writer in writers { writer.endBatch() }
                     if settings.waitsForOutputs { for writer in writers { writer.catchUp() } }
                     segment.meter.endBatch()
                     if let failure = outputFailure { return .outputsFailed(failure) }
+                    if segment.isOver {
+                        try recordHeldFrames(&segment)
+                        return .silent
+                    }
                 case .idle:
+                    ring.serveCopies()
                     if let flow = segment.intake.idle() { report(flow) }
                 case .closed:
                     try recordHeldFrames(&segment)
@@ -252,7 +277,9 @@ extension RecordingEngine {
     }
 
     /// Drops what precedes the pre-roll, and has its end marked.
-    private func begin(_ preRoll: PreRoll, in ring: CaptureRing, _ segment: inout Segment) {
+    ///
+    /// - Returns: The number of frames of the source that are recorded before the one at its end.
+    private func begin(_ preRoll: PreRoll, in ring: CaptureRing, _ segment: inout Segment) -> Int {
         let spec = segment.source.sampleSpec
         let beginning = preRoll.beginning(in: ring, spec)
         segment.framesToSkip = beginning.skipped
@@ -264,7 +291,27 @@ extension RecordingEngine {
         }
         let isWhole = beginning.kept == Int((preRoll.seconds * Double(spec.sampleRate)).rounded())
         let length = isWhole ? preRoll.seconds : Double(beginning.kept) / Double(spec.sampleRate)
-        segment.progress.scheduler.markTrigger(at: main.form.frames(in: length))
+        if let label = preRoll.label {
+            segment.progress.scheduler.schedule(label, at: main.form.frames(in: length))
+        }
+        return beginning.kept
+    }
+
+    /// Begins to leave out what does not sound, if requested: after the frame at which the recording was started, or as
+    /// before an interruption.
+    private func beginGate(at trigger: Int, _ segment: inout Segment) {
+        guard let sound = settings.sound else { return }
+        let spec = segment.source.sampleSpec
+        var gate: SoundGate
+        if let earlier = segment.progress.gate {
+            gate = earlier
+            gate.beginSegment(isOpen: segment.progress.isOpen)
+        } else {
+            gate = SoundGate(sound, sampleRate: spec.sampleRate)
+            gate.open(at: trigger)
+        }
+        segment.sound = GatedTimeline.Measured(
+            gate, sound.channels, of: spec, selectedChannels: settings.selectedChannels, isOpen: segment.progress.isOpen)
     }
 
     /// Adds branches for new subscribers to formats of their own, and removes those that nobody needs any more.
@@ -296,6 +343,9 @@ extension RecordingEngine {
     private func endSegment(_ segment: inout Segment) {
         segment.meter.flush()
         for branch in branches { branch.flushBuffers() }
+        let leftOut = segment.sound?.finish() ?? 0
+        if leftOut > 0 { recordPause(leftOut, &segment) }
+        if let (gate, isOpen) = segment.sound?.state { (segment.progress.gate, segment.progress.isOpen) = (gate, isOpen) }
         levels = segment.meter.total
         nonFiniteCount += segment.decoder.replacedCount
         carryover = segment.intake.carryover
@@ -314,16 +364,24 @@ extension RecordingEngine {
         in ring: CaptureRing, _ segment: inout Segment, _ report: (SourceFlow) -> Void
     ) throws(ACCAudioRecorderError) {
         let decisions = decisions(onNextIn: ring, &segment.intake)
+        let position = ring.position
         try ring.remove { (_, fragment) throws(ACCAudioRecorderError) in
             // Gaps after the limit are not part of the recording.
             for index in decisions.indices where index == 0 || !isAtLimit {
                 switch decisions[index] {
-                case .flow(let flow): report(flow)
-                case .gap(let seconds, let cause): recordGap(seconds, cause, &segment)
-                case .record(let frames, let hostTime): try record(frames, of: fragment, hostTime, &segment)
+                case .flow(let flow):
+                    report(flow)
+                case .gap(let seconds, let cause):
+                    if segment.sound?.append(gap: seconds, cause) == nil { recordGap(seconds, cause, &segment) }
+                case .record(var frames, var hostTime):
+                    segment.skip(&frames, &hostTime)
+                    let isHeld: Void? = segment.sound?.append(
+                        frames, of: fragment, position: position, hostTime: hostTime)
+                    if isHeld == nil { try record(frames, of: fragment, hostTime, &segment) }
                 }
             }
         }
+        while !isAtLimit, let decision = segment.sound?.next() { try carryOut(decision, in: ring, &segment) }
     }
 
     /// The intake's decisions about the next item; waits for following fragments if needed.
@@ -350,7 +408,7 @@ extension RecordingEngine {
     private func record(
         _ frames: Range<Int>, of fragment: UnsafeRawBufferPointer, _ hostTime: UInt64?, _ segment: inout Segment
     ) throws(ACCAudioRecorderError) {
-        if segment.framesToSkip > 0 { return try recordRest(of: frames, of: fragment, hostTime, &segment) }
+        guard !frames.isEmpty else { return }
         if !segment.progress.hasBegun, let hostTime {
             segment.progress.hasBegun = true
             begin(hostTime: hostTime)
@@ -370,17 +428,6 @@ extension RecordingEngine {
             warnings.send(.nonFiniteSamples(segment.source))
         }
         warnOfSilence(&segment)
-    }
-
-    /// Records those of the frames that do not precede the recording.
-    private func recordRest(
-        of frames: Range<Int>, of fragment: UnsafeRawBufferPointer, _ hostTime: UInt64?, _ segment: inout Segment
-    ) throws(ACCAudioRecorderError) {
-        let skipped = min(segment.framesToSkip, frames.count)
-        segment.framesToSkip -= skipped
-        guard skipped < frames.count else { return }
-        let time = Double(skipped) / Double(segment.source.sampleSpec.sampleRate)
-        try record(frames.dropFirst(skipped), of: fragment, hostTime.map { $0 + UInt64(time * 1e9) }, &segment)
     }
 
     /// Records what the conversions still hold at the end of a segment.
@@ -456,6 +503,80 @@ extension RecordingEngine {
     }
 }
 
+// MARK: - Sounds and pauses
+
+extension RecordingEngine {
+    private func carryOut(
+        _ decision: GatedTimeline.Decision, in ring: CaptureRing, _ segment: inout Segment
+    ) throws(ACCAudioRecorderError) {
+        switch decision {
+        case .record(let frames, let position, let hostTime):
+            try record(frames, of: ring.bytes(at: position), hostTime, &segment)
+        case .gap(let seconds, let cause):
+            recordGap(seconds, cause, &segment)
+        case .pause:
+            try beginPause(&segment)
+        case .begin(let leftOut, let onset, let hostTime):
+            try endPause(of: leftOut, onset: onset, hostTime: hostTime, &segment)
+        case .end:
+            segment.isOver = true
+        }
+    }
+
+    /// Ends the conversion, so that nothing of the frames before a pause gets into those after it, and completes the files
+    /// of a sound.
+    private func beginPause(_ segment: inout Segment) throws(ACCAudioRecorderError) {
+        try recordHeldFrames(&segment)
+        segment.meter.flush()
+        for branch in branches { branch.flushBuffers() }
+        broadcast.events.send(.soundEnded(frame: frameCount))
+        guard settings.sound?.pauses == .split else { return }
+        placeMarkers(&segment.progress)
+        for writer in writers { writer.endFile(serverProcessing: serverProcessing()) }
+    }
+
+    /// - Parameters:
+    ///   - leftOut: The length of the pause in frames of the source.
+    ///   - onset: The number of frames of the source until the sound begins.
+    ///   - hostTime: When the next frame was captured, in CLOCK_MONOTONIC nanoseconds.
+    private func endPause(
+        of leftOut: Int, onset: Int, hostTime: UInt64, _ segment: inout Segment
+    ) throws(ACCAudioRecorderError) {
+        let spec = segment.source.sampleSpec
+        if leftOut > 0 { recordPause(leftOut, &segment) }
+        if settings.sound?.pauses == .split {
+            for writer in writers { writer.startNewFile(hostTime: hostTime, serverProcessing: serverProcessing()) }
+        }
+        segment.progress.clock.beginSegment(inputRate: spec.sampleRate)
+        for branch in branches {
+            try branch.beginSegment(
+                segment.captured, spec.format, quality: settings.resamplerQuality,
+                maximumFrames: segment.decoder.maximumFrames)
+        }
+        segment.progress.scheduler.schedule(
+            "sound", at: frameCount + main.form.frames(in: Double(onset) / Double(spec.sampleRate)))
+        broadcast.events.send(.soundBegan(frame: frameCount))
+    }
+
+    /// Reports a pause that was left out, after the last frame.
+    private func recordPause(_ frames: Int, _ segment: inout Segment) {
+        recordGap(Double(frames) / Double(segment.source.sampleSpec.sampleRate), .silence, &segment)
+    }
+}
+
+extension RecordingEngine.Segment {
+    /// Removes the first frames as long as they precede the recording.
+    ///
+    /// - Parameter hostTime: When the first of the frames was captured, if that is known.
+    fileprivate mutating func skip(_ frames: inout Range<Int>, _ hostTime: inout UInt64?) {
+        guard framesToSkip > 0 else { return }
+        let skipped = min(framesToSkip, frames.count)
+        framesToSkip -= skipped
+        frames = frames.dropFirst(skipped)
+        hostTime = hostTime.map { $0 + UInt64(Double(skipped) / Double(source.sampleSpec.sampleRate) * 1e9) }
+    }
+}
+
 // MARK: - Gaps
 
 extension RecordingEngine {
@@ -464,11 +585,14 @@ extension RecordingEngine {
         let rate = segment.source.sampleSpec.sampleRate
         let gap = RecordingGap(
             position: frameCount, framesLost: Int((seconds * Double(rate)).rounded()), sampleRate: rate,
-            recordedRate: sampleRate, cause: cause, isFilled: settings.fillsGaps)
+            recordedRate: sampleRate, cause: cause, isFilled: settings.fillsGaps && cause != .silence)
         gaps.append(gap)
         broadcast.events.send(.gap(gap))
-        add(TimelineAction(kind: .gap(gap), seconds: gap.time))
-        guard settings.fillsGaps else { return }
+        // A pause between two files is in neither of them.
+        if gap.isLoss || settings.sound?.pauses == .join {
+            add(TimelineAction(kind: .gap(gap), seconds: gap.time))
+        }
+        guard gap.isFilled else { return }
         // The clock of host times stops while the machine sleeps.
         for branch in branches { recordSilence(seconds, isTimeStill: cause == .sleep, in: branch, &segment) }
     }

@@ -29,6 +29,7 @@ extension ACCAudioRecorder {
     ) async {
         switch end {
         case .limitReached: await limitReached(by: ended)
+        case .silent: await handle(.fellSilent, of: ended)
         case .outputsFailed(let error), .failed(let error): await endByItself(.brokeOff(error), ended)
         case .inputEnded(.stopped): break
         case .inputEnded(.sourceRemoved): await interrupt(ended, segment, by: .deviceLost)

@@ -53,6 +53,6 @@ extension RecordingEngine.Settings {
         self.init(
             selectedChannels: configuration.selectedChannels, resamplerQuality: configuration.resamplerQuality,
             bufferFrames: Int(configuration.bufferSize), fillsGaps: configuration.interruptions.fillsGaps,
-            splitting: configuration.splitting)
+            splitting: configuration.splitting, sound: configuration.sound.flatMap { $0.isGate ? $0 : nil })
     }
 }

@@ -81,6 +81,8 @@ extension ACCAudioRecorder {
         public var interruptions: InterruptionPolicy
         /// When the recording continues in new files by itself; by default never.
         public var splitting: SplittingPolicy
+        /// How the recording follows the sound of its source; nil, the default, if it does not.
+        public var sound: SoundPolicy?
         /// The server, as libpulse names servers (`unix:/path`, `tcp:host:port`); nil for libpulse's default:
         /// `PULSE_SERVER`, then the user's session.
         public var serverName: String?
@@ -115,7 +117,8 @@ extension ACCAudioRecorder {
             encoding: SampleEncoding? = nil, resamplerQuality: ResamplerQuality? = nil, selectedChannels: [Int] = [],
             channelMap: ChannelMap? = nil,
             sourceName: String? = nil, serverName: String? = nil, interruptions: InterruptionPolicy = .init(),
-            splitting: SplittingPolicy = .init(), reservedPaths: [String] = [], allowsBluetooth: Bool = false,
+            splitting: SplittingPolicy = .init(), sound: SoundPolicy? = nil, reservedPaths: [String] = [],
+            allowsBluetooth: Bool = false,
             allowsMonitor: Bool = false, captureAPI: CaptureAPI = .asynchronous, programName: String? = nil,
             programVersion: String? = nil
         ) {
@@ -126,6 +129,7 @@ extension ACCAudioRecorder {
             self.audioSessionMode = audioSessionMode
             self.interruptions = interruptions
             self.splitting = splitting
+            self.sound = sound
             self.reservedPaths = reservedPaths
             self.sourceName = sourceName
             self.serverName = serverName
@@ -144,8 +148,8 @@ extension ACCAudioRecorder {
         private var values: [AnyHashable] {
             [
                 sampleRate, channelCount, encoding, native, resamplerQuality, bufferSize, selectedChannels, channelMap,
-                audioSessionMode, interruptions, splitting, serverName, sourceName, reservedPaths, allowsBluetooth,
-                allowsMonitor, captureAPI, programName, programVersion,
+                audioSessionMode, interruptions, splitting, sound, serverName, sourceName, reservedPaths,
+                allowsBluetooth, allowsMonitor, captureAPI, programName, programVersion,
             ]
         }
 
@@ -245,6 +249,7 @@ extension ACCAudioRecorder {
                     remedy: "Select up to 32 channels, counted from 1.")
             }
             try splitting.validate()
+            try sound?.validate()
         }
 
         /// What lists the sources and captures them.

@@ -41,6 +41,8 @@ extension RecordingEvent {
     init(_ notice: OutputNotice) {
         switch notice {
         case .newFile(let path, let report): self = .newFile(path: path, after: report)
+        case .fileCompleted(let report): self = .fileCompleted(report)
+        case .fileCreated(let path): self = .fileCreated(path: path)
         case .fileRemoved(let path): self = .fileRemoved(path: path)
         case .ended(let output, let error): self = .outputEnded(output, error)
         case .lost(let output, let loss, let sampleRate):

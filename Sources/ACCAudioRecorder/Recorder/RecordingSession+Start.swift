@@ -28,10 +28,8 @@ extension RecordingSession {
         let source = readySource.source
         let captured = readySource.captured
         let configuration = configuration.resolved(for: captured).reservingPlaces(of: outputs)
-        let preRoll =
-            readySource.keptLength > 0 ? PreRoll(seconds: readySource.keptLength, trigger: trigger) : nil
         let broadcast = RecordingBroadcast(
-            bufferCapacity: configuration.buffersKeptForASubscriber(preRoll: preRoll?.seconds ?? 0))
+            bufferCapacity: configuration.buffersKeptForASubscriber(preRoll: readySource.preRoll))
         let input: any CaptureInput
         do throws(ACCAudioRecorderError) {
             try configuration.validate()
@@ -40,6 +38,9 @@ extension RecordingSession {
             await readySource.release()
             throw error
         }
+        let preRoll =
+            readySource.isKeeping
+            ? PreRoll(seconds: readySource.preRoll, trigger: readySource.soundTrigger ?? .time(trigger)) : nil
         var writers: [OutputWriter] = []
         do throws(ACCAudioRecorderError) {
             for output in outputs {
@@ -47,7 +48,7 @@ extension RecordingSession {
                 let writer = try OutputWriter(
                     output, among: outputs, for: source, form: form, configuration: configuration,
                     broadcast: broadcast, preRollLength: preRoll?.seconds ?? 0,
-                    startTime: preRoll?.startTime(in: input.ring))
+                    startTime: preRoll?.startTime(in: input.ring, source.sampleSpec))
                 writers.append(writer)
                 starting.add(writer)
             }
@@ -59,7 +60,7 @@ extension RecordingSession {
                 warnings: warnings, levelObserver: levelObserver)
             let session = RecordingSession(
                 configuration, backend: backend, source: source, engine: engine, broadcast: broadcast,
-                warnings: warnings)
+                warnings: warnings, keptLength: readySource.keptLength)
             session.setLimit(limit)
             broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 0))
             let streams = broadcast.subscribe()

@@ -25,6 +25,8 @@ final class RecordingSession: Sendable {
     private let configuration: ACCAudioRecorder.Configuration
     private let backend: any CaptureBackend
     private let warnings: RecordingWarnings
+    /// The length of audio in seconds that its inputs keep; 0 for none.
+    let keptLength: Double
     private let state: Mutex<State>
 
     private struct State {
@@ -36,9 +38,10 @@ final class RecordingSession: Sendable {
 
     init(
         _ configuration: ACCAudioRecorder.Configuration, backend: any CaptureBackend, source: AudioSource,
-        engine: RecordingEngine, broadcast: RecordingBroadcast, warnings: RecordingWarnings
+        engine: RecordingEngine, broadcast: RecordingBroadcast, warnings: RecordingWarnings, keptLength: Double
     ) {
         self.configuration = configuration
+        self.keptLength = keptLength
         self.backend = backend
         self.warnings = warnings
         state = Mutex(State(source: source))
@@ -119,6 +122,11 @@ extension RecordingSession {
         }
     }
 
+    /// The captured format of a source.
+    func captured(of source: AudioSource) throws(ACCAudioRecorderError) -> StreamFormat {
+        try configuration.capturedForm(of: source)
+    }
+
     /// Finds the recording's source again, in its current format.
     func findSourceAgain() async throws(ACCAudioRecorderError) -> PreparedSource {
         try await PreparedSource(configuration, from: backend, exactName: source.name)
@@ -133,6 +141,8 @@ extension RecordingSession {
         let isReturn = found.source.name == source.name && watch?.clearLoss() == true
         if isReturn { broadcast.events.send(.deviceReturned(found.source)) }
         try await watchSource(found)
+        var found = found
+        found.keep(keptLength)
         let input = try await found.open(.after(hostTime: MonotonicClock.now()))
         try await record(input, as: found.captured, after: interruption)
         if source.name != found.source.name { broadcast.events.send(.fellBack(from: source, to: found.source)) }
@@ -221,7 +231,7 @@ extension RecordingSession {
         case .finished, .failed: await stopSegment(removesFiles ? .now : .after(hostTime: MonotonicClock.now()))
         case .discarded: await stopSegment(.now)
         // The engine is done. The input is stopped at the end, where nobody waits for it.
-        case .limitReached: break
+        case .limitReached, .silence: break
         }
 
         let report: RecordingReport

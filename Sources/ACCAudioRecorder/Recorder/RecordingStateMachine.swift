@@ -50,6 +50,8 @@ struct RecordingStateMachine {
         case limitReached
         /// The limit's handler has returned.
         case limitReported
+        /// The source was silent for as long as the sound policy says.
+        case fellSilent
         /// Capture, conversion or all outputs failed.
         case brokeOff(ACCAudioRecorderError)
         /// A recording that has waited for its source since this time gives up.
@@ -125,6 +127,7 @@ struct RecordingStateMachine {
             isLimitReported = true
             return .reportLimit
         case (_, .limitReported): return end(.limitReached)
+        case (_, .fellSilent): return end(.silence)
         case (_, .finish): return end(.finished)
         case (_, .discard): return end(.discarded)
         case (_, .brokeOff(let error)): return end(.failed(error))

@@ -19,6 +19,13 @@ struct WallClock {
         nanoseconds = Int(sinceEpoch.attoseconds / 1_000_000_000)
     }
 
+    /// The time from which frames are counted if the one after this many was captured at a time in CLOCK_MONOTONIC
+    /// nanoseconds.
+    init(hostTime: UInt64, framesBefore: Int, rate: Int) {
+        let before = UInt64(Double(framesBefore) / Double(rate) * 1e9)
+        self.init(hostTime: hostTime - min(before, hostTime))
+    }
+
     /// The date this many days later: `2026-11-21`.
     func date(addingDays days: Int) -> String {
         var day = local

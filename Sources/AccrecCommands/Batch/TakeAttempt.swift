@@ -21,8 +21,9 @@ struct TakeAttempt {
         do {
             if let duration = take.duration { await recorder.setTimeLimit(maxDuration: duration) }
             await view.follow(recorder)
-            let events = try await recorder.startRecording(to: take.outputs(replacing: replaces)).events
-            let remote = RemoteControl(recorder, view, isStrict: take.isStrict) { [recorder] in
+            let outputs = take.outputs(replacing: replaces)
+            let events = try await recorder.startRecording(to: outputs).events
+            let remote = RemoteControl(recorder, view, outputs: outputs, isStrict: take.isStrict) { [recorder] in
                 await recorder.finishRecording()
             }
             await remote.begin()

@@ -2,12 +2,14 @@
 struct ControlRequest: Codable, Sendable, Hashable {
     /// What to do.
     enum Command: String, Codable, Sendable, CaseIterable {
-        case status, start, pause, resume, toggle, mark, split, stop, discard, follow, tap
+        case status, start, pause, resume, toggle, mark, split, stop, discard, save, follow, tap
     }
 
     var command: Command
     /// The label of a marker; nil for its number.
     var label: String?
+    /// The absolute path of the file for `save`; nil for one beside the take's.
+    var file: String?
     /// The sample rate of `tap` in Hz; nil for the recording's.
     var rate: Int?
     /// The number of channels of `tap`; nil for the recording's.

@@ -15,11 +15,14 @@ struct CtlCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("list, status, start, pause, resume, toggle, mark, split, stop, discard, follow, tap."),
+        help: ArgumentHelp(
+            "list, status, start, pause, resume, toggle, mark, split, stop, discard, save, follow, tap."),
         completion: .list(["list"] + ControlRequest.Command.allCases.map(\.rawValue)))
     var command: String?
 
-    @Argument(help: "The label of a marker (default: its number).")
+    @Argument(
+        help: "The label of 'mark' (default: its number), or the file of 'save' (default: one beside the recording's).",
+        completion: .file())
     var label: String?
 
     @Option(
@@ -45,7 +48,9 @@ struct CtlCommand: ParsableCommand {
         guard let command = ControlRequest.Command(rawValue: word) else {
             throw ValidationError("no command '\(word)'. Give one of list, \(Self.commands)")
         }
-        guard label == nil || command == .mark else { throw ValidationError("only 'mark' takes a label") }
+        guard label == nil || command == .mark || command == .save else {
+            throw ValidationError("'\(word)' takes no argument; 'mark' takes a label, 'save' a file")
+        }
         guard command == .tap || (rate, channels, encoding) == (nil, nil, nil) else {
             throw ValidationError("--rate, --channels and --encoding need 'tap'")
         }
@@ -53,7 +58,9 @@ struct CtlCommand: ParsableCommand {
             throw ValidationError("'tap' writes samples to standard output, which is a terminal. Redirect it.")
         }
         let request = ControlRequest(
-            command: command, label: label, rate: rate, channels: channels, encoding: encoding)
+            command: command, label: command == .mark ? label : nil,
+            file: command == .save ? label.map(AbsolutePath.of) : nil, rate: rate, channels: channels,
+            encoding: encoding)
         let take = try chosenTake()
         do {
             switch command {
@@ -93,15 +100,19 @@ struct CtlCommand: ParsableCommand {
         return take
     }
 
-    /// Makes a request and prints its answer. A take that ends needs as long as its disk.
+    /// Makes a request and prints its answer. A take that ends or saves needs as long as its disk.
     private func ask(_ request: ControlRequest, of take: RunningTake) throws {
-        let ends = request.command == .stop || request.command == .discard
+        let isLong = [.stop, .discard, .save].contains(request.command)
         let answer = try RunningTake.answer(
-            to: request, from: take.socket, within: ends ? nil : RunningTake.deadline)
+            to: request, from: take.socket, within: isLong ? nil : RunningTake.deadline)
         if json { try StandardOutput.write(jsonLine: answer.line) }
         guard answer.ok else { throw CtlFailure("cannot \(request.command.rawValue)", answer.message ?? "", nil) }
         if !json, request.command == .status, let status = answer.status {
             try StandardOutput.write(lines: [Self.line(RunningTake(socket: take.socket, status: status))])
+        }
+        if !json, let saved = answer.saved {
+            let path = PrintableText.line(saved.path ?? "")
+            try StandardOutput.write(lines: ["saved \(TimeText.length(saved.seconds)) in '\(path)'"])
         }
         if let status = answer.exitStatus, status != 0 { throw ExitCode(status) }
     }

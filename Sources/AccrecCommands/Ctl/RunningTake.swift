@@ -46,12 +46,20 @@ struct RunningTake {
     }
 }
 
+/// What an answer says about a file that was saved.
+struct SavedFile: Decodable {
+    let path: String?
+    let seconds: Double
+}
+
 /// An answer as a client reads it, and the line it came in.
 struct ReceivedAnswer {
     let line: Data
     let ok: Bool
     let message: String?
     let status: ControlStatus?
+    /// The file that was saved.
+    let saved: SavedFile?
     /// The exit status of a take that has ended.
     let exitStatus: Int32?
 
@@ -62,12 +70,14 @@ struct ReceivedAnswer {
         let ok: Bool
         let message: String?
         let status: ControlStatus?
+        let saved: SavedFile?
         let report: Report?
     }
 
     init(_ line: Data) throws {
         let content = try JSONText.decode(Content.self, from: line)
         self.line = line
-        (ok, message, status, exitStatus) = (content.ok, content.message, content.status, content.report?.exitStatus)
+        (ok, message, status) = (content.ok, content.message, content.status)
+        (saved, exitStatus) = (content.saved, content.report?.exitStatus)
     }
 }

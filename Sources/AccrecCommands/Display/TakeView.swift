@@ -31,6 +31,8 @@ final class TakeView: Sendable {
         /// Nil while it is hidden.
         var meter: LiveMeter?
         var file: TakeFile?
+        /// Whether the file is complete, and there is no next one yet.
+        var isFileComplete = false
         /// Whether a task is writing output that the terminal did not accept at first.
         var isCatchingUp = false
         var totalClippedCount = 0
@@ -158,12 +160,18 @@ final class TakeView: Sendable {
             case .interrupted(let interruption):
                 state.begin(.waiting(Self.texts(of: interruption, since: time(nil), longestWait)))
             case .resumed: state.begin(phaseAtWork)
-            case .gap(let gap):
+            case .soundEnded:
+                if state.status.phase == phaseAtWork { state.begin(.silent) }
+            case .soundBegan:
+                if state.status.phase == .silent { state.begin(phaseAtWork) }
+            case .gap(let gap) where gap.isLoss:
                 state.status.gapCount += 1
                 state.status.secondsLost += gap.duration
             case .marker(let marker): state.status.markCount = marker.number
             case .fileCreated(let path):
-                if state.file == nil { show(fileAt: path, &state) }
+                if state.file == nil || state.isFileComplete { show(fileAt: path, &state) }
+            case .fileCompleted(let report):
+                if report.path == state.file?.path { state.isFileComplete = true }
             case .newFile(let path, let report):
                 if report.path == state.file?.path { show(fileAt: path, &state) }
             default: break
@@ -307,7 +315,7 @@ extension TakeView {
         guard var output = outputs.first else { return }
         output.destination = .file(path: path)
         guard let file = TakeFile(output, start: state.status.elapsed) else { return }
-        state.file = file
+        (state.file, state.isFileComplete) = (file, false)
         let others = outputs.count > 1 ? " +\(outputs.count - 1)" : ""
         state.status.file = prefix + PrintableText.line(file.name, isUTF8: style.isUTF8) + others
         (state.status.byteCount, state.status.room) = (nil, nil)

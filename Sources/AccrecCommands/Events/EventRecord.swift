@@ -7,8 +7,6 @@ struct EventRecord: Encodable, Sendable {
     enum Content: Sendable {
         /// An event of the recording, with the report that ends it.
         case event(RecordingEvent, report: ReportRecord?)
-        /// A file is complete.
-        case fileClosed(OutputReport)
         /// The levels since the previous such event.
         case level([ChannelLevel])
         /// The samples at full scale so far.
@@ -60,7 +58,8 @@ struct EventRecord: Encodable, Sendable {
         default:
             break
         }
-        return (closed.map(Content.fileClosed) + [.event(event, report: end)]).map { EventRecord($0, frame: frame) }
+        let files = closed.map { Content.event(.fileCompleted($0), report: nil) }
+        return (files + [.event(event, report: end)]).map { EventRecord($0, frame: frame) }
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -69,10 +68,6 @@ struct EventRecord: Encodable, Sendable {
         case .event(let event, let report):
             try event.encode(to: encoder)
             try container.encodeIfPresent(report, forKey: .report)
-        case .fileClosed(let output):
-            try output.encode(to: encoder)
-            try container.encode("file_closed", forKey: .event)
-            try container.encodeIfPresent(output.failure.map { ErrorText.line($0) }, forKey: .message)
         case .level(let levels):
             try container.encode("level", forKey: .event)
             try container.encode(levels, forKey: .levels)

@@ -51,7 +51,7 @@ actor FileJobs {
     /// - Parameter tell: Receives what goes wrong, also later.
     func receive(_ event: RecordingEvent, tell: @escaping @Sendable (String) -> Void) {
         switch event {
-        case .newFile(_, let report):
+        case .newFile(_, let report), .fileCompleted(let report):
             add(report, tell)
         case .finished(let report):
             for output in report.outputs { add(output, tell) }

@@ -7,6 +7,7 @@ struct RecordOptions: ParsableArguments {
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup var take: TakeOptions
     @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
+    @OptionGroup(title: "Sound") var sound: SoundOptions
     @OptionGroup(title: "For programs") var programs: EventOptions
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 
@@ -16,6 +17,12 @@ struct RecordOptions: ParsableArguments {
             throw ValidationError("--for and --max exclude each other")
         }
         try take.split.requireSplitting()
+        if let level = sound.startOnSound {
+            guard schedule.startAt == nil, schedule.startIn == nil, schedule.every == nil else {
+                throw ValidationError("--start-on-sound excludes --start-at, --start-in and --every")
+            }
+            guard level.value <= 0 else { throw ValidationError("--start-on-sound takes a level below 0 dBFS, such as -40") }
+        }
         do {
             let outputs = try recordingOutputs()
             for output in outputs { try output.validate() }
@@ -41,6 +48,11 @@ struct RecordOptions: ParsableArguments {
         guard programs.report == nil else {
             throw ValidationError("--report excludes --every: use --events, whose events include the reports")
         }
+    }
+
+    /// The length in seconds of the audio from before its start with which the take begins; nil to start at once.
+    var preRoll: Double? {
+        schedule.preRoll?.seconds ?? (sound.startOnSound == nil ? nil : SoundOptions.usualPreRoll)
     }
 
     /// The time limit of the take.
@@ -76,7 +88,7 @@ extension ACCAudioRecorder.Configuration {
             interruptions: InterruptionPolicy(
                 onDisconnect: reliability.onDisconnect, timeout: reliability.interruptionTimeout.seconds,
                 fillsGaps: reliability.fillGaps, onCall: reliability.onCall, followsDefault: source.followDefault),
-            splitting: take.split.policy,
+            splitting: take.split.policy, sound: options.sound.policy(preRoll: options.schedule.preRoll?.seconds),
             allowsBluetooth: source.allowBluetooth, allowsMonitor: source.allowMonitor,
             captureAPI: source.captureAPI, programName: "accrec", programVersion: ACCAudioRecorder.version)
         if case .native = rate { native.insert(.sampleRate) }

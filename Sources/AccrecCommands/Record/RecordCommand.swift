@@ -126,7 +126,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             style: take.display.style, readsKeys: take.display.readsKeys, isVerbose: !take.display.quiet,
             inhibitsSleep: take.reliability.inhibitSleep, events: events, jobs: jobs,
             levelInterval: options.programs.levelInterval?.seconds, isStrict: take.reliability.strict,
-            preRoll: options.schedule.preRoll?.seconds)
+            preRoll: options.preRoll)
     }
 
     /// Reports the result of a take.

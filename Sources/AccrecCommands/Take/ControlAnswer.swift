@@ -1,3 +1,5 @@
+import ACCAudioRecorder
+
 /// What a take answers: a line of JSON.
 struct ControlAnswer: Encodable, Sendable {
     /// Incremented when a key changes its meaning or is removed.
@@ -10,11 +12,13 @@ struct ControlAnswer: Encodable, Sendable {
     var message: String?
     /// The state of the take.
     var status: ControlStatus?
+    /// The report of the file that `save` has written.
+    var saved: OutputReport?
     /// The report of a take that has ended.
     var report: ReportRecord?
 
     private enum CodingKeys: CodingKey {
-        case version, ok, message, status, report
+        case version, ok, message, status, saved, report
     }
 
     static func done(_ status: ControlStatus? = nil) -> ControlAnswer { ControlAnswer(ok: true, status: status) }

@@ -6,7 +6,9 @@ import Glibc
 actor RemoteControl {
     private let recorder: ACCAudioRecorder
     private let view: TakeView
+    private let outputs: [RecordingOutput]
     private let isStrict: Bool
+    private var records: EventRecords
     /// Starts a take that waits, or says why not; nil if it cannot wait.
     private let start: (@Sendable () async -> String?)?
     private let finish: @Sendable () async -> Void
@@ -18,16 +20,19 @@ actor RemoteControl {
     private var awaitingEnd: [ControlServer.Client] = []
     private var taps: [Task<Void, Never>] = []
     private var hasEnded = false
+    private var isSaving = false
 
     /// - Parameters:
     ///   - isStrict: Whether missing frames and clipped samples are a failure, in the report.
     ///   - finish: Ends the take as the user's key does.
     ///   - start: Starts a take that waits, or says why not; nil if it cannot wait.
     init(
-        _ recorder: ACCAudioRecorder, _ view: TakeView, isStrict: Bool, start: (@Sendable () async -> String?)? = nil,
-        finish: @escaping @Sendable () async -> Void
+        _ recorder: ACCAudioRecorder, _ view: TakeView, outputs: [RecordingOutput], isStrict: Bool,
+        start: (@Sendable () async -> String?)? = nil, finish: @escaping @Sendable () async -> Void
     ) {
+        self.outputs = outputs
         (self.recorder, self.view, self.isStrict) = (recorder, view, isStrict)
+        records = EventRecords(isStrict: isStrict)
         (self.start, self.finish) = (start, finish)
     }
 
@@ -47,8 +52,9 @@ actor RemoteControl {
     ///
     /// - Parameter frame: The length of the recording in frames.
     func publish(_ event: RecordingEvent, frame: Int) {
+        let records = records.records(of: event, frame: frame)
         guard let server, !followers.isEmpty else { return }
-        for var record in EventRecord.records(of: event, frame: frame, isStrict: isStrict) {
+        for var record in records {
             record.time = .now
             guard let line = try? JSONText.line(record) else { continue }
             followers = followers.filter { server.send(line.utf8, to: $0, isMore: true) }
@@ -106,6 +112,8 @@ extension RemoteControl {
         case .discard:
             awaitingEnd.append(client)
             if hasBegun { await recorder.discardRecording() } else { await finish() }
+        case .save:
+            await save(request, for: client)
         case .follow:
             followers.append(client)
             server?.send(bytes(of: .done()), to: client, isMore: true)
@@ -118,6 +126,30 @@ extension RemoteControl {
         do throws(ACCAudioRecorderError) {
             try await recorder.resumeRecording()
             await answerDone(to: client)
+        } catch {
+            send(.refused(ErrorText.line(error)), to: client)
+        }
+    }
+
+    /// Saves the audio that is kept. One file at a time, since each needs as much memory as that audio.
+    private func save(_ request: ControlRequest, for client: ControlServer.Client) async {
+        guard !isSaving else { return send(.refused("another file is being saved"), to: client) }
+        if let file = request.file {
+            guard file.hasPrefix("/") else { return send(.refused("the file's path is not absolute"), to: client) }
+            guard !outputs.contains(where: { $0.isFile(at: file) }) else {
+                return send(.refused("the recording itself writes '\(file)'"), to: client)
+            }
+        }
+        isSaving = true
+        defer { isSaving = false }
+        do {
+            guard let output = try outputs.first?.saving(to: request.file) else {
+                return send(.refused("the recording has no file to name this one after. Name it"), to: client)
+            }
+            let report = try await recorder.saveKeptAudio(to: output)
+            send(ControlAnswer(ok: true, status: await status, saved: report), to: client)
+        } catch let error as ACCAudioRecorderError where error.failure?.reason == .noFrames {
+            send(.refused("no audio is kept; --pre-roll keeps some"), to: client)
         } catch {
             send(.refused(ErrorText.line(error)), to: client)
         }
@@ -148,12 +180,13 @@ extension RemoteControl {
                 case .ready(_, hasSource: false): ("armed", "its source")
                 case .ready, .armed: ("armed", nil)
                 case .waiting(let texts): ("waiting", texts.first)
+                case .silent: ("silent", nil)
                 case .recording, .paused, .metering, .playing, .playbackPaused: ("recording", nil)
                 }
             return ControlStatus(
                 processId: getpid(), state: state, waitsFor: waitsFor,
                 duration: await recorder.currentDuration() ?? 0, frame: await recorder.currentFrameCount() ?? 0,
-                file: view.path.map { $0.hasPrefix("/") ? $0 : "\(FileManager.default.currentDirectoryPath)/\($0)" },
+                file: view.path.map(AbsolutePath.of),
                 source: status.source, gaps: status.gapCount, secondsLost: status.secondsLost,
                 markers: status.markCount)
         }

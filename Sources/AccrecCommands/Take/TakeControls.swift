@@ -43,19 +43,22 @@ actor TakeControls {
         await wait { [view] in await appointment.wait(lead: lead) { view.show(secondsUntilBeginning: $0) } }
     }
 
-    /// Waits until the user starts the take, which needs its source.
+    /// Waits until the user starts the take, which needs its source, or a sound does.
     ///
     /// - Parameter length: The length in seconds of the audio that is kept until then.
     /// - Returns: False if the user ended the wait.
     func waitForStart(keeping length: Double) async -> Bool {
         await wait { [view, recorder] in
-            while !Task.isCancelled {
+            while await !recorder.hasSounded {
                 let hasSource = await recorder.isPrepared
                 view.update { $0.phase = .ready(keeping: length, hasSource: hasSource) }
-                try? await Task.sleep(for: .milliseconds(500))
+                guard (try? await Task.sleep(for: Self.readinessInterval)) != nil else { return }
             }
         }
     }
+
+    /// How often to look whether the source of a take that waits is there, and has sounded.
+    private static let readinessInterval = Duration.milliseconds(250)
 
     /// Runs a wait until it ends by itself, or the user starts the take or ends it.
     private func wait(_ wait: @escaping @Sendable () async -> Void) async -> Bool {

@@ -51,7 +51,9 @@ struct TakeRun {
             graph: graph)
         await view.follow(recorder)
         let controls = TakeControls(recorder, view: view, link: link, readsKeys: readsKeys)
-        let remote = RemoteControl(recorder, view, isStrict: isStrict, start: { await controls.start() }) {
+        let remote = RemoteControl(
+            recorder, view, outputs: outputs, isStrict: isStrict, start: { await controls.start() }
+        ) {
             await controls.finish()
         }
         let leave = { @Sendable in
@@ -95,7 +97,8 @@ struct TakeRun {
                 }
                 let meter = view.showsUnrecordedLevels ? SourceMeter(configuration, in: view) : nil
                 if isVerbose {
-                    view.tell("armed, keeps the last \(TimeText.length(preRoll)); space or SIGUSR2 records")
+                    let sound = configuration.sound?.startsRecording == true ? "a sound, " : ""
+                    view.tell("armed, keeps the last \(TimeText.length(preRoll)); \(sound)space or SIGUSR2 records")
                 }
                 guard await controls.waitForStart(keeping: preRoll) else {
                     await recorder.finishRecording()
@@ -151,10 +154,11 @@ struct TakeRun {
         // The last events arrive after the recording has ended, when its frame count is gone.
         var frame = 0
         var messages = TakeMessages(reportsRoutine: isVerbose)
+        var records = EventRecords(isStrict: isStrict)
         var pauseMeter = PauseMeter(configuration, in: view)
         for await event in stream {
             frame = await recorder.currentFrameCount() ?? frame
-            events?.write(EventRecord.records(of: event, frame: frame, isStrict: isStrict))
+            events?.write(records.records(of: event, frame: frame))
             await remote.publish(event, frame: frame)
             await jobs?.receive(event) { view.tell($0) }
             switch event {

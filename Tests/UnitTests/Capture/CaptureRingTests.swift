@@ -31,6 +31,40 @@ import Testing
         }
     }
 
+    @Test("What a ring keeps can be read again, copied, and begun with; the rest is released")
+    func keepsTheNewest() async throws {
+        let ring = CaptureRing(slotBytes: 8, minimumSlots: 8, keptBytes: 24)
+        for number in 0..<20 {
+            #expect(ring.nextFreeSlot() != nil)
+            ring.put(UInt64(number))
+            ring.remove { bytes, _ in #expect(bytes.stamp?.hostTime == UInt64(number)) }
+        }
+        ring.put(20)
+        #expect(ring.position == 20 && ring.count == 1 && ring.heldPositions == 17..<21)
+        #expect(ring.bytes(at: 17).load(as: UInt64.self) == 17)
+
+        let copying = Task { await ring.copyRequests.copy() }
+        let server = Task {
+            while !Task.isCancelled {
+                ring.serveCopies()
+                await Task.yield()
+            }
+        }
+        let copy = try #require(await copying.value)
+        server.cancel()
+        await server.value
+        var copied: [UInt64] = []
+        while copy.next({ bytes, stamp in copied.append(bytes.load(as: UInt64.self) + stamp.hostTime) }) {}
+        #expect(copied == [34, 36, 38, 40] && copy.captureEnd == .stopped)
+
+        ring.rewind()
+        var again: [UInt64] = []
+        while ring.count > 0 { ring.remove { _, bytes in again.append(bytes.load(as: UInt64.self)) } }
+        #expect(again == [17, 18, 19, 20])
+        ring.endCopies()
+        #expect(await ring.copyRequests.copy() == nil)
+    }
+
     @Test func endsAfterTheLastFragment() {
         let ring = CaptureRing(slotBytes: 8, minimumSlots: 4)
         ring.put(1)

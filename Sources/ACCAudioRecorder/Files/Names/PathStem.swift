@@ -19,6 +19,9 @@ package struct PathStem {
         pathExtension = String(scalars[dot...])
     }
 
+    /// The path with more text before the extension.
+    package func path(suffix: String) -> String { stem + suffix + pathExtension }
+
     /// The path with a number; without one for number 1.
     package func path(_ number: Int) -> String {
         number > 1 ? "\(stem)-\(FilePattern.padded(number, to: 3))\(pathExtension)" : stem + pathExtension

@@ -23,8 +23,10 @@ final class FileRotator: @unchecked Sendable {
     private var hasWarnedOfRoom = false
     /// What the output writes to if that is not a file.
     private let pipe: OutputPipe?
-    /// The file being written.
+    /// The file being written, or the last one if there is none.
     private var current: OutputFile
+    /// Whether the current file is complete and the next one does not exist yet.
+    private var isBetweenFiles = false
     private let failed = Mutex<ACCAudioRecorderError?>(nil)
     /// The completed files, with their reports.
     private var finished: [(report: OutputReport, files: [CreatedFile])] = []
@@ -118,6 +120,7 @@ final class FileRotator: @unchecked Sendable {
 
     /// Writes frames. A failure ends this output, which keeps what it has.
     func write(_ frames: EncodedFrames) {
+        guard !isBetweenFiles else { return }
         let wasDamaged = current.damage != nil
         current.write(frames)
         frameCount += frames.count
@@ -128,7 +131,7 @@ final class FileRotator: @unchecked Sendable {
 
     /// Called when no frames are expected for a while.
     func rest() {
-        current.rest()
+        if !isBetweenFiles { current.rest() }
     }
 
     private func warn(of error: ACCAudioRecorderError?) {
@@ -173,6 +176,7 @@ final class FileRotator: @unchecked Sendable {
 
     /// Writes a marker before this frame.
     func mark(_ label: String, at frame: Int) {
+        guard !isBetweenFiles else { return }
         do {
             try current.mark(label, at: frame)
         } catch {
@@ -199,21 +203,41 @@ final class FileRotator: @unchecked Sendable {
                     processingSteps: processingSteps,
                     syncer: syncer)
             }
+            let report = isBetweenFiles ? nil : finishCurrent(serverProcessing)
+            if isBetweenFiles {
+                // Its frames do not follow those of the file before it in time.
+                start = WallClock(hostTime: hostTime, framesBefore: frameCount, rate: metadata.form.sampleRate)
+            }
             if let start { nextFile.begin(start: start) }
-            let report = current.finish(serverProcessing: serverProcessing)
-            if report.failure != current.damage { warn(of: report.failure) }
-            warn(of: current.displacement)
-            finished.append((report, current.files))
+            isBetweenFiles = false
             output = nextOutput
             current = nextFile
             publishProgress()
             if case .file(let path) = output.destination {
-                notify(.newFile(path: path, after: report))
+                notify(report.map { .newFile(path: path, after: $0) } ?? .fileCreated(path: path))
             }
         } catch {
-            warn(of: error)
+            if isBetweenFiles { reportFailure(error) } else { warn(of: error) }
         }
         removeOldFiles()
+    }
+
+    /// Completes the current file; the next one is created by `startNewFile`. Does nothing for a descriptor.
+    ///
+    /// - Parameter serverProcessing: The server's processing steps so far.
+    func endFile(serverProcessing: [ProcessingStep]) {
+        guard pipe == nil, failure == nil, !current.isEmpty, !isBetweenFiles else { return }
+        followDirectory()
+        notify(.fileCompleted(finishCurrent(serverProcessing)))
+        isBetweenFiles = true
+    }
+
+    private func finishCurrent(_ serverProcessing: [ProcessingStep]) -> OutputReport {
+        let report = current.finish(serverProcessing: serverProcessing)
+        if report.failure != current.damage { warn(of: report.failure) }
+        warn(of: current.displacement)
+        finished.append((report, current.files))
+        return report
     }
 
     /// Follows the current file's directory if it was renamed.
@@ -264,6 +288,7 @@ final class FileRotator: @unchecked Sendable {
     ///   - isWhole: Whether the recording reached its intended end.
     func finish(serverProcessing: [ProcessingStep], isWhole: Bool = true) -> [OutputReport] {
         let reports = finished.map(\.report)
+        if isBetweenFiles { return reports }
         if current.isEmpty, !finished.isEmpty {
             current.discard()
             return reports
@@ -278,7 +303,7 @@ final class FileRotator: @unchecked Sendable {
 
     /// Removes what the output created.
     func discard() {
-        current.discard()
+        if !isBetweenFiles { current.discard() }
         for file in finished.flatMap(\.files) { _ = remove(file) }
     }
 }

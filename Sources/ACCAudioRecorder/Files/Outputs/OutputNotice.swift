@@ -4,6 +4,10 @@ import FoundationEssentials
 enum OutputNotice: Sendable {
     /// The output continues in a new file at this path; the previous one is complete.
     case newFile(path: String, after: OutputReport)
+    /// The output's file is complete, and there is no next one yet.
+    case fileCompleted(OutputReport)
+    /// The output continues in a new file at this path, after there was none.
+    case fileCreated(path: String)
     /// A file was removed to keep to the maximum number of files.
     case fileRemoved(path: String)
     /// The output ended, because writing to it failed.

@@ -188,6 +188,13 @@ final class OutputWriter {
         queue.append { $0.startNewFile(hostTime: hostTime, serverProcessing: serverProcessing) }
     }
 
+    /// Completes the current file. The next one begins with `startNewFile`; nothing may be written before.
+    ///
+    /// - Parameter serverProcessing: The server's processing steps so far.
+    func endFile(serverProcessing: [ProcessingStep]) {
+        queue.append { $0.endFile(serverProcessing: serverProcessing) }
+    }
+
     /// The number of further frames that certainly fit into a current file of this size; `.max` for its first block,
     /// which is always accepted.
     func framesFitting(in size: Int) -> Int {

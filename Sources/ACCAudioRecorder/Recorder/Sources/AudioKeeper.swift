@@ -1,26 +1,71 @@
-/// Keeps the newest audio of an input in its ring and drops what is older, until a recording begins with it.
-struct AudioKeeper: Sendable {
-    private let task: Task<Void, Never>
+import Synchronization
 
-    /// How often older audio is dropped.
+/// Removes the audio of a prepared input from its ring, which keeps the newest, until a recording begins with that. May
+/// listen for a sound, from which on it leaves everything in the ring.
+final class AudioKeeper: Sendable {
+    private let task: Promise<Task<Void, Never>> = Promise()
+    private let sound = Mutex<PreRoll.Trigger?>(nil)
+
+    /// How often audio is removed.
     private static let interval = Duration.milliseconds(250)
-    /// More than is asked for, because a recording may be told late that it has begun, in seconds.
-    private static let margin = 0.5
 
-    /// - Parameter seconds: The length of audio to keep.
-    init(_ ring: CaptureRing, of spec: SampleSpec, seconds: Double) {
-        let byteCount = Int((seconds + Self.margin) * Double(spec.sampleRate)) * spec.bytesPerFrame
-        task = Task.detached {
-            while !Task.isCancelled {
-                ring.removeItems(keeping: byteCount)
-                try? await Task.sleep(for: Self.interval)
-            }
-        }
+    /// - Parameter selectedChannels: The channels that will be recorded, counted from 1; empty for all.
+    init(_ ring: CaptureRing, of spec: SampleSpec, selectedChannels: [Int], listeningBy policy: SoundPolicy?) {
+        task.fulfil(
+            Task.detached { [self] in
+                var listener = policy.map { SoundListener($0, to: spec, selectedChannels: selectedChannels) }
+                while !Task.isCancelled {
+                    while trigger == nil, ring.count > 0 {
+                        let position = ring.position
+                        ring.remove { _, fragment in
+                            guard let frame = listener?.frameOfSound(in: fragment) else { return }
+                            sound.withLock { $0 = .sound(position: position, frame: frame) }
+                        }
+                    }
+                    ring.serveCopies()
+                    try? await Task.sleep(for: Self.interval)
+                }
+            })
     }
+
+    /// The sound that has begun; nil as long as there is none.
+    var trigger: PreRoll.Trigger? { sound.withLock { $0 } }
 
     /// Returns when the ring may have another consumer.
     func stop() async {
+        let task = await task.value
         task.cancel()
         await task.value
+    }
+}
+
+/// Finds the first sound of a source.
+struct SoundListener: ~Copyable {
+    private var meter: WindowMeter
+    private var gate: SoundGate
+    private let bytesPerFrame: Int
+    /// The number of frames before the next fragment.
+    private var frameCount = 0
+
+    init(_ policy: SoundPolicy, to spec: SampleSpec, selectedChannels: [Int]) {
+        var policy = policy
+        // However long it takes until there is one.
+        policy.silenceLimit = nil
+        meter = WindowMeter(spec, selectedChannels: selectedChannels, channels: policy.channels)
+        gate = SoundGate(policy, sampleRate: spec.sampleRate)
+        bytesPerFrame = spec.bytesPerFrame
+    }
+
+    /// The frame of the next fragment with which a sound begins; negative if it begins before, in the window that the
+    /// fragment completes. Nil as long as there is none.
+    mutating func frameOfSound(in fragment: UnsafeRawBufferPointer) -> Int? {
+        let first = frameCount
+        let count = fragment.count / bytesPerFrame
+        frameCount += count
+        for window in meter.measure(0..<count, of: fragment) {
+            gate.process(window)
+            if !gate.passage.isEmpty { return gate.onset - first }
+        }
+        return nil
     }
 }

@@ -12,7 +12,12 @@ struct PreparedSource: Sendable {
     /// The minimum, so that a fragment is at most 40 ms.
     private static let fragmentsPerSecond = 25
 
+    /// The length in seconds of the audio before its start with which the recording begins.
+    private(set) var preRoll = 0.0
     private var settings: CaptureSettings
+    private let selectedChannels: [Int]
+    /// The sounds that start the recording.
+    private let sound: SoundPolicy?
     private var openedInput: (any CaptureInput)?
     private var keeper: AudioKeeper?
 
@@ -54,21 +59,45 @@ struct PreparedSource: Sendable {
         settings = CaptureSettings(
             streamProperties: configuration.audioSessionMode.streamProperties,
             fragmentFrames: max(min(bufferFrames, captured.sampleRate / Self.fragmentsPerSecond), 1),
-            api: configuration.captureAPI)
+            api: configuration.captureAPI,
+            keptLength: configuration.sound.map { $0.isGate ? $0.preRoll : 0 } ?? 0)
+        selectedChannels = configuration.selectedChannels
+        sound = configuration.sound.flatMap { $0.startsRecording ? $0 : nil }
     }
 
     /// Opens the source for a recording that begins later.
     ///
     /// - Parameter seconds: The length of audio to keep for the recording.
     mutating func openInAdvance(keeping seconds: Double) async throws(ACCAudioRecorderError) {
-        settings.keptLength = seconds
-        let input = try await open(seconds > 0 ? .atOnce : .onRequest)
+        preRoll = seconds
+        let isKeeping = seconds > 0 || sound != nil
+        // A sound is found at the end of a window.
+        if isKeeping { keep(max(seconds, 0.01)) }
+        let input = try await open(isKeeping ? .atOnce : .onRequest)
         openedInput = input
-        if seconds > 0 { keeper = AudioKeeper(input.ring, of: source.sampleSpec, seconds: seconds) }
+        guard isKeeping else { return }
+        keeper = AudioKeeper(
+            input.ring, of: source.sampleSpec, selectedChannels: selectedChannels, listeningBy: sound)
     }
 
-    /// The length of audio that is kept for the recording, in seconds.
+    /// Has the source keep at least as much audio as this many seconds, once it is opened.
+    mutating func keep(_ seconds: Double) {
+        settings.keptLength = max(settings.keptLength, seconds)
+    }
+
+    /// The length of audio that the opened source keeps, in seconds.
     var keptLength: Double { settings.keptLength }
+
+    /// Whether audio is kept for the recording.
+    var isKeeping: Bool { keeper != nil }
+
+    /// What starts the recording, if it does not start by itself: a sound, once there is one.
+    var soundTrigger: PreRoll.Trigger? { keeper?.trigger }
+
+    /// A copy of the audio that is kept, in a closed ring; nil if none is.
+    func copyOfAudio() async -> CaptureRing? {
+        keeper == nil ? nil : await openedInput?.ring.copyRequests.copy()
+    }
 
     /// Whether the source is open and unchanged since it was found.
     var isReady: Bool {
@@ -80,6 +109,7 @@ struct PreparedSource: Sendable {
         guard let openedInput else { return try startOpening(.atOnce) }
         if let keeper {
             await keeper.stop()
+            openedInput.ring.rewind()
         } else {
             openedInput.begin()
         }
@@ -100,6 +130,7 @@ struct PreparedSource: Sendable {
     /// Closes the source if it was opened in advance.
     func release() async {
         await keeper?.stop()
+        openedInput?.ring.endCopies()
         await openedInput?.stop(.now)
     }
 }

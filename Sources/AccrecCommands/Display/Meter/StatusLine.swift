@@ -120,6 +120,7 @@ struct StatusLine {
         case .ready(_, hasSource: false): Part(glyphs.waiting + "WAITING: no source", .middle, rank: 0)
         case .ready, .armed: Part(glyphs.armed + "ARMED", .strong, rank: 0)
         case .recording: Part(glyphs.recording + "REC", .alarm, rank: 0)
+        case .silent: Part(glyphs.waiting + "LISTENING", .middle, rank: 0)
         case .paused: Part(glyphs.paused + "PAUSED", .middle, rank: 0)
         case .waiting(let texts):
             Part(

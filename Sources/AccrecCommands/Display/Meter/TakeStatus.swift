@@ -9,6 +9,8 @@ struct TakeStatus: Equatable {
         /// The source is open, but the first frame has not arrived.
         case armed
         case recording
+        /// The source is silent, and its audio is left out.
+        case silent
         case paused
         /// Interrupted, with the reason, since when, and when the recording would end; then the same in shorter forms.
         case waiting([String])
@@ -64,7 +66,7 @@ struct TakeStatus: Equatable {
     var hasTake: Bool {
         switch phase {
         case .scheduled, .ready, .metering, .playing, .playbackPaused: false
-        case .armed, .recording, .paused, .waiting, .finishing: true
+        case .armed, .recording, .silent, .paused, .waiting, .finishing: true
         }
     }
 
@@ -77,7 +79,7 @@ struct TakeStatus: Equatable {
     var levelsAreUnrecorded: Bool {
         switch phase {
         case .scheduled, .ready, .paused: true
-        case .armed, .recording, .waiting, .finishing, .metering, .playing, .playbackPaused: false
+        case .armed, .recording, .silent, .waiting, .finishing, .metering, .playing, .playbackPaused: false
         }
     }
 

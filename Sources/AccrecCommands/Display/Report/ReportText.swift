@@ -15,7 +15,7 @@ struct ReportText {
         losses + silence + outputs.flatMap { $0.lines(glyphs) }
             + report.outputs.filter(\.wasClosed).map { end("ended     ", $0) }
             + [source] + start
-            + levels + lost + course
+            + levels + lost + leftOut + course
     }
 
     /// The reports grouped by output.
@@ -33,7 +33,7 @@ struct ReportText {
     var losses: [String] {
         var lines: [String] = []
         if report.framesLost > 0 {
-            lines.append(loss(of: report.gaps))
+            lines.append(loss(of: report.gaps.filter(\.isLoss)))
         }
         for output in report.outputs where !output.gaps.isEmpty {
             lines.append(loss(of: output.gaps, in: OutputText.name(of: output)))
@@ -102,6 +102,13 @@ struct ReportText {
 
     /// A loss comes first, among `losses`.
     private var lost: [String] { report.framesLost == 0 ? ["lost      0 frames"] : [] }
+
+    private var leftOut: [String] {
+        let pauses = report.gaps.filter { !$0.isLoss }
+        guard !pauses.isEmpty else { return [] }
+        let length = TimeText.length(pauses.reduce(0) { $0 + $1.duration })
+        return ["left out  \(length) of silence, in \(pauses.count) pause\(pauses.count == 1 ? "" : "s")"]
+    }
 }
 
 extension OutputReport {

@@ -23,7 +23,7 @@ struct TakeMessages {
         case .firstFrame:
             hasFrames = true
             return nil
-        case .gap(let gap): return message(about: gap)
+        case .gap(let gap): return gap.isLoss ? message(about: gap) : nil
         case .outputGap(let output, let gap):
             let length = TimeText.length(gap.duration)
             return "\(length) missing in \(output.destination): \(gap.cause) (\(gap.framesLost) frames)"
@@ -47,8 +47,9 @@ struct TakeMessages {
         case .marker(let marker):
             return routine("marker '\(marker.label)' at \(TimeText.clock(marker.time, decimals: 3))")
         case .newFile(let path, _): return routine("now recording to '\(path)'; the previous file is complete")
+        case .fileCompleted(let report): return report.path.flatMap { routine("'\($0)' is complete") }
         case .fileRemoved(let path): return routine("removed '\(path)' (--keep-last)")
-        case .fellBack, .fileCreated, .paused, .brokeOff, .limitReached, .finished: return nil
+        case .fellBack, .fileCreated, .paused, .soundBegan, .soundEnded, .brokeOff, .limitReached, .finished: return nil
         }
     }
 

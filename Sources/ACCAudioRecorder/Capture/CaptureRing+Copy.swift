@@ -1,0 +1,63 @@
+import Synchronization
+
+/// Requests for copies of what a ring holds. Any thread may call.
+final class CopyRequests: Sendable {
+    private let waiting = Mutex<[Promise<CaptureRing?>]?>([])
+    /// Lets the consumer skip the lock if there are no requests.
+    private let isWaiting = Atomic<Bool>(false)
+
+    /// Waits for a copy; nil if the ring has no consumer any more.
+    func copy() async -> CaptureRing? {
+        let copy = Promise<CaptureRing?>()
+        let isExpected = waiting.withLock { waiting in
+            waiting?.append(copy)
+            return waiting != nil
+        }
+        guard isExpected else { return nil }
+        isWaiting.store(true, ordering: .releasing)
+        return await copy.value
+    }
+
+    /// Removes and returns the requests.
+    ///
+    /// - Parameter isEnding: Whether later requests are refused.
+    fileprivate func remove(isEnding: Bool) -> [Promise<CaptureRing?>] {
+        guard isEnding || isWaiting.exchange(false, ordering: .acquiring) else { return [] }
+        return waiting.withLock { waiting in
+            defer { waiting = isEnding ? nil : [] }
+            return waiting ?? []
+        }
+    }
+}
+
+// MARK: - The consumer's end
+
+extension CaptureRing {
+    /// Makes the copies that were asked for: of all items that are in the ring or kept by it, in a closed ring.
+    func serveCopies() {
+        let requests = copyRequests.remove(isEnding: false)
+        guard !requests.isEmpty else { return }
+        for request in requests { request.fulfil(copy()) }
+    }
+
+    /// Refuses copies from now on, because the consumer is done.
+    func endCopies() {
+        for request in copyRequests.remove(isEnding: true) { request.fulfil(nil) }
+    }
+
+    private func copy() -> CaptureRing {
+        let positions = heldPositions
+        let copy = CaptureRing(slotBytes: slotBytes, minimumSlots: max(positions.count, 1))
+        for position in positions {
+            let item = item(position - self.position)
+            if let stamp = item.stamp {
+                copy.nextFreeSlot()?.copyMemory(from: bytes(at: position))
+                copy.append(stamp)
+            } else {
+                _ = copy.append(item)
+            }
+        }
+        copy.close(.stopped)
+        return copy
+    }
+}

@@ -1,0 +1,93 @@
+import FoundationEssentials
+
+/// When a recording follows the sound of its source: begins with it, ends after it, or leaves out the pauses in it.
+///
+/// The source sounds while the level of a window of 10 ms (RMS, as ``ChannelLevel/rmsDecibels``) is at least the opening
+/// level, and then until it has been below the closing level for the hold time.
+public struct SoundPolicy: Sendable, Hashable {
+    /// What a recording does with the pauses between sounds.
+    public enum Pauses: String, Sendable, Hashable, CaseIterable {
+        /// Records them.
+        case keep
+        /// Leaves them out; each is told as a ``RecordingGap`` with the cause `silence`.
+        case join
+        /// Leaves them out, and begins new files with each sound.
+        case split
+    }
+
+    /// How the level of a window is computed from those of the recorded channels.
+    public enum Channels: String, Sendable, Hashable, CaseIterable {
+        /// The highest: a sound in one channel is enough.
+        case any
+        /// The mean power of all.
+        case all
+    }
+
+    /// The level in dBFS at and above which the source begins to sound; from -120 to 0.
+    public var openingLevel: Double
+    /// The level in dBFS below which it stops to sound, at most the opening level; nil, the default, for 6 dB less.
+    public var closingLevel: Double?
+    /// How long it is below the closing level, in seconds, before a pause begins; 1 by default.
+    public var hold: TimeInterval
+    /// The length in seconds of the audio before a sound that belongs to it; 0.5 by default, up to 600. It is kept in
+    /// memory.
+    public var preRoll: TimeInterval
+    /// How the level is computed; `any` by default.
+    public var channels: Channels
+    /// How far the opening level is at least above the noise, in dB; nil, the default, to ignore the noise. The level of
+    /// the noise is that of the quietest audio so far; it rises by at most a quarter of a decibel in a second, so a sound
+    /// that does not end becomes noise.
+    public var levelAboveNoise: Double?
+    /// Whether ``ACCAudioRecorder/ACCAudioRecorder/waitForSound()`` is of use; false by default.
+    public var startsRecording: Bool
+    /// What the recording does with pauses; `keep` by default.
+    public var pauses: Pauses
+    /// How long the source has been below the closing level, in seconds, when the recording ends by itself; nil, the
+    /// default, for never.
+    public var silenceLimit: TimeInterval?
+
+    /// Creates a policy.
+    public init(
+        openingLevel: Double, closingLevel: Double? = nil, hold: TimeInterval = 1, preRoll: TimeInterval = 0.5,
+        channels: Channels = .any, levelAboveNoise: Double? = nil, startsRecording: Bool = false,
+        pauses: Pauses = .keep, silenceLimit: TimeInterval? = nil
+    ) {
+        self.openingLevel = openingLevel
+        self.closingLevel = closingLevel
+        self.hold = hold
+        self.preRoll = preRoll
+        self.channels = channels
+        self.levelAboveNoise = levelAboveNoise
+        self.startsRecording = startsRecording
+        self.pauses = pauses
+        self.silenceLimit = silenceLimit
+    }
+
+    /// Whether the frames of a recording depend on the sound.
+    var isGate: Bool { pauses != .keep || silenceLimit != nil }
+
+    func validate() throws(ACCAudioRecorderError) {
+        guard (-120...0).contains(openingLevel) else {
+            throw Self.refusal("from \(openingLevel) dBFS", remedy: "Choose a level from -120 to 0.")
+        }
+        if let closingLevel, !(-120...openingLevel).contains(closingLevel) {
+            throw Self.refusal(
+                "down to \(closingLevel) dBFS", remedy: "Choose a level from -120 to the opening level.")
+        }
+        if let levelAboveNoise, !(0...120).contains(levelAboveNoise) {
+            throw Self.refusal("\(levelAboveNoise) dB above the noise", remedy: "Choose from 0 to 120 dB.")
+        }
+        guard hold >= 0, hold.isFinite else { throw Self.refusal("held for \(hold) s", remedy: "Choose 0 or more.") }
+        guard (0...PreRoll.longest).contains(preRoll) else {
+            throw Self.refusal("\(preRoll) s before a sound", remedy: "Choose from 0 to \(Int(PreRoll.longest)) s.")
+        }
+        if let silenceLimit, !(silenceLimit > 0) {
+            throw Self.refusal("until \(silenceLimit) s of silence", remedy: "Choose more than 0.")
+        }
+    }
+
+    private static func refusal(_ what: String, remedy: String) -> ACCAudioRecorderError {
+        .audioFormatCreationFailed(
+            .init(.invalidFormat, "cannot record by sound \(what)", cause: "it is out of range", remedy: remedy))
+    }
+}

@@ -1,0 +1,118 @@
+import FoundationEssentials
+
+// Sources that are opened before a recording is started, and the audio that is kept.
+
+extension ACCAudioRecorder {
+    /// Opens the source in advance, so that a later start takes no time, and keeps its newest audio: the recording begins
+    /// with it. `finishRecording()` and `discardRecording()` close the source.
+    ///
+    /// The recording then begins exactly `round(length × rate)` frames, at the source's rate, before its trigger, or with
+    /// the first frame there is. The trigger is the frame that is captured when `startRecording(to:)` is called, where a
+    /// marker named `trigger` is set; or the sound that ``waitForSound()`` has found, with a marker named `sound`. The
+    /// recording's start time and its file names are those of the first frame. With a length of zero, frames captured before
+    /// the start are dropped.
+    ///
+    /// A source that is lost in the meantime is opened again as soon as possible; what was kept is dropped then. Does
+    /// nothing if the source is already open and keeps this length.
+    ///
+    /// - Parameter length: Up to ten minutes; if sounds start the recording, at least ``SoundPolicy/preRoll``. Each second
+    ///   takes the source's sample rate × bytes per frame of memory: 192,000 bytes for 48 kHz, stereo, 16 bits.
+    /// - Throws: `recordingAlreadyInProgress`; `audioFormatCreationFailed` for a sample rate, channel count, buffer size
+    ///   or length out of range; `audioEngineStartFailed` if the server or the source cannot be opened.
+    public func prepareRecording(keeping length: Duration = .zero) async throws(ACCAudioRecorderError) {
+        var seconds = length / .seconds(1)
+        guard (0...Self.longestPreRoll).contains(seconds) else {
+            throw .audioFormatCreationFailed(
+                .init(
+                    .invalidFormat, "cannot keep \(seconds) s before the start",
+                    cause: "it must be from 0 to \(Int(Self.longestPreRoll)) s", remedy: "Keep less."))
+        }
+        if let sound = configuration.sound, sound.startsRecording { seconds = max(seconds, sound.preRoll) }
+        await enter()
+        defer { gate.leave() }
+        guard machine.phase == .idle else { throw .recordingAlreadyInProgress }
+        try await prepare(keeping: seconds)
+        rearming?.cancel()
+        guard prepared?.isKeeping == true else { return }
+        rearming = Task { [weak self] in
+            repeat {
+                guard (try? await Task.sleep(for: Self.rearmingInterval)) != nil else { return }
+            } while await self?.prepareAgain(keeping: seconds) ?? false
+        }
+    }
+
+    /// The longest audio in seconds that is kept before a recording.
+    public static let longestPreRoll = PreRoll.longest
+
+    /// How often to look whether a prepared source was lost, or has sounded.
+    private static let rearmingInterval = Duration.milliseconds(500)
+    private static let listeningInterval = Duration.milliseconds(100)
+
+    /// Whether the source is open for a recording that has not been started yet.
+    public var isPrepared: Bool { prepared?.isReady ?? false }
+
+    /// Whether the prepared source has sounded, by the configuration's ``SoundPolicy``: the recording then begins with
+    /// that sound and its pre-roll. It must be started within eight seconds; the audio after these is lost.
+    public var hasSounded: Bool { prepared?.soundTrigger != nil }
+
+    /// Waits until the source sounds that ``prepareRecording(keeping:)`` has opened.
+    ///
+    /// ```swift
+    /// configuration.sound = SoundPolicy(openingLevel: -40, startsRecording: true)
+    /// let recorder = ACCAudioRecorder(configuration: configuration)
+    /// try await recorder.prepareRecording(keeping: .seconds(2))
+    /// if await recorder.waitForSound() { try await recorder.startRecording(to: outputs) }
+    /// ```
+    ///
+    /// - Returns: False if the source is not prepared any more, was not prepared for that, or the task was cancelled.
+    public func waitForSound() async -> Bool {
+        // A source that is lost is opened again.
+        while rearming != nil, configuration.sound?.startsRecording == true {
+            if hasSounded { return true }
+            guard (try? await Task.sleep(for: Self.listeningInterval)) != nil else { return false }
+        }
+        return false
+    }
+
+    /// Writes the newest audio that is kept to a file of its own, as ``prepareRecording(keeping:)`` has said how much,
+    /// whether the recording has been started or not; a recording is not changed by it.
+    ///
+    /// What was captured before an interruption is not kept, and nothing in a pause. With a ``SoundPolicy`` that leaves out
+    /// pauses, its pre-roll is kept, or more if that was asked for; this audio is complete.
+    ///
+    /// - Parameter output: Where to write it, in which format. What it does not set comes from the configuration.
+    /// - Returns: The report of the file.
+    /// - Throws: `outputFailed` if nothing is kept, or the file cannot be created or written.
+    @discardableResult
+    public func saveKeptAudio(to output: RecordingOutput) async throws(ACCAudioRecorderError) -> OutputReport {
+        let audio: KeptAudio? =
+            if let session { await session.keptAudio() } else { await prepared?.keptAudio() }
+        guard let audio else {
+            throw .outputFailed(
+                .init(
+                    .noFrames, "cannot save what was captured last", cause: "no audio is kept",
+                    remedy: "Prepare the recording with some."))
+        }
+        return try await audio.save(to: output, by: configuration)
+    }
+
+    /// Opens a prepared source again if it was lost; false if it is not needed any more.
+    private func prepareAgain(keeping seconds: Double) async -> Bool {
+        await enter()
+        defer { gate.leave() }
+        guard machine.phase == .idle, !Task.isCancelled else { return false }
+        // As long as there is no source, it is looked for again and again; a start says why there is none.
+        try? await prepare(keeping: seconds)
+        return true
+    }
+
+    private func prepare(keeping seconds: Double) async throws(ACCAudioRecorderError) {
+        if let prepared, prepared.isReady, prepared.preRoll == seconds { return }
+        await prepared?.release()
+        prepared = nil
+        try configuration.validate()
+        var source = try await PreparedSource(configuration, from: backend)
+        try await source.openInAdvance(keeping: seconds)
+        prepared = source
+    }
+}

@@ -1,0 +1,110 @@
+import ACCAudioRecorder
+import ArgumentParser
+
+/// Options for recording by sound.
+struct SoundOptions: ParsableArguments {
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            """
+            Wait until the level is this high, in dBFS RMS over 10 ms: -40. The recording begins with the audio before \
+            (--pre-roll, by default half a second).
+            """, valueName: "level"),
+        transform: Decibel.parse)
+    var startOnSound: Decibel?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The source is silent below this level (default: 6 dB below --start-on-sound).", valueName: "level"),
+        transform: Decibel.parse)
+    var silenceLevel: Decibel?
+
+    @Option(
+        help: ArgumentHelp("How long it is silent before a pause begins (default: 1 s).", valueName: "time"),
+        transform: TakeLength.parse)
+    var soundHold: TakeLength?
+
+    @Option(help: "Take the highest level of the channels, or that of all together (default: any).")
+    var soundChannels: SoundPolicy.Channels?
+
+    @Option(
+        help: ArgumentHelp(
+            "Sounds are also at least this far above the noise, which is followed slowly, in dB: 10.",
+            valueName: "decibels"),
+        transform: Decibel.parse)
+    var aboveNoise: Decibel?
+
+    @Option(
+        help: ArgumentHelp(
+            "Leave out pauses: 'split' writes a file for each sound, 'join' one file with a marker at each pause."))
+    var onSound: SoundAction?
+
+    @Option(
+        help: ArgumentHelp("Stop once the source has been silent for this long.", valueName: "time"),
+        transform: TakeLength.parse)
+    var stopOnSilence: TakeLength?
+
+    /// What `--on-sound` does.
+    enum SoundAction: String, ChoiceArgument {
+        case split, join
+    }
+
+    /// The length of the audio before a sound, in seconds, if none is given.
+    static let usualPreRoll = 0.5
+
+    func validate() throws {
+        guard onSound == nil || startOnSound != nil else { throw ValidationError("--on-sound needs --start-on-sound") }
+        guard stopOnSilence == nil || startOnSound != nil || silenceLevel != nil else {
+            throw ValidationError("--stop-on-silence needs --silence-level, such as -50, or --start-on-sound")
+        }
+        guard startOnSound != nil || stopOnSilence != nil else {
+            guard silenceLevel == nil, soundHold == nil, soundChannels == nil, aboveNoise == nil else {
+                throw ValidationError(
+                    "--silence-level, --sound-hold, --sound-channels and --above-noise need --start-on-sound or "
+                        + "--stop-on-silence")
+            }
+            return
+        }
+        guard soundHold == nil || onSound != nil else { throw ValidationError("--sound-hold needs --on-sound") }
+        if let startOnSound, let silenceLevel, silenceLevel.value > startOnSound.value {
+            throw ValidationError("--silence-level must not be above --start-on-sound")
+        }
+    }
+
+    /// The policy for these options; nil without one.
+    ///
+    /// - Parameter preRoll: The length of the audio before a sound in seconds, if it is given.
+    func policy(preRoll: Double?) -> SoundPolicy? {
+        guard let opening = startOnSound ?? silenceLevel, startOnSound != nil || stopOnSilence != nil else { return nil }
+        let pauses: SoundPolicy.Pauses =
+            switch onSound {
+            case .split: .split
+            case .join: .join
+            case nil: .keep
+            }
+        return SoundPolicy(
+            openingLevel: opening.value, closingLevel: silenceLevel?.value, hold: soundHold?.seconds ?? 1,
+            preRoll: preRoll ?? Self.usualPreRoll, channels: soundChannels ?? .any,
+            levelAboveNoise: aboveNoise?.value, startsRecording: startOnSound != nil, pauses: pauses,
+            silenceLimit: stopOnSilence?.seconds)
+    }
+}
+
+/// A level or a distance of levels in decibels, as given to `--start-on-sound`.
+struct Decibel: Hashable {
+    let value: Double
+
+    /// Parses `-40`, `-40dB` or `-40 dBFS`.
+    static func parse(_ text: String) throws -> Decibel {
+        var number = text[...]
+        for unit in ["FS", "dB"] where number.hasSuffix(unit) { number = number.dropLast(unit.count) }
+        while number.last == " " { number.removeLast() }
+        guard let value = Double(number), (-120...120).contains(value) else {
+            throw ValidationError("give decibels, such as -40 or -37.5")
+        }
+        return Decibel(value: value)
+    }
+}
+
+extension SoundPolicy.Channels: ChoiceArgument {}

@@ -1,0 +1,37 @@
+import ACCAudioRecorder
+
+extension RecordingOutput {
+    /// The output for audio that is saved beside a take, of which this is the first output.
+    ///
+    /// - Parameter path: The file, whose extension decides its format; nil for a name beside the take's file that is free.
+    /// - Throws: `outputFailed` if the format is unknown.
+    func saving(to path: String?) throws -> RecordingOutput? {
+        var output = self
+        (output.replacesExisting, output.isBroadcastWave) = (false, container.hasBroadcastInfo ? isBroadcastWave : nil)
+        if let path {
+            let named = try RecordingOutput(path: path, sampleRate: sampleRate, channelCount: channelCount)
+            guard named.container == container else { return named }
+            output.destination = named.destination
+            return output
+        }
+        switch destination {
+        case .descriptor: return nil
+        case .file(let path):
+            // A percent sign in a path is none of a pattern.
+            output.destination = .pattern(try FilePattern(Self.savedName(path.replacing("%", with: "%%"))))
+        case .pattern(let pattern):
+            output.destination = .pattern(try FilePattern(Self.savedName(pattern.template)))
+        }
+        return output
+    }
+
+    private static func savedName(_ path: String) -> String {
+        PathStem(path).path(suffix: "-saved-{n}")
+    }
+
+    /// Whether it is a file at this absolute path.
+    func isFile(at path: String) -> Bool {
+        guard case .file(let own) = destination else { return false }
+        return AbsolutePath.of(own) == AbsolutePath.of(path)
+    }
+}

@@ -1,0 +1,177 @@
+import Testing
+
+@testable import ACCAudioRecorder
+
+/// Which frames a sound gate lets through, window by window: `X` sounds, `q` is between the closing and the opening level,
+/// and `.` is silent. Windows have ten frames.
+@Suite struct SoundGateTests {
+    private static let rate = 1_000
+    private static let levels: [Character: Double] = ["X": -30, "q": -43, ".": -80, "0": -120, "n": -52]
+
+    private static func policy(
+        _ pauses: SoundPolicy.Pauses = .join, silenceLimit: Double? = nil, aboveNoise: Double? = nil,
+        openingLevel: Double = -40
+    ) -> SoundPolicy {
+        SoundPolicy(
+            openingLevel: openingLevel, hold: 0.03, preRoll: 0.02, levelAboveNoise: aboveNoise, pauses: pauses,
+            silenceLimit: silenceLimit)
+    }
+
+    /// What became of a scene.
+    private struct Outcome {
+        /// `R` for each window that was recorded as a whole, and `.` for each that was left out.
+        var windows = ""
+        var decisions: [GatedTimeline.Decision] = []
+        var recorded: [Int] = []
+        var leftOut = 0
+    }
+
+    /// Gates a scene that comes in fragments of this many frames.
+    private func gate(
+        _ scene: String, _ policy: SoundPolicy, isStarted: Bool = false, fragmentFrames: Int = 10
+    ) -> Outcome {
+        var gate = SoundGate(policy, sampleRate: Self.rate)
+        if isStarted { gate.open(at: 0) }
+        var timeline = GatedTimeline(gate, sampleRate: Self.rate, isOpen: isStarted)
+        let levels = Array(scene)
+        let frameCount = 10 * levels.count
+        var outcome = Outcome()
+        var measured = 0
+        for first in stride(from: 0, to: frameCount, by: fragmentFrames) {
+            let end = min(first + fragmentFrames, frameCount)
+            timeline.append(0..<end - first, position: first, hostTime: UInt64(first) * 1_000_000)
+            while measured + 10 <= end {
+                let level = Self.levels[levels[measured / 10]] ?? 0
+                timeline.process(.init(frames: measured..<measured + 10, level: level))
+                measured += 10
+            }
+            while let decision = timeline.next() {
+                outcome.decisions.append(decision)
+                switch decision {
+                case .record(let frames, let position, let hostTime):
+                    outcome.recorded += frames.map { $0 + position }
+                    #expect(hostTime == UInt64(position + frames.lowerBound) * 1_000_000)
+                case .begin(let leftOut, _, _): outcome.leftOut += leftOut
+                case .gap, .pause, .end: break
+                }
+            }
+        }
+        outcome.leftOut += timeline.finish()
+        let recorded = Set(outcome.recorded)
+        outcome.windows = String(
+            levels.indices.map { window in (10 * window..<10 * window + 10).allSatisfy(recorded.contains) ? "R" : "." })
+        return outcome
+    }
+
+    @Test(
+        "A passage is a sound with its pre-roll and its hold time; passages that meet are one",
+        arguments: [
+            ("....X........", "..RRRRRR....."),
+            ("q...q", "....."),
+            ("...Xqqqq......", ".RRRRRRRRRR..."),
+            ("...X......X......", ".RRRRRR.RRRRRR..."),
+            ("...X....X......", ".RRRRRRRRRRR..."),
+            ("X......", "RRRR..."),
+            ("......X", "....RRR"),
+            ("...X..q..q.......", ".RRRRRRRRRRRR...."),
+            ("...X...q......", ".RRRRRR......."),
+        ], [10, 7, 25])
+    func passages(scene: (levels: String, recorded: String), fragmentFrames: Int) {
+        let outcome = gate(scene.levels, Self.policy(), fragmentFrames: fragmentFrames)
+        #expect(outcome.windows == scene.recorded)
+        #expect(outcome.recorded == outcome.recorded.sorted())
+        #expect(outcome.recorded.count + outcome.leftOut == 10 * scene.levels.count)
+    }
+
+    @Test("Each passage is begun after the frames left out before it, with the place of its sound, and then ended")
+    func pausesAreTold() {
+        let outcome = gate("...X......X......", Self.policy())
+        let others = outcome.decisions.filter { if case .record = $0 { false } else { true } }
+        #expect(
+            others == [
+                .begin(leftOut: 10, onset: 20, hostTime: 10_000_000), .pause,
+                .begin(leftOut: 10, onset: 20, hostTime: 80_000_000), .pause,
+            ])
+        let merged = gate("...X....X......", Self.policy()).decisions
+        #expect(merged.count { $0 == .pause } == 1)
+    }
+
+    @Test("What is started begins with an open gate, at the start of which something sounds, as it were")
+    func startOpens() {
+        #expect(gate("........X...", Self.policy(), isStarted: true).windows == "RRR...RRRRRR")
+        let decisions = gate("...", Self.policy(), isStarted: true).decisions
+        #expect(decisions.allSatisfy { if case .record = $0 { true } else { false } })
+    }
+
+    @Test(
+        "A recording ends exactly its silence limit after the last sound",
+        arguments: [
+            (SoundPolicy.Pauses.keep, "XX..........", "RRRRRRR....."),
+            (.keep, ".........", "RRRRR...."),
+            (.keep, "XX....q.........", "RRRRRRRRRRRR...."),
+            (.join, "XX..........", "RRRRR......."),
+        ])
+    func silenceEnds(pauses: SoundPolicy.Pauses, scene: String, recorded: String) {
+        let outcome = gate(scene, Self.policy(pauses, silenceLimit: 0.05), isStarted: true)
+        #expect(outcome.windows == recorded)
+        #expect(outcome.decisions.contains(.end))
+        #expect(gate("XX....", Self.policy(pauses, silenceLimit: 0.05), isStarted: true).decisions.last != .end)
+    }
+
+    @Test("Gaps in the source keep their place between the frames around them")
+    func gapsStay() {
+        var timeline = GatedTimeline(
+            SoundGate(Self.policy(), sampleRate: Self.rate), sampleRate: Self.rate, isOpen: false)
+        for window in 0..<8 {
+            timeline.append(0..<10, position: window, hostTime: nil)
+            if window == 3 { timeline.append(gap: 1, .dropped) }
+            timeline.process(.init(frames: 10 * window..<10 * window + 10, level: window == 4 ? 0 : -80))
+        }
+        var decisions: [GatedTimeline.Decision] = []
+        while let decision = timeline.next() { decisions.append(decision) }
+        let gap = decisions.firstIndex(of: .gap(seconds: 1, .dropped))
+        let before = decisions.firstIndex { if case .record(_, position: 3, _) = $0 { true } else { false } }
+        let after = decisions.firstIndex { if case .record(_, position: 4, _) = $0 { true } else { false } }
+        #expect(before.map { $0 + 1 } == gap && gap.map { $0 + 1 } == after)
+    }
+
+    @Test("The noise floor follows falling levels quickly and rising ones slowly, and ignores digital silence")
+    func noiseFloor() {
+        var noise = NoiseFloor()
+        for _ in 0..<10 { noise.process(-120, windowsPerSecond: 100) }
+        #expect(noise.level == -120)
+        for _ in 0..<100 { noise.process(-30, windowsPerSecond: 100) }
+        #expect(abs(noise.level + 30) < 0.01)
+        for _ in 0..<200 { noise.process(-60, windowsPerSecond: 100) }
+        #expect(abs(noise.level + 60) < 0.1)
+        for _ in 0..<1_000 { noise.process(-30, windowsPerSecond: 100) }
+        #expect(noise.level < -57 && noise.level > -58)
+    }
+
+    @Test("What is not far enough above the noise is no sound, however loud")
+    func noiseIsNoSound() {
+        let noise = String(repeating: "n", count: 200)
+        let scene = noise + "q" + noise
+        let policy = Self.policy(aboveNoise: 10, openingLevel: -60)
+        #expect(!gate(noise, policy).windows.contains("R"))
+        #expect(gate(scene, Self.policy(aboveNoise: 10, openingLevel: -60)).windows.contains("R") == false)
+        #expect(gate(noise + "X" + noise, policy).windows.count { $0 == "R" } == 6)
+    }
+}
+
+@Suite struct WindowMeterTests {
+    @Test("A window has the highest level of its channels, or that of their mean power")
+    func levels() {
+        let spec = SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 2)
+        let samples = (0..<960).flatMap { _ in [Int16(16_384), 0] }
+        func levels(_ channels: SoundPolicy.Channels, _ selected: [Int]) -> [Double] {
+            var meter = WindowMeter(spec, selectedChannels: selected, channels: channels)
+            return samples.withUnsafeBytes { bytes in
+                meter.measure(0..<300, of: bytes) + meter.measure(300..<960, of: bytes)
+            }.map(\.level)
+        }
+        #expect(levels(.any, []).map { ($0 * 100).rounded() } == [-602, -602])
+        #expect(levels(.all, []).map { ($0 * 100).rounded() } == [-903, -903])
+        #expect(levels(.any, [2]) == [-120, -120])
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ACCAudioRecorder
+
+/// Recordings that follow the sound of a source, frame by frame.
+@Suite(.timeLimit(.minutes(1)))
+struct SoundRecordingTests {
+    private static let rate = 48_000
+    /// Where the scene sounds, in frames.
+    private static let sounds = [96_123..<120_000, 288_001..<290_000, 300_000..<302_000]
+    private static let frameCount = 480_000
+    /// The length of the windows whose level is measured.
+    private static let window = 480
+
+    /// Frame n has the number n modulo 4096 in its lowest bits, far below any level, and half a full scale if it sounds.
+    private static func sample(_ frame: Int) -> Float {
+        Float(frame % 4_096) * 0x1p-23 + (sounds.contains { $0.contains(frame) } ? 0.25 : 0)
+    }
+
+    private static func source() throws -> SyntheticSource {
+        try SyntheticSource(sampleRate: rate, channelCount: 1, frameCount: frameCount) { frame, _ in sample(frame) }
+    }
+
+    private func configuration(_ sound: SoundPolicy) -> ACCAudioRecorder.Configuration {
+        var configuration = ACCAudioRecorder.Configuration(audioSessionMode: .measurement)
+        configuration.sound = sound
+        return configuration
+    }
+
+    private func samples(of path: String) throws -> [Float] {
+        var reader = try SoundFileReader(path: path)
+        var samples: [Float] = []
+        var block = [Float](repeating: 0, count: 4_096)
+        while case let count = block.withUnsafeMutableBufferPointer({ reader.read(into: $0) }), count > 0 {
+            samples += block.prefix(count)
+        }
+        return samples
+    }
+
+    private func withDirectory(_ body: (URL) async throws -> Void) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "accrec-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try await body(directory)
+    }
+
+    /// The frames of the scene that are recorded after a start at its beginning, with a pre-roll of 0.1 s and a hold time of
+    /// 0.2 s: the windows that sound, rounded outwards.
+    private static let passages = [
+        0..<9_600, 96_000 - 4_800..<120_000 + 9_600, 288_000 - 4_800..<290_400 + 9_600, 300_000..<302_400 + 9_600,
+    ]
+
+    @Test("'join' leaves pauses out, 'split' begins a file with each sound; both add up to the scene, bit for bit")
+    func pausesAreLeftOut() async throws {
+        // The last two passages meet.
+        let passages = [Self.passages[0], Self.passages[1], Self.passages[2].lowerBound..<Self.passages[3].upperBound]
+        for pauses in [SoundPolicy.Pauses.join, .split] {
+            try await withDirectory { directory in
+                let policy = SoundPolicy(openingLevel: -40, hold: 0.2, preRoll: 0.1, pauses: pauses)
+                let recorder = ACCAudioRecorder(configuration: configuration(policy), source: try Self.source())
+                let path = directory.appending(path: "take.wav").path
+                let output = try RecordingOutput(path: path, encoding: .f32)
+                let events = try await recorder.startRecording(to: [output]).events
+                let report = try #require(await recorder.finishRecording())
+                var told: [String] = []
+                for await event in events {
+                    switch event {
+                    case .soundBegan(let frame): told.append("sound \(frame)")
+                    case .soundEnded(let frame): told.append("silence \(frame)")
+                    case .fileCompleted(let report): told.append("completed \(report.frameCount)")
+                    case .fileCreated(let path): told.append("created \(URL(filePath: path).lastPathComponent)")
+                    default: continue
+                    }
+                }
+                let lengths = passages.map(\.count)
+                let ends = [lengths[0], lengths[0] + lengths[1], lengths.reduce(0, +)]
+                let gaps = zip(passages, passages.dropFirst()).map { $1.lowerBound - $0.upperBound }
+                #expect(report.gaps.map(\.framesLost) == gaps + [Self.frameCount - passages[2].upperBound])
+                #expect(report.gaps.map(\.position) == ends && report.gaps.allSatisfy { $0.cause == .silence })
+                #expect(report.framesLost == 0 && report.frameCount == ends[2])
+                let expected = passages.map { $0.map(Self.sample) }
+                if pauses == .join {
+                    #expect(try samples(of: path) == expected.flatMap(\.self))
+                    #expect(
+                        told == [
+                            "created take.wav", "silence \(ends[0])", "sound \(ends[0])", "silence \(ends[1])",
+                            "sound \(ends[1])", "silence \(ends[2])",
+                        ])
+                } else {
+                    #expect(report.outputs.map(\.frameCount) == lengths)
+                    #expect(try report.outputs.map { try samples(of: $0.path ?? "") } == expected)
+                    let files = told.filter { !$0.hasPrefix("s") }
+                    #expect(
+                        files == [
+                            "created take.wav", "completed \(lengths[0])", "created take-002.wav",
+                            "completed \(lengths[1])", "created take-003.wav", "completed \(lengths[2])",
+                        ])
+                }
+            }
+        }
+    }
+
+    @Test("A converted recording leaves the same pauses out, and its passages are converted each for itself")
+    func convertedPassages() async throws {
+        let policy = SoundPolicy(openingLevel: -40, hold: 0.2, preRoll: 0.1, pauses: .join)
+        var configuration = configuration(policy)
+        configuration.sampleRate = 16_000
+        let recorder = ACCAudioRecorder(configuration: configuration, source: try Self.source())
+        try await recorder.startRecording()
+        let report = try #require(await recorder.finishRecording())
+        #expect(report.frameCount == (9_600 + 38_400 + 28_800) / 3)
+        #expect(report.gaps.map(\.position) == [3_200, 16_000, 25_600])
+        #expect(report.gaps.map(\.framesLost) == [81_600, 153_600, 168_000])
+    }
+
+    @Test("A recording ends exactly its silence limit after the last sound, as it says")
+    func silenceEndsARecording() async throws {
+        let policy = SoundPolicy(openingLevel: -40, silenceLimit: 3)
+        let recorder = ACCAudioRecorder(configuration: configuration(policy), source: try Self.source())
+        let events = try await recorder.startRecording().events
+        for await event in events {
+            guard case .finished(let report) = event else { continue }
+            #expect(report.ending == .silence && report.gaps.isEmpty)
+            #expect(report.frameCount == 120_000 + 3 * Self.rate)
+        }
+    }
+
+    @Test("A recording begins exactly its pre-roll before the sound that starts it, which is marked; each kind of save is exact")
+    func soundStartsARecording() async throws {
+        try await withDirectory { directory in
+            let policy = SoundPolicy(openingLevel: -40, startsRecording: true)
+            let recorder = ACCAudioRecorder(configuration: configuration(policy), source: try Self.source())
+            #expect(await !recorder.waitForSound())
+            try await recorder.prepareRecording(keeping: .seconds(1.5))
+            #expect(await recorder.waitForSound())
+            let first = 96_000 - 72_000
+            let output = try RecordingOutput(path: directory.appending(path: "take.wav").path, encoding: .f32)
+            let events = try await recorder.startRecording(to: [output]).events
+            let saved = try await recorder.saveKeptAudio(
+                to: RecordingOutput(path: directory.appending(path: "saved.wav").path, encoding: .f32))
+            let report = try #require(await recorder.finishRecording())
+            #expect(try samples(of: output.pathWhileWritten ?? "") == (first..<Self.frameCount).map(Self.sample))
+            #expect(report.frameCount == Self.frameCount - first)
+            var markers: [RecordingMarker] = []
+            for await case .marker(let marker) in events { markers.append(marker) }
+            #expect(markers.map(\.frame) == [72_000] && markers.map(\.label) == ["sound"])
+            // All of the last 1.5 s that were there at some moment.
+            let content = try samples(of: saved.path ?? "")
+            #expect(content.count == 72_000)
+            let end = try #require((72_000...Self.frameCount).first { Self.sample($0 - 72_000) == content[0]
+                && (0..<72_000).allSatisfy { offset in Self.sample(end: $0, offset) == content[offset] } })
+            #expect(end >= 96_000)
+        }
+    }
+
+    private static func sample(end: Int, _ offset: Int) -> Float { sample(end - 72_000 + offset) }
+
+    @Test("Without audio that is kept, nothing is saved")
+    func nothingIsSaved() async throws {
+        let recorder = ACCAudioRecorder(
+            configuration: .init(audioSessionMode: .measurement), source: try Self.source())
+        await #expect(throws: ACCAudioRecorderError.self) {
+            try await recorder.saveKeptAudio(to: RecordingOutput(path: "/tmp/accrec-none.wav"))
+        }
+        try await recorder.startRecording()
+        await #expect(throws: ACCAudioRecorderError.self) {
+            try await recorder.saveKeptAudio(to: RecordingOutput(path: "/tmp/accrec-none.wav"))
+        }
+        await recorder.discardRecording()
+    }
+}
