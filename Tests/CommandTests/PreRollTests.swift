@@ -66,6 +66,23 @@ struct PreRollTests {
         }
     }
 
+    @Test("Space and Enter start an armed take on a terminal, exactly its pre-roll before", arguments: ["Space", "Enter"])
+    func keysStartTakes(key: String) async throws {
+        let counter = Signal.counter(from: 1, frames: 60 * 48_000, channels: 2)
+        try await TmuxTerminal.withAccrec(playing: counter) { terminal, server in
+            try await terminal.enter("\(TmuxTerminal.take) --pre-roll 1")
+            try await terminal.waitForScreen("an armed take") { $0.contains { $0.contains("ARMED  keeps 1.0 s") } }
+            try await wait(.seconds(1.5))
+            try await terminal.press(key)
+            try await terminal.waitForTake(of: 1.5)
+            try await terminal.press("q")
+            let take = Take(on: server)
+            try await terminal.waitForScreen("the end") { $0.contains { $0.contains("lost      0 frames") } }
+            #expect(try WAVMarker.all(in: take.url) == [WAVMarker(frame: 48_000, label: "trigger")])
+            #expect(try take.breaksInSound().isEmpty)
+        }
+    }
+
     @Test("Without as much audio before, a take begins with the first frame there is; names are of that time")
     func shortPreRollIsTold() async throws {
         try await Rooms.with(.pulseAudio) { server, _ in

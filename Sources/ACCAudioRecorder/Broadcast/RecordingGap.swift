@@ -119,7 +119,8 @@ extension RecordingGap: Codable {
 
 extension RecordingGap.Cause {
     fileprivate static let all =
-        [Self.overrun, .dropped, .outputBehind, .sleep, .silence] + RecordingInterruption.allCases.map(Self.interruption)
+        [Self.overrun, .dropped, .outputBehind, .sleep, .silence]
+        + RecordingInterruption.allCases.map(Self.interruption)
 
     fileprivate var nameInJSON: String {
         switch self {

@@ -311,7 +311,8 @@ extension RecordingEngine {
             gate.open(at: trigger)
         }
         segment.sound = GatedTimeline.Measured(
-            gate, sound.channels, of: spec, selectedChannels: settings.selectedChannels, isOpen: segment.progress.isOpen)
+            gate, sound.channels, of: spec, selectedChannels: settings.selectedChannels, isOpen: segment.progress.isOpen
+        )
     }
 
     /// Adds branches for new subscribers to formats of their own, and removes those that nobody needs any more.
@@ -345,7 +346,9 @@ extension RecordingEngine {
         for branch in branches { branch.flushBuffers() }
         let leftOut = segment.sound?.finish() ?? 0
         if leftOut > 0 { recordPause(leftOut, &segment) }
-        if let (gate, isOpen) = segment.sound?.state { (segment.progress.gate, segment.progress.isOpen) = (gate, isOpen) }
+        if let (gate, isOpen) = segment.sound?.state {
+            (segment.progress.gate, segment.progress.isOpen) = (gate, isOpen)
+        }
         levels = segment.meter.total
         nonFiniteCount += segment.decoder.replacedCount
         carryover = segment.intake.carryover

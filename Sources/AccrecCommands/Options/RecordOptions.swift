@@ -21,7 +21,9 @@ struct RecordOptions: ParsableArguments {
             guard schedule.startAt == nil, schedule.startIn == nil, schedule.every == nil else {
                 throw ValidationError("--start-on-sound excludes --start-at, --start-in and --every")
             }
-            guard level.value <= 0 else { throw ValidationError("--start-on-sound takes a level below 0 dBFS, such as -40") }
+            guard level.value <= 0 else {
+                throw ValidationError("--start-on-sound takes a level below 0 dBFS, such as -40")
+            }
         }
         do {
             let outputs = try recordingOutputs()

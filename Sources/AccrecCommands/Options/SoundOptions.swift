@@ -76,7 +76,9 @@ struct SoundOptions: ParsableArguments {
     ///
     /// - Parameter preRoll: The length of the audio before a sound in seconds, if it is given.
     func policy(preRoll: Double?) -> SoundPolicy? {
-        guard let opening = startOnSound ?? silenceLevel, startOnSound != nil || stopOnSilence != nil else { return nil }
+        guard let opening = startOnSound ?? silenceLevel, startOnSound != nil || stopOnSilence != nil else {
+            return nil
+        }
         let pauses: SoundPolicy.Pauses =
             switch onSound {
             case .split: .split

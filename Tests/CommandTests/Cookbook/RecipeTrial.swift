@@ -75,6 +75,9 @@ extension RecipeTrial {
                         name: "player.flac", rate: 48_000, channels: 2, frames: 24_000...480_000, frequency: 700)
                 ]),
             RecipeTrial(
+                name: "Only what sounds", substitutes: ["--exec": "--max 1 --exec"],
+                files: [Expectation(name: "heard/\(time)", frames: 44_100...44_100)]),
+            RecipeTrial(
                 name: "A microphone of another machine",
                 substitutes: aSecond.merging(["4713": "\(try LoopbackPort.free())"]) { $1 },
                 prints: #"\d+\n(.*\n)*>\* +\d+  desk .*\n(.*\n)*"#, files: [take]),

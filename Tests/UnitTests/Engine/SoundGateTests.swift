@@ -163,7 +163,7 @@ import Testing
     @Test("A window has the highest level of its channels, or that of their mean power")
     func levels() {
         let spec = SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 2)
-        let samples = (0..<960).flatMap { _ in [Int16(16_384), 0] }
+        let samples: [Int16] = (0..<960).flatMap { _ in [16_384, 0] as [Int16] }
         func levels(_ channels: SoundPolicy.Channels, _ selected: [Int]) -> [Double] {
             var meter = WindowMeter(spec, selectedChannels: selected, channels: channels)
             return samples.withUnsafeBytes { bytes in
