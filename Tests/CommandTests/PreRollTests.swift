@@ -66,7 +66,8 @@ struct PreRollTests {
         }
     }
 
-    @Test("Space and Enter start an armed take on a terminal, exactly its pre-roll before", arguments: ["Space", "Enter"])
+    @Test(
+        "Space and Enter start an armed take on a terminal, exactly its pre-roll before", arguments: ["Space", "Enter"])
     func keysStartTakes(key: String) async throws {
         let counter = Signal.counter(from: 1, frames: 60 * 48_000, channels: 2)
         try await TmuxTerminal.withAccrec(playing: counter) { terminal, server in

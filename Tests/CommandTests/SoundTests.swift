@@ -113,7 +113,9 @@ struct SoundTests {
         #expect(first == passages.count)
     }
 
-    @Test("A take that a sound starts ends exactly its time of silence after the last sound", arguments: ServerKind.allCases)
+    @Test(
+        "A take that a sound starts ends exactly its time of silence after the last sound",
+        arguments: ServerKind.allCases)
     func silenceEndsTakes(kind: ServerKind) async throws {
         try await withScene(kind) { server in
             let take = Take(on: server)
@@ -176,15 +178,20 @@ struct SoundTests {
         }
     }
 
-    @Test("Mistakes in the options for sound are refused, with what to do", arguments: [
-        (["--on-sound", "join"], "--on-sound needs --start-on-sound"),
-        (["--stop-on-silence", "5s"], "--stop-on-silence needs --silence-level"),
-        (["--silence-level", "-50"], "need --start-on-sound or --stop-on-silence"),
-        (["--start-on-sound", "-40", "--silence-level", "-30"], "--silence-level must not be above --start-on-sound"),
-        (["--start-on-sound", "-40", "--start-in", "5s"], "--start-on-sound excludes --start-at"),
-        (["--start-on-sound", "quiet"], "give decibels, such as -40"),
-        (["--start-on-sound", "-40", "--sound-hold", "1"], "--sound-hold needs --on-sound"),
-    ])
+    @Test(
+        "Mistakes in the options for sound are refused, with what to do",
+        arguments: [
+            (["--on-sound", "join"], "--on-sound needs --start-on-sound"),
+            (["--stop-on-silence", "5s"], "--stop-on-silence needs --silence-level"),
+            (["--silence-level", "-50"], "need --start-on-sound or --stop-on-silence"),
+            (
+                ["--start-on-sound", "-40", "--silence-level", "-30"],
+                "--silence-level must not be above --start-on-sound"
+            ),
+            (["--start-on-sound", "-40", "--start-in", "5s"], "--start-on-sound excludes --start-at"),
+            (["--start-on-sound", "quiet"], "give decibels, such as -40"),
+            (["--start-on-sound", "-40", "--sound-hold", "1"], "--sound-hold needs --on-sound"),
+        ])
     func mistakes(arguments: [String], message: String) async throws {
         let result = try await AccrecProcess.run(["record", "-o", "take.wav"] + arguments, on: nil)
         #expect(result.end == .exit(64) && result.standardError.contains(message), "\(result.standardError)")

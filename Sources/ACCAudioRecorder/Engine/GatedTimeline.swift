@@ -35,6 +35,7 @@ struct GatedTimeline {
     private(set) var isOpen: Bool
     /// The number of frames left out since the last one recorded.
     private var leftOut = 0
+    private var hasEnded = false
 
     /// - Parameters:
     ///   - isOpen: Whether frames are being recorded, which the next ones continue.
@@ -76,7 +77,9 @@ struct GatedTimeline {
     /// - Returns: The number of frames left out since the last one recorded.
     mutating func finish() -> Int {
         defer { leftOut = 0 }
-        return leftOut + nextFrame - firstHeld
+        // What follows the end of the recording is not left out of it.
+        let end = min(gate.end ?? nextFrame, nextFrame)
+        return leftOut + max(end - firstHeld, 0)
     }
 
     /// Decides what can be decided.
@@ -98,7 +101,8 @@ struct GatedTimeline {
                 ? passage.upperBound : firstHeld < passage.lowerBound ? passage.lowerBound : frame - gate.preRoll
             let count = min(end - firstHeld, frames.count)
             if gate.isOver, firstHeld >= passage.upperBound {
-                if decisions.last != .end { decisions.append(.end) }
+                if !hasEnded { decisions.append(.end) }
+                hasEnded = true
                 return
             }
             guard count > 0 else { return }

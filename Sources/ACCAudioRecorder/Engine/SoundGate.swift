@@ -10,6 +10,9 @@ struct SoundGate: Sendable {
     /// Whether the source was silent for so long that the recording ends with the passage.
     private(set) var isOver = false
 
+    /// The frame before which the recording ends; nil as long as it does not.
+    var end: Int? { isOver ? soundEnd + silenceLimit : nil }
+
     private let policy: SoundPolicy
     /// How far the closing level is below the opening level, in dB.
     private let hysteresis: Double
@@ -52,7 +55,7 @@ struct SoundGate: Sendable {
         guard !isOver else { return }
         noise?.process(window.level, windowsPerSecond: windowsPerSecond)
         let isOpen = passage.contains(window.frames.lowerBound)
-        if window.level >= (isOpen ? threshold - hysteresis : threshold) {
+        if window.level >= (isOpen ? closingLevel : openingLevel) {
             if isOpen {
                 extend(from: passage.lowerBound, soundEnd: window.frames.upperBound)
             } else {
@@ -64,10 +67,15 @@ struct SoundGate: Sendable {
         isOver = window.frames.upperBound - soundEnd >= silenceLimit
     }
 
-    /// The opening level in dBFS.
-    private var threshold: Double {
+    /// The levels in dBFS.
+    private var openingLevel: Double {
         guard let noise, let distance = policy.levelAboveNoise else { return policy.openingLevel }
         return max(policy.openingLevel, noise.level + distance)
+    }
+    private var closingLevel: Double {
+        guard let noise, let distance = policy.levelAboveNoise else { return openingLevel - hysteresis }
+        // Noise alone keeps no gate open.
+        return max(openingLevel - hysteresis, noise.level + distance / 2)
     }
 
     private mutating func extend(from start: Int, soundEnd: Int) {

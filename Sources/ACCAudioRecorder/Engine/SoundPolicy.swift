@@ -34,8 +34,8 @@ public struct SoundPolicy: Sendable, Hashable {
     public var preRoll: TimeInterval
     /// How the level is computed; `any` by default.
     public var channels: Channels
-    /// How far the opening level is at least above the noise, in dB; nil, the default, to ignore the noise. The level of
-    /// the noise is that of the quietest audio so far; it rises by at most a quarter of a decibel in a second, so a sound
+    /// How far the opening level is at least above the noise, in dB, and the closing level half as far; nil, the default,
+    /// to ignore the noise. The level of the noise is that of the quietest audio so far; it rises by at most a quarter of a decibel in a second, so a sound
     /// that does not end becomes noise.
     public var levelAboveNoise: Double?
     /// Whether ``ACCAudioRecorder/ACCAudioRecorder/waitForSound()`` is of use; false by default.

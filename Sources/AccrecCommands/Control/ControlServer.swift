@@ -38,8 +38,10 @@ final class ControlServer: Sendable {
     private static let longestRequest = 8 << 10
     /// What a client may leave unread, in bytes.
     private static let largestBacklog = 1 << 20
-    /// How long the end waits for clients to read, in milliseconds.
-    private static let lastWait: Int32 = 500
+    /// How long the end waits for clients to read.
+    private static let lastWait = Duration.milliseconds(500)
+    /// Ends once all connections are closed.
+    private let (life, lives) = AsyncStream<Never>.makeStream()
 
     /// Begins to listen.
     ///
@@ -101,11 +103,12 @@ final class ControlServer: Sendable {
         state.withLock { $0.connections[client]?.unsent.count }
     }
 
-    /// Removes the socket, and closes all connections once they are sent what is left.
-    func end() {
+    /// Removes the socket, and returns once the clients were sent what is left, or do not read it.
+    func end() async {
         socket.remove()
         state.withLock { $0.isEnding = true }
         wakeUp()
+        for await _ in life {}
     }
 
     private func wakeUp() {
@@ -119,6 +122,7 @@ final class ControlServer: Sendable {
 
 extension ControlServer {
     private func run() {
+        var deadline: ContinuousClock.Instant?
         while true {
             let (clients, isEnding) = state.withLock { (watched(in: $0), $0.isEnding) }
             if isEnding, clients.allSatisfy({ $0.poll.events & Int16(POLLOUT) == 0 }) { break }
@@ -126,9 +130,14 @@ extension ControlServer {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
             }
             polled += clients.map(\.poll)
-            let hasLines = clients.contains(where: \.hasLine)
-            let count = poll(&polled, nfds_t(polled.count), hasLines ? 0 : isEnding ? Self.lastWait : -1)
-            if count == 0, isEnding { break }
+            var wait: Int32 = clients.contains(where: \.hasLine) ? 0 : -1
+            if isEnding {
+                let end = deadline ?? .now + Self.lastWait
+                deadline = end
+                guard end > .now else { break }
+                wait = Int32((end - .now) / .milliseconds(1)) + 1
+            }
+            let count = poll(&polled, nfds_t(polled.count), wait)
             guard count >= 0 else { continue }
             if polled[0].revents != 0 { drainWakeUps() }
             for (index, client) in clients.enumerated() where polled[index + 2].revents != 0 || client.hasLine {
@@ -140,6 +149,7 @@ extension ControlServer {
             for connection in state.connections.values { try? connection.descriptor.close() }
             state.connections = [:]
         }
+        lives.finish()
     }
 
     /// The clients, what to wait for, and whether they have sent another request already.

@@ -64,14 +64,15 @@ actor RemoteControl {
     /// Answers the clients that wait for the end, and takes no more requests.
     ///
     /// - Parameter report: Nil if the take ended before its recording began.
-    func end(_ report: RecordingReport?) {
+    func end(_ report: RecordingReport?) async {
         guard let server else { return }
-        for tap in taps { tap.cancel() }
-        let record = report.map { ReportRecord($0, isStrict: isStrict) }
-        for client in awaitingEnd { send(ControlAnswer(ok: true, report: record), to: client) }
-        server.end()
         self.server = nil
         hasEnded = true
+        for tap in taps { tap.cancel() }
+        let record = report.map { ReportRecord($0, isStrict: isStrict) }
+        let answer = bytes(of: ControlAnswer(ok: true, report: record))
+        for client in awaitingEnd { server.send(answer, to: client) }
+        await server.end()
     }
 }
 

@@ -18,9 +18,12 @@ extension RecordingOutput {
         case .descriptor: return nil
         case .file(let path):
             // A percent sign in a path is none of a pattern.
-            output.destination = .pattern(try FilePattern(Self.savedName(path.replacing("%", with: "%%"))))
+            let template = AbsolutePath.of(path).replacing("%", with: "%%")
+            output.destination = .pattern(try FilePattern(Self.savedName(template)))
         case .pattern(let pattern):
-            output.destination = .pattern(try FilePattern(Self.savedName(pattern.template)))
+            let isAbsolute = pattern.template.hasPrefix("/")
+            let directory = isAbsolute ? "" : AbsolutePath.of("").replacing("%", with: "%%")
+            output.destination = .pattern(try FilePattern(Self.savedName(directory + pattern.template)))
         }
         return output
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// Which frames a sound gate lets through, window by window: `X` sounds, `q` is between the closing and the opening level,
 /// and `.` is silent. Windows have ten frames.
-@Suite struct SoundGateTests {
+@Suite(.timeLimit(.minutes(1))) struct SoundGateTests {
     private static let rate = 1_000
     private static let levels: [Character: Double] = ["X": -30, "q": -43, ".": -80, "0": -120, "n": -52]
 
@@ -114,7 +114,8 @@ import Testing
     func silenceEnds(pauses: SoundPolicy.Pauses, scene: String, recorded: String) {
         let outcome = gate(scene, Self.policy(pauses, silenceLimit: 0.05), isStarted: true)
         #expect(outcome.windows == recorded)
-        #expect(outcome.decisions.contains(.end))
+        #expect(outcome.decisions.count { $0 == .end } == 1)
+        #expect(outcome.leftOut == (pauses == .keep ? 0 : 20))
         #expect(gate("XX....", Self.policy(pauses, silenceLimit: 0.05), isStarted: true).decisions.last != .end)
     }
 
@@ -156,6 +157,9 @@ import Testing
         #expect(!gate(noise, policy).windows.contains("R"))
         #expect(gate(scene, Self.policy(aboveNoise: 10, openingLevel: -60)).windows.contains("R") == false)
         #expect(gate(noise + "X" + noise, policy).windows.count { $0 == "R" } == 6)
+        // Far below the opening level, but above the closing level that is six decibels less.
+        let near = Self.policy(aboveNoise: 6, openingLevel: -60)
+        #expect(gate(noise + "X" + noise, near).windows.count { $0 == "R" } == 6)
     }
 }
 
