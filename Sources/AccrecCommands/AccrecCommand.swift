@@ -71,10 +71,11 @@ public struct AccrecCommand: AsyncParsableCommand {
     /// asynchronous main does, would cost 0.6 MiB of unwind tables.
     public static func runAndExit() -> Never {
         StandardDescriptors.fill()
-        Signals.resetInherited()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let isJob = named(in: arguments) is any JobCommand.Type
+        Signals.resetInherited(isJob: isJob)
         // A closed pipe becomes an error of the write instead.
         signal(SIGPIPE, SIG_IGN)
-        let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             var link: SupervisorLink?
             try ArgumentBytes.check()
@@ -85,7 +86,6 @@ public struct AccrecCommand: AsyncParsableCommand {
             if arguments.first == "help", let word = arguments.dropFirst().first, named(in: [word]) == nil {
                 throw ValidationError(UsageMessage.unknownCommand(word, of: Self.self))
             }
-            let isJob = named(in: arguments) is any JobCommand.Type
             StandardDescriptors.requireEnough(isCapturing: isJob)
             if isJob {
                 // Before parsing, since the recording process parses the arguments anyway.

@@ -96,6 +96,19 @@ struct EndingTests {
         }
     }
 
+    @Test("A signal that arrives before a take's program does ends it, although its parent ignores it")
+    func earlySignalsEndTheTake() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room")
+            let program = "import os, sys; os.kill(os.getpid(), 2); os.execv(sys.argv[1], sys.argv[1:])"
+            let early = ["env", "--block-signal=INT", "--ignore-signal=INT", "python3", "-c", program]
+            let result = try await ChildProcess.run(
+                early + [AccrecProcess.executable()] + Take(on: server).record(from: "room.monitor"),
+                environment: server.environment, in: server.directory, within: 20)
+            #expect(result.end == .signal(SIGINT))
+        }
+    }
+
     @Test("A take that is ended while its source is being opened leaves no file", arguments: [[], ["--force"]])
     func nothingIsLeftOfAStart(options: [String]) async throws {
         try await PrivateServer.with(.pulseAudio) { server in

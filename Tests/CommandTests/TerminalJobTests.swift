@@ -182,9 +182,10 @@ struct TerminalJobTests {
                 screen.last == "$" && !screen.contains { $0.contains("BEGINS") }
             }
             try await terminal.enter("stty -g >during; cmp before during && echo the same")
+            try await terminal.waitForScreen("the terminal as it was") { $0.contains("the same") }
             try await terminal.enter("fg; echo status $? >status; stty -g >after")
             try await terminal.waitForScreen("the countdown again") {
-                $0.contains("the same") && $0.contains { $0.hasPrefix("◌ BEGINS IN 59:") }
+                $0.contains { $0.hasPrefix("◌ BEGINS IN 59:") }
             }
             try await terminal.enter("echo typed")
             try await terminal.press(key)

@@ -14,12 +14,15 @@ struct Signals {
         return Signals((isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]) + others)
     }
 
-    /// Undoes what the program that started this one may have passed on by mistake: blocked signals, which could not end
-    /// a take, and an ignored SIGCHLD, with which the end of a child process goes unnoticed.
+    /// Undoes what the program that started this one may have passed on: blocked signals, which could not end a take, and
+    /// an ignored SIGCHLD, with which the end of a child process goes unnoticed.
     ///
     /// Call it while the program has a single thread.
-    static func resetInherited() {
-        signal(SIGCHLD, SIG_DFL)
+    ///
+    /// - Parameter isJob: Whether SIGINT and SIGTERM end the program from now on although they were ignored, as a shell
+    ///   without job control lets its background jobs ignore SIGINT.
+    static func resetInherited(isJob: Bool) {
+        for number in isJob ? [SIGCHLD, SIGINT, SIGTERM] : [SIGCHLD] { signal(number, SIG_DFL) }
         var none = sigset_t()
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)
