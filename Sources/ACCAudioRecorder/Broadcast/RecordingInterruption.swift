@@ -16,6 +16,12 @@ public enum RecordingInterruption: String, Sendable, Hashable, CaseIterable {
     case call
     /// The source is running but has delivered nothing for some time.
     case stalled
+    /// The application that is recorded plays nothing: it has not begun, has stopped, or has ended.
+    case applicationAbsent
+    /// The application that is recorded has paused what it plays.
+    case applicationPaused
+    /// The application that is recorded now plays to another sink.
+    case applicationMoved
 }
 
 extension RecordingInterruption: CustomStringConvertible {
@@ -30,6 +36,9 @@ extension RecordingInterruption: CustomStringConvertible {
         case .suspended: "source suspended"
         case .call: "call in another program"
         case .stalled: "source delivered nothing"
+        case .applicationAbsent: "application not playing"
+        case .applicationPaused: "application paused"
+        case .applicationMoved: "application moved to another sink"
         }
     }
 }

@@ -10,6 +10,8 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
     case streamMuted(UInt32)
     /// The recording began with this many seconds of digital silence.
     case silence(seconds: Int, AudioSource)
+    /// The application to be recorded, as it was named, plays nothing, but another one with a similar name does.
+    case unknownApplication(String, similar: String)
     /// The source delivers samples that are not finite: NaN is replaced by silence, infinity by full scale.
     case nonFiniteSamples(AudioSource)
     /// The source's volume is not 100 %, which changes its samples. Only in mode `measurement`.
@@ -41,6 +43,7 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
         case sourceMuted = "source_muted"
         case sinkMuted = "sink_muted"
         case streamMuted = "stream_muted"
+        case unknownApplication = "unknown_application"
         case nonFiniteSamples = "non_finite_samples"
         case volumeNotUnity = "volume_not_unity"
         case sinkVolumeNotUnity = "sink_volume_not_unity"
@@ -59,6 +62,10 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
     private enum SilenceCodingKeys: String, CodingKey {
         case seconds
         case _1 = "source"
+    }
+    private enum UnknownApplicationCodingKeys: String, CodingKey {
+        case _0 = "name"
+        case similar
     }
     private enum NonFiniteSamplesCodingKeys: String, CodingKey { case _0 = "source" }
     private enum VolumeNotUnityCodingKeys: String, CodingKey { case _0 = "source" }
@@ -102,6 +109,7 @@ extension RecordingWarning: CustomStringConvertible {
             "'\(sink.description)', whose monitor is recorded, is muted, so the recording is silent"
         case .streamMuted: "the server muted this recording (it restored an earlier mute)"
         case .silence(let seconds, _): "\(seconds) seconds of digital silence so far"
+        case .unknownApplication(let name, let similar): "'\(name)' plays nothing, but '\(similar)' does"
         case .nonFiniteSamples(let source):
             "'\(source.description)' delivers NaN or infinite samples, which are replaced by silence and full scale"
         case .volumeNotUnity(let source):
@@ -128,12 +136,17 @@ extension RecordingWarning: CustomStringConvertible {
     /// What to do about it; nil if the problem says it.
     public var remedy: String? {
         switch self {
+        case .sourceMuted(let source) where source.kind == .application:
+            "Unmute it: pactl set-sink-input-mute \(source.id) 0"
         case .sourceMuted(let source): "Unmute it: pactl set-source-mute \(source.name) 0"
         case .sinkMuted(let sink): "Unmute it: pactl set-sink-mute \(sink.name) 0"
         case .streamMuted(let index): "Unmute it: pactl set-source-output-mute \(index) 0"
         case .silence(_, let source):
             "Check that '\(source.description)' is the right source, plugged in and not muted."
+        case .unknownApplication: "Check the name if you meant that."
         case .nonFiniteSamples: "Check the filter or program that produces them."
+        case .volumeNotUnity(let source) where source.kind == .application:
+            "Set it to 100 %: pactl set-sink-input-volume \(source.id) 100%"
         case .volumeNotUnity(let source): "Set it to 100 %: pactl set-source-volume \(source.name) 100%"
         case .sinkVolumeNotUnity(let sink): "Set it to 100 %: pactl set-sink-volume \(sink.name) 100%"
         case .filterSource: "Record the original source instead."

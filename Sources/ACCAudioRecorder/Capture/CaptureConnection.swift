@@ -15,6 +15,9 @@ protocol CaptureConnection: AnyObject, Sendable {
     /// A record stream by its index; nil if there is none.
     func recordStream(_ index: UInt32) async throws(CaptureFailure) -> RecordStream?
 
+    /// The streams that programs play.
+    func applicationStreams() async throws(CaptureFailure) -> [ApplicationStream]
+
     /// The streams of other programs' calls.
     func calls() async throws(CaptureFailure) -> Set<CallStream>
 
@@ -28,7 +31,7 @@ protocol CaptureConnection: AnyObject, Sendable {
     /// Waits until the connection has broken or the task is cancelled.
     func waitUntilClosed() async
 
-    /// Begins to open a source in its own format.
+    /// Begins to open a source in its own format, or an application in the format that its source states.
     func open(
         _ source: AudioSource, _ settings: CaptureSettings, start: CaptureStart
     ) throws(ACCAudioRecorderError) -> any CaptureInput

@@ -19,8 +19,15 @@ protocol CaptureInput: AnyObject, Sendable {
     /// Starts delivering frames captured from now on, for an input that was opened with `CaptureStart.onRequest`.
     func begin()
 
+    /// Captures what an application plays: these streams from now on, and no others. Does nothing for a source.
+    func capture(_ playing: [ApplicationStream])
+
     /// Ends the input, and returns when it has ended.
     func stop(_ stop: CaptureStop) async
+}
+
+extension CaptureInput {
+    func capture(_ playing: [ApplicationStream]) {}
 }
 
 /// The first frame that an input delivers.

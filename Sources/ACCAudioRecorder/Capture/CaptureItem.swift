@@ -4,8 +4,8 @@ enum CaptureItem: Sendable, Equatable {
     case fragment(FragmentStamp)
     /// This many frames are missing.
     case hole(frames: Int, HoleCause)
-    /// The source delivers nothing until `resumed`, or the end.
-    case suspended
+    /// The source delivers nothing until `resumed`, or the end. May follow another one, if the cause has changed.
+    case suspended(SuspensionCause)
     /// The source delivers again.
     case resumed
     /// The source has no more samples, which only happens to a synthetic one; the input stays open.
@@ -23,6 +23,18 @@ enum CaptureItem: Sendable, Equatable {
         /// The server dropped them and reports it.
         case dropped
     }
+}
+
+/// Why a source that stays open delivers nothing.
+enum SuspensionCause: Sendable {
+    /// The source is suspended.
+    case suspended
+    /// The application plays nothing.
+    case applicationAbsent
+    /// The application has paused what it plays.
+    case applicationPaused
+    /// The server has moved what the application plays to another sink.
+    case applicationMoved
 }
 
 /// The times and the length of a fragment.

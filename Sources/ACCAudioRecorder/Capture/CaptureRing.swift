@@ -124,6 +124,9 @@ extension CaptureRing {
         consumer.wake()
     }
 
+    /// How many slots are free at least. In contrast to `nextFreeSlot`, changes nothing, not even which slot is the next.
+    var leastFreeSlots: Int { slotCount - (written.load(ordering: .relaxed) - read.load(ordering: .acquiring)) }
+
     private var hasRoom: Bool { written.load(ordering: .relaxed) - reclaimed <= mask }
 
     private func append(_ entry: Entry, isUrgent: Bool) {

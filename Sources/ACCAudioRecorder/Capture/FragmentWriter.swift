@@ -90,6 +90,9 @@ struct FragmentWriter: ~Copyable {
         return Outcome(byteCount: position, isComplete: end < frames)
     }
 
+    /// Whether so many bytes certainly fit into the ring.
+    func hasRoom(for byteCount: Int) -> Bool { ring.leastFreeSlots * ring.slotBytes >= byteCount + ring.slotBytes }
+
     /// Hands over what has been captured, even if it is not a whole fragment.
     mutating func flush() {
         guard slot != nil, filled > 0 else { return }

@@ -17,4 +17,6 @@ struct CallStream: Sendable, Hashable {
     let isPlayback: Bool
     /// The stream's index at the server.
     let index: UInt32
+    /// The program that calls.
+    var owner = StreamOwner()
 }

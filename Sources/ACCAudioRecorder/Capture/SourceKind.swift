@@ -14,6 +14,8 @@ public enum SourceKind: String, Sendable, Hashable, CaseIterable, Codable {
     case `virtual`
     /// The monitor of a sink, which delivers what that plays: the desktop's own sound.
     case monitor
+    /// What one application plays. It is never listed as a source, but only recorded by name.
+    case application
 
     /// Determines the kind from the properties that the server gives a source.
     init(isMonitorOfSink: Bool, property: (String) -> String?) {
@@ -51,6 +53,7 @@ extension SourceKind: CustomStringConvertible {
         case .bluetooth: "Bluetooth"
         case .virtual: "virtual"
         case .monitor: "monitor"
+        case .application: "application"
         }
     }
 }

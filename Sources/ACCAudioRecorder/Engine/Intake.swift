@@ -1,9 +1,9 @@
 /// Whether a source delivers.
-enum SourceFlow: Sendable {
+enum SourceFlow: Sendable, Equatable {
     /// The first frame of the segment has arrived, or the first after a suspension.
     case flowing
-    /// The source was suspended.
-    case suspended
+    /// The source was suspended, or the application plays nothing; may follow another one, if the cause has changed.
+    case suspended(RecordingInterruption)
     /// The source is not suspended, but has delivered nothing for some time.
     case stalled
 }
@@ -76,8 +76,9 @@ struct Intake {
         if let interruption {
             setInterruption(interruption)
         } else {
-            // A pause is no gap.
+            // A pause is no gap, nor is the time until the source delivers afterwards.
             self.carryover.interruption = nil
+            self.carryover.endTime = nil
             self.carryover.timeAsleep = nil
         }
     }
@@ -105,10 +106,14 @@ struct Intake {
             let seconds = Double(frames) / Double(spec.sampleRate)
             carryover.endTime = carryover.endTime.map { $0 + nanoseconds(frames) }
             decisions.append(.gap(seconds: seconds, cause == .overrun ? .overrun : .dropped))
-        case .suspended:
+        case .suspended(.applicationMoved):
+            // It goes on at once, unless another cause follows.
+            pause(as: .opened(isLate: false))
+            setInterruption(.applicationMoved)
+        case .suspended(let cause):
             pause(as: .suspended)
-            setInterruption(.suspended)
-            decisions.append(.flow(.suspended))
+            setInterruption(RecordingInterruption(cause))
+            decisions.append(.flow(.suspended(RecordingInterruption(cause))))
         case .resumed:
             pause(as: .opened(isLate: false))
         case .exhausted:
@@ -178,5 +183,17 @@ struct Intake {
 
     private func nanoseconds(_ frames: Int) -> UInt64 {
         UInt64(Double(frames) / Double(spec.sampleRate) * 1e9)
+    }
+}
+
+extension RecordingInterruption {
+    init(_ cause: SuspensionCause) {
+        self =
+            switch cause {
+            case .suspended: .suspended
+            case .applicationAbsent: .applicationAbsent
+            case .applicationPaused: .applicationPaused
+            case .applicationMoved: .applicationMoved
+            }
     }
 }

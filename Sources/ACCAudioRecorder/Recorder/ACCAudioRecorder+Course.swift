@@ -45,9 +45,9 @@ extension ACCAudioRecorder {
                 Task { [weak self] in await self?.recover(session, from: interruption) }
             }
             return nil
-        case .report(let isSuspended):
-            session.report(isSuspended: isSuspended)
-            if isSuspended { endIfSuspendedForTooLong(session) }
+        case .report(let interruption):
+            session.report(interruption)
+            if interruption != nil { endIfSuspendedForTooLong(session) }
             session.broadcast.send(state: state)
             return nil
         case .end(let ending, let removesFiles):

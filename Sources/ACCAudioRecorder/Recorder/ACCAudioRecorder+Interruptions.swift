@@ -49,8 +49,12 @@ extension ACCAudioRecorder {
         switch flow {
         case .flowing:
             await handleSegmentEvent(.flowing, in: segment, of: session)
-        case .suspended:
-            await handleSegmentEvent(.suspended(at: clock.now), in: segment, of: session)
+        case .suspended(let cause):
+            await handleSegmentEvent(.suspended(cause, at: clock.now), in: segment, of: session)
+            if case .suspended(cause, let since) = machine.phase, let (error, removesFiles) = session.ending(by: cause)
+            {
+                await endByItself(.waitEnded(error, since: since, removesFiles: removesFiles), session)
+            }
         case .stalled:
             // With the simple API, only the server knows about a suspension.
             let isSuspended = await session.isSourceSuspended
@@ -77,12 +81,12 @@ extension ACCAudioRecorder {
     func endIfSuspendedForTooLong(_ session: RecordingSession) {
         let timeout = configuration.interruptions.timeout
         // A clock cannot express longer times, which stand for no timeout.
-        guard timeout < 1e9, case .suspended(let since) = machine.phase else { return }
+        guard timeout < 1e9, case .suspended(let cause, let since) = machine.phase else { return }
         waiting?.cancel()
         waiting = Task { [weak self, clock] in
             guard (try? await clock.sleep(until: since + .seconds(timeout))) != nil else { return }
             await self?.endByItself(
-                .waitEnded(session.failure(of: .suspended), since: since, removesFiles: false), session)
+                .waitEnded(session.failure(of: cause), since: since, removesFiles: false), session)
         }
     }
 

@@ -50,15 +50,59 @@ extension ACCAudioRecorder {
     public static func sourceListUpdates(
         for configuration: Configuration = Configuration()
     ) -> AsyncThrowingStream<SourceList, any Error> {
+        updates("cannot watch the sources", of: configuration) { change in
+            switch change {
+            // A change of the default arrives as `server`.
+            case .source, .server: true
+            case .sink, .stream, .playback: false
+            }
+        } list: { (connection) async throws(CaptureFailure) in
+            try await SourceList(connection: connection, for: configuration)
+        }
+    }
+
+    /// The applications that play, and what a recording with this configuration would capture of them.
+    ///
+    /// - Throws: `audioEngineStartFailed` if no server answers.
+    public static func applicationList(
+        for configuration: Configuration = Configuration()
+    ) async throws(ACCAudioRecorderError) -> ApplicationList {
+        do throws(CaptureFailure) {
+            return try await ApplicationList(connection: configuration.backend.connect(), for: configuration)
+        } catch {
+            throw .audioEngineStartFailed(.init("cannot list the applications", error))
+        }
+    }
+
+    /// The applications that play now, and again whenever they, or what a recording with this configuration would capture,
+    /// have changed; otherwise as ``sourceListUpdates(for:)``.
+    public static func applicationListUpdates(
+        for configuration: Configuration = Configuration()
+    ) -> AsyncThrowingStream<ApplicationList, any Error> {
+        updates("cannot watch the applications", of: configuration) { change in
+            switch change {
+            case .playback, .sink: true
+            case .source, .stream, .server: false
+            }
+        } list: { (connection) async throws(CaptureFailure) in
+            try await ApplicationList(connection: connection, for: configuration)
+        }
+    }
+
+    private static func updates<List: Equatable & Sendable>(
+        _ failing: String, of configuration: Configuration,
+        when isConcerned: @escaping @Sendable (ServerChange) -> Bool,
+        list: @escaping @Sendable (any CaptureConnection) async throws(CaptureFailure) -> List
+    ) -> AsyncThrowingStream<List, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let watch = Task {
                 do throws(CaptureFailure) {
-                    try await SourceListWatch(configuration: configuration).run { continuation.yield($0) }
+                    let watch = ServerListWatch(backend: configuration.backend, isConcerned: isConcerned, list: list)
+                    try await watch.run { continuation.yield($0) }
                     continuation.finish()
                 } catch {
                     continuation.finish(
-                        throwing: ACCAudioRecorderError.audioEngineStartFailed(
-                            .init("cannot watch the sources", error)))
+                        throwing: ACCAudioRecorderError.audioEngineStartFailed(.init(failing, error)))
                 }
             }
             continuation.onTermination = { _ in watch.cancel() }

@@ -29,9 +29,27 @@ extension ACCAudioRecorderError {
                 remedy: "Check that nothing suspends the source and that its device works. What was recorded is kept."))
     }
 
+    /// The application plays no longer: it did not go on in time, or the policy ends the recording then.
+    static func applicationStopped(_ source: AudioSource, _ interruption: RecordingInterruption) -> Self {
+        .captureFailed(
+            .init(
+                .deviceLost, brokeOff(source), cause: "\(interruption)",
+                remedy: "Let the recording wait until it plays again. What was recorded is kept."))
+    }
+
+    /// The application has played nothing, although the recording has waited for it.
+    static func applicationNeverPlayed(_ source: AudioSource) -> Self {
+        .nothingRecorded(
+            .init(
+                .noSuchSource, "nothing was recorded", cause: "'\(source.description)' has played nothing",
+                remedy: "Check its name among the applications that play, or wait longer.",
+                recoveryOption: .nameApplication))
+    }
+
     /// The recording ended without a single frame.
     static func noFrames(of source: AudioSource) -> Self {
-        .nothingRecorded(
+        if source.kind == .application { return applicationNeverPlayed(source) }
+        return .nothingRecorded(
             .init(
                 .noFrames, "nothing was recorded", cause: "'\(source.name)' delivered no frame",
                 remedy: "Check that the source is not suspended and that its device works. No file was kept."))

@@ -86,14 +86,19 @@ extension ACCAudioRecorder {
         /// The server, as libpulse names servers (`unix:/path`, `tcp:host:port`); nil for libpulse's default:
         /// `PULSE_SERVER`, then the user's session.
         public var serverName: String?
+        /// What is recorded; by default the source that `PULSE_SOURCE` specifies, or else the server's default.
+        public var input: RecordingInput
         /// The source: its name; `@DEFAULT_SOURCE@` or `@DEFAULT_MONITOR@`; its index at the server; or a part of its
         /// name or description, case-insensitive, that matches no other source. A part matches a monitor only if
         /// nothing else matches.
         ///
         /// Nil for the source that `PULSE_SOURCE` specifies in the same way, or else the server's default. If that is
         /// not allowed or not plugged in, the best other source: plugged in before unplugged, microphones before
-        /// filters, then in the order of ``SourceKind``.
-        public var sourceName: String?
+        /// filters, then in the order of ``SourceKind``. Also nil if an application is recorded; setting it replaces ``input``.
+        public var sourceName: String? {
+            get { if case .source(let name) = input { name } else { nil } }
+            set { input = .source(newValue) }
+        }
         /// Files that no output may overwrite, even after a cut: those that the program itself reads and writes while
         /// it records, whether they exist yet or not.
         public var reservedPaths: [String]
@@ -110,7 +115,7 @@ extension ACCAudioRecorder {
         public var programVersion: String?
 
         /// Creates a configuration. Its ranges are checked when a recording starts. The mode decides what is nil; `native`
-        /// overrides the other arguments.
+        /// overrides the other arguments, and `input` overrides `sourceName`.
         public init(
             sampleRate: Double? = nil, channelCount: UInt32? = nil, bufferSize: UInt32? = nil,
             audioSessionMode: AudioSessionMode = .default, native: NativeProperties? = nil,
@@ -120,7 +125,7 @@ extension ACCAudioRecorder {
             splitting: SplittingPolicy = .init(), sound: SoundPolicy? = nil, reservedPaths: [String] = [],
             allowsBluetooth: Bool = false,
             allowsMonitor: Bool = false, captureAPI: CaptureAPI = .asynchronous, programName: String? = nil,
-            programVersion: String? = nil
+            programVersion: String? = nil, input: RecordingInput? = nil
         ) {
             givenQuality = resamplerQuality
             self.selectedChannels = selectedChannels
@@ -131,7 +136,7 @@ extension ACCAudioRecorder {
             self.splitting = splitting
             self.sound = sound
             self.reservedPaths = reservedPaths
-            self.sourceName = sourceName
+            self.input = input ?? .source(sourceName)
             self.serverName = serverName
             self.allowsBluetooth = allowsBluetooth
             self.allowsMonitor = allowsMonitor
@@ -148,7 +153,7 @@ extension ACCAudioRecorder {
         private var values: [AnyHashable] {
             [
                 sampleRate, channelCount, encoding, native, resamplerQuality, bufferSize, selectedChannels, channelMap,
-                audioSessionMode, interruptions, splitting, sound, serverName, sourceName, reservedPaths,
+                audioSessionMode, interruptions, splitting, sound, serverName, input, reservedPaths,
                 allowsBluetooth, allowsMonitor, captureAPI, programName, programVersion,
             ]
         }
@@ -248,8 +253,26 @@ extension ACCAudioRecorder {
                     "channels \(selectedChannels.map(String.init).joined(separator: ","))",
                     remedy: "Select up to 32 channels, counted from 1.")
             }
+            try validateInput()
             try splitting.validate()
             try sound?.validate()
+        }
+
+        private func validateInput() throws(ACCAudioRecorderError) {
+            guard let application = input.application else { return }
+            let (cause, remedy): (String, String)
+            if application.allSatisfy(\.isWhitespace) {
+                (cause, remedy) = ("it has no name", "Name one that plays.")
+            } else if captureAPI == .simple {
+                (cause, remedy) = ("the simple API cannot", "Use the asynchronous API.")
+            } else if interruptions.followsDefault {
+                (cause, remedy) = ("it does not follow the default source", "Leave that out.")
+            } else if interruptions.onDisconnect == .fallback {
+                (cause, remedy) = ("no other source can take its place", "Let the recording wait, stop or discard.")
+            } else {
+                return
+            }
+            throw Self.refusal("the application '\(application)'", cause: cause, remedy: remedy)
         }
 
         /// What lists the sources and captures them.

@@ -62,7 +62,7 @@ final class RecordingSession: Sendable {
     var currentSegment: Segment? { state.withLock { $0.segment } }
 
     /// The source being recorded, or recorded before the interruption.
-    var source: AudioSource { state.withLock { $0.source } }
+    var source: AudioSource { state.withLock { $0.followed.watch?.application ?? $0.source } }
 
     var watch: SourceWatch? { state.withLock { $0.followed.watch } }
 
@@ -97,7 +97,8 @@ extension RecordingSession {
     func watchSource(_ found: PreparedSource) async throws(ACCAudioRecorderError) {
         do throws(CaptureFailure) {
             let (watch, watching) = try await SourceWatch.start(
-                on: found.source, of: configuration, connection: found.connection, broadcast: broadcast,
+                on: found.source, playing: found.choice, of: configuration, connection: found.connection,
+                broadcast: broadcast,
                 warnings: warnings,
                 interrupt: { [requestInterruption] in requestInterruption.yield($0) })
             state.withLock { $0.followed.follow(by: watch, watching) }
@@ -129,7 +130,7 @@ extension RecordingSession {
 
     /// Finds the recording's source again, in its current format.
     func findSourceAgain() async throws(ACCAudioRecorderError) -> PreparedSource {
-        try await PreparedSource(configuration, from: backend, exactName: source.name)
+        try await PreparedSource(configuration, from: backend, exactName: source.name, continuing: watch?.choice)
     }
 
     /// Continues with a source that was found, in its current format.
@@ -194,14 +195,22 @@ extension RecordingSession {
         get async { await watch?.isSourceSuspended ?? false }
     }
 
-    /// Sends an event that the source, which stays open, was suspended or delivers again.
-    func report(isSuspended: Bool) {
-        broadcast.events.send(isSuspended ? .interrupted(.suspended) : .resumed(source))
+    /// Sends an event that the source, which stays open, was suspended, for this reason, or delivers again (nil).
+    func report(_ interruption: RecordingInterruption?) {
+        broadcast.events.send(interruption.map { .interrupted($0) } ?? .resumed(source))
+    }
+
+    /// How the recording ends because its source, which stays open, was suspended for this reason; nil if it waits.
+    func ending(by interruption: RecordingInterruption) -> (error: ACCAudioRecorderError, removesFiles: Bool)? {
+        guard interruption == .applicationAbsent, engine.frameCount > 0 else { return nil }
+        return Recovery(configuration: configuration, backend: backend, source: source, watch: watch)
+            .endingWithoutApplication
     }
 
     /// The error of a recording whose source delivered nothing for too long.
     func failure(of interruption: RecordingInterruption) -> ACCAudioRecorderError {
-        .quietForTooLong(source, interruption)
+        guard source.kind == .application else { return .quietForTooLong(source, interruption) }
+        return engine.frameCount == 0 ? .applicationNeverPlayed(source) : .applicationStopped(source, interruption)
     }
 
     /// Looks for the source, or for another one if the policy allows it.
@@ -227,6 +236,7 @@ extension RecordingSession {
     ///
     /// - Parameter removesFiles: Whether to remove the files of a failed recording.
     func end(_ ending: RecordingReport.Ending, removesFiles: Bool = false) async -> RecordingReport {
+        let source = source
         switch ending {
         case .finished, .failed: await stopSegment(removesFiles ? .now : .after(hostTime: MonotonicClock.now()))
         case .discarded: await stopSegment(.now)

@@ -11,8 +11,9 @@ struct RecordingStateMachine {
         /// The source is open. `quietSince` is the time since which it has delivered nothing, across reopenings; nil
         /// once it delivers.
         case recording(quietSince: Instant?)
-        /// The source is open but has been suspended since this time: the recording continues when it delivers again.
-        case suspended(since: Instant)
+        /// The source is open but has been suspended since this time, or its application plays nothing: the recording
+        /// continues when it delivers again.
+        case suspended(RecordingInterruption = .suspended, since: Instant)
         /// The source is closed until the user resumes.
         case paused
         /// The source is closed until the recording can continue.
@@ -43,7 +44,7 @@ struct RecordingStateMachine {
         /// The recording can continue after an interruption.
         case recovered
         /// The source has delivered nothing since this time, and stays open.
-        case suspended(at: Instant)
+        case suspended(RecordingInterruption = .suspended, at: Instant)
         /// The source delivers.
         case flowing
         /// The time limit is reached.
@@ -67,8 +68,8 @@ struct RecordingStateMachine {
         case open(Opening)
         /// Close the source because of this interruption, or for the user's pause (nil); keep the outputs open.
         case closeSource(Interruption?)
-        /// Report that the source, which stays open, was suspended or delivers again.
-        case report(isSuspended: Bool)
+        /// Report that the source, which stays open, was suspended, for this reason, or delivers again (nil).
+        case report(RecordingInterruption?)
         /// Report that the limit is reached.
         case reportLimit
         /// Complete or remove the outputs, and send the report.
@@ -110,15 +111,19 @@ struct RecordingStateMachine {
 
         case (.recording(let quietSince), .interrupted(let cause, let time)):
             return interrupt(cause, at: time, quietSince: quietSince)
-        case (.suspended(let quietSince), .interrupted(let cause, let time)):
+        case (.suspended(_, let quietSince), .interrupted(let cause, let time)):
             return interrupt(cause, at: time, quietSince: quietSince)
 
-        case (.recording, .suspended(let time)):
-            phase = .suspended(since: time)
-            return .report(isSuspended: true)
+        case (.recording, .suspended(let cause, let time)):
+            phase = .suspended(cause, since: time)
+            return .report(cause)
+        case (.suspended(_, let since), .suspended(let cause, _)):
+            guard phase != .suspended(cause, since: since) else { return .nothing }
+            phase = .suspended(cause, since: since)
+            return .report(cause)
         case (.suspended, .flowing):
             phase = .recording(quietSince: nil)
-            return .report(isSuspended: false)
+            return .report(nil)
         case (.recording, .flowing):
             phase = .recording(quietSince: nil)
 
@@ -131,7 +136,7 @@ struct RecordingStateMachine {
         case (_, .finish): return end(.finished)
         case (_, .discard): return end(.discarded)
         case (_, .brokeOff(let error)): return end(.failed(error))
-        case (.suspended, .waitEnded(let error, let since, let removesFiles)) where phase == .suspended(since: since):
+        case (.suspended(_, since: let start), .waitEnded(let error, let since, let removesFiles)) where start == since:
             return end(.failed(error), removesFiles: removesFiles)
         case (.interrupted(let interruption), .waitEnded(let error, let since, let removesFiles))
         where interruption.since == since:

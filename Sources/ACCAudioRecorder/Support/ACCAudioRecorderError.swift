@@ -130,6 +130,9 @@ extension ACCAudioRecorderError.Failure {
         /// Allow sources of these kinds, with ``ACCAudioRecorder/ACCAudioRecorder/Configuration/allowsBluetooth`` and
         /// ``ACCAudioRecorder/ACCAudioRecorder/Configuration/allowsMonitor``, or name one of the available sources.
         case allowSources(bluetooth: Bool, monitor: Bool, names: String)
+        /// Name an application that plays: ``ACCAudioRecorder/ACCAudioRecorder/applicationList(for:)``; or wait longer for
+        /// it: ``InterruptionPolicy/timeout``.
+        case nameApplication
 
         private enum CodingKeys: String, CodingKey {
             case replaceFile = "replace_file"
@@ -140,6 +143,7 @@ extension ACCAudioRecorderError.Failure {
             case repairFile = "repair_file"
             case repairInPlace = "repair_in_place"
             case allowSources = "allow_sources"
+            case nameApplication = "name_application"
         }
     }
 }

@@ -102,8 +102,8 @@ struct CommandWords {
     }
 }
 
-/// The names of the server's sources, for completions.
-final class SourceNames: Sendable {
+/// Names that a server knows, for completions.
+final class ServerNames: Sendable {
     /// In seconds. Kept short because the user is waiting at the prompt.
     private static let deadline = 1.0
 
@@ -112,13 +112,25 @@ final class SourceNames: Sendable {
     /// The names that `--device` accepts, or none if no server answers in time. Blocks the calling thread.
     ///
     /// - Parameter serverName: Nil for libpulse's default server.
-    static func ofServer(named serverName: String?) -> [String] {
-        let result = SourceNames()
+    static func ofSources(atServer serverName: String?) -> [String] {
+        answer { try await ACCAudioRecorder.availableSources(serverName: serverName).map(\.name) }
+    }
+
+    /// The names of the applications that play, or none if no server answers in time. Blocks the calling thread.
+    ///
+    /// - Parameter serverName: Nil for libpulse's default server.
+    static func ofApplications(atServer serverName: String?) -> [String] {
+        answer {
+            let list = try await ACCAudioRecorder.applicationList(for: .init(serverName: serverName))
+            return list.applications.map(\.name)
+        }
+    }
+
+    private static func answer(_ ask: @escaping @Sendable () async throws -> [String]) -> [String] {
+        let result = ServerNames()
         let isDone = DispatchSemaphore(value: 0)
         Task.detached {
-            if let sources = try? await ACCAudioRecorder.availableSources(serverName: serverName) {
-                result.names.withLock { $0 = sources.map(\.name) }
-            }
+            if let names = try? await ask() { result.names.withLock { $0 = names } }
             isDone.signal()
         }
         _ = isDone.wait(timeout: .now() + deadline)

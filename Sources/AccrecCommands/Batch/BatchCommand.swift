@@ -152,7 +152,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         let takes = plan.rows.flatMap(\.takes)
         let rows = takes.map { take in
             let length = take.duration.map { TimeText.clock($0, decimals: 3) } ?? "-"
-            return ["\(take.number)", take.name, length, take.configuration.sourceName ?? "-"]
+            return ["\(take.number)", take.name, length, Self.name(of: take.configuration.input)]
         }
         try StandardOutput.write(rows: rows)
         if !display.quiet {
@@ -164,20 +164,32 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         try await findSources(of: takes)
     }
 
-    /// Reports each source that is not there.
+    private static func name(of input: RecordingInput) -> String {
+        switch input {
+        case .source(let name): name ?? "-"
+        case .application(let name): name
+        }
+    }
+
+    /// Reports each source that is not there, and each application whose name is ambiguous. An application that plays
+    /// nothing is waited for.
     private func findSources(of takes: [BatchTake]) async throws {
         var asked: [[String?]] = []
         var status = ExitStatus.success
         for take in takes {
             let configuration = take.configuration
             let question = [
-                configuration.sourceName, configuration.serverName,
+                "\(configuration.input)", configuration.serverName,
                 "\(configuration.allowsBluetooth) \(configuration.allowsMonitor)",
             ]
             guard !asked.contains(question) else { continue }
             asked.append(question)
             do throws(ACCAudioRecorderError) {
-                _ = try await ACCAudioRecorder.sourceList(for: configuration).choice.get()
+                if case .application = configuration.input {
+                    _ = try await ACCAudioRecorder.applicationList(for: configuration).choice.get()
+                } else {
+                    _ = try await ACCAudioRecorder.sourceList(for: configuration).choice.get()
+                }
             } catch {
                 StandardError.tell("\(FilePlace(path: manifest, line: take.line)): \(ErrorText.line(error))")
                 status = ExitStatus(error)

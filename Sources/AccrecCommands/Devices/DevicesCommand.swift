@@ -2,16 +2,22 @@ import ACCAudioRecorder
 import ArgumentParser
 import Glibc
 
-/// `accrec devices`: lists the available sources.
+/// `accrec devices`: lists the available sources, or the applications that play.
 struct DevicesCommand: AsyncParsableCommand, DefaultedCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "List the sources to record from.",
+        abstract: "List the sources and applications to record from.",
         discussion: """
             Each source is listed with its number and name, which 'accrec record --device' accepts, its description and \
             its format. '>' marks the source that 'accrec record' uses with the same options and configuration file, \
             and the last line says why; '*' marks the server's default. A monitor delivers what a sink plays.
+
+            With --apps, each application that plays is listed with its process ID and the titles of what it plays, which \
+            'accrec record --app' accepts. With --app, '>' marks what would be recorded.
             """)
+
+    @Flag(help: "List the applications that play instead of the sources.")
+    var apps = false
 
     @Flag(help: "Print a JSON array, or with --watch one object per line.")
     var json = false
@@ -23,6 +29,7 @@ struct DevicesCommand: AsyncParsableCommand, DefaultedCommand {
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 
     func run() async throws {
+        guard !apps, source.app == nil else { return try await listApplications() }
         guard !watch else { return try await follow() }
         let list = try await ACCAudioRecorder.sourceList(for: configuration)
         if json {
@@ -50,8 +57,8 @@ struct DevicesCommand: AsyncParsableCommand, DefaultedCommand {
     /// The configuration of a recording, as far as it decides on the source.
     private var configuration: ACCAudioRecorder.Configuration {
         .init(
-            sourceName: source.device, serverName: source.server.name, allowsBluetooth: source.allowBluetooth,
-            allowsMonitor: source.allowMonitor)
+            serverName: source.server.name, allowsBluetooth: source.allowBluetooth,
+            allowsMonitor: source.allowMonitor, input: source.input)
     }
 
     private func write(first list: SourceList) throws {
@@ -67,6 +74,46 @@ struct DevicesCommand: AsyncParsableCommand, DefaultedCommand {
             try StandardOutput.write(json: SourceListRecord(change, in: list))
         } else {
             try StandardOutput.write(lines: ["\(TimeText.now()) \(SourceListChangeText(change: change).text)"])
+        }
+    }
+}
+
+// MARK: - Applications
+
+extension DevicesCommand {
+    private func listApplications() async throws {
+        guard !watch else { return try await followApplications() }
+        let list = try await ACCAudioRecorder.applicationList(for: configuration)
+        if json {
+            try StandardOutput.write(json: list.applications)
+        } else {
+            try StandardOutput.write(lines: ApplicationTable(list: list).lines)
+        }
+        if list.applications.isEmpty { StandardError.tell("no application plays") }
+        if case .failure(let error) = list.choice { throw error }
+    }
+
+    /// Prints changes until a signal ends it, with success, or the server goes away.
+    private func followApplications() async throws {
+        ProgramEnd.exitOnSignals(with: EXIT_SUCCESS)
+        var last: ApplicationList?
+        for try await list in ACCAudioRecorder.applicationListUpdates(for: configuration) {
+            if let last {
+                for change in ApplicationChanges(in: list, since: last).changes { try write(change) }
+            } else if json {
+                try StandardOutput.write(json: ApplicationListRecord(list))
+            } else {
+                try StandardOutput.write(lines: ApplicationTable(list: list).lines)
+            }
+            last = list
+        }
+    }
+
+    private func write(_ change: ApplicationChanges.Change) throws {
+        if json {
+            try StandardOutput.write(json: ApplicationListRecord(change))
+        } else {
+            try StandardOutput.write(lines: ["\(TimeText.now()) \(change.text)"])
         }
     }
 }

@@ -32,10 +32,10 @@ struct MeterCommand: JobCommand, DefaultedCommand {
             configuration: ACCAudioRecorder.Configuration(
                 native: [.sampleRate, .channelCount],
                 selectedChannels: source.select?.numbers ?? [], channelMap: source.channelMap,
-                sourceName: source.device, serverName: source.server.name,
+                serverName: source.server.name,
                 interruptions: InterruptionPolicy(onCall: .ignore, followsDefault: source.followDefault),
                 allowsBluetooth: source.allowBluetooth, allowsMonitor: source.allowMonitor,
-                captureAPI: source.captureAPI),
+                captureAPI: source.captureAPI, input: source.input),
             outputs: [], limit: longest?.seconds, mode: StandardError.canShowMeter ? .meter : .progress,
             style: TerminalStyle(color: color),
             readsKeys: isatty(STDIN_FILENO) == 1, isVerbose: false,

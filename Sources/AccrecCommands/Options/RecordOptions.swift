@@ -85,14 +85,14 @@ extension ACCAudioRecorder.Configuration {
             sampleRate: rate?.number.map(Double.init), channelCount: channels?.number.map(UInt32.init),
             bufferSize: format.bufferSize.map(UInt32.init), audioSessionMode: format.mode,
             resamplerQuality: format.quality, selectedChannels: source.select?.numbers ?? [],
-            channelMap: source.channelMap, sourceName: source.device,
-            serverName: source.server.name,
+            channelMap: source.channelMap, serverName: source.server.name,
             interruptions: InterruptionPolicy(
                 onDisconnect: reliability.onDisconnect, timeout: reliability.interruptionTimeout.seconds,
                 fillsGaps: reliability.fillGaps, onCall: reliability.onCall, followsDefault: source.followDefault),
             splitting: take.split.policy, sound: options.sound.policy(preRoll: options.schedule.preRoll?.seconds),
             allowsBluetooth: source.allowBluetooth, allowsMonitor: source.allowMonitor,
-            captureAPI: source.captureAPI, programName: "accrec", programVersion: ACCAudioRecorder.version)
+            captureAPI: source.captureAPI, programName: "accrec", programVersion: ACCAudioRecorder.version,
+            input: source.input)
         if case .native = rate { native.insert(.sampleRate) }
         if case .native = channels { native.insert(.channelCount) }
     }

@@ -9,9 +9,25 @@ struct SourceOptions: ParsableArguments {
             "The source: its name or number in 'accrec devices', or a part of its name or description that no other has.",
             valueName: "source"),
         completion: .custom { words, _, _ in
-            Completions.offered(SourceNames.ofServer(named: CommandWords(words: words).value(of: "--server")))
+            Completions.offered(ServerNames.ofSources(atServer: CommandWords(words: words).value(of: "--server")))
         })
     var device: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Record what one application plays: a part of its name, its process ID, or a part of the title that it plays.",
+            valueName: "name"),
+        completion: .custom { words, _, _ in
+            Completions.offered(
+                ServerNames.ofApplications(atServer: CommandWords(words: words).value(of: "--server")))
+        },
+        transform: { text in
+            guard text.contains(where: { !$0.isWhitespace }) else {
+                throw ValidationError("name an application; 'accrec devices --apps' lists those that play")
+            }
+            return text
+        })
+    var app: String?
 
     @OptionGroup var server: ServerOptions
 
@@ -56,7 +72,19 @@ struct SourceOptions: ParsableArguments {
         })
     var channelMap: ChannelMap?
 
+    /// What these options say to record.
+    var input: RecordingInput { app.map { .application($0) } ?? .source(device) }
+
     func validate() throws {
+        if app != nil {
+            let excluded = [
+                device == nil ? nil : "--device", followDefault ? "--follow-default" : nil,
+                captureAPI == .simple ? "--capture-api simple" : nil,
+            ].compactMap(\.self)
+            if let name = excluded.first {
+                throw ValidationError("--app and \(name) exclude each other")
+            }
+        }
         if followDefault, device != nil {
             throw ValidationError(
                 "--follow-default and --device exclude each other")

@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import ArgumentParser
 
 /// The options of a take except for its outputs. These may have defaults in the configuration file.
@@ -9,6 +10,12 @@ struct TakeOptions: ParsableArguments {
     @OptionGroup(title: "Splitting") var split: SplitOptions
     @OptionGroup(title: "Reliability") var reliability: ReliabilityOptions
     @OptionGroup(title: "Display") var display: DisplayOptions
+
+    func validate() throws {
+        if source.app != nil, reliability.onDisconnect == .fallback {
+            throw ValidationError("--app and --on-disconnect fallback exclude each other")
+        }
+    }
 }
 
 extension TakeOptions {

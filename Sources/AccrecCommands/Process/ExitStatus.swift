@@ -16,7 +16,7 @@ enum ExitStatus: Int32, CaseIterable {
     case diskFull = 6
     /// A file could not be repaired, because its format is unknown or too much of it is damaged.
     case notMended = 7
-    /// There is no such source, or none that may be chosen automatically.
+    /// There is no such source, none that may be chosen automatically, or the application has played nothing.
     case noSuchDevice = 8
     /// No sound server answered at the start of the take.
     case noServer = 9
@@ -52,6 +52,7 @@ enum ExitStatus: Int32, CaseIterable {
             case .permissionDenied: self = .permissionDenied
             default: self = .failure
             }
+        case .nothingRecorded(let failure) where failure.reason == .noSuchSource: self = .noSuchDevice
         case .captureFailed(let failure) where failure.reason == .deviceLost: self = .deviceLost
         case .captureFailed(let failure) where failure.reason == .noServer: self = .serverLost
         case .captureFailed(let failure) where failure.reason == .streamKilled: self = .streamKilled

@@ -30,6 +30,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
           -o, --output <file>      the same; '-' for raw samples to standard output
               --max <time>         stop after exactly 60, 90s, 5m, 1:30
           -d, --device <source>    the source; 'accrec devices' lists them
+              --app <name>         only what this application plays
           -m, --mode <mode>        default, measurement, voice-chat, video-recording,
                                    spoken-audio: sets what is not given
           -r, --rate <hertz>       sample rate, or 'native' (default: 44100)

@@ -16,7 +16,7 @@ struct SourceMeter: ~Copyable {
     ///   - name: The source's name; nil for the one that the take would choose.
     init(_ configuration: ACCAudioRecorder.Configuration, source name: String? = nil, in view: TakeView) {
         var configuration = configuration
-        if let name { configuration.sourceName = name }
+        if let name, case .source = configuration.input { configuration.sourceName = name }
         configuration.interruptions = InterruptionPolicy(onCall: .ignore)
         let recorder = ACCAudioRecorder(configuration: configuration)
         metering = Task { [configuration] in

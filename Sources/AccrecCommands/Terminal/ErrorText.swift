@@ -32,6 +32,8 @@ enum ErrorText {
         case .nameChannels: return "Choose FLAC or WAV, or name the channels with --channel-map."
         case .repairFile(let path): return "'accrec repair' may recover what is in '\(path)'."
         case .repairInPlace: return "Use another name, or --in-place to repair the file itself."
+        case .nameApplication:
+            return "'accrec devices --apps' lists what plays; a longer --interruption-timeout waits longer."
         case .allowSources(let bluetooth, let monitor, let names):
             let options = [bluetooth ? "--allow-bluetooth" : nil, monitor ? "--allow-monitor" : nil].compactMap(\.self)
             return "Plug in a microphone, give \(options.joined(separator: " or ")), or name one of: \(names)."

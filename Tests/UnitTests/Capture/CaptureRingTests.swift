@@ -78,10 +78,10 @@ import Testing
     func aWaitForSeveralEndsAtWhatIsNoFragment() {
         let ring = CaptureRing(slotBytes: 8, minimumSlots: 8)
         ring.put(0)
-        #expect(ring.append(.suspended))
+        #expect(ring.append(.suspended(.suspended)))
         #expect(ring.wait(for: 4) == .ready)
         #expect(ring.count == 2)
-        #expect(ring.item(1) == .suspended)
+        #expect(ring.item(1) == .suspended(.suspended))
         for _ in 0..<2 { ring.remove { _, _ in } }
         for number in 2..<6 { ring.put(UInt64(number)) }
         #expect(ring.wait(for: 4) == .ready)
@@ -94,7 +94,7 @@ import Testing
         let ring = CaptureRing(slotBytes: 8, minimumSlots: 4)
         for number in 0..<4 { ring.put(UInt64(number)) }
         for _ in 0..<4 { #expect(ring.append(.hole(frames: 1, .overrun))) }
-        #expect(!ring.append(.suspended))
+        #expect(!ring.append(.suspended(.suspended)))
         ring.close(.killed)
         for _ in 0..<8 {
             #expect(ring.wait(for: 1) == .ready)

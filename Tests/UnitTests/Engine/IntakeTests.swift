@@ -13,7 +13,7 @@ import Testing
         /// Nothing arrived for `CaptureRing.idleTime`.
         case idle
 
-        static let suspended = Input.item(.suspended)
+        static let suspended = Input.item(.suspended(.suspended))
         static let resumed = Input.item(.resumed)
         static let exhausted = Input.item(.exhausted)
     }
@@ -103,7 +103,7 @@ import Testing
         let inputs = [fragment(at: 1_000), .suspended, .idle, .resumed, fragment(at: 1_510)]
         #expect(
             decisions(inputs) == [
-                .flow(.flowing), record(at: 1_000), .flow(.suspended),
+                .flow(.flowing), record(at: 1_000), .flow(.suspended(.suspended)),
                 .gap(seconds: 0.5, .interruption(.suspended)), .flow(.flowing), record(at: 1_510),
             ])
     }
@@ -116,8 +116,8 @@ import Testing
             decisions([.idle, fragment(at: 1_000), .idle, .idle]) == [
                 .flow(.flowing), record(at: 1_000), .flow(.stalled),
             ])
-        #expect(decisions([.suspended, .idle, .idle]) == [.flow(.suspended)])
-        #expect(decisions([.suspended, .resumed, .idle, .idle]) == [.flow(.suspended), .flow(.stalled)])
+        #expect(decisions([.suspended, .idle, .idle]) == [.flow(.suspended(.suspended))])
+        #expect(decisions([.suspended, .resumed, .idle, .idle]) == [.flow(.suspended(.suspended)), .flow(.stalled)])
         #expect(decisions([.exhausted, .idle, .idle]).isEmpty)
     }
 
@@ -145,12 +145,37 @@ import Testing
             ])
     }
 
+    @Test("A-01: after a pause, the time until an application plays again is no gap")
+    func suspensionAfterAPause() {
+        var first = intake()
+        _ = decisions([fragment(at: 1_000)], by: &first)
+        var resumed = intake(carryover: first.carryover)
+        #expect(
+            decisions([.item(.suspended(.applicationAbsent)), .resumed, fragment(at: 9_000)], by: &resumed) == [
+                .flow(.suspended(.applicationAbsent)), .flow(.flowing), record(at: 9_000),
+            ])
+    }
+
+    @Test("A-01: an application that moves is a gap but does not interrupt, unless it stays away")
+    func movedApplication() {
+        let moved = Input.item(.suspended(.applicationMoved))
+        #expect(
+            decisions([fragment(at: 1_000), moved, .resumed, fragment(at: 1_510)]) == [
+                .flow(.flowing), record(at: 1_000), .gap(seconds: 0.5, .interruption(.applicationMoved)),
+                .flow(.flowing), record(at: 1_510),
+            ])
+        #expect(
+            decisions([fragment(at: 1_000), moved, .item(.suspended(.applicationAbsent)), .idle, .idle]) == [
+                .flow(.flowing), record(at: 1_000), .flow(.suspended(.applicationAbsent)),
+            ])
+    }
+
     @Test("Consecutive interruptions count as the first; before the first frame there is no gap")
     func interruptionsInARow() {
         var intakes = [intake()]
         _ = decisions([fragment(at: 1_000)], by: &intakes[0])
         intakes.append(intake(carryover: intakes[0].carryover, after: .serverLost))
-        #expect(decisions([.suspended], by: &intakes[1]) == [.flow(.suspended)])
+        #expect(decisions([.suspended], by: &intakes[1]) == [.flow(.suspended(.suspended))])
         var last = intake(carryover: intakes[1].carryover, after: .streamMoved)
         #expect(
             decisions([fragment(at: 2_010)], by: &last) == [

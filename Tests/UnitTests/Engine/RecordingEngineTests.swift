@@ -150,7 +150,7 @@ import Testing
             let time = 1_000_000_000 + number * 100_000_000 + (number < 10 ? 0 : 250_000_000)
             ring.append(FragmentStamp(byteCount: ring.slotBytes, hostTime: time, arrivalTime: time + 100_000_000))
             if number == 9 {
-                #expect(ring.append(.suspended))
+                #expect(ring.append(.suspended(.suspended)))
                 #expect(ring.append(.resumed))
             }
         }
@@ -161,7 +161,7 @@ import Testing
             Issue.record("the end was \(end)")
             return
         }
-        #expect(flows == [.flowing, .suspended, .flowing])
+        #expect(flows == [.flowing, .suspended(.suspended), .flowing])
         let report = await engine.finish(.finished, source: feed.source)
         let gap = RecordingGap(
             position: 48_000, framesLost: 12_000, sampleRate: 48_000, cause: .interruption(.suspended),

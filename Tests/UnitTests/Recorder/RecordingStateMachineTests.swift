@@ -19,6 +19,8 @@ import Testing
     static let recovering = Phase.opening(.recovery(lost))
     static let recording = Phase.recording(quietSince: nil)
     static let suspended = Phase.suspended(since: start)
+    static let absent = Phase.suspended(.applicationAbsent, since: start)
+    static let applicationPaused = Phase.suspended(.applicationPaused, since: start)
     static let paused = Phase.paused
     static let interrupted = Phase.interrupted(lost)
     static let phases = [idle, starting, resuming, recovering, recording, suspended, paused, interrupted]
@@ -54,8 +56,20 @@ import Testing
             ]
         ),
         (.recovered, [interrupted: (.open(.recovery(lost)), recovering)]),
-        (.suspended(at: start), [recording: (.report(isSuspended: true), suspended)]),
-        (.flowing, [suspended: (.report(isSuspended: false), recording)]),
+        (.suspended(at: start), [recording: (.report(.suspended), suspended)]),
+        (
+            .suspended(.applicationAbsent, at: start),
+            [recording: (.report(.applicationAbsent), absent), suspended: (.report(.applicationAbsent), absent)]
+        ),
+        // The wait counts from the first cause.
+        (
+            .suspended(.applicationPaused, at: later),
+            [
+                recording: (.report(.applicationPaused), .suspended(.applicationPaused, since: later)),
+                suspended: (.report(.applicationPaused), applicationPaused),
+            ]
+        ),
+        (.flowing, [suspended: (.report(nil), recording)]),
         (.finish, everywhere(.end(.finished, removesFiles: false))),
         (.discard, everywhere(.end(.discarded, removesFiles: true))),
         (.limitReported, everywhere(.end(.limitReached, removesFiles: false))),

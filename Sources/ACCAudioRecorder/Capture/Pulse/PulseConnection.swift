@@ -137,6 +137,12 @@ extension PulseConnection {
         PulseQuery.deliver(info, end: end, context: context, to: userdata)
     }
 
+    func applicationStreams() async throws(CaptureFailure) -> [ApplicationStream] {
+        try await query({ ApplicationStream(pulse: $0) }) { context, userdata in
+            pa_context_get_sink_input_info_list(context, Self.deliverSinkInput, userdata)
+        }
+    }
+
     /// This process's record streams with the given name.
     func sourceOutputs(ofStream name: String) async throws(CaptureFailure) -> [RecordStream] {
         try await query({ RecordStream(pulse: $0, ifStream: name, ofProcess: Self.process) }) {
@@ -219,9 +225,12 @@ extension PulseConnection {
     func open(
         _ source: AudioSource, _ settings: CaptureSettings, start: CaptureStart
     ) throws(ACCAudioRecorderError) -> any CaptureInput {
+        if source.kind == .application {
+            return ApplicationInput.open(source, settings, start: start, connection: self)
+        }
         switch settings.api {
-        case .asynchronous: PulseInput.open(source, settings, start: start, connection: self)
-        case .simple: try SimpleInput.open(source, settings, start: start, connection: self)
+        case .asynchronous: return PulseInput.open(source, settings, start: start, connection: self)
+        case .simple: return try SimpleInput.open(source, settings, start: start, connection: self)
         }
     }
 }

@@ -15,9 +15,38 @@ extension RecordStream {
         sourceIndex = info.source
         isMuted = info.mute != 0
         volume = info.has_volume != 0 ? SourceVolume(pulse: info.volume) : nil
-        // The names that both servers give to methods that change nothing.
-        let method = info.resample_method.map { String(cString: $0) }
-        resampleMethod = method.flatMap { ["", "n/a", "copy", "trivial", "PipeWire"].contains($0) ? nil : $0 }
+        resampleMethod = Self.method(info.resample_method)
+    }
+
+    /// A resampling method; nil for the names that both servers give to methods that change nothing.
+    fileprivate static func method(_ name: UnsafePointer<CChar>?) -> String? {
+        let method = name.map { String(cString: $0) }
+        return method.flatMap { ["", "n/a", "copy", "trivial", "PipeWire"].contains($0) ? nil : $0 }
+    }
+}
+
+extension ApplicationStream {
+    /// Nil for a stream of the server itself, such as a loopback.
+    init?(pulse info: pa_sink_input_info) {
+        let properties = PulseProperties(info.proplist)
+        owner = StreamOwner(properties)
+        guard owner.name != nil || owner.binary != nil else { return nil }
+        index = info.index
+        title = properties[PA_PROP_MEDIA_NAME] ?? info.name.map { String(cString: $0) } ?? ""
+        sinkIndex = info.sink
+        isPaused = info.corked != 0
+        isMuted = info.mute != 0
+        volume = info.has_volume != 0 ? SourceVolume(pulse: info.volume) : nil
+        sampleSpec = SampleSpec(pulse: info.sample_spec)
+        resampleMethod = RecordStream.method(info.resample_method)
+    }
+}
+
+extension StreamOwner {
+    init(_ properties: PulseProperties) {
+        name = properties[PA_PROP_APPLICATION_NAME]
+        binary = properties[PA_PROP_APPLICATION_PROCESS_BINARY]
+        processID = properties[PA_PROP_APPLICATION_PROCESS_ID]
     }
 }
 
@@ -41,5 +70,6 @@ extension CallStream {
         else { return nil }
         self.index = index
         self.isPlayback = isPlayback
+        owner = StreamOwner(properties)
     }
 }

@@ -101,6 +101,8 @@ final class SyntheticConnection: CaptureConnection {
 
     func recordStream(_ index: UInt32) async throws(CaptureFailure) -> RecordStream? { nil }
 
+    func applicationStreams() async throws(CaptureFailure) -> [ApplicationStream] { [] }
+
     func calls() async throws(CaptureFailure) -> Set<CallStream> {
         backend.isCallActive ? [SyntheticBackend.call] : []
     }

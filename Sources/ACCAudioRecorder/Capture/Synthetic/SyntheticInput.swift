@@ -121,7 +121,7 @@ extension SyntheticInput {
             writer.skip(byteCount: frames * source.sampleSpec.bytesPerFrame)
             progress.frame += frames
         case .suspended(let seconds):
-            writer.append(.suspended)
+            writer.append(.suspended(.suspended))
             let end = pass(seconds, &progress)
             while backend.now() < end, !isStopping { usleep(Self.pollInterval) }
             writer.append(.resumed)

@@ -21,6 +21,8 @@ public enum ProcessingStep: Sendable, Hashable, Codable {
     case streamVolume(SourceVolume)
     /// The server muted the source, the sink whose monitor it is, or the stream.
     case muted
+    /// Several streams of an application played at once, and were added.
+    case streamsMixed
     /// The source is a filter: the server makes it from another source.
     case filtered
     /// The server resampled the stream, with this method.
@@ -35,6 +37,7 @@ public enum ProcessingStep: Sendable, Hashable, Codable {
         case sourceVolume = "source_volume"
         case sinkVolume = "sink_volume"
         case perhapsSinkVolume = "perhaps_sink_volume"
+        case streamsMixed = "streams_mixed"
         case streamVolume = "stream_volume"
         case resampledByServer = "resampled_by_server"
         case perhapsResampledByGraph = "perhaps_resampled_by_graph"
@@ -92,6 +95,7 @@ extension ProcessingStep: CustomStringConvertible {
             "sink volume \(volume), partly applied by the server"
         case .streamVolume(let volume): "stream volume \(volume)"
         case .muted: "muted by the server"
+        case .streamsMixed: "several streams of the application added"
         case .filtered: "the source is a filter"
         case .resampledByServer(let method): "resampled by the server (\(method))"
         case .perhapsResampledByGraph(let rate, let graph):

@@ -3,10 +3,13 @@ struct CallWatch: Sendable {
     private let connection: any CaptureConnection
     /// Calls that were already active when the recording started; these do not interrupt it.
     private let known: Set<CallStream>
+    /// The application that is recorded, whose calls are what is recorded.
+    private let application: ApplicationWatch?
 
     /// - Throws: If the server does not answer.
-    init(connection: any CaptureConnection) async throws(CaptureFailure) {
+    init(connection: any CaptureConnection, except application: ApplicationWatch?) async throws(CaptureFailure) {
         self.connection = connection
+        self.application = application
         known = try await connection.calls()
     }
 
@@ -20,8 +23,8 @@ struct CallWatch: Sendable {
     /// Whether there is a new call.
     var hasNewCall: Bool {
         get async {
-            let calls = try? await connection.calls()
-            return calls?.subtracting(known).isEmpty == false
+            let calls = try? await connection.calls().subtracting(known)
+            return calls?.contains { application?.isRecorded($0.owner) != true } ?? false
         }
     }
 }

@@ -12,6 +12,11 @@ struct PreparedSource: Sendable {
     /// The minimum, so that a fragment is at most 40 ms.
     private static let fragmentsPerSecond = 25
 
+    /// The application, if one is recorded and plays.
+    private(set) var choice: ApplicationSelection.Choice?
+    /// The name of an application that plays, similar to that of the one to be recorded, which does not; nil if there is
+    /// none.
+    private(set) var similarApplication: String?
     /// The length in seconds of the audio before its start with which the recording begins.
     private(set) var preRoll = 0.0
     private var settings: CaptureSettings
@@ -19,6 +24,8 @@ struct PreparedSource: Sendable {
     /// The sounds that start the recording.
     private let sound: SoundPolicy?
     private var openedInput: (any CaptureInput)?
+    /// Follows the application for the opened input.
+    private var following: Task<Void, Never>?
     private var keeper: AudioKeeper?
 
     /// Asks the server for the source of a configuration and its format.
@@ -27,18 +34,32 @@ struct PreparedSource: Sendable {
     ///   - backend: The backend that has the source.
     ///   - exactName: The only source to use, whatever the configuration names.
     ///   - isFallback: Whether to choose by the rules for an unnamed source, whatever the configuration names.
+    ///   - choice: The application that the recording has captured so far.
     init(
         _ configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend, exactName: String? = nil,
-        isFallback: Bool = false
+        isFallback: Bool = false, continuing choice: ApplicationSelection.Choice? = nil
     ) async throws(ACCAudioRecorderError) {
         let selection: SourceSelection
+        let playing: [ApplicationStream]
+        let application = configuration.input.application
         do throws(CaptureFailure) {
             connection = try await backend.connect()
             selection = try await SourceSelection(connection: connection, for: configuration)
+            playing = application == nil ? [] : try await connection.applicationStreams()
         } catch {
             throw .audioEngineStartFailed(.init("cannot reach the sound server", error))
         }
-        if let exactName {
+        if let application {
+            let applications = ApplicationSelection(playing: playing)
+            if let choice {
+                self.choice = applications.choice(continuing: choice)
+            } else {
+                self.choice = try applications.choice(requested: application)
+            }
+            if self.choice == nil { similarApplication = applications.nearest(to: application) }
+            source = AudioSource(
+                application: application, self.choice, as: try selection.monitor(capturing: self.choice))
+        } else if let exactName {
             source = try selection.source(named: exactName)
         } else if isFallback {
             source = try selection.source(requested: nil)
@@ -75,6 +96,11 @@ struct PreparedSource: Sendable {
         if isKeeping { keep(max(seconds, 0.01)) }
         let input = try await open(isKeeping ? .atOnce : .onRequest)
         openedInput = input
+        if source.kind == .application {
+            // In its own task, as the streams of the application come and go.
+            following = try? await ApplicationWatch.start(
+                source.name, choice, connection: connection, following: input)
+        }
         guard isKeeping else { return }
         keeper = AudioKeeper(
             input.ring, of: source.sampleSpec, selectedChannels: selectedChannels, listeningBy: sound)
@@ -107,6 +133,7 @@ struct PreparedSource: Sendable {
     /// Begins the recording and returns its input, which may still be opening. Its ring holds what was kept.
     func begin() async throws(ACCAudioRecorderError) -> any CaptureInput {
         guard let openedInput else { return try startOpening(.atOnce) }
+        following?.cancel()
         if let keeper {
             await keeper.stop()
             openedInput.ring.rewind()
@@ -124,12 +151,15 @@ struct PreparedSource: Sendable {
     }
 
     private func startOpening(_ start: CaptureStart) throws(ACCAudioRecorderError) -> any CaptureInput {
-        try connection.open(source, settings, start: start)
+        let input = try connection.open(source, settings, start: start)
+        if let choice { input.capture(choice.streams) }
+        return input
     }
 
     /// Closes the source if it was opened in advance.
     func release() async {
         await keeper?.stop()
+        following?.cancel()
         openedInput?.ring.endCopies()
         await openedInput?.stop(.now)
     }

@@ -34,7 +34,8 @@ struct Recovery {
             return .found(found)
         }
         do throws(ACCAudioRecorderError) {
-            let found = try await PreparedSource(configuration, from: backend, exactName: source.name)
+            let found = try await PreparedSource(
+                configuration, from: backend, exactName: source.name, continuing: watch?.choice)
             guard interruption != .streamKilled else { return .end(.streamKilled(of: source), removesFiles: false) }
             return .found(found)
         } catch {
@@ -45,6 +46,15 @@ struct Recovery {
             case .stop, .discard: return .end(.deviceLost(source), removesFiles: policy == .discard)
             case .fallback: return await fallback()
             }
+        }
+    }
+
+    /// How a recording ends because its application, which has played, does so no longer; nil if it waits.
+    var endingWithoutApplication: (error: ACCAudioRecorderError, removesFiles: Bool)? {
+        switch configuration.interruptions.onDisconnect {
+        case .pause, .fallback: nil
+        case .stop: (.applicationStopped(source, .applicationAbsent), false)
+        case .discard: (.applicationStopped(source, .applicationAbsent), true)
         }
     }
 

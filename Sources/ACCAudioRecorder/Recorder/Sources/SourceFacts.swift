@@ -56,6 +56,21 @@ final class SourceFacts: Sendable {
         state.withLock { $0.source = source }
     }
 
+    /// Updates an application whose streams may have changed.
+    func update(to choice: ApplicationSelection.Choice) {
+        let source = state.withLock { state in
+            state.source.update(to: choice)
+            return state.source
+        }
+        inspect(source)
+        record(ProcessingStep.ofServer(playing: choice.streams, capturedAs: source))
+    }
+
+    /// Updates the index of the recording's stream, which is another one whenever an application plays again.
+    func update(stream index: UInt32?) {
+        state.withLock { $0.streamIndex = index }
+    }
+
     /// Follows this input, which now captures the recording.
     func follow(_ input: any CaptureInput, stream: UInt32?) {
         state.withLock { state in
@@ -97,7 +112,7 @@ final class SourceFacts: Sendable {
         // Only the recording's own stream is queried: with many recordings at once, each gets events for all the
         // others.
         guard streamIndex == index, let stream = try? await connection.recordStream(index),
-            stream.sourceIndex == source.id
+            stream.sourceIndex == source.id || source.kind == .application
         else { return nil }
         return stream
     }

@@ -51,6 +51,7 @@ extension SourceSelection {
         switch source.kind {
         case .bluetooth: allowsBluetooth
         case .monitor: allowsMonitor
+        case .application: false
         case .builtIn, .pci, .usb, .other, .virtual: true
         }
     }
@@ -88,6 +89,21 @@ extension SourceSelection {
     func source(named name: String) throws(ACCAudioRecorderError) -> AudioSource {
         guard let source = sources.first(where: { $0.name == name }) else { throw noSuchSource(name) }
         return source
+    }
+
+    /// The monitor of the sink that an application plays to, or probably will: the default sink.
+    func monitor(capturing choice: ApplicationSelection.Choice?) throws(ACCAudioRecorderError) -> AudioSource {
+        let monitors = sources.filter { $0.sinkIndex != nil }
+        let stream = choice?.streams.first { !$0.isPaused } ?? choice?.streams.first
+        let monitor =
+            monitors.first { $0.sinkIndex == stream?.sinkIndex }
+            ?? monitors.first { $0.name == defaultSinkName.map { $0 + ".monitor" } } ?? monitors.first
+        guard let monitor else {
+            throw failure(
+                .noSuchSource, "cannot record an application", cause: "the server has no sink that it can play to",
+                remedy: "Plug in an output device, or load module-null-sink.")
+        }
+        return monitor
     }
 
     private func match(_ requested: String) throws(ACCAudioRecorderError) -> AudioSource {

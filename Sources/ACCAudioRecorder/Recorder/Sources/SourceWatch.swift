@@ -6,6 +6,8 @@ final class SourceWatch: Sendable {
     private let facts: SourceFacts
     /// Nil if calls do not interrupt the recording.
     private let calls: CallWatch?
+    /// Nil if a source is recorded.
+    private let watchedApplication: ApplicationWatch?
     private let isLost = Mutex(false)
     private let changes: AsyncStream<ServerChange>.Continuation
     private let connection: any CaptureConnection
@@ -16,31 +18,40 @@ final class SourceWatch: Sendable {
     /// Watches until the task is cancelled.
     ///
     /// - Parameters:
+    ///   - choice: The application, if one is recorded and plays.
     ///   - connection: The connection that found the source; kept open by the watch.
     ///   - interrupt: Called when a call begins or the followed default changes.
     static func start(
-        on source: AudioSource, of configuration: ACCAudioRecorder.Configuration, connection: any CaptureConnection,
+        on source: AudioSource, playing choice: ApplicationSelection.Choice?,
+        of configuration: ACCAudioRecorder.Configuration, connection: any CaptureConnection,
         broadcast: RecordingBroadcast, warnings: RecordingWarnings,
         interrupt: @escaping @Sendable (RecordingInterruption) -> Void
     ) async throws(CaptureFailure) -> (watch: SourceWatch, task: Task<Void, Never>) {
         let (changes, continuation) = AsyncStream.makeStream(of: ServerChange.self)
-        let calls = configuration.onCall != .ignore ? try await CallWatch(connection: connection) : nil
         let facts = SourceFacts(
             of: source, connection: connection,
             warnsOfProcessing: configuration.audioSessionMode.warnsOfProcessing, broadcast: broadcast,
             warnings: warnings)
-        let watch = SourceWatch(facts, calls, configuration, continuation, connection, broadcast, interrupt)
+        let application = configuration.input.application.map {
+            ApplicationWatch($0, choice, connection: connection, facts: facts)
+        }
+        let calls =
+            configuration.onCall != .ignore ? try await CallWatch(connection: connection, except: application) : nil
+        let watch = SourceWatch(
+            facts, calls, application, configuration, continuation, connection, broadcast, interrupt)
         try await connection.observe { continuation.yield($0) }
         return (watch, Task { for await change in changes { await watch.handle(change) } })
     }
 
     private init(
-        _ facts: SourceFacts, _ calls: CallWatch?, _ configuration: ACCAudioRecorder.Configuration,
+        _ facts: SourceFacts, _ calls: CallWatch?, _ application: ApplicationWatch?,
+        _ configuration: ACCAudioRecorder.Configuration,
         _ changes: AsyncStream<ServerChange>.Continuation, _ connection: any CaptureConnection,
         _ broadcast: RecordingBroadcast, _ interrupt: @escaping @Sendable (RecordingInterruption) -> Void
     ) {
         self.facts = facts
         self.calls = calls
+        watchedApplication = application
         self.configuration = configuration
         self.changes = changes
         self.connection = connection
@@ -59,10 +70,19 @@ final class SourceWatch: Sendable {
         }
     }
 
-    /// Whether the source is suspended, according to the server.
+    /// Whether the source is suspended, according to the server, or the application plays nothing.
     var isSourceSuspended: Bool {
-        get async { await facts.currentSource(facts.source.id)?.state == .suspended }
+        get async {
+            if let watchedApplication { return !watchedApplication.isPlaying }
+            return await facts.currentSource(facts.source.id)?.state == .suspended
+        }
     }
+
+    /// The application that is recorded, as the server last described it; nil if a source is.
+    var application: AudioSource? { watchedApplication == nil ? nil : facts.source }
+
+    /// What is recorded of the application; nil if it has not played yet, or a source is recorded.
+    var choice: ApplicationSelection.Choice? { watchedApplication?.choice }
 
     /// Whether the server has muted what is recorded.
     var isMuted: Bool { facts.isMuted }
@@ -74,6 +94,7 @@ final class SourceWatch: Sendable {
 
     /// Follows this input, which now captures the recording.
     func follow(_ input: any CaptureInput) async {
+        await watchedApplication?.follow(input)
         let index = await input.streamIndex
         facts.follow(input, stream: index)
         // Earlier events for this stream were ignored, because its index was not known yet.
@@ -82,6 +103,11 @@ final class SourceWatch: Sendable {
 
     private func handle(_ change: ServerChange) async {
         let source = facts.source
+        if let watchedApplication {
+            if change.concernsApplications { await watchedApplication.update() }
+            // The index of an application is not that of a source.
+            if case .source = change { return }
+        }
         switch change {
         case .source(.removed, source.id):
             isLost.withLock { $0 = true }
@@ -95,6 +121,7 @@ final class SourceWatch: Sendable {
         case .sink(.changed, let index) where index == source.sinkIndex:
             await facts.sourceChanged()
         case .stream(.added, let index):
+            if let watchedApplication { facts.update(stream: await watchedApplication.recordStreamIndex) }
             await facts.streamChanged(index)
             if await calls?.isNewCall(index, isPlayback: false) == true { interrupt(.call) }
         case .stream(.changed, let index):

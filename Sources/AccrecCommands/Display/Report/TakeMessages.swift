@@ -7,6 +7,8 @@ struct TakeMessages {
     /// Where the recording came from last.
     private var source: AudioSource?
     private var hasFrames = false
+    /// Whether the recording waits for the first sound of an application.
+    private var isArmed = false
     /// Why the recording waits, until it is reported that it goes on.
     private var interruption: RecordingInterruption?
 
@@ -37,8 +39,14 @@ struct TakeMessages {
                 + (source.isAvailable ? "" : ", where nothing is plugged in")
         case .interrupted(let interruption):
             self.interruption = interruption
+            switch interruption {
             // That the device is gone has been said.
-            return interruption == .deviceLost ? nil : "interrupted: \(interruption)"
+            case .deviceLost: return nil
+            case .applicationAbsent where !hasFrames:
+                isArmed = true
+                return source.map { "waiting for '\($0.description)' to play" }
+            default: return "interrupted: \(interruption)"
+            }
         case .switchFailed(let error): return ErrorText.line(error)
         case .resumed(let source): return message(aboutResuming: source)
         // A reader that closes a pipe has had enough.
@@ -71,11 +79,11 @@ struct TakeMessages {
     private mutating func message(aboutResuming source: AudioSource) -> String? {
         defer { self.source = source }
         guard let interruption else { return nil }
-        if !hasFrames || source.name != self.source?.name {
-            self.interruption = nil
+        if !hasFrames || isArmed || source.name != self.source?.name {
+            (self.interruption, isArmed) = (nil, false)
             return "recording from '\(source.description)' (\(source.sampleSpec))"
         }
-        guard interruption == .suspended else { return nil }
+        guard [.suspended, .applicationAbsent, .applicationPaused].contains(interruption) else { return nil }
         self.interruption = nil
         return "recording again; nothing is missing"
     }

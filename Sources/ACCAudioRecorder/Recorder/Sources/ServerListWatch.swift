@@ -1,23 +1,23 @@
-/// Watches the sources of a server as long as it answers.
-struct SourceListWatch {
-    let configuration: ACCAudioRecorder.Configuration
+/// Watches a list of what a server has, as long as it answers.
+struct ServerListWatch<List: Equatable> {
+    let backend: any CaptureBackend
+    /// Whether a change at the server may change the list.
+    let isConcerned: @Sendable (ServerChange) -> Bool
+    /// Asks the server for the list.
+    let list: (any CaptureConnection) async throws(CaptureFailure) -> List
 
     /// Servers send several events for one change, some of them before it has settled.
-    private static let settlingTime = Duration.milliseconds(100)
+    private static var settlingTime: Duration { .milliseconds(100) }
 
     /// Passes on the list now and whenever it has changed, until the task is cancelled.
     ///
     /// - Throws: If no server answers, or the connection breaks.
-    func run(_ onChange: (SourceList) -> Void) async throws(CaptureFailure) {
-        let connection = try await configuration.backend.connect()
+    func run(_ onChange: (List) -> Void) async throws(CaptureFailure) {
+        let connection = try await backend.connect()
         // All events that arrive during a query lead to one more query.
         let (events, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        try await connection.observe { change in
-            switch change {
-            // A change of the default arrives as `server`.
-            case .source, .server: continuation.yield()
-            case .sink, .stream, .playback: break
-            }
+        try await connection.observe { [isConcerned] change in
+            if isConcerned(change) { continuation.yield() }
         }
         let closing = Task {
             await connection.waitUntilClosed()
@@ -35,9 +35,5 @@ struct SourceListWatch {
             last = list
         }
         if !Task.isCancelled { throw CaptureFailure(.noServer, "Connection terminated") }
-    }
-
-    private func list(_ connection: any CaptureConnection) async throws(CaptureFailure) -> SourceList {
-        try await SourceList(connection: connection, for: configuration)
     }
 }

@@ -1,0 +1,204 @@
+import CPulse
+import Glibc
+
+/// A record stream of the asynchronous API, which the server pins to what it records (`PA_STREAM_DONT_MOVE`).
+///
+/// The main loop's thread is the capture thread: libpulse calls back there. Everything is used only under the main loop's
+/// lock, which its thread holds then. The events do not retain the stream: whoever owns it closes it.
+final class PulseRecordStream {
+    /// What a stream records.
+    enum Target {
+        /// A source, by its name.
+        case source(String)
+        /// What a playback stream plays, by its index.
+        case playback(UInt32)
+    }
+
+    /// What happens to a stream.
+    enum Event {
+        case opened
+        case failed(CaptureFailure)
+        /// Something can be read, perhaps only because the latency is known now.
+        case readable
+        /// What it records was suspended or resumed.
+        case suspensionChanged
+        /// The server has moved it, although it is pinned.
+        case moved
+    }
+
+    /// Audio that has arrived.
+    struct Block {
+        /// The bytes that were not consumed yet; nil for a hole.
+        let bytes: UnsafeRawBufferPointer?
+        /// The length of a hole.
+        let holeBytes: Int
+        /// The stamp of the first frame.
+        let stamp: FragmentStamp
+    }
+
+    private let connection: PulseConnection
+    private let spec: SampleSpec
+    private let isOnPipeWire: Bool
+    private let fragmentBytes: Int
+    private let onEvent: (Event) -> Void
+    private var stream: OpaquePointer?
+    /// How much was already consumed of the block that libpulse shows.
+    private var consumedBytes = 0
+
+    /// An hour, in microseconds: a faulty server may state any latency.
+    private static let longestLatency: pa_usec_t = 3_600_000_000
+
+    /// Begins to open a stream.
+    ///
+    /// - Parameters:
+    ///   - source: The format to record in, and the server.
+    ///   - fragmentBytes: The number of bytes that the server collects before it delivers them.
+    ///   - onEvent: Called on the main loop's thread, until the stream is closed.
+    init(
+        of target: Target, as source: AudioSource, fragmentBytes: Int, properties streamProperties: [String: String],
+        on connection: PulseConnection, onEvent: @escaping (Event) -> Void
+    ) throws(CaptureFailure) {
+        self.connection = connection
+        self.fragmentBytes = fragmentBytes
+        self.onEvent = onEvent
+        spec = source.sampleSpec
+        isOnPipeWire = source.isOnPipeWire
+        guard var map = source.channelMap.pulse else { throw CaptureFailure(PA_ERR_INVALID) }
+        var spec = source.sampleSpec.pulse
+        let properties = pa_proplist_new()
+        defer { pa_proplist_free(properties) }
+        // Properties set in the environment apply to all streams of the connection and override these.
+        for (name, value) in streamProperties where getenv("PULSE_PROP_\(name)") == nil {
+            pa_proplist_sets(properties, name, value)
+        }
+        stream = pa_stream_new_with_proplist(connection.context, "Recording", &spec, &map, properties)
+        guard stream != nil, connect(to: target) else {
+            let failure = CaptureFailure(code: pa_context_errno(connection.context))
+            close()
+            throw failure
+        }
+    }
+
+    private func connect(to target: Target) -> Bool {
+        let userdata = Unmanaged.passUnretained(self).toOpaque()
+        pa_stream_set_state_callback(stream, { PulseRecordStream.from($1).stateChanged() }, userdata)
+        pa_stream_set_read_callback(stream, { PulseRecordStream.from($2).onEvent(.readable) }, userdata)
+        // Audio that arrives before the first latency update waits for it.
+        pa_stream_set_latency_update_callback(stream, { PulseRecordStream.from($1).onEvent(.readable) }, userdata)
+        pa_stream_set_suspended_callback(stream, { PulseRecordStream.from($1).onEvent(.suspensionChanged) }, userdata)
+        pa_stream_set_moved_callback(stream, { PulseRecordStream.from($1).onEvent(.moved) }, userdata)
+        var attributes = pa_buffer_attr(
+            maxlength: .max, tlength: .max, prebuf: .max, minreq: .max, fragsize: UInt32(fragmentBytes))
+        let flags = pa_stream_flags_t(
+            PA_STREAM_DONT_MOVE.rawValue | PA_STREAM_ADJUST_LATENCY.rawValue | PA_STREAM_INTERPOLATE_TIMING.rawValue
+                | PA_STREAM_AUTO_TIMING_UPDATE.rawValue)
+        switch target {
+        case .source(let name):
+            return pa_stream_connect_record(stream, name, &attributes, flags) >= 0
+        case .playback(let index):
+            // Without a name, the server takes the monitor of the sink to which the stream plays now.
+            return pa_stream_set_monitor_stream(stream, index) >= 0
+                && pa_stream_connect_record(stream, nil, &attributes, flags) >= 0
+        }
+    }
+
+    private static func from(_ userdata: UnsafeMutableRawPointer?) -> PulseRecordStream {
+        Unmanaged<PulseRecordStream>.fromOpaque(userdata!).takeUnretainedValue()
+    }
+
+    private func stateChanged() {
+        switch stream.map(pa_stream_get_state) {
+        case PA_STREAM_READY: onEvent(.opened)
+        case PA_STREAM_FAILED: onEvent(.failed(CaptureFailure(code: pa_context_errno(connection.context))))
+        default: break
+        }
+    }
+
+    /// Closes the stream. No event follows.
+    func close() {
+        guard let stream else { return }
+        pa_stream_set_state_callback(stream, nil, nil)
+        pa_stream_set_read_callback(stream, nil, nil)
+        pa_stream_set_latency_update_callback(stream, nil, nil)
+        pa_stream_set_suspended_callback(stream, nil, nil)
+        pa_stream_set_moved_callback(stream, nil, nil)
+        pa_stream_disconnect(stream)
+        pa_stream_unref(stream)
+        self.stream = nil
+    }
+}
+
+// MARK: - The stream at the server
+
+extension PulseRecordStream {
+    /// Whether it is open and has not ended.
+    var isOpen: Bool { stream.map(pa_stream_get_state) == PA_STREAM_READY }
+
+    /// Its index at the server; nil unless it is open.
+    var index: UInt32? { isOpen ? stream.map(pa_stream_get_index) : nil }
+
+    /// The index of the source that it is on; nil if it is closed.
+    var sourceIndex: UInt32? { stream.map(pa_stream_get_device_index) }
+
+    /// Whether what it records is suspended.
+    var isSuspended: Bool { stream.map(pa_stream_is_suspended) == 1 }
+}
+
+// MARK: - What arrives
+
+extension PulseRecordStream {
+    /// The next block, or the rest of it; nil if nothing has arrived, or before the server has reported its latency.
+    func nextBlock() -> Block? {
+        guard let stream, let latency = latency(of: stream) else { return nil }
+        var data: UnsafeRawPointer?
+        var count = 0
+        guard pa_stream_peek(stream, &data, &count) >= 0, count > 0 else { return nil }
+        let stamp = stamp(latency: latency, blockBytes: count)
+        guard let data else { return Block(bytes: nil, holeBytes: count, stamp: stamp) }
+        let bytes = UnsafeRawBufferPointer(start: data + consumedBytes, count: count - consumedBytes)
+        return Block(bytes: bytes, holeBytes: 0, stamp: stamp)
+    }
+
+    /// Keeps the rest of the block for later.
+    func consume(_ byteCount: Int) {
+        consumedBytes += byteCount
+    }
+
+    /// Ends the block.
+    func dropBlock() {
+        consumedBytes = 0
+        if let stream { pa_stream_drop(stream) }
+    }
+
+    /// How many bytes have arrived and are not consumed yet.
+    var queuedBytes: Int { stream.map { pa_stream_readable_size($0) - consumedBytes } ?? 0 }
+
+    /// Whether libpulse's buffer may soon overflow.
+    var isQueueFull: Bool {
+        guard let stream else { return false }
+        let most = pa_stream_get_buffer_attr(stream).map { Int($0.pointee.maxlength) } ?? 0
+        return pa_stream_readable_size(stream) > most / 4 * 3
+    }
+
+    /// How long ago the first frame of the next block was captured, in nanoseconds; nil until the server has reported
+    /// its latency.
+    private func latency(of stream: OpaquePointer) -> UInt64? {
+        var latency: pa_usec_t = 0
+        var isNegative: Int32 = 0
+        guard pa_stream_get_latency(stream, &latency, &isNegative) >= 0 else { return nil }
+        return isNegative != 0 ? 0 : min(latency, Self.longestLatency) * 1_000
+    }
+
+    /// - Parameter blockBytes: The size of the block that libpulse shows, of which some may be consumed already.
+    private func stamp(latency: UInt64, blockBytes: Int) -> FragmentStamp {
+        let now = MonotonicClock.now()
+        let consumedTime = UInt64(consumedBytes / spec.bytesPerFrame) * 1_000_000_000 / UInt64(spec.sampleRate)
+        let block = isOnPipeWire ? 1.5 * Double(fragmentBytes) : Double(min(blockBytes, fragmentBytes))
+        return FragmentStamp(
+            hostTime: now - min(latency, now) + consumedTime, arrivalTime: now,
+            timeAsleep: MonotonicClock.timeAsleep(), changeCount: connection.changeCount,
+            // PulseAudio drops whole blocks and continues with the one being captured. PipeWire keeps most of the
+            // newest fragment, as measured.
+            keptLength: block / 2 / Double(spec.bytesPerFrame * spec.sampleRate))
+    }
+}

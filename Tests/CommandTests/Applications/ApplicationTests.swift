@@ -1,0 +1,270 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Takes of what one application plays.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct ApplicationTests {
+    /// The first number of the counter of another application, which that of the recorded one never reaches.
+    private static let foreign = 1 << 30
+
+    /// The arguments to record an application, without conversion except to the file's 16 bits.
+    private func record(_ take: Take, _ application: String, _ more: String...) -> [String] {
+        take.record(from: nil, with: ["--app", application, "--interruption-timeout", "1m"] + more)
+    }
+
+    @Test(
+        "A-01: of two applications that play into one sink, only the one that was named is recorded, bit for bit, and both are heard",
+        arguments: ServerKind.allCases)
+    func onlyTheApplication(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room", isPrompt: true)
+            try await server.pactl("set-default-sink", "room")
+            try await Application.with("player", .counter(from: 1), on: server) { player in
+                try await Application.with("other", .counter(from: Self.foreign), on: server) { other in
+                    try await other.play()
+                    try await player.play("Song")
+                    let (take, everything) = (Take(on: server), Take(on: server, "room.wav"))
+                    let result = try await AccrecProcess.with(
+                        everything.record(from: "room.monitor"), on: server
+                    ) { monitoring in
+                        try await everything.wait(for: 0.5, monitoring)
+                        let result = try await AccrecProcess.with(record(take, "play"), on: server) { accrec in
+                            try await take.finish(accrec, after: 3)
+                        }
+                        monitoring.signal(SIGINT)
+                        _ = try await monitoring.wait()
+                        return result
+                    }
+                    #expect(result.end == .exit(0), "\(result.standardError)")
+                    #expect(try numbers(in: take).allSatisfy { $0 < Self.foreign })
+                    #expect(try take.breaksInSound() == [], "\(result.standardError)")
+                    // The sum of both counters.
+                    #expect(try numbers(in: everything).contains { $0 > Self.foreign })
+                }
+            }
+        }
+    }
+
+    @Test("A-01: the spectrum of one application is that of its own tones", arguments: ServerKind.allCases)
+    func spectrum(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room", isPrompt: true)
+            try await server.pactl("set-default-sink", "room")
+            try await Application.with("player", .tone(1_000), on: server) { player in
+                try await Application.with("other", .tone(3_000), on: server) { other in
+                    try await other.play()
+                    try await player.play()
+                    let take = Take(on: server)
+                    let result = try await AccrecProcess.with(record(take, "player"), on: server) { accrec in
+                        try await take.wait(forAnother: 1, accrec)
+                        // A second stream plays twice the frequency.
+                        try await player.play("second")
+                        return try await take.finish(accrec, after: 2)
+                    }
+                    #expect(result.end == .exit(0), "\(result.standardError)")
+                    #expect(result.standardError.contains("several streams of the application added"))
+                    let samples = try PCMFile(wav: take.url).int16.map { Float($0) / 32_768 }
+                    let channel = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+                    let end = Array(channel.suffix(9_600))
+                    #expect(abs(Tone(in: end, rate: 48_000, at: 1_000).peak + 12.04) < 1)
+                    #expect(abs(Tone(in: end, rate: 48_000, at: 2_000).peak + 12.04) < 1)
+                    #expect(Tone(in: channel, rate: 48_000, at: 3_000).peak < -50)
+                    // Where only the first stream plays, there is nothing of the second.
+                    let start = Array(channel.prefix(24_000))
+                    #expect(Tone(in: start, rate: 48_000, at: 2_000).peak < -50)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "A-01: a take waits for the first sound of its application, and goes through pauses, moves and restarts",
+        arguments: ServerKind.allCases)
+    func waits(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            for sink in ["room", "hall"] { try await server.loadNullSink(sink, isPrompt: true) }
+            try await server.pactl("set-default-sink", "room")
+            let take = Take(on: server)
+            let result = try await AccrecProcess.with(record(take, "player"), on: server) { accrec in
+                try await accrec.waitForStandardError(containing: "waiting for 'player' to play")
+                return try await Application.with("player", .counter(from: 1), on: server) { player in
+                    let stream = try await player.play("Song")
+                    try await accrec.waitForStandardError(containing: "recording from 'player'")
+                    try await take.wait(forAnother: 1, accrec)
+                    try await player.pause()
+                    try await accrec.waitForStandardError(containing: "interrupted: application paused")
+                    try await player.resume()
+                    try await accrec.waitForStandardError(containing: ": application paused (")
+                    try await server.pactl("move-sink-input", stream, "hall")
+                    try await take.wait(forAnother: 1, accrec)
+                    try await player.end()
+                    try await accrec.waitForStandardError(containing: "interrupted: application not playing")
+                    try await player.play("Another song")
+                    try await accrec.waitForStandardError(containing: ": application not playing (")
+                    return try await take.finish(accrec, after: 1)
+                }
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            let hasMoved = result.standardError.contains(": application moved to another sink (")
+            #expect(hasMoved == (kind == .pulseAudio), "\(result.standardError)")
+            let numbers = try numbers(in: take)
+            // With the first sound.
+            #expect(numbers.first.map { $0 > 0 && $0 < 4_800 } == true)
+        }
+    }
+
+    @Test("A-01: with --on-disconnect stop, the take ends with its application")
+    func stops() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room", isPrompt: true)
+            let take = Take(on: server)
+            let result = try await Application.with("player", .counter(from: 1), on: server) { player in
+                try await player.play()
+                let arguments = record(take, "player", "--on-disconnect", "stop")
+                return try await AccrecProcess.with(arguments, on: server) { accrec in
+                    try await take.wait(forAnother: 0.5, accrec)
+                    try await player.end()
+                    return try await accrec.wait()
+                }
+            }
+            #expect(result.end == .exit(3))
+            #expect(result.standardError.contains("recording from 'player' ended early: application not playing."))
+            #expect(try take.breaksInSound().isEmpty)
+        }
+    }
+
+    @Test(
+        "A-01: an application that never plays, one that does not play again, and a misspelt name, in clear words",
+        arguments: ServerKind.allCases)
+    func neverPlays(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room", isPrompt: true)
+            try await Application.with("player", .counter(from: 1), on: server) { player in
+                try await player.play()
+                let never = Take(on: server)
+                let arguments = ["record", "-o", never.url.path, "--app", "palyer", "--interruption-timeout", "0.5"]
+                let result = try await AccrecProcess.run(arguments, on: server)
+                #expect(result.end == .exit(8), "\(result.standardError)")
+                #expect(result.standardError.contains("waiting for 'palyer' to play"))
+                #expect(result.standardError.contains("'palyer' plays nothing, but 'player' does"))
+                #expect(
+                    result.standardError.contains(
+                        "nothing was recorded: 'palyer' has played nothing. 'accrec devices --apps' lists what plays"))
+                #expect(!FileManager.default.fileExists(atPath: never.url.path))
+
+                let take = Take(on: server, "once.wav")
+                let once = ["record", "-o", take.url.path, "--app", "player", "--interruption-timeout", "0.5"]
+                let ended = try await AccrecProcess.with(once, on: server) { accrec in
+                    try await eventually("a second: \(accrec.standardError)", within: 20) { take.seconds > 0.2 }
+                    try await player.pause()
+                    return try await accrec.wait()
+                }
+                #expect(ended.end == .exit(3), "\(ended.standardError)")
+                #expect(ended.standardError.contains("ended early: application paused."))
+            }
+        }
+    }
+
+    @Test(
+        "A-01: two processes that match are listed; their process ID or title chooses", arguments: ServerKind.allCases)
+    func ambiguous(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room", isPrompt: true)
+            try await Application.with("player", .counter(from: 1), on: server) { one in
+                try await Application.with("player", .counter(from: Self.foreign), on: server) { other in
+                    try await one.play("Interview")
+                    try await other.play("News")
+                    let take = Take(on: server)
+                    let refused = try await AccrecProcess.run(record(take, "player"), on: server)
+                    #expect(refused.end == .exit(8))
+                    #expect(
+                        refused.standardError.contains(
+                            "cannot record the application 'player': it matches 2 applications"))
+                    #expect(refused.standardError.contains("player (process \(one.processID), 'Interview')"))
+                    for (name, isOne) in [("player:interview", true), ("\(other.processID)", false), ("news", false)] {
+                        let take = Take(on: server, "\(isOne)-\(name.count).wav")
+                        let result = try await AccrecProcess.with(record(take, name), on: server) { accrec in
+                            try await take.finish(accrec, after: 0.3)
+                        }
+                        #expect(result.end == .exit(0), "\(result.standardError)")
+                        let numbers = try numbers(in: take).filter { $0 > 0 }
+                        #expect(!numbers.isEmpty && numbers.allSatisfy { ($0 < Self.foreign) == isOne }, "\(name)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("A-01: a call of the application that is recorded does not pause the take, another one does")
+    func calls() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room", isPrompt: true)
+            try await Application.with("phone", .counter(from: 1), role: "phone", on: server) { phone in
+                let take = Take(on: server)
+                let result = try await AccrecProcess.with(record(take, "phone"), on: server) { accrec in
+                    try await accrec.waitForStandardError(containing: "waiting for 'phone' to play")
+                    try await phone.play("Anna")
+                    try await take.wait(forAnother: 1, accrec)
+                    #expect(!accrec.standardError.contains("call"))
+                    try await Application.with("another", .tone(500), role: "phone", on: server) { another in
+                        try await another.play("Berta")
+                        try await accrec.waitForStandardError(containing: "interrupted: call in another program")
+                    }
+                    try await accrec.waitForStandardError(containing: ": call in another program (")
+                    return try await take.finish(accrec, after: 0.5)
+                }
+                #expect(result.end == .exit(0), "\(result.standardError)")
+            }
+        }
+    }
+
+    @Test("A-01: options without sense for an application are refused")
+    func refusals() async throws {
+        for option in [
+            ["-d", "lark"], ["--follow-default"], ["--capture-api", "simple"], ["--on-disconnect", "fallback"],
+        ] {
+            let result = try await AccrecProcess.run(["record", "-o", "-", "--app", "x"] + option, on: nil)
+            #expect(result.end == .exit(64))
+            #expect(result.standardError.contains("--app and --"), "\(result.standardError)")
+            #expect(result.standardError.contains("exclude each other"), "\(result.standardError)")
+        }
+        #expect(try await AccrecProcess.run(["meter", "--app", " "], on: nil).end == .exit(64))
+    }
+
+    @Test(
+        "A-01: accrec devices --apps lists what plays, as a table, as JSON and as it changes",
+        arguments: ServerKind.allCases)
+    func lists(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room", isPrompt: true)
+            try await server.pactl("set-default-sink", "room")
+            let none = try await AccrecProcess.run(["devices", "--apps"], on: server)
+            #expect(none.text.isEmpty && none.standardError.contains("no application plays"))
+            try await Application.with("player", .tone(1_000), on: server) { player in
+                try await AccrecProcess.with(["devices", "--apps", "--watch"], on: server) { watching in
+                    let stream = try await player.play("Song")
+                    let listed = try await AccrecProcess.run(["devices", "--app", "play"], on: server)
+                    #expect(listed.text.contains("player (application, process \(player.processID))\n> Song\n"))
+                    let json = try await AccrecProcess.run(["devices", "--apps", "--json"], on: server)
+                    let list = try JSONSerialization.jsonObject(with: json.standardOutput) as? [[String: Any]]
+                    let streams = try #require(list?.first?["streams"] as? [[String: Any]])
+                    #expect(list?.first?["name"] as? String == "player")
+                    #expect(streams.first?["index"] as? Int == Int(stream))
+                    #expect(streams.first?["title"] as? String == "Song")
+                    try await eventually("the new stream") {
+                        String(decoding: watching.standardOutput, as: UTF8.self).contains("added player")
+                    }
+                    try await player.end()
+                    try await eventually("the end of the stream") {
+                        String(decoding: watching.standardOutput, as: UTF8.self).contains("removed player")
+                    }
+                }
+            }
+        }
+    }
+
+    private func numbers(in take: Take) throws -> [Int] {
+        Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2).map { Int($0) }
+    }
+}

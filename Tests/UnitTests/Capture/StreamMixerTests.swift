@@ -1,0 +1,165 @@
+import Testing
+
+@testable import ACCAudioRecorder
+
+@Suite struct StreamMixerTests {
+    private static let spec = SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 1)
+    private static let start: UInt64 = 1_000_000_000
+
+    /// A mixer with the ring that it fills.
+    private struct Mixing: ~Copyable {
+        var mixer = StreamMixer(StreamMixerTests.spec)
+        var writer = FragmentWriter(StreamMixerTests.spec, fragmentFrames: 480, start: .atOnce)
+
+        /// Writes frames of one value.
+        ///
+        /// - Parameter frame: When the first was captured, in frames since the start.
+        mutating func write(_ value: Int16, count: Int, at frame: Int, lane: Int) {
+            var stamp = FragmentStamp()
+            stamp.hostTime = StreamMixerTests.start + UInt64(frame) * 1_000_000_000 / 48_000
+            let samples = [Int16](repeating: value, count: count)
+            samples.withUnsafeBytes { bytes in
+                _ = mixer.write(bytes, stamp, lane: lane, to: &writer)
+            }
+        }
+
+        /// The samples passed on since the last call, and when the first of them was captured, in frames since the start.
+        mutating func passedOn() -> (samples: [Int16], first: Int?) {
+            writer.flush()
+            var samples: [Int16] = []
+            var first: Int?
+            while writer.ring.count > 0 {
+                writer.ring.remove { item, bytes in
+                    if let stamp = item.stamp, first == nil {
+                        first = Int((Double(stamp.hostTime - StreamMixerTests.start) * 48e-6).rounded())
+                    }
+                    samples += bytes.bindMemory(to: Int16.self)
+                }
+            }
+            return (samples, first)
+        }
+    }
+
+    @Test func aSingleStreamIsPassedOnAtOnceAndUnchanged() {
+        var mixing = Mixing()
+        let lane = mixing.mixer.addLane()
+        for number in 0..<40 {
+            mixing.write(Int16(number), count: 1_000, at: number * 1_000, lane: lane)
+            let (samples, first) = mixing.passedOn()
+            #expect(samples == [Int16](repeating: Int16(number), count: 1_000))
+            #expect(first == number * 1_000)
+        }
+    }
+
+    @Test func streamsAreAddedWhereTheyWerePlayedTogether() {
+        var mixing = Mixing()
+        let (one, other) = (mixing.mixer.addLane(), mixing.mixer.addLane())
+        mixing.write(1, count: 2_000, at: 0, lane: one)
+        mixing.write(10, count: 1_000, at: 500, lane: other)
+        let (samples, first) = mixing.passedOn()
+        // What only one of them has delivered is held back.
+        #expect(samples == [Int16](repeating: 1, count: 500) + [Int16](repeating: 11, count: 1_000))
+        #expect(first == 0)
+        mixing.write(10, count: 1_000, at: 1_500, lane: other)
+        #expect(mixing.passedOn().samples == [Int16](repeating: 11, count: 500))
+        mixing.mixer.removeLane(one)
+        mixing.write(10, count: 100, at: 2_500, lane: other)
+        let rest = mixing.passedOn()
+        #expect(rest.samples == [Int16](repeating: 10, count: 600))
+        #expect(rest.first == 2_000)
+    }
+
+    @Test func aStreamThatDeliversNothingDelaysOthersOnlyBriefly() {
+        let delay = Int(StreamMixer.longestDelay * 48_000)
+        var mixing = Mixing()
+        let lane = mixing.mixer.addLane()
+        let late = mixing.mixer.addLane()
+        mixing.write(1, count: 48_000, at: 0, lane: lane)
+        #expect(mixing.passedOn().samples.count == 48_000 - delay)
+        // Within the delay, it is added at its time; then it follows itself.
+        mixing.write(10, count: 100, at: 47_000, lane: late)
+        mixing.write(1, count: delay, at: 48_000, lane: lane)
+        let samples = mixing.passedOn().samples
+        #expect(samples.count == delay)
+        #expect(samples.indices.filter { samples[$0] == 11 } == Array(delay - 1_000..<delay - 900))
+        // What comes too late is put after what was passed on.
+        mixing.write(10, count: 100, at: 47_100, lane: late)
+        mixing.write(1, count: delay, at: 48_000 + delay, lane: lane)
+        #expect(
+            mixing.passedOn().samples.prefix(200)
+                == ([Int16](repeating: 11, count: 100) + [Int16](repeating: 1, count: 100))[...])
+    }
+
+    @Test func whereNoStreamPlaysIsSilence() {
+        var mixing = Mixing()
+        let one = mixing.mixer.addLane()
+        mixing.write(1, count: 100, at: 0, lane: one)
+        let other = mixing.mixer.addLane()
+        mixing.mixer.removeLane(one)
+        mixing.write(10, count: 100, at: 30_000, lane: other)
+        let samples = mixing.passedOn().samples
+        #expect(samples.count == 30_100)
+        #expect(samples[100..<30_000].allSatisfy { $0 == 0 } && samples[30_000] == 10)
+    }
+
+    @Test func afterAFlushTheTimelineBeginsAnew() {
+        var mixing = Mixing()
+        let (one, _) = (mixing.mixer.addLane(), mixing.mixer.addLane())
+        mixing.write(1, count: 100, at: 0, lane: one)
+        #expect(mixing.passedOn().samples.isEmpty)
+        _ = mixing.mixer.flush(to: &mixing.writer)
+        #expect(mixing.passedOn().samples.count == 100)
+        mixing.write(2, count: 10_000, at: 100_000, lane: one)
+        let (samples, first) = mixing.passedOn()
+        #expect(samples.allSatisfy { $0 == 2 } && first == 100_000)
+    }
+
+    @Test("The longest silence is bounded, whatever time a server states")
+    func anImpossibleTime() {
+        var mixing = Mixing()
+        let lane = mixing.mixer.addLane()
+        mixing.write(1, count: 100, at: 0, lane: lane)
+        mixing.mixer.interruptLane(lane)
+        mixing.write(1, count: 100, at: 48_000 * 86_400, lane: lane)
+        #expect(mixing.passedOn().samples.count <= 100 + 8 * 48_000)
+    }
+
+    @Test(
+        "Sums are exact and limited to full scale",
+        arguments: [SampleFormat.s16LE, .s24LE, .s24In32LE, .s32LE])
+    func integerSums(format: SampleFormat) throws {
+        let bits = try #require(format.integerBits)
+        let (low, high) = (-1 << (bits - 1), 1 << (bits - 1) - 1)
+        let cases = [
+            (1, 2, 3), (-5, 3, -2), (high, 1, high), (low, -1, low), (high, low, -1), (high / 2, high / 2, high - 1),
+        ]
+        for (one, other, sum) in cases {
+            var sums = Self.bytes(one, format)
+            Self.bytes(other, format).withUnsafeBytes { samples in
+                sums.withUnsafeMutableBytes { format.add(samples, to: $0) }
+            }
+            let mask = 1 << (8 * format.bytesPerSample) - 1
+            #expect(sums == Self.bytes(sum & mask, format), "\(one) + \(other)")
+        }
+    }
+
+    @Test func floatsAreAddedWithoutLimit() {
+        var sums: [Float] = [0.75, -1]
+        [Float(0.75), 0.25].withUnsafeBytes { samples in
+            sums.withUnsafeMutableBytes { SampleFormat.float32LE.add(samples, to: $0) }
+        }
+        #expect(sums == [1.5, -0.75])
+    }
+
+    @Test(arguments: SampleFormat.allCases)
+    func theFormatForMixingHoldsAllSamples(format: SampleFormat) {
+        let mixed = format.forMixing
+        #expect(mixed.forMixing == mixed)
+        #expect((mixed.integerBits == nil) == (format.integerBits == nil))
+        #expect(mixed.integerBits ?? 0 >= format.integerBits ?? 0)
+    }
+
+    private static func bytes(_ value: Int, _ format: SampleFormat) -> [UInt8] {
+        (0..<format.bytesPerSample).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+}
