@@ -152,8 +152,12 @@ struct Intake {
         if timeSlept > Self.shortestSleep {
             decisions.append(.gap(seconds: Double(timeSlept) * 1e-9, .sleep))
         }
-        if let cause = carryover.interruption.take(), let endTime = carryover.endTime, stamp.hostTime > endTime {
-            decisions.append(.gap(seconds: Double(stamp.hostTime - endTime) * 1e-9, .interruption(cause)))
+        if let cause = carryover.interruption.take(), let endTime = carryover.endTime {
+            // The stream of a moved application was opened again: frames are missing even where the stated times are too
+            // inexact to show how many.
+            let shortest = cause == .applicationMoved ? 1 / Double(spec.sampleRate) : 0
+            let seconds = max(stamp.hostTime > endTime ? Double(stamp.hostTime - endTime) * 1e-9 : 0, shortest)
+            if seconds > 0 { decisions.append(.gap(seconds: seconds, .interruption(cause))) }
         }
         // After the gap, so that whoever hears of it knows what is missing.
         if hasBegun { decisions.append(.flow(.flowing)) }

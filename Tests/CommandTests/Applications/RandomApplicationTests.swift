@@ -73,7 +73,7 @@ struct RandomApplicationTests {
             #expect(result.end == .exit(0), "\(result.standardError)")
             let numbers = Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2).map { Int($0) }
             #expect(numbers.allSatisfy { $0 < Self.foreign })
-            try expectBreaksAtGaps(numbers, gaps: try gaps(in: events), result.standardError)
+            try expectBreaksAtGaps(numbers, gaps: try gaps(in: events), on: kind, result.standardError)
         }
     }
 
@@ -99,11 +99,15 @@ struct RandomApplicationTests {
     }
 
     /// Expects the counter to be continuous, but for silence and for reported gaps that are as long as what is missing, or
-    /// at most 50 ms shorter: their length is reckoned by the clock.
-    private func expectBreaksAtGaps(_ numbers: [Int], gaps: [Int: Int], _ messages: String) throws {
+    /// at most 50 ms shorter: their length is reckoned by the clock. PipeWire itself leaves out a cycle of 1024 frames when
+    /// it is late, which is too short to be noticed.
+    private func expectBreaksAtGaps(
+        _ numbers: [Int], gaps: [Int: Int], on kind: ServerKind, _ messages: String
+    ) throws {
         let sounding = numbers.indices.filter { numbers[$0] != 0 }
         for (place, next) in zip(sounding, sounding.dropFirst()) where numbers[next] != numbers[place] + 1 {
             let lost = (place + 1...next).reduce(0) { $0 + (gaps[$1] ?? 0) }
+            if kind == .pipeWire, numbers[next] - numbers[place] - 1 == 1_024 { continue }
             #expect(lost > 0, "frame \(place): \(messages)")
             #expect(
                 numbers[next] - numbers[place] - 1 <= lost + 2_400 && numbers[next] > numbers[place],

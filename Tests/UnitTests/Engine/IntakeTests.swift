@@ -164,6 +164,12 @@ import Testing
                 .flow(.flowing), record(at: 1_000), .gap(seconds: 0.5, .interruption(.applicationMoved)),
                 .flow(.flowing), record(at: 1_510),
             ])
+        // However inexact the times are.
+        #expect(
+            decisions([fragment(at: 1_000), moved, .resumed, fragment(at: 1_005)]) == [
+                .flow(.flowing), record(at: 1_000), .gap(seconds: 1 / 48_000, .interruption(.applicationMoved)),
+                .flow(.flowing), record(at: 1_005),
+            ])
         #expect(
             decisions([fragment(at: 1_000), moved, .item(.suspended(.applicationAbsent)), .idle, .idle]) == [
                 .flow(.flowing), record(at: 1_000), .flow(.suspended(.applicationAbsent)),

@@ -97,9 +97,12 @@ struct PreparedSource: Sendable {
         let input = try await open(isKeeping ? .atOnce : .onRequest)
         openedInput = input
         if source.kind == .application {
-            // In its own task, as the streams of the application come and go.
-            following = try? await ApplicationWatch.start(
-                source.name, choice, connection: connection, following: input)
+            do throws(CaptureFailure) {
+                following = try await ApplicationWatch.start(
+                    source.name, choice, connection: connection, following: input)
+            } catch {
+                throw .audioEngineStartFailed(.init("cannot watch the application '\(source.name)'", error))
+            }
         }
         guard isKeeping else { return }
         keeper = AudioKeeper(

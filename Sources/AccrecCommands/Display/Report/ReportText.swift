@@ -78,8 +78,10 @@ struct ReportText {
     }
 
     private var source: String {
-        "source    \(report.source.name): \(report.source.sampleSpec)"
+        "source    \(isApplication ? report.source.description : report.source.name): \(report.source.sampleSpec)"
     }
+
+    private var isApplication: Bool { report.source.kind == .application }
 
     private var start: [String] {
         report.startDate.map { ["started   \(TimeText.dateAndTime(of: Int($0.timeIntervalSince1970)))"] } ?? []
