@@ -9,8 +9,14 @@ extension RecordingOutput {
         var output = self
         (output.replacesExisting, output.isBroadcastWave) = (false, container.hasBroadcastInfo ? isBroadcastWave : nil)
         if let path {
-            let named = try RecordingOutput(path: path, sampleRate: sampleRate, channelCount: channelCount)
-            guard named.container == container else { return named }
+            var named = try RecordingOutput(path: path, sampleRate: sampleRate, channelCount: channelCount)
+            guard named.container == container else {
+                let encodings = named.container.encodings
+                // The widest, if that of the take, which may be the source's, is not known to fit.
+                if !encodings.contains(.f32) { named.encoding = encodings.last }
+                if let encoding, encodings.contains(encoding) { named.encoding = encoding }
+                return named
+            }
             output.destination = named.destination
             return output
         }

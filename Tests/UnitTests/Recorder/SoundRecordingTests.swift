@@ -156,6 +156,32 @@ struct SoundRecordingTests {
         }
     }
 
+    /// The sounds of an hour at 8 kHz, one in eleven seconds: where each is, and whether it is loud enough.
+    private static func sound(_ number: Int) -> (frames: Range<Int>, isLoud: Bool) {
+        let start = number * 88_000 + 8_000 + number * 37 % 50 * 800
+        return (start..<start + 1_600 + number * 13 % 10 * 1_600, number % 3 != 2)
+    }
+
+    @Test("An hour of noise with sounds in it gives a passage for each sound that is loud enough, and no other")
+    func anHourOfSounds() async throws {
+        let count = 3_600 * 8_000
+        let source = try SyntheticSource(sampleRate: 8_000, channelCount: 1, frameCount: count) { frame, _ in
+            let noise = Float(frame &* 2_654_435_761 & 0xFFF) * 0x1p-23
+            let (frames, isLoud) = Self.sound(frame / 88_000)
+            guard frames.contains(frame) else { return noise }
+            return noise + (isLoud ? 0.032 : 0.005) * (frame % 8 < 4 ? 1 : -1)
+        }
+        let policy = SoundPolicy(openingLevel: -40, hold: 0.3, preRoll: 0.1, pauses: .join)
+        let recorder = ACCAudioRecorder(configuration: configuration(policy), source: source)
+        try await recorder.startRecording()
+        let report = try #require(await recorder.finishRecording())
+        let sounds = (0..<count / 88_000 + 1).map(Self.sound).filter { $0.isLoud && $0.frames.upperBound < count }
+        let passages = [0..<2_400] + sounds.map { $0.frames.lowerBound - 800..<$0.frames.upperBound + 2_400 }
+        let pauses = zip(passages, passages.dropFirst() + [count..<count]).map { $1.lowerBound - $0.upperBound }
+        #expect(passages.count > 200 && report.gaps.map(\.framesLost) == pauses)
+        #expect(report.frameCount == passages.reduce(0) { $0 + $1.count })
+    }
+
     @Test("Without audio that is kept, nothing is saved")
     func nothingIsSaved() async throws {
         let recorder = ACCAudioRecorder(
