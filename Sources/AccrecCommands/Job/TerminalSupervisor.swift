@@ -1,3 +1,4 @@
+import CSpawn
 import FoundationEssentials
 import Glibc
 import SystemPackage
