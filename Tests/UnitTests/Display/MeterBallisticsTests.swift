@@ -29,6 +29,17 @@ import Testing
         #expect(!ballistics.isSilent)
     }
 
+    @Test("The peak is the highest since the last time that it was drawn")
+    func noPeakBetweenDrawsIsMissed() {
+        var ballistics = MeterBallistics()
+        ballistics.update(levels(peak: 0.5, at: 1))
+        ballistics.update(levels(peak: 0.1, at: 1.1))
+        #expect(abs(ballistics.channels[0].peak + 6) < 0.1)
+        ballistics.didDraw()
+        ballistics.update(levels(peak: 0.1, at: 1.2))
+        #expect(abs(ballistics.channels[0].peak + 20) < 0.1)
+    }
+
     @Test func samplesThatAreNotRecordedDoNotCountAsClipped() {
         var ballistics = MeterBallistics()
         ballistics.update(levels(peak: 1, clipped: 3, at: 1))

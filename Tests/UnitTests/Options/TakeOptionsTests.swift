@@ -9,6 +9,15 @@ import Testing
         }
     }
 
+    @Test("--no-config excludes the options that choose a configuration", arguments: ["--config", "--profile"])
+    func noConfigExcludesOthers(option: String) throws {
+        #expect(throws: Never.self) { try DefaultsOptions.parse([option, "x"]) }
+        #expect(throws: Never.self) { try DefaultsOptions.parse(["--no-config"]) }
+        let error = #expect(throws: (any Error).self) { try DefaultsOptions.parse(["--no-config", option, "x"]) }
+        let message = DefaultsOptions.message(for: try #require(error))
+        #expect(message.contains("--no-config excludes --config and --profile"))
+    }
+
     @Test func modeDecidesWhatHelpSaysItDoes() throws {
         let help = TakeOptions.helpMessage(columns: 1000)
         let left = help.split(separator: "\n  -").filter { $0.contains("the mode's") }
