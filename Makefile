@@ -18,7 +18,7 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build run examples client check tests test sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb uninstall clean help
+.PHONY: build run client check tests test sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(swift-build)
@@ -27,9 +27,6 @@ run: ## Record ten seconds from the default microphone, or from a test tone; ins
 	scripts/install-packages run
 	$(swift-build)
 	scripts/run-demo $(binary)
-
-examples: ## Build the examples, to .build/examples/release
-	swift build -c release --package-path Examples --scratch-path .build/examples
 
 # Tests are built in release, because audio kernels are up to 400 times slower in debug, but without whole-module
 # optimisation, so that a small change builds in seconds. The program that the tests drive is the installed binary.
@@ -40,7 +37,7 @@ units = ^UnitTests
 check: lint tests ## Check the format, and run all tests that need no sound server
 	$(run-tests) --filter '$(units)'
 
-client: ## Build a package that depends on this one by URL and version, with the documentation's snippets, and run its tests
+client: ## Build the examples and the documentation's snippets as a package that depends on this one by URL and version
 	scripts/check-client .build/client
 
 tests: ## Build the tests
@@ -51,7 +48,7 @@ tests: ## Build the tests
 # so that no build competes with the servers for the processors.
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target check sanitize build examples client count docs
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target check sanitize build client count docs
 	scripts/check-versions $(built-tests)
 	scripts/check-memory $(binary)
 	$(run-tests) --jobs 3 --skip '$(units)'

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// the examples, as built by `make examples`, record a tone from private servers.
+/// the examples, as built by `make client`, record a tone from private servers.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct ExampleTests {
     @Test("R-15: a subscriber saves a recording to a file", arguments: ServerKind.allCases)
@@ -160,9 +160,9 @@ struct ExampleTests {
     private static func executable(_ name: String) throws -> String {
         let project = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let path = project.appending(path: ".build/examples/release/\(name)").path
+        let path = project.appending(path: ".build/client/build/debug/\(name)").path
         try #require(
-            FileManager.default.isExecutableFile(atPath: path), "no \(path): build the examples by `make examples`")
+            FileManager.default.isExecutableFile(atPath: path), "no \(path): build the examples by `make client`")
         return path
     }
 
