@@ -18,7 +18,7 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build run client check tests test sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb uninstall clean help
+.PHONY: build run client check tests test test-on-servers sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(swift-build)
@@ -28,9 +28,12 @@ run: ## Record ten seconds from the default microphone, or from a test tone; ins
 	$(swift-build)
 	scripts/run-demo $(binary)
 
-# Tests are built in release, because audio kernels are up to 400 times slower in debug, but without whole-module
-# optimisation, so that a small change builds in seconds. The program that the tests drive is the installed binary.
+# Tests are built in release, because audio kernels are up to 400 times slower in debug, but file by file, so that a small
+# change builds in seconds. `make test` builds them as whole modules, which takes half the time where nothing is built yet.
+# The program that the tests drive is the installed binary.
 built-tests = .build/tests
+incremental = $(addprefix -Xswiftc ,-no-whole-module-optimization -enable-batch-mode -incremental)
+whole = built-tests=.build/whole incremental=
 run-tests = scripts/run-tests $(built-tests)/release/accrecPackageTests.xctest
 units = ^UnitTests
 
@@ -42,16 +45,19 @@ client: ## Build the examples and the documentation's snippets as a package that
 
 tests: ## Build the tests
 	swift build -c release --build-tests --disable-xctest --scratch-path $(built-tests) -Xswiftc -enable-testing \
-		$(addprefix -Xswiftc ,-no-whole-module-optimization -enable-batch-mode -incremental)
+		$(incremental)
 
-# Tests without a server also run in debug with the address sanitiser. Tests on servers mostly wait for sound, and run last,
-# so that no build competes with the servers for the processors.
+# Tests on servers mostly wait for sound. Beside them, what needs no server is built and run on idle processors.
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target check sanitize build client count docs
-	scripts/check-versions $(built-tests)
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target check build client $(whole)
+	scripts/check-versions .build/whole
 	scripts/check-memory $(binary)
-	$(run-tests) --jobs 3 --skip '$(units)'
+	$(MAKE) --no-print-directory test-on-servers $(whole)
+
+test-on-servers:
+	$(run-tests) --jobs 4 --skip '$(units)' --beside '$(MAKE) --no-print-directory --jobs=2 --output-sync=target \
+		sanitize count docs $(whole)'
 
 # The thread sanitiser does not understand the standard library's Mutex, so the library is built with another one for it.
 sanitized = UnitTests|StressTests
