@@ -139,12 +139,12 @@ struct FirstContactTests {
             let take = ["record", "-d", "room.monitor", "--max", "0.1", "--force", "take.wav"]
             let silent = try await AccrecProcess.run(take, on: server, in: server.directory).standardError
             #expect(silent.contains("\nSILENT    every sample is zero: "), "\(silent)")
-            #expect(silent.contains("\nlevel     peak -inf dBFS, RMS -inf dBFS, 0 clipped\n"), "\(silent)")
+            #expect(silent.contains("\nlevel     peak −∞ dBFS, RMS −∞ dBFS, 0 clipped\n"), "\(silent)")
             let tone = Signal.int16(
                 Signal.sine(frequency: 1_000, peak: -12, rate: 48_000, channels: 2, frames: 48_000))
             try await Player.with(Signal.data(tone), into: "room", on: server) { _ in
                 let loud = try await AccrecProcess.run(take, on: server, in: server.directory).standardError
-                #expect(!loud.contains("SILENT") && !loud.contains("-inf"), "\(loud)")
+                #expect(!loud.contains("SILENT") && !loud.contains("∞"), "\(loud)")
             }
         }
     }

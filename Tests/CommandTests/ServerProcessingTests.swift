@@ -28,7 +28,7 @@ struct ServerProcessingTests {
             let native = try await Self.record(Self.native, on: server)
             #expect(native.contains("\nbit-exact yes\n"))
             let converted = try await Self.record(["-r", "44100", "-c", "1", "--encoding", "f32"], on: server)
-            #expect(converted.contains("\nconverted 2 -> 1 channel, 48000 -> 44100 Hz\n"), "\(converted)")
+            #expect(converted.contains("\nconverted 2 → 1 channel, 48000 → 44100 Hz\n"), "\(converted)")
             #expect(!converted.contains("bit-exact"))
 
             try await server.pactl("set-source-volume", "room.monitor", "50%")
@@ -97,7 +97,7 @@ struct ServerProcessingTests {
                     #expect(
                         muted.contains("\nbit-exact no: muted by the server\n") == sink.isSilencedByMute,
                         "\(muted)")
-                    #expect(muted.contains("peak -inf dBFS") == sink.isSilencedByMute, "\(muted)")
+                    #expect(muted.contains("peak −∞ dBFS") == sink.isSilencedByMute, "\(muted)")
                 }
             }
         }

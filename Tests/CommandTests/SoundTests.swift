@@ -137,17 +137,22 @@ struct SoundTests {
     func savesWhatWasHeard() async throws {
         try await Rooms.with(.pulseAudio) { server, _ in
             let take = Take(on: server)
-            func save(_ name: String? = nil) async throws -> Take {
+            /// Nil if that is refused.
+            func trySaving(_ name: String? = nil) async throws -> (take: Take?, messages: String) {
                 let arguments = ["ctl", "save"] + (name.map { [$0] } ?? [])
                 let result = try await AccrecProcess.run(arguments, on: server, in: server.directory)
-                #expect(result.end == .exit(0), "\(result.standardError)")
-                let path = try #require(result.text.firstMatch(of: #/in '(.+)'\n/#)?.1)
-                return Take(on: server, URL(filePath: String(path)).lastPathComponent)
+                let path = result.text.firstMatch(of: #/in '(.+)'\n/#)?.1
+                let take = path.map { Take(on: server, URL(filePath: String($0)).lastPathComponent) }
+                return (result.end == .exit(0) ? take : nil, result.standardError)
+            }
+            func save(_ name: String? = nil) async throws -> Take {
+                let (take, messages) = try await trySaving(name)
+                return try #require(take, "\(messages)")
             }
             try await AccrecProcess.with(take.record(with: ["--pre-roll", "1"]), on: server) { accrec in
                 var armed: Take?
                 try await eventually("a second that is kept") {
-                    armed = try? await save()
+                    armed = try await trySaving().take
                     return try armed.map { try $0.counter().numbers.count == 48_000 } ?? false
                 }
                 let whole = try #require(armed)

@@ -290,7 +290,7 @@ struct TerminalTests {
             #expect(quiet.standardError.isEmpty)
             let progress = try await AccrecProcess.run(
                 take + ["progress.wav", "--max", "5.5", "--progress"], on: server, in: server.directory)
-            #expect(progress.standardError.contains(" kB, peak -inf dBFS, 0 clipped, 0 gaps, room for "))
+            #expect(progress.standardError.contains(" kB, peak −∞ dBFS, 0 clipped, 0 gaps, room for "))
             #expect(!progress.standardError.contains { $0 == "\r" || $0 == "\u{1B}" })
         }
     }

@@ -11,7 +11,7 @@ public struct PreparedTake {
         switch engine.record(ring, from: source, as: source.form) {
         case .inputEnded: return
         case .failed(let error), .outputsFailed(let error): throw error
-        case .limitReached: preconditionFailure("a take without a limit")
+        case .limitReached, .silent: preconditionFailure("a take without a limit")
         }
     }
 

@@ -28,7 +28,7 @@ public struct SyntheticTake {
 
     /// Everything that comes before the first frame: outputs, engine, and all frames in the ring.
     public func prepare() throws -> PreparedTake {
-        let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber)
+        let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber())
         let writers = try outputs.map { output in
             try OutputWriter(
                 output, for: source, form: configuration.applying(output).outputForm(from: source.form),

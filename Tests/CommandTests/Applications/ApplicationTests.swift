@@ -242,7 +242,13 @@ struct ApplicationTests {
             let none = try await AccrecProcess.run(["devices", "--apps"], on: server)
             #expect(none.text.isEmpty && none.standardError.contains("no application plays"))
             try await Application.with("player", .tone(1_000), on: server) { player in
-                try await AccrecProcess.with(["devices", "--apps", "--watch"], on: server) { watching in
+                try await AccrecProcess.with(["devices", "--apps", "--watch", "--json"], on: server) { watching in
+                    func told(_ word: String) async throws {
+                        try await eventually(word) {
+                            String(decoding: watching.standardOutput, as: UTF8.self).contains("\"event\":\"\(word)\"")
+                        }
+                    }
+                    try await told("applications")
                     let stream = try await player.play("Song")
                     let listed = try await AccrecProcess.run(["devices", "--app", "play"], on: server)
                     #expect(listed.text.contains("player (application, process \(player.processID))\n> Song\n"))
@@ -252,13 +258,17 @@ struct ApplicationTests {
                     #expect(list?.first?["name"] as? String == "player")
                     #expect(streams.first?["index"] as? Int == Int(stream))
                     #expect(streams.first?["title"] as? String == "Song")
-                    try await eventually("the new stream") {
-                        String(decoding: watching.standardOutput, as: UTF8.self).contains("added player")
+                    try await told("added")
+                    try await AccrecProcess.with(["devices", "--apps", "--watch"], on: server) { readable in
+                        try await eventually("the table") {
+                            String(decoding: readable.standardOutput, as: UTF8.self).contains("Song")
+                        }
+                        try await player.end()
+                        try await eventually("the end of the stream") {
+                            String(decoding: readable.standardOutput, as: UTF8.self).contains("removed player")
+                        }
                     }
-                    try await player.end()
-                    try await eventually("the end of the stream") {
-                        String(decoding: watching.standardOutput, as: UTF8.self).contains("removed player")
-                    }
+                    try await told("removed")
                 }
             }
         }

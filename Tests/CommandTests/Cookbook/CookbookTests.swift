@@ -19,6 +19,9 @@ struct CookbookTests {
         try #require(Set(recipes.keys) == Set(trials.map(\.name)))
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room", isPrompt: true)
+            // What a recipe plays is not heard by the microphone of the others.
+            try await server.loadNullSink("headphones", isPrompt: true)
+            try await server.pactl("set-default-sink", "headphones")
             try await server.makeMicrophone("desk", hearing: "room")
             try await server.setDefaultSource("desk")
             let tone = Signal.data(Self.tone(1_000, channels: 2, seconds: 1))
