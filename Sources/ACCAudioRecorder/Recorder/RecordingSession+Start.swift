@@ -9,7 +9,7 @@ extension RecordingSession {
     ///   - prepared: A source opened in advance; used if it is still as it was found.
     ///   - trigger: When the start was asked for, in CLOCK_MONOTONIC nanoseconds.
     ///   - levelObserver: Called with the levels by the engine's thread.
-    ///   - starting: Gets the outputs as they are created, and decides whether the recording begins.
+    ///   - starting: Creates the outputs, and decides whether the recording begins.
     /// - Returns: The session, and a subscription made before the first frame.
     static func start(
         _ configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend, outputs: [RecordingOutput],
@@ -45,12 +45,14 @@ extension RecordingSession {
         do throws(ACCAudioRecorderError) {
             for output in outputs {
                 let form = configuration.applying(output).resolved(for: captured).outputForm(from: captured)
-                let writer = try OutputWriter(
-                    output, among: outputs, for: source, form: form, configuration: configuration,
-                    broadcast: broadcast, preRollLength: preRoll?.seconds ?? 0,
-                    startTime: preRoll?.startTime(in: input.ring, source.sampleSpec))
+                let writer = try starting.create { () throws(ACCAudioRecorderError) in
+                    try OutputWriter(
+                        output, among: outputs, for: source, form: form, configuration: configuration,
+                        broadcast: broadcast, preRollLength: preRoll?.seconds ?? 0,
+                        startTime: preRoll?.startTime(in: input.ring, source.sampleSpec))
+                }
+                guard let writer else { throw .abandoned(source) }
                 writers.append(writer)
-                starting.add(writer)
             }
             let warnings = RecordingWarnings(broadcast: broadcast)
             var settings = RecordingEngine.Settings(configuration)

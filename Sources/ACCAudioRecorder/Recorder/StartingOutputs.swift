@@ -12,13 +12,20 @@ final class StartingOutputs: Sendable {
 
     private let state = Mutex(State.starting([]))
 
-    /// Adds an output that was created.
-    func add(_ writer: OutputWriter) {
-        guard writer.path != nil else { return }
-        let discard = writer.discarding
-        state.withLock { state in
-            if case .starting(let files) = state { state = .starting(files + [discard]) }
+    /// Creates an output, unless the recording was abandoned: then returns nil.
+    ///
+    /// - Parameter make: Called under the lock, so that no file is created while the program ends.
+    func create(
+        _ make: () throws(ACCAudioRecorderError) -> OutputWriter
+    ) throws(ACCAudioRecorderError) -> OutputWriter? {
+        var created: OutputWriter?
+        try state.withLock { (state) throws(ACCAudioRecorderError) in
+            guard case .starting(let files) = state else { return }
+            let writer = try make()
+            if writer.path != nil { state = .starting(files + [writer.discarding]) }
+            created = writer
         }
+        return created
     }
 
     /// Begins the recording; false if it was abandoned.

@@ -46,7 +46,7 @@ struct CounterFeed {
     /// Creates a writer for an output of that recording.
     func writer(
         _ output: RecordingOutput, of configuration: ACCAudioRecorder.Configuration, _ broadcast: RecordingBroadcast
-    ) throws -> OutputWriter {
+    ) throws(ACCAudioRecorderError) -> OutputWriter {
         try OutputWriter(
             output, for: source, form: configuration.applying(output).outputForm(from: nil),
             configuration: configuration, broadcast: broadcast)
