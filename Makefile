@@ -47,17 +47,16 @@ tests: ## Build the tests
 	swift build -c release --build-tests --disable-xctest --scratch-path $(built-tests) -Xswiftc -enable-testing \
 		$(incremental)
 
-# Tests on servers mostly wait for sound. Beside them, what needs no server is built and run on idle processors.
+# Tests on servers mostly wait for sound, and run last, so that no build competes with the servers for the processors.
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target check build client $(whole)
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target check sanitize build client count docs $(whole)
 	scripts/check-versions .build/whole
 	scripts/check-memory $(binary)
 	$(MAKE) --no-print-directory test-on-servers $(whole)
 
 test-on-servers:
-	$(run-tests) --jobs 4 --skip '$(units)' --beside '$(MAKE) --no-print-directory --jobs=2 --output-sync=target \
-		sanitize count docs $(whole)'
+	$(run-tests) --jobs 3 --skip '$(units)'
 
 # The thread sanitiser does not understand the standard library's Mutex, so the library is built with another one for it.
 sanitized = UnitTests|StressTests
