@@ -61,6 +61,7 @@ struct RandomApplicationTests {
                             case .setDefault:
                                 try await server.pactl("set-default-sink", "sink\(sink)")
                             }
+                            // Events come at random moments; nothing is waited for.
                             let pause = [0, 20, 100, 300].randomElement(using: &random)!
                             try await Task.sleep(for: .milliseconds(pause))
                         }
