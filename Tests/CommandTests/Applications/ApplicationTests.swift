@@ -183,7 +183,7 @@ struct ApplicationTests {
                             "cannot record the application 'player': it matches 2 applications"))
                     #expect(refused.standardError.contains("player (process \(one.processID), 'Interview')"))
                     for (name, isOne) in [("player:interview", true), ("\(other.processID)", false), ("news", false)] {
-                        let take = Take(on: server, "\(isOne)-\(name.count).wav")
+                        let take = Take(on: server, "\(name.replacing(":", with: "-")).wav")
                         let result = try await AccrecProcess.with(record(take, name), on: server) { accrec in
                             try await take.finish(accrec, after: 0.3)
                         }
