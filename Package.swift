@@ -5,8 +5,8 @@ import PackageDescription
 let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error)
 ]
-// Tests that wait for sound are no faster when they are optimised, which takes longer than to build the library.
-let serverTestSettings: [SwiftSetting] = settings + [.unsafeFlags(["-Onone"])]
+// What takes time in tests is the library and the servers; to optimise the tests takes longer than to build the library.
+let testSettings: [SwiftSetting] = settings + [.unsafeFlags(["-Onone"])]
 // A file sees what it imports, and no more: an import of Foundation by a dependency would bring all of it into the binary.
 let productSettings: [SwiftSetting] = settings + [.enableUpcomingFeature("MemberImportVisibility")]
 
@@ -20,12 +20,51 @@ let unsanitizedTests: [Target] =
         .testTarget(
             name: "ClientTests",
             dependencies: ["ACCAudioRecorder", "TestSupport"],
-            swiftSettings: serverTestSettings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "CommandTests",
             dependencies: ["TestSupport"],
-            swiftSettings: serverTestSettings
+            swiftSettings: testSettings
+        ),
+    ]
+
+// The benchmarks see what is internal to the library: they are built with `-enable-testing`, as `make bench` does.
+let benchmarks: [Target] =
+    Context.environment["ACCREC_BENCHMARKS"] == nil
+    ? []
+    : [
+        // What is measured by the clock.
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [
+                "ACCAudioRecorder", "SyntheticTakes",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Benchmarks/Benchmarks",
+            swiftSettings: settings
+        ),
+        // What is measured by the instructions that it takes.
+        .executableTarget(
+            name: "CountedWork",
+            dependencies: ["ACCAudioRecorder", "CCallgrind", "SyntheticTakes"],
+            path: "Benchmarks/CountedWork",
+            swiftSettings: settings
+        ),
+        // When fragments arrive from a server, for tests.
+        .executableTarget(
+            name: "ArrivalTrace",
+            dependencies: ["ACCAudioRecorder"],
+            path: "Benchmarks/ArrivalTrace",
+            swiftSettings: settings
+        ),
+        .systemLibrary(name: "CCallgrind", path: "Benchmarks/CCallgrind"),
+        // Sources, samples and takes that no server is needed for.
+        .target(
+            name: "SyntheticTakes",
+            dependencies: ["ACCAudioRecorder"],
+            path: "Benchmarks/SyntheticTakes",
+            swiftSettings: settings
         ),
     ]
 
@@ -89,13 +128,13 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             exclude: ["Engine/Traces"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "ServerTests",
             dependencies: ["ACCAudioRecorder", "TestSupport"],
-            swiftSettings: serverTestSettings
+            swiftSettings: testSettings
         ),
-    ] + unsanitizedTests,
+    ] + unsanitizedTests + benchmarks,
     swiftLanguageModes: [.v6]
 )

@@ -198,6 +198,30 @@ struct FileSafetyTests {
         }
     }
 
+    @Test("Takes that begin together get a number of their own each, and all are whole")
+    func takesBeginTogether() async throws {
+        try await Self.withRoom { server, directory in
+            let counts = [1, 2, 3, 4, 5, 6]
+            let ends = try await withThrowingTaskGroup(of: ProcessResult.self) { group in
+                for _ in counts {
+                    group.addTask {
+                        try await AccrecProcess.run(
+                            Self.take(["-o", "take-{n}.wav", "-o", "{n}.flac", "--max", "0.3"]), on: server,
+                            in: directory)
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(ends.allSatisfy { $0.end == .exit(0) }, "\(ends.map(\.standardError))")
+            let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            #expect(Set(names).isSuperset(of: counts.flatMap { ["take-00\($0).wav", "00\($0).flac"] }), "\(names)")
+            #expect(!names.contains { $0.hasSuffix("007.wav") || $0.hasSuffix("007.flac") }, "\(names)")
+            for name in counts.map({ "take-00\($0).wav" }) {
+                #expect(try PCMFile(wav: directory.appending(path: name)).frames == 14_400, "\(name)")
+            }
+        }
+    }
+
     @Test("A lost report or events file fails the command with a message")
     func aReportIsLost() async throws {
         try await Self.withRoom { server, directory in

@@ -118,6 +118,11 @@ public enum Signal {
         }
     }
 
+    /// Samples of 16 bits as floats, from −1 to just below 1.
+    public static func float(_ samples: ArraySlice<Int16>) -> [Float] {
+        samples.map { Float($0) / 32_768 }
+    }
+
     /// Converts floats to 16 bits, rounded to the nearest multiple of 1/32768 and clipped.
     public static func int16(_ samples: [Float]) -> [Int16] {
         samples.map { Int16(max(-32768, min(32767, ($0 * 32768).rounded()))) }

@@ -1,11 +1,12 @@
+import TestSupport
+
 @testable import ACCAudioRecorder
 
 /// A source of numbered frames, for an engine that runs faster than real time.
 struct CounterFeed {
-    /// Frame n has the low 15 bits of n in the first channel and the rest in the second.
     private static func source(frames: Int) throws(ACCAudioRecorderError) -> SyntheticSource {
-        let samples = (0..<frames).flatMap { [Int16($0 & 0x7FFF), Int16($0 >> 15)] }
-        return try SyntheticSource(samples: samples, sampleRate: 48_000, channelCount: 2)
+        try SyntheticSource(
+            samples: Signal.counter(frames: frames, channels: 2), sampleRate: 48_000, channelCount: 2)
     }
 
     let source = AudioSource.made("counter")

@@ -34,10 +34,10 @@ import Testing
             #expect(frames >= 4_800 || end == 100_001 || end == 120_001, "\(frames) frames until \(end)")
         }
         #expect(end == 120_001)
-        // Frame 32,767 is the loudest in the first channel.
+        // Frame 32,768 is the loudest in the first channel, with −32,768.
         let peaks = levels.map { $0.channels[0].peak }
-        #expect(peaks.max() == Float(32_767) / 32_768)
-        // The second channel counts the wraps of the first, so its first 32,768 frames are silent.
+        #expect(peaks.max() == 1)
+        // The second channel counts the wraps of the first, so its first 65,536 frames are silent.
         #expect(levels.first?.channels[1].peak == 0)
     }
 
@@ -51,9 +51,9 @@ import Testing
             _ = try await feed.record(frames: 40_000, by: engine, at: UInt64(start) * 1_000_000_000)
         }
         let levels = received.levels.withLock { $0 }
-        // Each time the counter is at 32,767 once.
+        // Each time the counter has 32,767, −32,768 and −32,767 once.
         #expect(levels.first?.totalClippedCount == 0)
-        #expect(levels.last?.totalClippedCount == 2)
-        #expect(levels.reduce(0) { $0 + $1.channels[0].clippedCount } == 2)
+        #expect(levels.last?.totalClippedCount == 6)
+        #expect(levels.reduce(0) { $0 + $1.channels[0].clippedCount } == 6)
     }
 }

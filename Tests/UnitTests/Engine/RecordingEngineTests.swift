@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ACCAudioRecorder
@@ -8,8 +9,7 @@ import Testing
     private let feed = CounterFeed()
 
     private func numbers(_ buffer: AudioBufferData) -> [Int] {
-        let samples = (buffer.toFloatArray() ?? []).map { Int($0 * 32_768) }
-        return (0..<samples.count / 2).map { samples[2 * $0] | samples[2 * $0 + 1] << 15 }
+        Signal.numbers(inCounter: Signal.int16(buffer.toFloatArray() ?? []), channels: 2).map { Int($0) }
     }
 
     @Test("R-02: a subscriber that does not read keeps half a minute, and learns what it missed")

@@ -54,8 +54,7 @@ import Testing
         let url = URL(filePath: try #require(report.path))
         let file = report.output.container == .flac ? try await PCMFile(flac: url) : try PCMFile(wav: url)
         #expect(file.frames == report.frameCount)
-        let samples = file.int16
-        return (0..<file.frames).map { Int(samples[2 * $0]) | Int(samples[2 * $0 + 1]) << 15 }
+        return Signal.numbers(inCounter: file.int16, channels: 2).map { Int($0) }
     }
 
     @Test("F-08: requests between which an output would have no frame make one split, in all outputs")

@@ -34,7 +34,7 @@ struct SmallDiskTests {
         }
         if let limit { for writer in writers { writer.warnOfRoom(upTo: limit) } }
         for second in 0..<noise.count / 96_000 {
-            let samples = noise[second * 96_000..<(second + 1) * 96_000].map { Float($0) / 32_768 }
+            let samples = Signal.float(noise[second * 96_000..<(second + 1) * 96_000])
             withBlock(samples, channels: 2) { block in
                 for writer in writers { writer.write(block) }
             }
@@ -55,8 +55,7 @@ struct SmallDiskTests {
     }
 
     private static func noise(seconds: Int) -> [Int16] {
-        var generator = SplitMix64(seed: 1)
-        return (0..<seconds * 96_000).map { _ in Int16.random(in: -20_000...20_000, using: &generator) }
+        Signal.noise(seed: 1, samples: seconds * 96_000)
     }
 
     private static func samples(of path: URL) async throws -> [Int16] {
