@@ -8,7 +8,7 @@ public struct AccrecCommand: AsyncParsableCommand {
     /// Name, abstract, version and subcommands.
     public static let configuration = CommandConfiguration(
         commandName: "accrec",
-        abstract: "Record audio from PulseAudio or PipeWire, to the frame.",
+        abstract: "Record audio from PulseAudio or PipeWire with frame accuracy.",
         version: "accrec \(ACCAudioRecorder.version)",
         subcommands: [
             RecordCommand.self, BatchCommand.self, MeterCommand.self, DevicesCommand.self, FormatsCommand.self,
@@ -25,7 +25,7 @@ public struct AccrecCommand: AsyncParsableCommand {
     }
 
     private static let introduction = """
-        accrec records audio from PulseAudio or PipeWire, to the frame.
+        accrec records audio from PulseAudio or PipeWire with frame accuracy.
 
           accrec record take.wav               record the microphone until Ctrl-C
           accrec record take.wav --max 60      record exactly one minute
@@ -34,9 +34,9 @@ public struct AccrecCommand: AsyncParsableCommand {
           accrec batch takes.toml              record the takes listed in a file
           accrec ctl stop                      stop a recording from elsewhere
           accrec meter                         show the level without recording
-          accrec play take.wav                 play it
-          accrec info take.wav                 show what a file holds
-          accrec devices                       list the sources
+          accrec play take.wav                 play a file
+          accrec info take.wav                 show its format, length and markers
+          accrec devices                       list the sources and applications
           accrec formats                       list the file formats
           accrec config                        show the settings in effect
           accrec repair take.wav               repair a file after a crash

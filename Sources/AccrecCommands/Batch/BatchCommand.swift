@@ -9,7 +9,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         abstract: "Record the takes listed in a manifest.",
         discussion: """
             A manifest is TOML (a [[take]] table for each take), CSV (a row each, below a header) or JSON Lines (an \
-            object each). Its keys are the long options of 'accrec record', such as output, device, rate and channels, \
+            object each). Its keys are the long options of 'accrec record', such as output, device, rate and channels; \
             and duration, tags, prompt, start, count and pause. Everything is checked before the first take.
 
             Most options of 'accrec record' may be given here too, and apply to each take that does not set them. \

@@ -34,7 +34,7 @@ struct BatchCourseOptions: ParsableArguments {
     var results: String?
 
     @Option(
-        help: ArgumentHelp("Retry a failed take this often, 0 to 100.", valueName: "count"),
+        help: ArgumentHelp("Retry a failed take up to this many times, 0 to 100.", valueName: "count"),
         transform: { text in
             guard let count = Int(text), (0...100).contains(count) else {
                 throw ValidationError("give a whole number from 0 to 100")

@@ -5,7 +5,7 @@ import ArgumentParser
 struct ConfigCommand: HelpfulCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Show the settings in effect, and where each comes from.",
+        abstract: "Show the settings in effect and their origin.",
         discussion: """
             The command line overrides the profile, the profile overrides the rest of the configuration file, the file \
             overrides the mode, and the mode overrides the built-in defaults. Give options of 'accrec record' to see \
@@ -34,7 +34,7 @@ struct ConfigCommand: HelpfulCommand {
     static var helpContents: any ParsableCommand.Type { Contents.self }
 
     static let examples = [
-        HelpExample("accrec config", "what 'accrec record' uses"),
+        HelpExample("accrec config", "the settings of 'accrec record'"),
         HelpExample("accrec config --profile podcast", "the same with a profile"),
         HelpExample("accrec config -m voice-chat", "the same in a mode"),
     ]

@@ -8,10 +8,11 @@ import SystemPackage
 struct CtlCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ctl",
-        abstract: "Steer a running take, and ask how it is.",
+        abstract: "Control a running recording.",
         discussion: """
-            Without a command it lists the running takes. 'stop' and 'discard' wait for the end and exit with the \
-            take's status. 'follow' prints events as they happen, 'tap' writes raw samples to standard output.
+            Without a command, lists the running recordings. 'stop' and 'discard' wait for the end and exit with the \
+            recording's status. 'save' writes the audio kept by --pre-roll to a file, 'follow' prints events as they \
+            happen, 'tap' writes raw samples to standard output.
             """)
 
     @Argument(
@@ -21,26 +22,31 @@ struct CtlCommand: ParsableCommand {
     var command: String?
 
     @Argument(
-        help: "The label of 'mark' (default: its number), or the file of 'save' (default: one beside the recording's).",
+        help: "The label of 'mark' (default: its number), or the file of 'save' (default: beside the recording's).",
         completion: .file())
     var label: String?
 
     @Option(
         name: .customLong("take"),
-        help: ArgumentHelp("The take: its process id, or its file's name.", valueName: "name"),
+        help: ArgumentHelp(
+            "The recording: its process ID, or its file's name. (default: the only one)", valueName: "name"),
         completion: .custom { _, _, _ in Completions.offered(RunningTake.all().map(\.name)) })
     var name: String?
 
     @Flag(help: "Print answers as JSON.")
     var json = false
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The sample rate of 'tap'.", valueName: "hertz"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The sample rate of 'tap'. (default: the recording's)", valueName: "hertz"))
     var rate: Int?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The number of channels of 'tap'.", valueName: "count"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The number of channels of 'tap'. (default: the recording's)", valueName: "count"))
     var channels: Int?
 
-    @Option(help: "The encoding of 'tap': s16 or f32.")
+    @Option(help: "The encoding of 'tap'. (default: s16)")
     var encoding: ControlRequest.TapEncoding?
 
     func run() throws {

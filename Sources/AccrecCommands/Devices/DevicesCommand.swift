@@ -12,11 +12,11 @@ struct DevicesCommand: AsyncParsableCommand, DefaultedCommand {
             its format. '>' marks the source that 'accrec record' uses with the same options and configuration file, \
             and the last line says why; '*' marks the server's default. A monitor delivers what a sink plays.
 
-            With --apps, each application that plays is listed with its process ID and the titles of what it plays, which \
-            'accrec record --app' accepts. With --app, '>' marks what would be recorded.
+            With --apps, each application that plays is listed with its name, its process ID and the titles of what it \
+            plays, any of which 'accrec record --app' accepts. With --app, '>' marks what it would record.
             """)
 
-    @Flag(help: "List the applications that play instead of the sources.")
+    @Flag(help: "List the applications that play, not the sources.")
     var apps = false
 
     @Flag(help: "Print a JSON array, or with --watch one object per line.")

@@ -5,10 +5,10 @@ import ArgumentParser
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Show the format, length, tags, markers and gaps of a file.",
+        abstract: "Show format, length, tags, markers and gaps of a file.",
         discussion: """
-            Reads any format that libsndfile knows, from any recorder. Gaps are known of files that accrec recorded: from \
-            the markers in a WAV file, or in the list of markers beside any other. The file is not changed.
+            Reads any format that libsndfile knows, from any recorder, and changes nothing. Gaps are those that accrec has \
+            marked: in a WAV file itself, or in the list of markers beside any other file.
             """)
 
     @Argument(help: "The file to show.", completion: .file())

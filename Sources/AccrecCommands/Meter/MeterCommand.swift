@@ -22,7 +22,7 @@ struct MeterCommand: JobCommand, DefaultedCommand {
         transform: TakeLength.parse)
     var longest: TakeLength?
 
-    @Option(help: "Whether to use colours; 'auto' respects NO_COLOR.")
+    @Option(help: ArgumentHelp("Whether to use colours; 'auto' respects NO_COLOR.", valueName: "when"))
     var color: ColorChoice = .auto
 
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions

@@ -11,7 +11,7 @@ struct DisplayOptions: ParsableArguments {
         help: "Print a line every five seconds instead of the meter, also without a terminal.")
     var progress = false
 
-    @Option(help: "Whether to use colours; 'auto' respects NO_COLOR.")
+    @Option(help: ArgumentHelp("Whether to use colours; 'auto' respects NO_COLOR.", valueName: "when"))
     var color: ColorChoice = .auto
 
     func validate() throws {

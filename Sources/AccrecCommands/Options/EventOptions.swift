@@ -16,7 +16,7 @@ struct EventOptions: ParsableArguments {
     var events: EventPlace?
 
     @Option(
-        help: ArgumentHelp("Add the levels to the events at this interval: 0.5, 10s, 1m.", valueName: "time"),
+        help: ArgumentHelp("Write a level event at this interval: 0.5, 10s, 1m.", valueName: "time"),
         transform: TakeLength.parse)
     var levelInterval: TakeLength?
 

@@ -5,8 +5,8 @@ struct ExecOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Run this program for each complete file, without a shell: its name is in ACCREC_FILE, its report on \
-            standard input.
+            Run this command for each complete file, without a shell. ACCREC_FILE is the file's name, standard input \
+            its report.
             """, valueName: "command"),
         transform: { text in
             guard let line = ProgramLine(text) else {
@@ -21,7 +21,7 @@ struct ExecOptions: ParsableArguments {
     var exec: FileProgram?
 
     @Option(
-        help: ArgumentHelp("End a program of --exec that runs longer than this.", valueName: "time"),
+        help: ArgumentHelp("End a command of --exec that runs longer than this. (default: 600)", valueName: "time"),
         transform: TakeLength.parse)
     var execTimeout: TakeLength = TakeLength(seconds: 600)
 

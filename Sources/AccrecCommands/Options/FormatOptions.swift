@@ -28,7 +28,7 @@ struct FormatOptions: ParsableArguments {
 
     @Option(
         name: .customLong("format"),
-        help: "File format, if the extension does not tell. 'accrec formats' lists them.")
+        help: "File format; 'accrec formats' lists them. (default: as the extension says)")
     var container: Container?
 
     @Option(

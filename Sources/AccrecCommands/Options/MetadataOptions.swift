@@ -26,7 +26,7 @@ struct MetadataOptions: ParsableArguments {
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Write a Broadcast Wave chunk, with the exact start time, into WAV files. (default: the mode's)")
+        help: "Write a Broadcast Wave chunk with the exact start time into WAV files. (default: the mode's)")
     var bwf: Bool?
 
     /// The output with this metadata.

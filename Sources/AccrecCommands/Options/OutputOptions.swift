@@ -6,7 +6,7 @@ import Glibc
 struct OutputOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The file to create, as with --output. Without any, the file is named by date and time.",
+            "The file to create, as with --output. Without one, it is named by date and time.",
             valueName: "file"),
         completion: .file(extensions: Container.allCases.flatMap(\.fileExtensions)),
         transform: OutputArgument.init)
@@ -25,7 +25,7 @@ struct OutputOptions: ParsableArguments {
         transform: OutputArgument.init)
     var output: [OutputArgument] = []
 
-    @Flag(help: "Name the file by date and time, in the directory that is given or the current one.")
+    @Flag(help: "Name the file by date and time, in the given directory or the current one.")
     var autoName = false
 
     @Flag(help: "Create missing directories.")

@@ -3,7 +3,8 @@ import ArgumentParser
 
 /// Options for interruptions and for the safety of outputs.
 struct ReliabilityOptions: ParsableArguments {
-    @Option(help: "What to do when the device is unplugged.")
+    @Option(
+        help: ArgumentHelp("What to do when the device is unplugged, or the application stops.", valueName: "policy"))
     var onDisconnect: InterruptionPolicy.DisconnectBehavior = .pause
 
     @Option(
@@ -13,7 +14,9 @@ struct ReliabilityOptions: ParsableArguments {
         transform: TakeLength.parse)
     var interruptionTimeout = defaultTimeout
 
-    @Option(help: "What to do during a call in another program. (default: the mode's, pause)")
+    @Option(
+        help: ArgumentHelp(
+            "What to do during a call in another program. (default: the mode's, pause)", valueName: "policy"))
     var onCall: InterruptionPolicy.CallBehavior?
 
     @Flag(
@@ -35,7 +38,7 @@ struct ReliabilityOptions: ParsableArguments {
         transform: TakeLength.parse)
     var stdoutBuffer = defaultBuffer
 
-    @Option(help: "What to do when that buffer is full.")
+    @Option(help: ArgumentHelp("What to do when that buffer is full.", valueName: "policy"))
     var stdoutOverflow: OverflowPolicy = .drop
 
     @Flag(inversion: .prefixedNo, help: "Exit with status 12 if frames are missing or samples clipped.")

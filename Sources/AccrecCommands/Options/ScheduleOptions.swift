@@ -22,7 +22,7 @@ struct ScheduleOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Record repeatedly, starting at this interval: 1h, 30m, 24h. Needs --for, and file names with a time or number.",
+            "Start a recording at this interval: 1h, 30m, 24h. Needs --for, and file names with a time or number.",
             valueName: "time"),
         transform: TakeLength.parse)
     var every: TakeLength?
@@ -36,8 +36,8 @@ struct ScheduleOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Wait for space, Enter, SIGUSR2, 'accrec ctl start' or the time of --start-at; begin with the audio of this \
-            length from before, up to 10m.
+            Begin this long before the start, up to 10m, with audio kept in memory. The start is space, Enter, SIGUSR2, \
+            'accrec ctl start', a sound (--start-on-sound) or a time (--start-at).
             """, valueName: "time"),
         transform: { text in
             let length = try TakeLength.parse(text)

@@ -7,8 +7,8 @@ struct SoundOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             """
-            Wait until the level is this high, in dBFS RMS over 10 ms: -40. The recording begins with the audio before \
-            (--pre-roll, by default half a second).
+            Wait for a sound: an RMS level over 10 ms of at least this, in dBFS, such as -40. The recording begins \
+            --pre-roll before it, by default 0.5 s.
             """, valueName: "level"),
         transform: Decibel.parse)
     var startOnSound: Decibel?
@@ -16,28 +16,31 @@ struct SoundOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The source is silent below this level (default: 6 dB below --start-on-sound).", valueName: "level"),
+            "A sound ends below this level, in dBFS. (default: 6 dB below --start-on-sound)", valueName: "level"),
         transform: Decibel.parse)
     var silenceLevel: Decibel?
 
     @Option(
-        help: ArgumentHelp("How long it is silent before a pause begins (default: 1 s).", valueName: "time"),
+        help: ArgumentHelp("Keep this much silence after each sound. (default: 1)", valueName: "time"),
         transform: TakeLength.parse)
     var soundHold: TakeLength?
 
-    @Option(help: "Take the highest level of the channels, or that of all together (default: any).")
+    @Option(
+        help: ArgumentHelp(
+            "Use the level of the loudest channel, or the mean power of all. (default: any)", valueName: "which"))
     var soundChannels: SoundPolicy.Channels?
 
     @Option(
         help: ArgumentHelp(
-            "Sounds are also at least this far above the noise, which is followed slowly, in dB: 10.",
+            "Ignore sounds that are less than this far above the noise floor, in dB: 10.",
             valueName: "decibels"),
         transform: Decibel.parse)
     var aboveNoise: Decibel?
 
     @Option(
         help: ArgumentHelp(
-            "Leave out pauses: 'split' writes a file for each sound, 'join' one file with a marker at each pause."))
+            "Leave out silence: 'split' writes a file for each sound, 'join' one file with a marker at each cut.",
+            valueName: "action"))
     var onSound: SoundAction?
 
     @Option(

@@ -6,7 +6,7 @@ struct SourceOptions: ParsableArguments {
     @Option(
         name: .longAndJoined("d"),
         help: ArgumentHelp(
-            "The source: its name or number in 'accrec devices', or a part of its name or description that no other has.",
+            "The source: its name or number in 'accrec devices', or a unique part of its name or description.",
             valueName: "source"),
         completion: .custom { words, _, _ in
             Completions.offered(ServerNames.ofSources(atServer: CommandWords(words: words).value(of: "--server")))
@@ -15,7 +15,7 @@ struct SourceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Record what one application plays: a part of its name, its process ID, or a part of the title that it plays.",
+            "Capture only what this application plays: its process ID, or a part of its name or of a title it plays.",
             valueName: "name"),
         completion: .custom { words, _, _ in
             Completions.offered(

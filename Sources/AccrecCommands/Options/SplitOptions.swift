@@ -4,7 +4,8 @@ import ArgumentParser
 /// Options for splitting a take into several files.
 struct SplitOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Start a new file after each 10m, 1h, 90s …, losing no frame.", valueName: "time"),
+        help: ArgumentHelp(
+            "Start a new file at this interval, without losing a frame: 10m, 1h, 90s.", valueName: "time"),
         transform: { text in
             let length = try TakeLength.parse(text)
             guard length.seconds >= SplittingPolicy.shortestInterval else {
@@ -20,12 +21,13 @@ struct SplitOptions: ParsableArguments {
     var splitAtClock = false
 
     @Option(
-        help: ArgumentHelp("Start a new file before one exceeds 1G, 500M, 650MB …", valueName: "size"),
+        help: ArgumentHelp(
+            "Start a new file before the current one exceeds this size: 1G, 500M, 650MB.", valueName: "size"),
         transform: FileSize.parse)
     var splitSize: FileSize?
 
     @Option(
-        help: ArgumentHelp("Keep only the newest files of each output, and delete older ones.", valueName: "count"),
+        help: ArgumentHelp("Keep only this many files of each output, and delete older ones.", valueName: "count"),
         transform: { text in
             guard let count = Int(text), count >= 1 else { throw ValidationError("give a whole number, 1 or more") }
             return count

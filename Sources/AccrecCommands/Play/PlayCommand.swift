@@ -8,9 +8,9 @@ struct PlayCommand: JobCommand {
         commandName: "play",
         abstract: "Play a recording.",
         discussion: """
-            Plays any format that libsndfile knows, with the level meter. Space pauses, left and right go back and on by \
-            five seconds, down and up by a minute, Home and End to the beginning and to the last five seconds, and q or \
-            Ctrl-C stops. Nothing is converted before the sound server gets it.
+            Plays any format that libsndfile reads, with the level meter. Space pauses; left and right skip five seconds \
+            back and forward, down and up a minute; Home and End go to the beginning and to the last five seconds; q or \
+            Ctrl-C stops. The sound server gets the samples unconverted.
             """)
 
     @Argument(help: "The file to play.", completion: .file())
@@ -19,7 +19,7 @@ struct PlayCommand: JobCommand {
     @Option(
         name: .longAndJoined("d"),
         help: ArgumentHelp(
-            "The sink: its name or number in 'pactl list sinks', or a part of its name or description that no other has.",
+            "The sink: its name or number in 'pactl list sinks', or a unique part of its name or description.",
             valueName: "sink"))
     var device: String?
 
@@ -32,7 +32,7 @@ struct PlayCommand: JobCommand {
     @Flag(name: .shortAndLong, help: "Print only warnings and errors: no meter, no keys.")
     var quiet = false
 
-    @Option(help: "Whether to use colours; 'auto' respects NO_COLOR.")
+    @Option(help: ArgumentHelp("Whether to use colours; 'auto' respects NO_COLOR.", valueName: "when"))
     var color: ColorChoice = .auto
 
     func run(behind link: SupervisorLink?) async throws {

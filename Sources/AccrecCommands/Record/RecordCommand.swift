@@ -12,8 +12,8 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             is captured in its own format and converted once, afterwards. Without conversion the file holds its \
             samples bit for bit.
 
-            Without --device, PULSE_SOURCE or the server's default source is recorded. If the default is a monitor, \
-            Bluetooth or not plugged in, the best other source is; 'accrec devices' shows which.
+            Without --device, PULSE_SOURCE or the server's default source is recorded; but if the default is a monitor, \
+            Bluetooth or not plugged in, the best other source. 'accrec devices' shows which.
             """,
         helpNames: .long)
 

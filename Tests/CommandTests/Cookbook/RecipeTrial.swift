@@ -57,10 +57,10 @@ extension RecipeTrial {
             RecipeTrial(
                 name: "Speech for a recogniser", substitutes: ["--max 60": "--max 2"],
                 prints: #"16000 samples, \S+ dBFS\n16000 samples, -(8|9|10)\.\d dBFS\n"#),
-            RecipeTrial(name: "ffmpeg at the other end, 1", substitutes: aSecond, files: [aac]),
-            RecipeTrial(name: "ffmpeg at the other end, 2", substitutes: aSecond, files: [aac]),
-            RecipeTrial(name: "SoX at the other end, 1", substitutes: aSecond, files: [speech]),
-            RecipeTrial(name: "SoX at the other end, 2", substitutes: aSecond, files: [speech]),
+            RecipeTrial(name: "Encode with ffmpeg, 1", substitutes: aSecond, files: [aac]),
+            RecipeTrial(name: "Encode with ffmpeg, 2", substitutes: aSecond, files: [aac]),
+            RecipeTrial(name: "Filter with SoX, 1", substitutes: aSecond, files: [speech]),
+            RecipeTrial(name: "Filter with SoX, 2", substitutes: aSecond, files: [speech]),
             RecipeTrial(
                 name: "A meeting, to keep and to send", substitutes: ["--max 1:30:00": "--max 1"],
                 files: [
@@ -75,36 +75,36 @@ extension RecipeTrial {
                         name: "player.flac", rate: 48_000, channels: 2, frames: 24_000...480_000, frequency: 700)
                 ]),
             RecipeTrial(
-                name: "Only what sounds", substitutes: ["--exec": "--max 1 --exec"],
+                name: "Only when there is sound", substitutes: ["--exec": "--max 1 --exec"],
                 files: [Expectation(name: "heard/\(time)", frames: 44_100...44_100)]),
             RecipeTrial(
-                name: "A microphone of another machine",
+                name: "A microphone on another machine",
                 substitutes: aSecond.merging(["4713": "\(try LoopbackPort.free())"]) { $1 },
                 prints: #"\d+\n(.*\n)*>\* +\d+  desk .*\n(.*\n)*"#, files: [take]),
             RecipeTrial(
-                name: "The last day, in files of an hour", substitutes: ring, course: .interrupted(filesSeen: 3),
+                name: "The last day, in hourly files", substitutes: ring, course: .interrupted(filesSeen: 3),
                 files: log(in: "log")),
             RecipeTrial(
-                name: "A time table, 1",
+                name: "A timetable, 1",
                 substitutes: ["18:00": #""$(date -d '2 seconds' +%T)""#, "--for 1:30:00": "--for 1"],
                 files: [Expectation(name: "concert.flac", rate: 48_000, channels: 2, frames: 48_000...48_000)]),
             RecipeTrial(
-                name: "A time table, 2", substitutes: ["--every 1h": "--every 2", "--for 10m": "--for 1"],
+                name: "A timetable, 2", substitutes: ["--every 1h": "--every 2", "--for 10m": "--for 1"],
                 course: .interrupted(filesSeen: 2),
                 files: [44_100...44_100, 1...44_100].map { Expectation(name: "log/\(time)", frames: $0) }),
             RecipeTrial(
                 name: "From cron", substitutes: installed.merging(["--max 10m": "--max 1"]) { $1 },
                 files: [Expectation(name: "log/\(time)", frames: 44_100...44_100)]),
             RecipeTrial(
-                name: "A corpus that is read aloud", substitutes: [:], course: .read(texts: 2),
+                name: "A corpus read aloud", substitutes: [:], course: .read(texts: 2),
                 files: ["001", "002"].map {
                     Expectation(name: "corpus/\($0).flac", rate: 48_000, frames: 24_000...480_000)
                 }),
             RecipeTrial(
-                name: "How it ended, for a script", substitutes: aSecond, prints: #"take\.wav is whole\n"#,
+                name: "The exit status, in a script", substitutes: aSecond, prints: #"take\.wav is complete\n"#,
                 files: [take]),
             RecipeTrial(
-                name: "What happens, for a program", substitutes: ["--max 60": "--max 2"],
+                name: "Events, for a program", substitutes: ["--max 60": "--max 2"],
                 prints: #"(peak -\S+ dBFS\n)+88200 frames, limit\n"#,
                 files: [Expectation(name: "take.wav", frames: 88_200...88_200)]),
             RecipeTrial(
