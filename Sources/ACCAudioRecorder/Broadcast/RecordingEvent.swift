@@ -39,9 +39,9 @@ public enum RecordingEvent: Sendable, Hashable {
     case outputGap(RecordingOutput, RecordingGap)
     /// An output's file is complete, and the next one begins with the next sound, by the recording's ``SoundPolicy``.
     case fileCompleted(OutputReport)
-    /// A sound begins, after a pause that was left out: with the next frame after this many.
+    /// A sound begins after silence that was left out. The recording has this many frames before it.
     case soundBegan(frame: Int)
-    /// The source is silent, and its frames are left out, after this many frames.
+    /// A sound has ended, and silence is left out from here on. The recording has this many frames so far.
     case soundEnded(frame: Int)
     /// A file of the recording was removed to keep to the maximum number of files.
     case fileRemoved(path: String)

@@ -31,7 +31,7 @@ struct CaptureFailure: Error, Sendable, Equatable {
         case .noServer where isOfNamedServer:
             "Check the address, and that a sound server accepts connections there."
         case .noServer:
-            "Start PulseAudio or PipeWire's pulse server, or set PULSE_SERVER to its address."
+            "Start PulseAudio or PipeWire's PulseAudio server, or set PULSE_SERVER to its address."
         case .noSuchSource:
             "List the sources, and name one of them."
         case .permissionDenied:

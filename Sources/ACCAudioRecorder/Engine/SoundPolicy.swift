@@ -23,11 +23,11 @@ public struct SoundPolicy: Sendable, Hashable {
         case all
     }
 
-    /// The level in dBFS at and above which the source begins to sound; from -120 to 0.
+    /// The level in dBFS at and above which a sound begins; from -120 to 0.
     public var openingLevel: Double
-    /// The level in dBFS below which it stops to sound, at most the opening level; nil, the default, for 6 dB less.
+    /// The level in dBFS below which a sound ends, at most the opening level; nil, the default, for 6 dB less.
     public var closingLevel: Double?
-    /// How long it is below the closing level, in seconds, before a pause begins; 1 by default.
+    /// How long the level is below the closing level, in seconds, before the sound has ended; 1 by default.
     public var hold: TimeInterval
     /// The length in seconds of the audio before a sound that belongs to it; 0.5 by default, up to 600. It is kept in
     /// memory.
@@ -35,10 +35,11 @@ public struct SoundPolicy: Sendable, Hashable {
     /// How the level is computed; `any` by default.
     public var channels: Channels
     /// How far the opening level is at least above the noise, in dB, and the closing level half as far; nil, the default,
-    /// to ignore the noise. The level of the noise is that of the quietest audio so far; it rises by at most a quarter of a decibel in a second, so a sound
-    /// that does not end becomes noise.
+    /// to ignore the noise. The level of the noise is that of the quietest audio so far; it rises by at most a quarter of
+    /// a decibel in a second, so a sound that does not end becomes noise.
     public var levelAboveNoise: Double?
-    /// Whether ``ACCAudioRecorder/ACCAudioRecorder/waitForSound()`` is of use; false by default.
+    /// Whether the recording waits for a sound with ``ACCAudioRecorder/ACCAudioRecorder/waitForSound()``; false by
+    /// default.
     public var startsRecording: Bool
     /// What the recording does with pauses; `keep` by default.
     public var pauses: Pauses

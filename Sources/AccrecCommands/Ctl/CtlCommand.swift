@@ -4,20 +4,27 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// `accrec ctl`: steers running takes of the same user.
+/// `accrec ctl`: controls running takes of the same user.
 struct CtlCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ctl",
         abstract: "Control a running recording.",
         discussion: """
-            Without a command, lists the running recordings. 'stop' and 'discard' wait for the end and exit with the \
-            recording's status. 'save' writes the audio kept by --pre-roll to a file, 'follow' prints events as they \
-            happen, 'tap' writes raw samples to standard output.
+            Commands:
+              list                    list the running recordings (the default)
+              status                  show its state, length and file
+              start                   start an armed or scheduled recording
+              pause, resume, toggle   pause it, continue it, or either
+              mark [<label>]          set a marker
+              split                   continue in a new file
+              stop, discard           end it, wait for that, and exit with its status
+              save [<file>]           write the audio that --pre-roll keeps to a file
+              follow                  print events as they happen
+              tap                     write raw samples to standard output
             """)
 
     @Argument(
-        help: ArgumentHelp(
-            "list, status, start, pause, resume, toggle, mark, split, stop, discard, save, follow, tap."),
+        help: "One of the commands above.",
         completion: .list(["list"] + ControlRequest.Command.allCases.map(\.rawValue)))
     var command: String?
 

@@ -1,4 +1,4 @@
-/// A sound server that speaks PulseAudio's protocol: PulseAudio, or PipeWire's pulse server.
+/// A sound server that speaks PulseAudio's protocol: PulseAudio, or PipeWire's PulseAudio server.
 struct PulseBackend: CaptureBackend {
     /// The server's address; nil for libpulse's default.
     let serverName: String?
