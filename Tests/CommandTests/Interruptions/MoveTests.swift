@@ -7,7 +7,7 @@ import Testing
 struct MoveTests {
     private static let simple = ["--capture-api", "simple"]
 
-    /// How often to change the default and move the stream; can be set with `ACCREC_MOVES`.
+    /// How often to change the default and move the stream, or unplug the source; can be set with `ACCREC_MOVES`.
     private static let moveCount = ProcessInfo.processInfo.environment["ACCREC_MOVES"].flatMap { Int($0) } ?? 12
 
     @Test(
@@ -48,7 +48,7 @@ struct MoveTests {
                 let result = try await AccrecProcess.with(take.record(), on: server) { accrec in
                     var microphone = microphone
                     var generator = SplitMix64(seed: 1)
-                    for _ in 1...10 {
+                    for _ in 1...Self.moveCount {
                         try await take.wait(forAnother: 0.4 + .random(in: 0...0.1, using: &generator), accrec)
                         try await server.unloadModule(microphone)
                         microphone = try await Rooms.plugIn(to: server)
