@@ -173,6 +173,20 @@ struct GapDetector {
         lookahead = max(lookahead - 1, 1)
     }
 
+    var hasFrames: Bool { frameCount > 0 }
+
+    /// When the frame after the last one would arrive if it waited as little as any in the baseline, in seconds of
+    /// CLOCK_MONOTONIC; nil without a baseline.
+    var earliestEnd: Double? {
+        baseline.isEstablished ? baseline.lowest + Double(frameCount) / sampleRate : nil
+    }
+
+    /// When the frame before these fragments, the next ones, would have arrived if it had waited as little as any in them,
+    /// in seconds of CLOCK_MONOTONIC.
+    func earliestStart(of stamps: some RandomAccessCollection<FragmentStamp>) -> Double {
+        lowestLag(of: stamps, after: frameCount) + Double(frameCount) / sampleRate
+    }
+
     /// Skips frames that are known to be missing.
     mutating func skip(_ frames: Int) {
         frameCount += frames
@@ -233,13 +247,9 @@ extension GapDetector {
     private func verdictByStatedLatency(
         on candidate: Candidate, by stamps: some RandomAccessCollection<FragmentStamp>
     ) -> Verdict {
-        var frames = frameCount
-        var lowest = Double.infinity
-        for stamp in stamps {
-            lowest = min(lowest, lag(of: stamp, after: frames))
-            frames += frameCount(of: stamp)
-        }
-        let missing = min(lowest - baseline.lowest, statedGrowth(in: stamps, after: frameCount))
+        let frames = stamps.reduce(frameCount) { $0 + frameCount(of: $1) }
+        let missing = min(
+            lowestLag(of: stamps, after: frameCount) - baseline.lowest, statedGrowth(in: stamps, after: frameCount))
         guard missing > threshold, let next = stamps.first else { return .rejected }
         return .estimated(confirmation(of: candidate, missing, in: next, steadyFrame: frames))
     }
@@ -316,13 +326,18 @@ extension GapDetector {
         of stamps: some RandomAccessCollection<FragmentStamp>, after frames: Int
     ) -> Double? {
         guard let next = stamps.first else { return nil }
-        let first = lag(of: next, after: frames)
-        var (lowest, frames) = (first, frames)
+        let (first, lowest) = (lag(of: next, after: frames), lowestLag(of: stamps, after: frames))
+        return first - lowest < Self.smallestLoss + length(of: next) / 2 ? lowest : nil
+    }
+
+    /// The lowest lag of these fragments; infinity for none.
+    private func lowestLag(of stamps: some RandomAccessCollection<FragmentStamp>, after frames: Int) -> Double {
+        var (lowest, frames) = (Double.infinity, frames)
         for stamp in stamps {
             lowest = min(lowest, lag(of: stamp, after: frames))
             frames += frameCount(of: stamp)
         }
-        return first - lowest < Self.smallestLoss + length(of: next) / 2 ? lowest : nil
+        return lowest
     }
 
     private func lag(of stamp: FragmentStamp, after frames: Int) -> Double {

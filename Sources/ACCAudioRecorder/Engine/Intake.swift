@@ -13,6 +13,10 @@ enum SourceFlow: Sendable, Equatable {
 ///
 /// It detects dropped audio by the arrival times of fragments, the machine's sleep by its clocks, and the gap of an
 /// interruption by the capture times of the frames around it. All times come from the stamps.
+///
+/// A stream that was moved and is opened again continues on the same source at once. Its gap is measured by arrival
+/// times, because stated capture times are off by up to a block that the source delivers, such as 50 ms of what a sink
+/// without hardware plays.
 struct Intake {
     /// What to do next.
     enum Decision: Equatable {
@@ -29,6 +33,8 @@ struct Intake {
     struct Carryover {
         /// When the frame after the last one was captured, in CLOCK_MONOTONIC nanoseconds; nil before the first.
         fileprivate var endTime: UInt64?
+        /// When that frame would have arrived at the earliest, in seconds of CLOCK_MONOTONIC; nil if that is not known.
+        fileprivate var earliestEnd: Double?
         /// The interruption since the last frame, if any.
         fileprivate var interruption: RecordingInterruption?
         /// How long the machine had slept when the last fragment arrived, in nanoseconds.
@@ -54,8 +60,11 @@ struct Intake {
     private let fragmentFrames: Int
     private var delivery = Delivery.opened(isLate: false)
     private var detector: GapDetector
-    /// What the next input continues from.
-    private(set) var carryover: Carryover
+    private var carryover: Carryover
+    /// The number of fragments by which the arrival of the first one of a stream is judged: those of a quarter of a
+    /// second, at least two.
+    private let fragmentsOfStart: Int
+    private var awaitedFragments = 1
     /// The decisions about the current item; a variable to reuse its memory.
     private var decisions: [Decision] = []
 
@@ -71,6 +80,7 @@ struct Intake {
         self.spec = spec
         self.fragmentFrames = fragmentFrames
         self.carryover = carryover
+        fragmentsOfStart = max((spec.sampleRate / 4 + fragmentFrames - 1) / fragmentFrames, 2)
         detector = GapDetector(spec, fragmentFrames: fragmentFrames)
         decisions.reserveCapacity(8)
         if let interruption {
@@ -79,12 +89,20 @@ struct Intake {
             // A pause is no gap, nor is the time until the source delivers afterwards.
             self.carryover.interruption = nil
             self.carryover.endTime = nil
+            self.carryover.earliestEnd = nil
             self.carryover.timeAsleep = nil
         }
     }
 
     /// The number of fragments, starting with the next item, that the next call of `decide` has to see.
-    var lookahead: Int { detector.lookahead }
+    var lookahead: Int { max(detector.lookahead, awaitedFragments) }
+
+    /// What the next input continues from.
+    var nextCarryover: Carryover {
+        var next = carryover
+        if detector.hasFrames { next.earliestEnd = detector.earliestEnd }
+        return next
+    }
 
     /// Decides about the next item.
     ///
@@ -98,9 +116,14 @@ struct Intake {
         decisions.removeAll(keepingCapacity: true)
         switch item {
         case .fragment(let stamp):
+            if delivery != .flowing, carryover.isMoved, upcoming.count < fragmentsOfStart, upcoming.count >= lookahead {
+                awaitedFragments = fragmentsOfStart
+                return nil
+            }
             let judgement = detector.judge(upcoming)
             if judgement == .undecided { return nil }
-            consume(stamp, judgement)
+            consume(stamp, judgement, upcoming)
+            awaitedFragments = 1
         case .hole(let frames, let cause):
             detector.skip(frames)
             let seconds = Double(frames) / Double(spec.sampleRate)
@@ -140,11 +163,15 @@ struct Intake {
         }
     }
 
-    private mutating func consume(_ stamp: FragmentStamp, _ judgement: GapDetector.Judgement) {
+    private mutating func consume(
+        _ stamp: FragmentStamp, _ judgement: GapDetector.Judgement,
+        _ upcoming: some RandomAccessCollection<FragmentStamp>
+    ) {
         // A stalled source is closed unless it is suspended, so one that delivers again was suspended.
         if delivery == .stalled { setInterruption(.suspended) }
         let hasBegun = delivery != .flowing
         delivery = .flowing
+        let earliestStart = upcoming.count >= fragmentsOfStart ? detector.earliestStart(of: upcoming) : nil
         detector.add(stamp)
 
         let timeSlept = stamp.timeAsleep - (carryover.timeAsleep ?? stamp.timeAsleep)
@@ -156,7 +183,9 @@ struct Intake {
             // The stream of a moved application was opened again: frames are missing even where the stated times are too
             // inexact to show how many.
             let shortest = cause == .applicationMoved ? 1 / Double(spec.sampleRate) : 0
-            let seconds = max(stamp.hostTime > endTime ? Double(stamp.hostTime - endTime) * 1e-9 : 0, shortest)
+            var missing = stamp.hostTime > endTime ? Double(stamp.hostTime - endTime) * 1e-9 : 0
+            if cause.isMove, let start = earliestStart, let end = carryover.earliestEnd { missing = start - end }
+            let seconds = max(missing, shortest)
             if seconds > 0 { decisions.append(.gap(seconds: seconds, .interruption(cause))) }
         }
         // After the gap, so that whoever hears of it knows what is missing.
@@ -182,6 +211,7 @@ struct Intake {
     /// other times.
     private mutating func pause(as delivery: Delivery) {
         self.delivery = delivery
+        carryover = nextCarryover
         detector = GapDetector(spec, fragmentFrames: fragmentFrames)
     }
 
@@ -190,7 +220,13 @@ struct Intake {
     }
 }
 
+extension Intake.Carryover {
+    fileprivate var isMoved: Bool { earliestEnd != nil && interruption?.isMove == true }
+}
+
 extension RecordingInterruption {
+    fileprivate var isMove: Bool { self == .streamMoved || self == .applicationMoved }
+
     init(_ cause: SuspensionCause) {
         self =
             switch cause {

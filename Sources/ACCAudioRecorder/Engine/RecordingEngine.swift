@@ -351,7 +351,7 @@ extension RecordingEngine {
         }
         levels = segment.meter.total
         nonFiniteCount += segment.decoder.replacedCount
-        carryover = segment.intake.carryover
+        carryover = segment.intake.nextCarryover
         progress = segment.progress
     }
 

@@ -115,7 +115,7 @@ struct MoveTests {
             let take = Take(on: server)
             let result = try await AccrecProcess.with(take.record(with: Self.simple), on: server) { accrec in
                 try await take.wait(for: 1, accrec)
-                for round in 1...3 {
+                for round in 1...5 {
                     try await server.moveRecordStream(ofProcess: accrec.processID, to: "hall.monitor") {
                         accrec.standardError.components(separatedBy: "interrupted: stream moved to another source")
                             .count

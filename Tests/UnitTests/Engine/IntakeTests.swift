@@ -135,9 +135,9 @@ import Testing
         var first = intake()
         _ = decisions([fragment(at: 1_000, asleep: 100)], by: &first)
         let next = fragment(at: 4_010, asleep: 2_100)
-        var resumed = intake(carryover: first.carryover)
+        var resumed = intake(carryover: first.nextCarryover)
         #expect(decisions([next], by: &resumed) == [.flow(.flowing), record(at: 4_010)])
-        var recovered = intake(carryover: first.carryover, after: .deviceLost)
+        var recovered = intake(carryover: first.nextCarryover, after: .deviceLost)
         #expect(
             decisions([next], by: &recovered) == [
                 .gap(seconds: 2, .sleep), .gap(seconds: 3, .interruption(.deviceLost)), .flow(.flowing),
@@ -149,7 +149,7 @@ import Testing
     func suspensionAfterAPause() {
         var first = intake()
         _ = decisions([fragment(at: 1_000)], by: &first)
-        var resumed = intake(carryover: first.carryover)
+        var resumed = intake(carryover: first.nextCarryover)
         #expect(
             decisions([.item(.suspended(.applicationAbsent)), .resumed, fragment(at: 9_000)], by: &resumed) == [
                 .flow(.suspended(.applicationAbsent)), .flow(.flowing), record(at: 9_000),
@@ -176,13 +176,38 @@ import Testing
             ])
     }
 
+    @Test("The gap of a moved stream is measured by arrivals, since stated times are off by up to a block")
+    func movedStream() {
+        // The source delivers blocks of five fragments at once, and states times that are off by `error`.
+        func stream(from start: Double, count: Int, error: Double) -> [Input] {
+            (0..<count).map { number in
+                fragment(
+                    at: start + 10 * Double(number) + error, arriving: start + 50 * Double(number / 5 + 1) + 3)
+            }
+        }
+        var first = intake()
+        _ = decisions(stream(from: 1_000, count: 80, error: -15), by: &first)
+        var moved = intake(carryover: first.nextCarryover, after: .streamMoved)
+        let gap = decisions(stream(from: 1_832, count: 30, error: 3), by: &moved).first
+        guard case .gap(let seconds, .interruption(.streamMoved))? = gap else {
+            Issue.record("\(String(describing: gap))")
+            return
+        }
+        #expect(abs(seconds - 0.032) < 0.000_1)
+        // Too few fragments: by the stated times.
+        var short = intake(carryover: first.nextCarryover, after: .streamMoved)
+        #expect(
+            decisions(stream(from: 1_832, count: 3, error: 3), by: &short).first
+                == .gap(seconds: 0.05, .interruption(.streamMoved)))
+    }
+
     @Test("Consecutive interruptions count as the first; before the first frame there is no gap")
     func interruptionsInARow() {
         var intakes = [intake()]
         _ = decisions([fragment(at: 1_000)], by: &intakes[0])
-        intakes.append(intake(carryover: intakes[0].carryover, after: .serverLost))
+        intakes.append(intake(carryover: intakes[0].nextCarryover, after: .serverLost))
         #expect(decisions([.suspended], by: &intakes[1]) == [.flow(.suspended(.suspended))])
-        var last = intake(carryover: intakes[1].carryover, after: .streamMoved)
+        var last = intake(carryover: intakes[1].nextCarryover, after: .streamMoved)
         #expect(
             decisions([fragment(at: 2_010)], by: &last) == [
                 .gap(seconds: 1, .interruption(.serverLost)), .flow(.flowing), record(at: 2_010),
@@ -195,7 +220,7 @@ import Testing
     func aHoleBeforeAnInterruption() {
         var first = intake()
         _ = decisions([fragment(at: 1_000), .item(.hole(frames: 48_000, .overrun))], by: &first)
-        var second = intake(carryover: first.carryover, after: .deviceLost)
+        var second = intake(carryover: first.nextCarryover, after: .deviceLost)
         #expect(
             decisions([fragment(at: 4_010)], by: &second) == [
                 .gap(seconds: 2, .interruption(.deviceLost)), .flow(.flowing), record(at: 4_010),
