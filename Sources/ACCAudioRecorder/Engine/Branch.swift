@@ -33,10 +33,11 @@ final class Branch {
         collectors.contains { $0.channel === channel }
     }
 
+    /// Whether the branch was made for subscribers.
+    var isForSubscribers: Bool { writers.isEmpty && !collectors.isEmpty }
+
     /// Whether the branch was made for subscribers, and has none any more.
-    var isAbandoned: Bool {
-        writers.isEmpty && !collectors.isEmpty && collectors.allSatisfy { !$0.channel.hasSubscribers }
-    }
+    var isAbandoned: Bool { isForSubscribers && collectors.allSatisfy { !$0.channel.hasSubscribers } }
 
     /// Begins a segment.
     ///
@@ -91,6 +92,11 @@ final class Branch {
     /// Sends the last buffers, which may be shorter.
     func flushBuffers() {
         for index in collectors.indices where collectors[index].frameCount > 0 { collectors[index].send() }
+    }
+
+    /// Ends the streams of buffers.
+    func finishBuffers() {
+        for collector in collectors { collector.channel.finish() }
     }
 
     /// Ends the segment and has everything written.

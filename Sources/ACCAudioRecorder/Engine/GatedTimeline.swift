@@ -22,7 +22,7 @@ struct GatedTimeline {
         case gap(seconds: Double, RecordingGap.Cause)
     }
 
-    private(set) var gate: SoundGate
+    private var gate: SoundGate
     private let sampleRate: Double
     private var held: ArraySlice<Held> = []
     private var decisions: ArraySlice<Decision> = []
@@ -32,7 +32,7 @@ struct GatedTimeline {
     /// When the next frame was captured, if it directly follows the previous one.
     private var nextTime: UInt64 = 0
     /// Whether frames are being recorded.
-    private(set) var isOpen: Bool
+    private var isOpen: Bool
     /// The number of frames left out since the last one recorded.
     private var leftOut = 0
     private var hasEnded = false
@@ -54,6 +54,7 @@ struct GatedTimeline {
     ///
     /// - Parameter hostTime: When the first was captured; nil if they directly follow the previous ones.
     mutating func append(_ frames: Range<Int>, position: Int, hostTime: UInt64?) {
+        guard !frames.isEmpty else { return }
         let time = hostTime ?? nextTime
         held.append(.frames(frames, position: position, hostTime: time))
         nextFrame += frames.count
@@ -71,6 +72,9 @@ struct GatedTimeline {
         if decisions.isEmpty { settle(measured: 0) }
         return decisions.popFirst()
     }
+
+    /// What the next segment continues with.
+    var carryover: SoundGate.Carryover { .init(isOpen: isOpen, noise: gate.noise) }
 
     /// Leaves out what is still held, at the end of a segment.
     ///
@@ -177,7 +181,7 @@ extension GatedTimeline {
         mutating func next() -> Decision? { timeline.next() }
 
         /// What the next segment continues with.
-        var state: (gate: SoundGate, isOpen: Bool) { (timeline.gate, timeline.isOpen) }
+        var carryover: SoundGate.Carryover { timeline.carryover }
 
         /// Leaves out what is still held, and returns the number of frames left out since the last one recorded.
         mutating func finish() -> Int { timeline.finish() }

@@ -13,6 +13,10 @@ struct PreRoll: Sendable {
     /// The longest that is kept, in seconds.
     static let longest = 600.0
 
+    /// How late the newest audio may be, in seconds. Where it is later, the source has stalled, and what comes next was
+    /// captured after the trigger.
+    private static let longestDelay = 0.25
+
     /// Its length in seconds, if there is as much.
     let seconds: Double
     let trigger: Trigger
@@ -48,11 +52,12 @@ struct PreRoll: Sendable {
             // A source that is suspended, say, delivers nothing up to the trigger.
             guard let last = stamps.last ?? nil else { return beginning(before: present, spec) }
             let lastFrames = last.byteCount / spec.bytesPerFrame
-            let sinceLast = Double(Int64(bitPattern: trigger &- last.hostTime)) * 1e-9 * Double(spec.sampleRate)
-            // By the newest stamp, because that of the trigger's frame has not arrived yet; but a stalled source does
-            // not go on.
-            let toCome = min(sinceLast.rounded(.up), Double(lastFrames + spec.sampleRate))
-            return beginning(before: max(present - lastFrames + Int(toCome), 0), spec)
+            // By the newest stamp, because that of the trigger's frame has not arrived yet.
+            let elapsed = Double(Int64(bitPattern: trigger &- last.hostTime)) * Double(spec.sampleRate) / 1e9
+            guard elapsed < Double(lastFrames) + Self.longestDelay * Double(spec.sampleRate) else {
+                return beginning(before: present, spec)
+            }
+            return beginning(before: max(present - lastFrames + Int(elapsed.rounded(.up)), 0), spec)
         }
     }
 

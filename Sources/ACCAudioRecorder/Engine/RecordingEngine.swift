@@ -46,10 +46,8 @@ final class RecordingEngine: @unchecked Sendable {
         /// The number of frames of digital silence at the beginning; nil after another sample, or after the warning.
         var leadingSilence: Int? = 0
         var hasBegun = false
-        /// Decides which frames are recorded; nil if all are.
-        var gate: SoundGate?
-        /// Whether the gate is open.
-        var isOpen = true
+        /// What the next segment's sound gate continues from; nil before the first one.
+        var gate: SoundGate.Carryover?
     }
 
     /// The state of one segment, including the progress while it is being recorded.
@@ -67,14 +65,17 @@ final class RecordingEngine: @unchecked Sendable {
         var sound: GatedTimeline.Measured?
         /// Whether the recording has ended with a silence.
         var isOver = false
+
+        /// The source's, in Hz.
+        var sampleRate: Double { Double(source.sampleSpec.sampleRate) }
+
+        var conversion: Branches.Source {
+            Branches.Source(
+                captured: captured, format: source.sampleSpec.format, maximumFrames: decoder.maximumFrames)
+        }
     }
 
-    /// The branch with the recording's own format, which is measured and published.
-    private let main: Branch
-    /// One branch for each stream format of the outputs and subscribers, the main one first.
-    private var branches: [Branch]
-    /// The channels of subscribers to formats of their own.
-    private var convertedBuffers: [BufferFormat: Channel<AudioBufferData>] = [:]
+    private var branches: Branches
     private let writers: [OutputWriter]
     private let settings: Settings
     private let broadcast: RecordingBroadcast
@@ -106,9 +107,8 @@ final class RecordingEngine: @unchecked Sendable {
         _ settings: Settings, form: StreamFormat, writers: [OutputWriter],
         broadcast: RecordingBroadcast, warnings: RecordingWarnings, levelObserver: LevelObserver? = nil
     ) {
-        let forms = Dictionary(grouping: writers, by: \.form)
-        main = Branch(form, writers: forms[form, default: []])
-        branches = [main] + forms.filter { $0.key != form }.map { Branch($0.key, writers: $0.value) }
+        branches = Branches(
+            form, writers: writers, quality: settings.resamplerQuality, bufferFrames: settings.bufferFrames)
         self.settings = settings
         self.writers = writers
         self.broadcast = broadcast
@@ -119,6 +119,9 @@ final class RecordingEngine: @unchecked Sendable {
             clock: CaptureClock(outputRate: form.sampleRate),
             scheduler: ActionScheduler(requests, settings.splitting, sampleRate: form.sampleRate))
     }
+
+    /// The branch with the recording's own format, which is measured and published.
+    private var main: Branch { branches.main }
 
     /// The recording's sample rate in Hz.
     var sampleRate: Int { main.form.sampleRate }
@@ -156,13 +159,11 @@ final class RecordingEngine: @unchecked Sendable {
 
     private func placeMarkers(_ progress: inout Progress) {
         for action in progress.scheduler.markers(afterFrame: frameCount) { add(action) }
-        for branch in branches { branch.performMarkers() }
+        branches.performMarkers()
     }
 
     /// Whether all branches have reached the limit. Must not be called during a segment.
-    var isAtLimit: Bool {
-        branches.allSatisfy { $0.framesLeft(upTo: limitSeconds) <= 0 }
-    }
+    var isAtLimit: Bool { branches.haveReached(limitSeconds) }
 
     private var limitSeconds: Double { Double(bitPattern: limit.load(ordering: .relaxed)) }
 
@@ -224,7 +225,7 @@ extension RecordingEngine {
                 let count = fragmentsToAwait(segment)
                 switch ring.wait(for: count) {
                 case .ready:
-                    try serveSubscribers(segment)
+                    branches.serveSubscribers(of: broadcast, segment.conversion)
                     for _ in 0..<min(count, ring.count) where !isAtLimit && !segment.isOver {
                         try recordNext(in: ring, &segment, report)
                     }
@@ -267,12 +268,8 @@ extension RecordingEngine {
                 broadcast: broadcast, observer: levelObserver),
             batching: WakeUpBatching(ring, of: spec), progress: progress)
         segment.progress.clock.beginSegment(inputRate: spec.sampleRate)
-        for branch in branches {
-            try branch.beginSegment(
-                captured, spec.format, quality: settings.resamplerQuality,
-                maximumFrames: segment.decoder.maximumFrames)
-        }
-        try serveSubscribers(segment)
+        try branches.beginSegment(segment.conversion)
+        branches.serveSubscribers(of: broadcast, segment.conversion)
         return segment
     }
 
@@ -302,53 +299,19 @@ extension RecordingEngine {
     private func beginGate(at trigger: Int, _ segment: inout Segment) {
         guard let sound = settings.sound else { return }
         let spec = segment.source.sampleSpec
-        var gate: SoundGate
-        if let earlier = segment.progress.gate {
-            gate = earlier
-            gate.beginSegment(isOpen: segment.progress.isOpen)
-        } else {
-            gate = SoundGate(sound, sampleRate: spec.sampleRate)
-            gate.open(at: trigger)
-        }
+        var gate = SoundGate(sound, sampleRate: spec.sampleRate, continuing: segment.progress.gate)
+        if segment.progress.gate == nil { gate.open(at: trigger) }
         segment.sound = GatedTimeline.Measured(
-            gate, sound.channels, of: spec, selectedChannels: settings.selectedChannels, isOpen: segment.progress.isOpen
-        )
-    }
-
-    /// Adds branches for new subscribers to formats of their own, and removes those that nobody needs any more.
-    private func serveSubscribers(_ segment: borrowing Segment) throws(ACCAudioRecorderError) {
-        if let channels = broadcast.convertedBuffers(beyond: convertedBuffers.count) { convertedBuffers = channels }
-        guard !convertedBuffers.isEmpty else { return }
-        branches.removeAll { $0 !== main && $0.isAbandoned }
-        for (format, channel) in convertedBuffers where channel.hasSubscribers {
-            if branches.contains(where: { $0.serves(channel) }) { continue }
-            let branch = try branch(of: format.streamFormat(of: main.form, from: segment.captured), segment)
-            branch.collect(
-                for: channel, bufferFrames: max(settings.bufferFrames * branch.form.sampleRate / sampleRate, 1))
-        }
-    }
-
-    /// The branch with this format, which begins with the next frame if there is none yet.
-    private func branch(
-        of form: StreamFormat, _ segment: borrowing Segment
-    ) throws(ACCAudioRecorderError) -> Branch {
-        if let branch = branches.first(where: { $0.form == form }) { return branch }
-        let branch = Branch(form, writers: [], frameCount: form.frames(in: Double(frameCount) / Double(sampleRate)))
-        try branch.beginSegment(
-            segment.captured, segment.source.sampleSpec.format, quality: settings.resamplerQuality,
-            maximumFrames: segment.decoder.maximumFrames)
-        branches.append(branch)
-        return branch
+            gate, sound.channels, of: spec, selectedChannels: settings.selectedChannels,
+            isOpen: segment.progress.gate?.isOpen ?? true)
     }
 
     private func endSegment(_ segment: inout Segment) {
         segment.meter.flush()
-        for branch in branches { branch.flushBuffers() }
+        branches.flushBuffers()
         let leftOut = segment.sound?.finish() ?? 0
         if leftOut > 0 { recordPause(leftOut, &segment) }
-        if let (gate, isOpen) = segment.sound?.state {
-            (segment.progress.gate, segment.progress.isOpen) = (gate, isOpen)
-        }
+        segment.progress.gate = segment.sound?.carryover
         levels = segment.meter.total
         nonFiniteCount += segment.decoder.replacedCount
         carryover = segment.intake.nextCarryover
@@ -421,7 +384,7 @@ extension RecordingEngine {
         var rest = frames
         while !rest.isEmpty {
             let block = segment.decoder.decode(&rest, of: fragment)
-            for branch in branches {
+            for branch in branches.all {
                 branch.append(block)
                 try recordConverted(by: branch, &segment)
             }
@@ -435,7 +398,7 @@ extension RecordingEngine {
 
     /// Records what the conversions still hold at the end of a segment.
     private func recordHeldFrames(_ segment: inout Segment) throws(ACCAudioRecorderError) {
-        for branch in branches {
+        for branch in branches.all {
             branch.finishConversion()
             try recordConverted(by: branch, &segment)
             branch.endSegment()
@@ -482,7 +445,7 @@ extension RecordingEngine {
     ) {
         let frames = frameCount..<frameCount + block.frameCount
         for action in segment.progress.scheduler.actions(
-            in: .init(frames: frames, hostTime: hostTime), for: branches, serverProcessing: serverProcessing)
+            in: .init(frames: frames, hostTime: hostTime), for: branches.all, serverProcessing: serverProcessing)
         {
             add(action)
         }
@@ -491,7 +454,7 @@ extension RecordingEngine {
     }
 
     private func add(_ action: TimelineAction) {
-        for branch in branches { branch.add(action) }
+        branches.add(action)
         if case .marker(let marker) = action.kind { broadcast.events.send(.marker(marker)) }
     }
 
@@ -514,6 +477,9 @@ extension RecordingEngine {
     ) throws(ACCAudioRecorderError) {
         switch decision {
         case .record(let frames, let position, let hostTime):
+            guard ring.heldPositions.contains(position) else {
+                return recordGap(Double(frames.count) / segment.sampleRate, .overrun, &segment)
+            }
             try record(frames, of: ring.bytes(at: position), hostTime, &segment)
         case .gap(let seconds, let cause):
             recordGap(seconds, cause, &segment)
@@ -531,7 +497,7 @@ extension RecordingEngine {
     private func beginPause(_ segment: inout Segment) throws(ACCAudioRecorderError) {
         try recordHeldFrames(&segment)
         segment.meter.flush()
-        for branch in branches { branch.flushBuffers() }
+        branches.flushBuffers()
         broadcast.events.send(.soundEnded(frame: frameCount))
         guard settings.sound?.pauses == .split else { return }
         placeMarkers(&segment.progress)
@@ -545,25 +511,20 @@ extension RecordingEngine {
     private func endPause(
         of leftOut: Int, onset: Int, hostTime: UInt64, _ segment: inout Segment
     ) throws(ACCAudioRecorderError) {
-        let spec = segment.source.sampleSpec
         if leftOut > 0 { recordPause(leftOut, &segment) }
         if settings.sound?.pauses == .split {
             for writer in writers { writer.startNewFile(hostTime: hostTime, serverProcessing: serverProcessing()) }
         }
-        segment.progress.clock.beginSegment(inputRate: spec.sampleRate)
-        for branch in branches {
-            try branch.beginSegment(
-                segment.captured, spec.format, quality: settings.resamplerQuality,
-                maximumFrames: segment.decoder.maximumFrames)
-        }
+        segment.progress.clock.beginSegment(inputRate: segment.source.sampleSpec.sampleRate)
+        try branches.beginSegment(segment.conversion)
         segment.progress.scheduler.schedule(
-            "sound", at: frameCount + main.form.frames(in: Double(onset) / Double(spec.sampleRate)))
+            "sound", at: frameCount + main.form.frames(in: Double(onset) / segment.sampleRate))
         broadcast.events.send(.soundBegan(frame: frameCount))
     }
 
     /// Reports a pause that was left out, after the last frame.
     private func recordPause(_ frames: Int, _ segment: inout Segment) {
-        recordGap(Double(frames) / Double(segment.source.sampleSpec.sampleRate), .silence, &segment)
+        recordGap(Double(frames) / segment.sampleRate, .silence, &segment)
     }
 }
 
@@ -576,7 +537,7 @@ extension RecordingEngine.Segment {
         let skipped = min(framesToSkip, frames.count)
         framesToSkip -= skipped
         frames = frames.dropFirst(skipped)
-        hostTime = hostTime.map { $0 + UInt64(Double(skipped) / Double(source.sampleSpec.sampleRate) * 1e9) }
+        hostTime = hostTime.map { $0 + UInt64(Double(skipped) / sampleRate * 1e9) }
     }
 }
 
@@ -597,7 +558,7 @@ extension RecordingEngine {
         }
         guard gap.isFilled else { return }
         // The clock of host times stops while the machine sleeps.
-        for branch in branches { recordSilence(seconds, isTimeStill: cause == .sleep, in: branch, &segment) }
+        for branch in branches.all { recordSilence(seconds, isTimeStill: cause == .sleep, in: branch, &segment) }
     }
 
     private func recordSilence(
@@ -615,6 +576,8 @@ extension RecordingEngine {
                 }
                 branch.record(block, hostTime: hostTime(ofNextFrameIn: branch, segment.progress.clock))
                 left -= block.frameCount
+                // Silence comes faster than a disk writes it.
+                for writer in writers { writer.catchUp() }
             }
         }
     }

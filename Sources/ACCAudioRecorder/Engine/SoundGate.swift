@@ -3,6 +3,13 @@
 /// Frames are counted from the first that was measured. The gate knows one passage at a time: the frames of a sound, with
 /// the pre-roll before and the hold time after it. Its end moves on as long as the source sounds.
 struct SoundGate: Sendable {
+    /// What one segment of a recording passes on to the next, whose source may have another rate.
+    struct Carryover: Sendable {
+        /// Whether frames are being recorded.
+        var isOpen: Bool
+        var noise: NoiseFloor?
+    }
+
     /// The frames that are recorded; empty before the first sound. All before it are known, and none after it.
     private(set) var passage = 0..<0
     /// The frame with which its sound began, or at which the recording was started.
@@ -21,12 +28,12 @@ struct SoundGate: Sendable {
     private let hold: Int
     private let silenceLimit: Int
     private let windowsPerSecond: Double
-    private var noise: NoiseFloor?
+    private(set) var noise: NoiseFloor?
     /// The frame after the last that sounded.
     private var soundEnd = 0
 
-    /// Creates a gate that is closed.
-    init(_ policy: SoundPolicy, sampleRate: Int) {
+    /// Creates a gate that is closed, or open from its first frame on if the segment before was.
+    init(_ policy: SoundPolicy, sampleRate: Int, continuing earlier: Carryover? = nil) {
         func frames(_ seconds: Double) -> Int { Int(min((seconds * Double(sampleRate)).rounded(), 0x1p53)) }
         self.policy = policy
         hysteresis = policy.openingLevel - (policy.closingLevel ?? policy.openingLevel - 6)
@@ -35,19 +42,14 @@ struct SoundGate: Sendable {
         // Where pauses are recorded, the only passage ends with the recording.
         hold = min(policy.pauses == .keep ? .max : frames(policy.hold), silenceLimit)
         windowsPerSecond = Double(sampleRate) / Double(WindowMeter.windowFrames(atRate: sampleRate))
-        if policy.levelAboveNoise != nil { noise = NoiseFloor() }
+        if policy.levelAboveNoise != nil { noise = earlier?.noise ?? NoiseFloor() }
+        if earlier?.isOpen == true { open(at: 0) }
     }
 
     /// Opens the gate with the first frame, as if a sound began at this one: the recording was started there.
     mutating func open(at frame: Int) {
         extend(from: 0, soundEnd: frame)
         onset = frame
-    }
-
-    /// Begins to count at the first frame of another segment, and stays open if the gate is open.
-    mutating func beginSegment(isOpen: Bool) {
-        (passage, onset, soundEnd) = (0..<0, 0, 0)
-        if isOpen { open(at: 0) }
     }
 
     /// Takes the level of the next window.

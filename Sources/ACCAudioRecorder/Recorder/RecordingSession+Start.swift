@@ -18,7 +18,8 @@ extension RecordingSession {
     ) async throws(ACCAudioRecorderError) -> (RecordingSession, RecordingStreams) {
         try configuration.validate(outputs: outputs)
         let readySource: PreparedSource
-        if let prepared, prepared.isReady {
+        // A sound that was found is recorded even if its source has gone since.
+        if let prepared, prepared.isReady || prepared.soundTrigger != nil {
             readySource = prepared
         } else {
             await prepared?.release()
@@ -85,6 +86,7 @@ extension RecordingSession {
             return (session, streams)
         } catch {
             for writer in writers { await writer.discard().value }
+            input.ring.endCopies()
             await input.stop(.now)
             throw error
         }

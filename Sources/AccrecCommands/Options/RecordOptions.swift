@@ -16,6 +16,11 @@ struct RecordOptions: ParsableArguments {
         guard schedule.length == nil || take.limits.longest == nil else {
             throw ValidationError("--for and --max exclude each other")
         }
+        if let preRoll, let limit, limit.seconds <= preRoll {
+            let option = schedule.length == nil ? "--max" : "--for"
+            throw ValidationError(
+                "\(option) includes the pre-roll: give more than the \(TakeLength(seconds: preRoll)) of it")
+        }
         try take.split.requireSplitting()
         if let level = sound.startOnSound {
             guard schedule.startAt == nil, schedule.startIn == nil, schedule.every == nil else {

@@ -17,6 +17,7 @@ struct SourceMeter: ~Copyable {
     init(_ configuration: ACCAudioRecorder.Configuration, source name: String? = nil, in view: TakeView) {
         var configuration = configuration
         if let name, case .source = configuration.input { configuration.sourceName = name }
+        configuration.sound = nil
         configuration.interruptions = InterruptionPolicy(onCall: .ignore)
         let recorder = ACCAudioRecorder(configuration: configuration)
         metering = Task { [configuration] in

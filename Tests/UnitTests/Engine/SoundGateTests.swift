@@ -136,6 +136,37 @@ import Testing
         #expect(before.map { $0 + 1 } == gap && gap.map { $0 + 1 } == after)
     }
 
+    @Test("Fragments of which nothing is recorded do not hold back what follows")
+    func emptyFragments() {
+        var timeline = GatedTimeline(
+            SoundGate(Self.policy(), sampleRate: Self.rate), sampleRate: Self.rate, isOpen: false)
+        timeline.append(10..<10, position: 0, hostTime: 0)
+        timeline.append(0..<10, position: 1, hostTime: nil)
+        timeline.process(.init(frames: 0..<10, level: 0))
+        #expect(timeline.next() == .begin(leftOut: 0, onset: 0, hostTime: 0))
+        #expect(timeline.next() == .record(0..<10, position: 1, hostTime: 0))
+    }
+
+    @Test("A gate continues on a source of another rate with lengths of that rate", arguments: [8_000, 96_000])
+    func anotherRate(rate: Int) {
+        let window = rate / 100
+        var first = GatedTimeline(SoundGate(Self.policy(), sampleRate: 48_000), sampleRate: 48_000, isOpen: false)
+        first.append(0..<480, position: 0, hostTime: 0)
+        first.process(.init(frames: 0..<480, level: -80))
+        let gate = SoundGate(Self.policy(), sampleRate: rate, continuing: first.carryover)
+        var second = GatedTimeline(gate, sampleRate: rate, isOpen: first.carryover.isOpen)
+        var recorded = 0
+        for number in 0..<20 {
+            second.append(0..<window, position: number, hostTime: nil)
+            second.process(.init(frames: window * number..<window * (number + 1), level: number == 5 ? 0 : -80))
+            while let decision = second.next() {
+                if case .record(let frames, _, _) = decision { recorded += frames.count }
+            }
+        }
+        // The sound, 20 ms before it and 30 ms after it.
+        #expect(recorded == 6 * window)
+    }
+
     @Test("The noise floor follows falling levels quickly and rising ones slowly, and ignores digital silence")
     func noiseFloor() {
         var noise = NoiseFloor()

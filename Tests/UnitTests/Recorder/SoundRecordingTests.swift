@@ -156,6 +156,25 @@ struct SoundRecordingTests {
         }
     }
 
+    @Test("A sound that was found is recorded although its source is unplugged before the recording is started")
+    func soundBeforeASourceGoes() async throws {
+        var configuration = configuration(SoundPolicy(openingLevel: -40, startsRecording: true))
+        configuration.interruptions.onDisconnect = .stop
+        let source = try SyntheticSource(
+            sampleRate: Self.rate, channelCount: 1, frameCount: Self.frameCount,
+            faults: [.init(.removed(.infinity), atFrame: 110_000)]
+        ) { frame, _ in Self.sample(frame) }
+        let recorder = ACCAudioRecorder(configuration: configuration, source: source)
+        try await recorder.prepareRecording(keeping: .seconds(1.5))
+        #expect(await recorder.waitForSound())
+        try await eventually("an unplugged source") { await !recorder.isPrepared }
+        let events = try await recorder.startRecording().events
+        for await event in events {
+            guard case .finished(let report) = event else { continue }
+            #expect(report.frameCount == 110_000 - (96_000 - 72_000))
+        }
+    }
+
     /// The sounds of an hour at 8 kHz, one in eleven seconds: where each is, and whether it is loud enough.
     private static func sound(_ number: Int) -> (frames: Range<Int>, isLoud: Bool) {
         let start = number * 88_000 + 8_000 + number * 37 % 50 * 800

@@ -47,6 +47,26 @@ struct SyntheticInterruptionTests {
         #expect(report.framesLost == 24_000)
     }
 
+    @Test("A gap that is longer than an output may be behind is filled to the frame")
+    func aLongGapIsFilled() async throws {
+        try await TemporaryDirectory.with { directory in
+            let (rate, length) = (8_000, 600 * 8_000)
+            let source = try SyntheticSource(
+                sampleRate: rate, channelCount: 1, frameCount: length + 2 * rate,
+                faults: [.init(.dropped(frames: length), atFrame: rate)]
+            ) { _, _ in 0.5 }
+            let recorder = ACCAudioRecorder(
+                configuration: .init(
+                    sampleRate: Double(rate), channelCount: 1, interruptions: .init(fillsGaps: true)), source: source)
+            let output = try RecordingOutput(path: directory.appending(path: "take.opus").path)
+            let events = try await recorder.startRecording(to: [output]).events
+            let report = try #require(await recorder.finishRecording())
+            for await case .outputGap(_, let gap) in events { Issue.record("\(gap)") }
+            #expect(report.frameCount == length + 2 * rate)
+            #expect(report.outputs.map(\.frameCount) == [report.frameCount])
+        }
+    }
+
     @Test("I-01: a call just after the start interrupts as well")
     func anEarlyCall() async throws {
         let events = try await Self.record([.init(.call(0.5), atFrame: 480)], .init(onCall: .pause))
