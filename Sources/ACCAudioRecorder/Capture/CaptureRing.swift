@@ -9,12 +9,13 @@ import Synchronization
 /// last is used next, so only as many slots as ever waited at once are touched, and these stay in the caches.
 ///
 /// A ring may keep the newest of the items that its consumer has removed: the consumer can read their fragments again
-/// (`bytes(at:)`), begin with them again (`rewind`), or have them copied (`CaptureRing+Copy`).
+/// (`bytes(at:)`), begin with them again (`rewind`), or have them copied (`CaptureRing+Copy`). However many items without
+/// audio there are among them, there is always room for what comes.
 ///
 /// `@unchecked Sendable`: an entry and its slot belong to the producer until `append` stores `written` (release), then
 /// to the consumer, which sees them by loading `written` (acquire), until `remove` stores `read` (release), which the
 /// producer loads (acquire) before it reuses them. `freeSlots`, `freeCount`, `usedCount` and `reclaimed` belong to the
-/// producer, `next` and `keptByteCount` to the consumer. `end` is written before
+/// producer, `next` and `keptByteCount` to the consumer. The zeros are written only in `init`. `end` is written before
 /// `isClosed` is stored (release), and read after that was loaded (acquire).
 final class CaptureRing: @unchecked Sendable {
     /// An item in the ring, and the slot of a fragment.
@@ -38,6 +39,7 @@ final class CaptureRing: @unchecked Sendable {
     /// The number of slots.
     let slotCount: Int
     private let mask: Int
+    /// The slots, and as many zeros as a slot has bytes.
     private let bytes: UnsafeMutableRawPointer
     private let entries: UnsafeMutablePointer<Entry>
     /// A stack of `freeCount` slot numbers: the slots that the producer knows to be free again.
@@ -55,6 +57,8 @@ final class CaptureRing: @unchecked Sendable {
     /// The bytes of audio that the ring keeps when they are removed, and those of the items that it has kept.
     private let keptBytes: Int
     private var keptByteCount = 0
+    /// The most items that the ring keeps, so that those without audio leave slots for what comes.
+    private let mostKeptItems: Int
     /// The position at which the consumer wants to be woken.
     private let wanted = Atomic<Int>(1)
     /// The position after the last item other than a fragment; the consumer is woken for such an item at once.
@@ -76,7 +80,9 @@ final class CaptureRing: @unchecked Sendable {
     ///   - keptBytes: The bytes of audio to keep when they are removed.
     /// - Throws: If there is not enough memory.
     init(slotBytes: Int, waitingSlots: Int, keptBytes: Int = 0) throws(CaptureFailure) {
-        slotCount = waitingSlots + (keptBytes + slotBytes - 1) / slotBytes
+        // Half as many again as full fragments need, because a short one or another item takes the place of one.
+        mostKeptItems = (3 * keptBytes / slotBytes + 1) / 2
+        slotCount = waitingSlots + mostKeptItems
         // At most one other item comes between two fragments.
         var entryCount = 1
         while entryCount < 2 * slotCount { entryCount *= 2 }
@@ -85,7 +91,7 @@ final class CaptureRing: @unchecked Sendable {
         self.keptBytes = keptBytes
         // Nothing is written here before it is used, so memory that is never used is never occupied.
         let memory = [
-            slotCount * slotBytes, entryCount * MemoryLayout<Entry>.stride, slotCount * MemoryLayout<Int>.stride,
+            (slotCount + 1) * slotBytes, entryCount * MemoryLayout<Entry>.stride, slotCount * MemoryLayout<Int>.stride,
         ].map { Self.allocate($0) }
         guard let bytes = memory[0], let entries = memory[1], let freeSlots = memory[2] else {
             for part in memory { free(part) }
@@ -94,6 +100,7 @@ final class CaptureRing: @unchecked Sendable {
         self.bytes = bytes
         self.entries = entries.bindMemory(to: Entry.self, capacity: entryCount)
         self.freeSlots = freeSlots.bindMemory(to: Int.self, capacity: slotCount)
+        memset(bytes + slotCount * slotBytes, 0, slotBytes)
     }
 
     deinit {
@@ -245,8 +252,10 @@ extension CaptureRing {
     /// The position of the next item, which counts all items before it.
     var position: Int { next }
 
-    /// The bytes of the fragment at a position that is in the ring or kept by it; empty for other items.
+    /// The bytes of the fragment at a position that is in the ring or kept by it; empty for other items. Zeros for an item
+    /// that was released.
     func bytes(at position: Int) -> UnsafeRawBufferPointer {
+        guard position >= read.load(ordering: .relaxed) else { return UnsafeRawBufferPointer(slot(slotCount)) }
         let entry = entries[position & mask]
         guard case .fragment(let stamp) = entry.item else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         return UnsafeRawBufferPointer(rebasing: slot(entry.slot)[..<stamp.byteCount])
@@ -261,12 +270,12 @@ extension CaptureRing {
         keptByteCount = 0
     }
 
-    /// Releases the oldest items, as long as the others have as much audio as is to be kept.
+    /// Releases the oldest items, as long as the others have as much audio as is to be kept, or are too many.
     private func releaseOldItems() {
         var first = read.load(ordering: .relaxed)
         while first < next {
             let size = entries[first & mask].item.stamp?.byteCount ?? 0
-            guard keptByteCount - size >= keptBytes else { break }
+            guard keptByteCount - size >= keptBytes || next - first > mostKeptItems else { break }
             keptByteCount -= size
             first += 1
         }

@@ -65,6 +65,22 @@ import Testing
         #expect(try await ring.copyRequests.copy() == nil)
     }
 
+    @Test("However little audio there is in what a ring keeps, there is room for what comes, and the newest is kept")
+    func keepsItemsWithoutAudio() throws {
+        let ring = try CaptureRing(slotBytes: 8, waitingSlots: 4, keptBytes: 24)
+        for number in 0..<100 {
+            #expect(ring.append(.suspended(.applicationPaused)) && ring.append(.resumed))
+            let slot = try #require(ring.nextFreeSlot())
+            slot.storeBytes(of: UInt8(number), as: UInt8.self)
+            ring.append(FragmentStamp(byteCount: 1))
+            while ring.count > 0 { ring.remove { _, _ in } }
+            #expect(ring.leastFreeSlots >= 4)
+        }
+        #expect(ring.heldPositions.contains(299) && ring.bytes(at: 299)[0] == 99)
+        // Its slot may have been used again.
+        #expect(Array(ring.bytes(at: 2)) == [UInt8](repeating: 0, count: 8))
+    }
+
     @Test(
         "A ring for which there is not enough memory is refused", .tags(.skipsAddressSanitizer, .skipsThreadSanitizer))
     func tooLarge() {
