@@ -128,9 +128,10 @@ extension ApplicationInput {
 
     func capture(_ playing: [ApplicationStream]) {
         connection.mainLoop.locked {
-            guard !ended.isFulfilled else { return }
             for lane in lanes where !playing.contains(where: { $0.index == lane.playback.index }) { remove(lane) }
             for playback in playing {
+                // What is read from a lane may reach the stop.
+                guard !ended.isFulfilled else { return }
                 let lane = lanes.first { $0.playback.index == playback.index } ?? add(playback)
                 if lane.stream == nil { attach(lane) }
                 update(lane, to: playback)
@@ -308,7 +309,7 @@ extension ApplicationInput {
 
     /// Says that nothing is delivered any more, and why.
     private func reportQuiet() {
-        guard !lanes.contains(where: { $0.state == .delivering || $0.isUnsettled }) else { return }
+        guard !ended.isFulfilled, !lanes.contains(where: { $0.state == .delivering || $0.isUnsettled }) else { return }
         if lanes.isEmpty {
             report(.applicationAbsent)
         } else if let lane = lanes.first, lanes.allSatisfy({ $0.state == .quiet }) {

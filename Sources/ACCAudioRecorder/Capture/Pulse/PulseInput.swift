@@ -125,6 +125,8 @@ extension PulseInput {
         guard let stream, stream.isSuspended != isSuspended else { return }
         isSuspended.toggle()
         readAvailable()
+        // What is read may reach the stop.
+        guard !ended.isFulfilled else { return }
         writer.append(isSuspended ? .suspended(.suspended) : .resumed)
     }
 

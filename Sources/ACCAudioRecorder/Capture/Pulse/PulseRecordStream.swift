@@ -4,7 +4,8 @@ import Glibc
 /// A record stream of the asynchronous API, which the server pins to what it records (`PA_STREAM_DONT_MOVE`).
 ///
 /// The main loop's thread is the capture thread: libpulse calls back there. Everything is used only under the main loop's
-/// lock, which its thread holds then. The events do not retain the stream: whoever owns it closes it.
+/// lock, which its thread holds then. The events do not retain the stream, which is closed at the latest with its last
+/// reference.
 final class PulseRecordStream {
     /// What a stream records.
     enum Target {
@@ -82,6 +83,10 @@ final class PulseRecordStream {
             close()
             throw failure
         }
+    }
+
+    deinit {
+        if connection.mainLoop.isCurrentThread { close() } else { connection.mainLoop.locked { close() } }
     }
 
     private func connect(to target: Target) -> Bool {
