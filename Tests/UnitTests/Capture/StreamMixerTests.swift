@@ -128,6 +128,18 @@ import Testing
         #expect(mixing.passedOn().samples.count <= 100 + 8 * 48_000)
     }
 
+    @Test("At a rate at which the longest delay is less than a frame, frames are passed on as well")
+    func aVeryLowRate() throws {
+        let spec = SampleSpec(format: .s16LE, sampleRate: 4, channelCount: 1)
+        var mixer = StreamMixer(spec)
+        var writer = try FragmentWriter(spec, fragmentFrames: 1, start: .atOnce)
+        let (lane, _) = (mixer.addLane(), mixer.addLane())
+        _ = [Int16](repeating: 1, count: 8).withUnsafeBytes { bytes in
+            mixer.write(bytes, FragmentStamp(), lane: lane, to: &writer)
+        }
+        #expect(writer.ring.count == 7)
+    }
+
     @Test(
         "Sums are exact and limited to full scale",
         arguments: [SampleFormat.s16LE, .s24LE, .s24In32LE, .s32LE])
