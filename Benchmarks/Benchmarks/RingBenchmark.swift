@@ -5,7 +5,7 @@ import SyntheticTakes
 /// A fragment through the ring: from a free slot to its release, by one thread.
 enum RingBenchmark {
     static func run(turns: Int) throws -> [Figure] {
-        let ring = CaptureRing(slotBytes: 1_920 * 4, minimumSlots: 64)
+        let ring = try CaptureRing(slotBytes: 1_920 * 4, waitingSlots: 64)
         var taken = 0
         var contest = Contest("a fragment through the ring", turns: turns)
         contest.add("CaptureRing") {

@@ -38,15 +38,15 @@ public struct SyntheticTake {
             RecordingEngine.Settings(configuration), form: configuration.outputForm(from: source.form),
             writers: writers,
             broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast))
-        return PreparedTake(engine: engine, ring: filledRing(), source: source)
+        return PreparedTake(engine: engine, ring: try filledRing(), source: source)
     }
 
     /// A ring that holds the whole take, in fragments of 40 ms, and is closed.
-    private func filledRing() -> CaptureRing {
+    private func filledRing() throws -> CaptureRing {
         let spec = source.sampleSpec
         let fragmentFrames = spec.sampleRate / 25
         let fragmentCount = Int(seconds * 25)
-        let ring = CaptureRing(slotBytes: fragmentFrames * spec.bytesPerFrame, minimumSlots: fragmentCount)
+        let ring = try CaptureRing(slotBytes: fragmentFrames * spec.bytesPerFrame, waitingSlots: fragmentCount)
         let samples = Noise.int16(fragmentFrames * spec.channelCount)
         samples.withUnsafeBytes { samples in
             for fragment in 0..<fragmentCount {

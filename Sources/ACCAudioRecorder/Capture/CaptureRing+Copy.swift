@@ -2,26 +2,31 @@ import Synchronization
 
 /// Requests for copies of what a ring holds. Any thread may call.
 final class CopyRequests: Sendable {
-    private let waiting = Mutex<[Promise<CaptureRing?>]?>([])
+    /// A copy; nil if the ring has no consumer any more.
+    fileprivate typealias Answer = Result<CaptureRing?, CaptureFailure>
+
+    private let waiting = Mutex<[Promise<Answer>]?>([])
     /// Lets the consumer skip the lock if there are no requests.
     private let isWaiting = Atomic<Bool>(false)
 
     /// Waits for a copy; nil if the ring has no consumer any more.
-    func copy() async -> CaptureRing? {
-        let copy = Promise<CaptureRing?>()
+    ///
+    /// - Throws: If there is not enough memory.
+    func copy() async throws(CaptureFailure) -> CaptureRing? {
+        let copy = Promise<Answer>()
         let isExpected = waiting.withLock { waiting in
             waiting?.append(copy)
             return waiting != nil
         }
         guard isExpected else { return nil }
         isWaiting.store(true, ordering: .releasing)
-        return await copy.value
+        return try await copy.value.get()
     }
 
     /// Removes and returns the requests.
     ///
     /// - Parameter isEnding: Whether later requests are refused.
-    fileprivate func remove(isEnding: Bool) -> [Promise<CaptureRing?>] {
+    fileprivate func remove(isEnding: Bool) -> [Promise<Answer>] {
         guard isEnding || isWaiting.exchange(false, ordering: .acquiring) else { return [] }
         return waiting.withLock { waiting in
             defer { waiting = isEnding ? nil : [] }
@@ -37,17 +42,19 @@ extension CaptureRing {
     func serveCopies() {
         let requests = copyRequests.remove(isEnding: false)
         guard !requests.isEmpty else { return }
-        for request in requests { request.fulfil(copy()) }
+        for request in requests {
+            request.fulfil(Result { () throws(CaptureFailure) in try copy() })
+        }
     }
 
     /// Refuses copies from now on, because the consumer is done.
     func endCopies() {
-        for request in copyRequests.remove(isEnding: true) { request.fulfil(nil) }
+        for request in copyRequests.remove(isEnding: true) { request.fulfil(.success(nil)) }
     }
 
-    private func copy() -> CaptureRing {
+    private func copy() throws(CaptureFailure) -> CaptureRing {
         let positions = heldPositions
-        let copy = CaptureRing(slotBytes: slotBytes, minimumSlots: max(positions.count, 1))
+        let copy = try CaptureRing(slotBytes: slotBytes, waitingSlots: max(positions.count, 1))
         for position in positions {
             let item = item(position - self.position)
             if let stamp = item.stamp {

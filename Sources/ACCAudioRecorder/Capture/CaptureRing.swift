@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// The ring buffer that carries the items of an input from the capture thread to the engine thread.
@@ -8,17 +9,18 @@ import Synchronization
 /// last is used next, so only as many slots as ever waited at once are touched, and these stay in the caches.
 ///
 /// A ring may keep the newest of the items that its consumer has removed: the consumer can read their fragments again
-/// (`bytes(at:)`), begin with them again (`rewind`), or have them copied (`CaptureRing+Copy`).
+/// (`bytes(at:)`), begin with them again (`rewind`), or have them copied (`CaptureRing+Copy`). However many items without
+/// audio there are among them, there is always room for what comes.
 ///
 /// `@unchecked Sendable`: an entry and its slot belong to the producer until `append` stores `written` (release), then
 /// to the consumer, which sees them by loading `written` (acquire), until `remove` stores `read` (release), which the
-/// producer loads (acquire) before it reuses them. `free`, `freeCount` and `reclaimed` belong to the producer, `next` and
-/// `keptByteCount` to the consumer. `end` is written before `isClosed` is stored (release), and read after that was loaded
-/// (acquire).
+/// producer loads (acquire) before it reuses them. `freeSlots`, `freeCount`, `usedCount` and `reclaimed` belong to the
+/// producer, `next` and `keptByteCount` to the consumer. The zeros are written only in `init`. `end` is written before
+/// `isClosed` is stored (release), and read after that was loaded (acquire).
 final class CaptureRing: @unchecked Sendable {
     /// An item in the ring, and the slot of a fragment.
-    private struct Entry {
-        var item = CaptureItem.resumed
+    private struct Entry: BitwiseCopyable {
+        var item: CaptureItem
         var slot = 0
     }
 
@@ -37,11 +39,14 @@ final class CaptureRing: @unchecked Sendable {
     /// The number of slots.
     let slotCount: Int
     private let mask: Int
-    private let bytes: UnsafeMutableRawBufferPointer
-    private let entries: UnsafeMutableBufferPointer<Entry>
-    /// A stack of `freeCount` slot numbers: the free slots that the producer knows of.
-    private let free: UnsafeMutableBufferPointer<Int>
-    private var freeCount: Int
+    /// The slots, and as many zeros as a slot has bytes.
+    private let bytes: UnsafeMutableRawPointer
+    private let entries: UnsafeMutablePointer<Entry>
+    /// A stack of `freeCount` slot numbers: the slots that the producer knows to be free again.
+    private let freeSlots: UnsafeMutablePointer<Int>
+    private var freeCount = 0
+    /// The number of slots that were ever used.
+    private var usedCount = 0
     /// The position up to which the producer has reclaimed slots.
     private var reclaimed = 0
     private let written = Atomic<Int>(0)
@@ -52,6 +57,8 @@ final class CaptureRing: @unchecked Sendable {
     /// The bytes of audio that the ring keeps when they are removed, and those of the items that it has kept.
     private let keptBytes: Int
     private var keptByteCount = 0
+    /// The most items that the ring keeps, so that those without audio leave slots for what comes.
+    private let mostKeptItems: Int
     /// The position at which the consumer wants to be woken.
     private let wanted = Atomic<Int>(1)
     /// The position after the last item other than a fragment; the consumer is woken for such an item at once.
@@ -69,28 +76,43 @@ final class CaptureRing: @unchecked Sendable {
     private static let shortestDelay: UInt64 = 500_000_000
 
     /// - Parameters:
-    ///   - minimumSlots: Rounded up to a power of two.
+    ///   - waitingSlots: The number of slots for what waits for the consumer.
     ///   - keptBytes: The bytes of audio to keep when they are removed.
-    init(slotBytes: Int, minimumSlots: Int, keptBytes: Int = 0) {
-        var slots = 1
-        while slots < minimumSlots { slots *= 2 }
+    /// - Throws: If there is not enough memory.
+    init(slotBytes: Int, waitingSlots: Int, keptBytes: Int = 0) throws(CaptureFailure) {
+        // Half as many again as full fragments need, because a short one or another item takes the place of one.
+        mostKeptItems = (3 * keptBytes / slotBytes + 1) / 2
+        slotCount = waitingSlots + mostKeptItems
+        // At most one other item comes between two fragments.
+        var entryCount = 1
+        while entryCount < 2 * slotCount { entryCount *= 2 }
+        mask = entryCount - 1
         self.slotBytes = slotBytes
         self.keptBytes = keptBytes
-        slotCount = slots
-        // At most one other item comes between two fragments.
-        mask = 2 * slots - 1
-        bytes = .allocate(byteCount: slots * slotBytes, alignment: 64)
-        entries = .allocate(capacity: 2 * slots)
-        entries.initialize(repeating: Entry())
-        free = .allocate(capacity: slots)
-        _ = free.initialize(from: (0..<slots).reversed())
-        freeCount = slots
+        // Nothing is written here before it is used, so memory that is never used is never occupied.
+        let memory = [
+            (slotCount + 1) * slotBytes, entryCount * MemoryLayout<Entry>.stride, slotCount * MemoryLayout<Int>.stride,
+        ].map { Self.allocate($0) }
+        guard let bytes = memory[0], let entries = memory[1], let freeSlots = memory[2] else {
+            for part in memory { free(part) }
+            throw CaptureFailure(.system, String(cString: strerror(ENOMEM)))
+        }
+        self.bytes = bytes
+        self.entries = entries.bindMemory(to: Entry.self, capacity: entryCount)
+        self.freeSlots = freeSlots.bindMemory(to: Int.self, capacity: slotCount)
+        memset(bytes + slotCount * slotBytes, 0, slotBytes)
     }
 
     deinit {
-        bytes.deallocate()
-        entries.deallocate()
-        free.deallocate()
+        free(bytes)
+        free(entries)
+        free(freeSlots)
+    }
+
+    /// Unlike Swift's own allocation, which ends the program if there is not enough memory.
+    private static func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+        var memory: UnsafeMutableRawPointer?
+        return posix_memalign(&memory, 64, byteCount) == 0 ? memory : nil
     }
 }
 
@@ -100,13 +122,22 @@ extension CaptureRing {
     /// The next free slot; nil if the ring is full.
     func nextFreeSlot() -> UnsafeMutableRawBufferPointer? {
         reclaim()
-        return freeCount > 0 && hasRoom ? slot(free[freeCount - 1]) : nil
+        guard hasRoom else { return nil }
+        if freeCount > 0 { return slot(freeSlots[freeCount - 1]) }
+        return usedCount < slotCount ? slot(usedCount) : nil
     }
 
     /// Hands the slot of `nextFreeSlot()` to the consumer.
     func append(_ stamp: FragmentStamp) {
-        freeCount -= 1
-        append(Entry(item: .fragment(stamp), slot: free[freeCount]), isUrgent: false)
+        let slot: Int
+        if freeCount > 0 {
+            freeCount -= 1
+            slot = freeSlots[freeCount]
+        } else {
+            slot = usedCount
+            usedCount += 1
+        }
+        append(Entry(item: .fragment(stamp), slot: slot), isUrgent: false)
     }
 
     /// Appends an item other than a fragment and wakes the consumer; false if the ring is full.
@@ -131,7 +162,7 @@ extension CaptureRing {
 
     private func append(_ entry: Entry, isUrgent: Bool) {
         let position = written.load(ordering: .relaxed)
-        entries[position & mask] = entry
+        (entries + (position & mask)).initialize(to: entry)
         if isUrgent { urgentEnd.store(position + 1, ordering: .releasing) }
         // Sequentially consistent, so that either the consumer sees this entry before it waits, or this thread sees
         // `wanted`.
@@ -144,7 +175,7 @@ extension CaptureRing {
         while reclaimed < end {
             let entry = entries[reclaimed & mask]
             if case .fragment = entry.item {
-                free[freeCount] = entry.slot
+                (freeSlots + freeCount).initialize(to: entry.slot)
                 freeCount += 1
             }
             reclaimed += 1
@@ -221,8 +252,10 @@ extension CaptureRing {
     /// The position of the next item, which counts all items before it.
     var position: Int { next }
 
-    /// The bytes of the fragment at a position that is in the ring or kept by it; empty for other items.
+    /// The bytes of the fragment at a position that is in the ring or kept by it; empty for other items. Zeros for an item
+    /// that was released.
     func bytes(at position: Int) -> UnsafeRawBufferPointer {
+        guard position >= read.load(ordering: .relaxed) else { return UnsafeRawBufferPointer(slot(slotCount)) }
         let entry = entries[position & mask]
         guard case .fragment(let stamp) = entry.item else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         return UnsafeRawBufferPointer(rebasing: slot(entry.slot)[..<stamp.byteCount])
@@ -237,12 +270,12 @@ extension CaptureRing {
         keptByteCount = 0
     }
 
-    /// Releases the oldest items, as long as the others have as much audio as is to be kept.
+    /// Releases the oldest items, as long as the others have as much audio as is to be kept, or are too many.
     private func releaseOldItems() {
         var first = read.load(ordering: .relaxed)
         while first < next {
             let size = entries[first & mask].item.stamp?.byteCount ?? 0
-            guard keptByteCount - size >= keptBytes else { break }
+            guard keptByteCount - size >= keptBytes || next - first > mostKeptItems else { break }
             keptByteCount -= size
             first += 1
         }
@@ -250,7 +283,6 @@ extension CaptureRing {
     }
 
     private func slot(_ number: Int) -> UnsafeMutableRawBufferPointer {
-        let start = number * slotBytes
-        return UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + slotBytes])
+        UnsafeMutableRawBufferPointer(start: bytes + number * slotBytes, count: slotBytes)
     }
 }

@@ -32,13 +32,30 @@ struct FragmentWriter: ~Copyable {
     /// - Parameters:
     ///   - fragmentFrames: The length of a fragment in frames.
     ///   - keptLength: The length of audio in seconds that the ring keeps; 0 for none.
-    init(_ spec: SampleSpec, fragmentFrames: Int, keptLength: Double = 0, start: CaptureStart) {
+    /// - Throws: `audioEngineStartFailed`, whose reason is `system`, if there is not enough memory, or more than
+    ///   `mostKeptBytes` are to be kept.
+    init(
+        _ spec: SampleSpec, fragmentFrames: Int, keptLength: Double = 0, start: CaptureStart
+    ) throws(ACCAudioRecorderError) {
         bytesPerFrame = spec.bytesPerFrame
         sampleRate = Double(spec.sampleRate)
-        ring = CaptureRing(
-            slotBytes: fragmentFrames * spec.bytesPerFrame,
-            minimumSlots: Self.slots(for: spec, fragmentFrames: fragmentFrames, keptLength: keptLength),
-            keptBytes: Self.keptFrames(of: spec, keptLength) * spec.bytesPerFrame)
+        let keptBytes = Self.keptFrames(of: spec, keptLength) * spec.bytesPerFrame
+        do throws(CaptureFailure) {
+            guard keptBytes <= Self.mostKeptBytes else {
+                throw CaptureFailure(
+                    .system,
+                    "that takes \(keptBytes >> 20) MiB of memory, and \(Self.mostKeptBytes >> 20) MiB are allowed")
+            }
+            ring = try CaptureRing(
+                slotBytes: fragmentFrames * spec.bytesPerFrame,
+                waitingSlots: Self.waitingSlots(for: spec, fragmentFrames: fragmentFrames), keptBytes: keptBytes)
+        } catch {
+            guard keptLength > 0 else { throw .audioEngineStartFailed(.init("cannot buffer audio", error)) }
+            throw .audioEngineStartFailed(
+                .init(
+                    error.reason, "cannot keep the latest \(keptLength) s of audio (\(spec))", cause: error.message,
+                    remedy: "Choose a shorter pre-roll."))
+        }
         switch start {
         case .atOnce: startTime = 0
         case .after(let hostTime): startTime = hostTime
@@ -46,12 +63,14 @@ struct FragmentWriter: ~Copyable {
         }
     }
 
-    /// Eight seconds, for a slow disk or a busy machine; limited to 32 MiB, but at least one second. What is kept is not
-    /// counted.
-    private static func slots(for spec: SampleSpec, fragmentFrames: Int, keptLength: Double) -> Int {
+    /// The most audio that is kept. The engine copies all of it at once to save it, while its slots for what waits fill.
+    static let mostKeptBytes = 2 << 30
+
+    /// Eight seconds, for a slow disk or a busy machine; limited to 32 MiB, but at least one second.
+    private static func waitingSlots(for spec: SampleSpec, fragmentFrames: Int) -> Int {
         let wanted = 8 * spec.sampleRate
         let affordable = max(32 << 20 / spec.bytesPerFrame, spec.sampleRate)
-        return max((min(wanted, affordable) + keptFrames(of: spec, keptLength)) / fragmentFrames, 4)
+        return max(min(wanted, affordable) / fragmentFrames, 4)
     }
 
     /// Half a second more than is asked for: a recording may be told late that it has begun, and a fragment is removed

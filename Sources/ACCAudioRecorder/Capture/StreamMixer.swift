@@ -45,7 +45,7 @@ struct StreamMixer: ~Copyable {
     /// - Parameter spec: The format of all streams, whose encoding is one that streams are mixed in.
     init(_ spec: SampleSpec) {
         self.spec = spec
-        delay = Int(Self.longestDelay * Double(spec.sampleRate))
+        delay = max(Int(Self.longestDelay * Double(spec.sampleRate)), 1)
         window = .allocate(byteCount: 4 * delay * spec.bytesPerFrame, alignment: 64)
         blocks.reserveCapacity(Self.blockCapacity)
     }

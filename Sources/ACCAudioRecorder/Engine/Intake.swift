@@ -127,7 +127,8 @@ struct Intake {
         case .hole(let frames, let cause):
             detector.skip(frames)
             let seconds = Double(frames) / Double(spec.sampleRate)
-            carryover.endTime = carryover.endTime.map { $0 + nanoseconds(frames) }
+            // A faulty server may state any number of long holes.
+            carryover.endTime = carryover.endTime.map { min($0, .max - nanoseconds(frames)) + nanoseconds(frames) }
             decisions.append(.gap(seconds: seconds, cause == .overrun ? .overrun : .dropped))
         case .suspended(.applicationMoved):
             // It goes on at once, unless another cause follows.

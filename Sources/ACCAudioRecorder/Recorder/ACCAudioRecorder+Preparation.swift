@@ -16,9 +16,12 @@ extension ACCAudioRecorder {
     /// nothing if the source is already open and keeps this length.
     ///
     /// - Parameter length: Up to ten minutes; if sounds start the recording, at least ``SoundPolicy/preRoll``. Each second
-    ///   takes the source's sample rate × bytes per frame of memory: 192,000 bytes for 48 kHz, stereo, 16 bits.
+    ///   takes the source's sample rate × bytes per frame of memory: 192,000 bytes for 48 kHz, stereo, 16 bits. At most
+    ///   2 GiB are kept. If the source is opened again in a format for which that, or the memory, is too little, less is
+    ///   kept.
     /// - Throws: `recordingAlreadyInProgress`; `audioFormatCreationFailed` for a sample rate, channel count, buffer size
-    ///   or length out of range; `audioEngineStartFailed` if the server or the source cannot be opened.
+    ///   or length out of range; `audioEngineStartFailed` if the server or the source cannot be opened, or for a length
+    ///   that takes too much memory.
     public func prepareRecording(keeping length: Duration = .zero) async throws(ACCAudioRecorderError) {
         var seconds = length / .seconds(1)
         guard (0...Self.longestPreRoll).contains(seconds) else {
@@ -82,11 +85,16 @@ extension ACCAudioRecorder {
     ///
     /// - Parameter output: Where to write it, in which format. What it does not set comes from the configuration.
     /// - Returns: The report of the file.
-    /// - Throws: `outputFailed` if nothing is kept, or the file cannot be created or written.
+    /// - Throws: `outputFailed` if nothing is kept, there is not enough memory for a copy of it, or the file cannot be
+    ///   created or written.
     @discardableResult
     public func saveKeptAudio(to output: RecordingOutput) async throws(ACCAudioRecorderError) -> OutputReport {
-        let audio: KeptAudio? =
-            if let session { await session.keptAudio() } else { await prepared?.keptAudio() }
+        let audio: KeptAudio?
+        do throws(CaptureFailure) {
+            audio = if let session { try await session.keptAudio() } else { try await prepared?.keptAudio() }
+        } catch {
+            throw .outputFailed(.init("cannot copy what was captured last", error))
+        }
         guard let audio else {
             throw .outputFailed(
                 .init(
@@ -102,17 +110,17 @@ extension ACCAudioRecorder {
         defer { gate.leave() }
         guard machine.phase == .idle, !Task.isCancelled else { return false }
         // As long as there is no source, it is looked for again and again; a start says why there is none.
-        try? await prepare(keeping: seconds)
+        try? await prepare(keeping: seconds, orLess: true)
         return true
     }
 
-    private func prepare(keeping seconds: Double) async throws(ACCAudioRecorderError) {
+    private func prepare(keeping seconds: Double, orLess: Bool = false) async throws(ACCAudioRecorderError) {
         if let prepared, prepared.isReady, prepared.preRoll == seconds { return }
         await prepared?.release()
         prepared = nil
         try configuration.validate()
         var source = try await PreparedSource(configuration, from: backend)
-        try await source.openInAdvance(keeping: seconds)
+        try await source.openInAdvance(keeping: seconds, orLess: orLess)
         prepared = source
     }
 }

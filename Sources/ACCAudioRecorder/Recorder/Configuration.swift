@@ -195,6 +195,11 @@ extension ACCAudioRecorder {
 
         /// The captured format of a source: its rate, and the channels that are recorded.
         func capturedForm(of source: AudioSource) throws(ACCAudioRecorderError) -> StreamFormat {
+            guard StreamFormat.sampleRates.contains(source.sampleSpec.sampleRate) else {
+                throw Self.refusal(
+                    "'\(source.name)' at \(source.sampleSpec.sampleRate) Hz",
+                    remedy: "Set its rate at the server, from 8000 to 384000 Hz.")
+            }
             let all = source.channelMap
             if let missing = selectedChannels.first(where: { $0 > all.channelCount }) {
                 throw Self.refusal(

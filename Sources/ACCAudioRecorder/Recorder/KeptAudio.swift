@@ -49,9 +49,9 @@ struct KeptAudio: Sendable {
 
 extension RecordingSession {
     /// A copy of the audio that is kept; nil if none is.
-    func keptAudio() async -> KeptAudio? {
+    func keptAudio() async throws(CaptureFailure) -> KeptAudio? {
         guard keptLength > 0, let input = currentSegment?.input, let captured = try? captured(of: input.source),
-            let copy = await input.ring.copyRequests.copy()
+            let copy = try await input.ring.copyRequests.copy()
         else { return nil }
         return KeptAudio(ring: copy, source: input.source, captured: captured, seconds: keptLength)
     }
@@ -59,8 +59,8 @@ extension RecordingSession {
 
 extension PreparedSource {
     /// A copy of the audio that is kept; nil if none is.
-    func keptAudio() async -> KeptAudio? {
-        guard let copy = await copyOfAudio() else { return nil }
+    func keptAudio() async throws(CaptureFailure) -> KeptAudio? {
+        guard let copy = try await copyOfAudio() else { return nil }
         return KeptAudio(ring: copy, source: source, captured: captured, seconds: keptLength)
     }
 }

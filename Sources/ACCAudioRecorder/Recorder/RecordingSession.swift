@@ -143,8 +143,8 @@ extension RecordingSession {
         if isReturn { broadcast.events.send(.deviceReturned(found.source)) }
         try await watchSource(found)
         var found = found
-        found.keep(keptLength)
-        let input = try await found.open(.after(hostTime: MonotonicClock.now()))
+        let input = try await found.open(
+            .after(hostTime: MonotonicClock.now()), keeping: keptLength, orLess: true)
         try await record(input, as: found.captured, after: interruption)
         if source.name != found.source.name { broadcast.events.send(.fellBack(from: source, to: found.source)) }
         state.withLock { $0.source = found.source }

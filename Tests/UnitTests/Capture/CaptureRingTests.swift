@@ -4,16 +4,16 @@ import Testing
 @testable import ACCAudioRecorder
 
 @Suite struct CaptureRingTests {
-    @Test func deliversFragmentsInOrder() {
-        let ring = CaptureRing(slotBytes: 8, minimumSlots: 4)
+    @Test func deliversFragmentsInOrder() throws {
+        let ring = try CaptureRing(slotBytes: 8, waitingSlots: 4)
         for number in 0..<4 { ring.put(UInt64(number)) }
         var seen: [UInt64] = []
         for _ in 0..<4 { _ = ring.next { bytes, stamp in seen.append(bytes.load(as: UInt64.self) + stamp.hostTime) } }
         #expect(seen == [0, 2, 4, 6])
     }
 
-    @Test func hasNoSlotWhenFull() {
-        let ring = CaptureRing(slotBytes: 8, minimumSlots: 3)
+    @Test func hasNoSlotWhenFull() throws {
+        let ring = try CaptureRing(slotBytes: 8, waitingSlots: 4)
         for number in 0..<4 { ring.put(UInt64(number)) }
         #expect(ring.nextFreeSlot() == nil)
         _ = ring.next { _, _ in }
@@ -22,7 +22,7 @@ import Testing
 
     /// So a ring with capacity for many seconds uses no memory while it is nearly empty.
     @Test func reusesTheMostRecentlyFreedSlot() throws {
-        let ring = CaptureRing(slotBytes: 8, minimumSlots: 16)
+        let ring = try CaptureRing(slotBytes: 8, waitingSlots: 16)
         let first = try #require(ring.nextFreeSlot()).baseAddress
         for number in 0..<100 {
             #expect(ring.nextFreeSlot()?.baseAddress == first)
@@ -33,7 +33,7 @@ import Testing
 
     @Test("What a ring keeps can be read again, copied, and begun with; the rest is released")
     func keepsTheNewest() async throws {
-        let ring = CaptureRing(slotBytes: 8, minimumSlots: 8, keptBytes: 24)
+        let ring = try CaptureRing(slotBytes: 8, waitingSlots: 8, keptBytes: 24)
         for number in 0..<20 {
             #expect(ring.nextFreeSlot() != nil)
             ring.put(UInt64(number))
@@ -43,14 +43,14 @@ import Testing
         #expect(ring.position == 20 && ring.count == 1 && ring.heldPositions == 17..<21)
         #expect(ring.bytes(at: 17).load(as: UInt64.self) == 17)
 
-        let copying = Task { await ring.copyRequests.copy() }
+        let copying = Task { try await ring.copyRequests.copy() }
         let server = Task {
             while !Task.isCancelled {
                 ring.serveCopies()
                 await Task.yield()
             }
         }
-        let copy = try #require(await copying.value)
+        let copy = try #require(try await copying.value)
         server.cancel()
         await server.value
         var copied: [UInt64] = []
@@ -62,11 +62,33 @@ import Testing
         while ring.count > 0 { ring.remove { _, bytes in again.append(bytes.load(as: UInt64.self)) } }
         #expect(again == [17, 18, 19, 20])
         ring.endCopies()
-        #expect(await ring.copyRequests.copy() == nil)
+        #expect(try await ring.copyRequests.copy() == nil)
     }
 
-    @Test func endsAfterTheLastFragment() {
-        let ring = CaptureRing(slotBytes: 8, minimumSlots: 4)
+    @Test("However little audio there is in what a ring keeps, there is room for what comes, and the newest is kept")
+    func keepsItemsWithoutAudio() throws {
+        let ring = try CaptureRing(slotBytes: 8, waitingSlots: 4, keptBytes: 24)
+        for number in 0..<100 {
+            #expect(ring.append(.suspended(.applicationPaused)) && ring.append(.resumed))
+            let slot = try #require(ring.nextFreeSlot())
+            slot.storeBytes(of: UInt8(number), as: UInt8.self)
+            ring.append(FragmentStamp(byteCount: 1))
+            while ring.count > 0 { ring.remove { _, _ in } }
+            #expect(ring.leastFreeSlots >= 4)
+        }
+        #expect(ring.heldPositions.contains(299) && ring.bytes(at: 299)[0] == 99)
+        // Its slot may have been used again.
+        #expect(Array(ring.bytes(at: 2)) == [UInt8](repeating: 0, count: 8))
+    }
+
+    @Test(
+        "A ring for which there is not enough memory is refused", .tags(.skipsAddressSanitizer, .skipsThreadSanitizer))
+    func tooLarge() {
+        #expect(throws: CaptureFailure.self) { try CaptureRing(slotBytes: 1 << 40, waitingSlots: 1 << 20) }
+    }
+
+    @Test func endsAfterTheLastFragment() throws {
+        let ring = try CaptureRing(slotBytes: 8, waitingSlots: 4)
         ring.put(1)
         ring.close(.stopped)
         #expect(ring.next { _, _ in })
@@ -75,8 +97,8 @@ import Testing
     }
 
     @Test("An item that is not a fragment ends a wait for several fragments, once")
-    func aWaitForSeveralEndsAtWhatIsNoFragment() {
-        let ring = CaptureRing(slotBytes: 8, minimumSlots: 8)
+    func aWaitForSeveralEndsAtWhatIsNoFragment() throws {
+        let ring = try CaptureRing(slotBytes: 8, waitingSlots: 8)
         ring.put(0)
         #expect(ring.append(.suspended(.suspended)))
         #expect(ring.wait(for: 4) == .ready)
@@ -90,8 +112,8 @@ import Testing
     }
 
     @Test("A full ring accepts nothing more, and still reports why the input ended")
-    func aFullRing() {
-        let ring = CaptureRing(slotBytes: 8, minimumSlots: 4)
+    func aFullRing() throws {
+        let ring = try CaptureRing(slotBytes: 8, waitingSlots: 4)
         for number in 0..<4 { ring.put(UInt64(number)) }
         for _ in 0..<4 { #expect(ring.append(.hole(frames: 1, .overrun))) }
         #expect(!ring.append(.suspended(.suspended)))
@@ -105,8 +127,8 @@ import Testing
     }
 
     @Test("A wait times out each time if nothing arrives", .timeLimit(.minutes(1)))
-    func timesOut() {
-        let ring = CaptureRing(slotBytes: 8, minimumSlots: 4)
+    func timesOut() throws {
+        let ring = try CaptureRing(slotBytes: 8, waitingSlots: 4)
         let start = MonotonicClock.now()
         for count in 1...2 {
             #expect(ring.wait(for: 1) == .idle)
@@ -121,7 +143,7 @@ import Testing
     /// No wake-up is missed, whichever thread is ahead.
     @Test(.timeLimit(.minutes(1)))
     func wakesAConsumerThatWaitsForSeveral() async throws {
-        let ring = CaptureRing(slotBytes: 8, minimumSlots: 8)
+        let ring = try CaptureRing(slotBytes: 8, waitingSlots: 8)
         let counts = Promise<[Int]>()
         try DetachedThread.start("test") {
             var seen: [Int] = []
@@ -144,7 +166,7 @@ import Testing
     }
 
     @Test func losesNothingBetweenTwoThreads() async throws {
-        let ring = CaptureRing(slotBytes: 8, minimumSlots: 8)
+        let ring = try CaptureRing(slotBytes: 8, waitingSlots: 8)
         let count: UInt64 = 200_000
         try DetachedThread.start("test") {
             var number: UInt64 = 0

@@ -9,7 +9,11 @@ import Testing
     /// A mixer with the ring that it fills.
     private struct Mixing: ~Copyable {
         var mixer = StreamMixer(StreamMixerTests.spec)
-        var writer = FragmentWriter(StreamMixerTests.spec, fragmentFrames: 480, start: .atOnce)
+        var writer: FragmentWriter
+
+        init() throws {
+            writer = try FragmentWriter(StreamMixerTests.spec, fragmentFrames: 480, start: .atOnce)
+        }
 
         /// Writes frames of one value.
         ///
@@ -40,8 +44,8 @@ import Testing
         }
     }
 
-    @Test func aSingleStreamIsPassedOnAtOnceAndUnchanged() {
-        var mixing = Mixing()
+    @Test func aSingleStreamIsPassedOnAtOnceAndUnchanged() throws {
+        var mixing = try Mixing()
         let lane = mixing.mixer.addLane()
         for number in 0..<40 {
             mixing.write(Int16(number), count: 1_000, at: number * 1_000, lane: lane)
@@ -51,8 +55,8 @@ import Testing
         }
     }
 
-    @Test func streamsAreAddedWhereTheyWerePlayedTogether() {
-        var mixing = Mixing()
+    @Test func streamsAreAddedWhereTheyWerePlayedTogether() throws {
+        var mixing = try Mixing()
         let (one, other) = (mixing.mixer.addLane(), mixing.mixer.addLane())
         mixing.write(1, count: 2_000, at: 0, lane: one)
         mixing.write(10, count: 1_000, at: 500, lane: other)
@@ -69,9 +73,9 @@ import Testing
         #expect(rest.first == 2_000)
     }
 
-    @Test func aStreamThatDeliversNothingDelaysOthersOnlyBriefly() {
+    @Test func aStreamThatDeliversNothingDelaysOthersOnlyBriefly() throws {
         let delay = Int(StreamMixer.longestDelay * 48_000)
-        var mixing = Mixing()
+        var mixing = try Mixing()
         let lane = mixing.mixer.addLane()
         let late = mixing.mixer.addLane()
         mixing.write(1, count: 48_000, at: 0, lane: lane)
@@ -90,8 +94,8 @@ import Testing
                 == ([Int16](repeating: 11, count: 100) + [Int16](repeating: 1, count: 100))[...])
     }
 
-    @Test func whereNoStreamPlaysIsSilence() {
-        var mixing = Mixing()
+    @Test func whereNoStreamPlaysIsSilence() throws {
+        var mixing = try Mixing()
         let one = mixing.mixer.addLane()
         mixing.write(1, count: 100, at: 0, lane: one)
         let other = mixing.mixer.addLane()
@@ -102,8 +106,8 @@ import Testing
         #expect(samples[100..<30_000].allSatisfy { $0 == 0 } && samples[30_000] == 10)
     }
 
-    @Test func afterAFlushTheTimelineBeginsAnew() {
-        var mixing = Mixing()
+    @Test func afterAFlushTheTimelineBeginsAnew() throws {
+        var mixing = try Mixing()
         let (one, _) = (mixing.mixer.addLane(), mixing.mixer.addLane())
         mixing.write(1, count: 100, at: 0, lane: one)
         #expect(mixing.passedOn().samples.isEmpty)
@@ -115,13 +119,25 @@ import Testing
     }
 
     @Test("The longest silence is bounded, whatever time a server states")
-    func anImpossibleTime() {
-        var mixing = Mixing()
+    func anImpossibleTime() throws {
+        var mixing = try Mixing()
         let lane = mixing.mixer.addLane()
         mixing.write(1, count: 100, at: 0, lane: lane)
         mixing.mixer.interruptLane(lane)
         mixing.write(1, count: 100, at: 48_000 * 86_400, lane: lane)
         #expect(mixing.passedOn().samples.count <= 100 + 8 * 48_000)
+    }
+
+    @Test("At a rate at which the longest delay is less than a frame, frames are passed on as well")
+    func aVeryLowRate() throws {
+        let spec = SampleSpec(format: .s16LE, sampleRate: 4, channelCount: 1)
+        var mixer = StreamMixer(spec)
+        var writer = try FragmentWriter(spec, fragmentFrames: 1, start: .atOnce)
+        let (lane, _) = (mixer.addLane(), mixer.addLane())
+        _ = [Int16](repeating: 1, count: 8).withUnsafeBytes { bytes in
+            mixer.write(bytes, FragmentStamp(), lane: lane, to: &writer)
+        }
+        #expect(writer.ring.count == 7)
     }
 
     @Test(

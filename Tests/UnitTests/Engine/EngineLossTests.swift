@@ -9,7 +9,7 @@ import Testing
     /// Records one second of 10 ms fragments, and more after a loss of 0.2 s.
     ///
     /// - Parameter limit: In frames.
-    private func report(limit: Int? = nil) async -> RecordingReport {
+    private func report(limit: Int? = nil) async throws -> RecordingReport {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
         let source = AudioSource.made("counter")
         let broadcast = RecordingBroadcast(bufferCapacity: 1_000)
@@ -17,8 +17,8 @@ import Testing
             RecordingEngine.Settings(configuration), form: configuration.outputForm(from: nil), writers: [],
             broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast))
         if let limit { engine.setLimit(Double(limit) / 48_000) }
-        let ring = CaptureRing(
-            slotBytes: Self.fragmentFrames * source.sampleSpec.bytesPerFrame, minimumSlots: 400)
+        let ring = try CaptureRing(
+            slotBytes: Self.fragmentFrames * source.sampleSpec.bytesPerFrame, waitingSlots: 400)
         for number in UInt64(0)..<400 {
             ring.nextFreeSlot()?.initializeMemory(as: UInt8.self, repeating: 1)
             let time = 1_000_000_000 + number * 10_000_000 + (number < 100 ? 0 : 200_000_000)
@@ -31,16 +31,16 @@ import Testing
 
     @Test("A loss is placed in the middle of the fragment that arrived late")
     func aLossIsWithinAFragment() async throws {
-        let report = await report()
+        let report = try await report()
         #expect(report.gaps.map(\.position) == [100 * Self.fragmentFrames + Self.fragmentFrames / 2])
         #expect(abs(try #require(report.gaps.first).framesLost - 9_600) <= 1)
         #expect(report.frameCount == 400 * Self.fragmentFrames)
     }
 
     @Test("A loss beyond the limit does not count")
-    func aLossBehindTheLimitIsNone() async {
+    func aLossBehindTheLimitIsNone() async throws {
         let limit = 100 * Self.fragmentFrames + 100
-        let report = await report(limit: limit)
+        let report = try await report(limit: limit)
         #expect(report.gaps.isEmpty)
         #expect(report.frameCount == limit)
     }

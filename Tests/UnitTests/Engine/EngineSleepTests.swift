@@ -11,7 +11,7 @@ import Testing
     /// - Parameter interruption: The interruption between the segments.
     private func record(
         _ segments: [[Double]], fillsGaps: Bool = false, interruption: RecordingInterruption? = nil
-    ) async -> (report: RecordingReport, buffers: [AudioBufferData]) {
+    ) async throws -> (report: RecordingReport, buffers: [AudioBufferData]) {
         let configuration = ACCAudioRecorder.Configuration(
             sampleRate: 48_000, channelCount: 2, bufferSize: UInt32(Self.fragmentFrames),
             interruptions: InterruptionPolicy(fillsGaps: fillsGaps))
@@ -23,8 +23,8 @@ import Testing
             broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast))
         var number: UInt64 = 100
         for (index, segment) in segments.enumerated() {
-            let ring = CaptureRing(
-                slotBytes: Self.fragmentFrames * source.sampleSpec.bytesPerFrame, minimumSlots: segment.count)
+            let ring = try CaptureRing(
+                slotBytes: Self.fragmentFrames * source.sampleSpec.bytesPerFrame, waitingSlots: segment.count)
             for slept in segment {
                 ring.nextFreeSlot()?.initializeMemory(as: UInt8.self, repeating: 1)
                 ring.append(
@@ -50,15 +50,15 @@ import Testing
     }
 
     @Test("I-12: each sleep is a gap of its own; sleep before the recording is not")
-    func sleepsAreGaps() async {
-        let report = await record([[50, 50, 57, 57, 57, 60, 60]]).report
+    func sleepsAreGaps() async throws {
+        let report = try await record([[50, 50, 57, 57, 57, 60, 60]]).report
         #expect(report.gaps == [gap(at: 2, seconds: 7), gap(at: 5, seconds: 3)])
         #expect(report.frameCount == 7 * Self.fragmentFrames)
     }
 
     @Test("I-12: silence for a sleep has the host time at which the machine fell asleep")
-    func silenceHasTheHostTimeOfTheSleep() async {
-        let (report, buffers) = await record([[0, 0, 2, 2]], fillsGaps: true)
+    func silenceHasTheHostTimeOfTheSleep() async throws {
+        let (report, buffers) = try await record([[0, 0, 2, 2]], fillsGaps: true)
         #expect(report.gaps == [gap(at: 2, seconds: 2, isFilled: true)])
         #expect(report.frameCount == 4 * Self.fragmentFrames + 96_000)
         let silent = buffers.filter { $0.toFloatArray()?.allSatisfy { $0 == 0 } == true }
@@ -68,15 +68,15 @@ import Testing
     }
 
     @Test("I-12: sleep during an interruption counts as missing, sleep during a pause does not")
-    func aSleepBetweenSegments() async {
-        let paused = await record([[0, 0], [9, 9]]).report
+    func aSleepBetweenSegments() async throws {
+        let paused = try await record([[0, 0], [9, 9]]).report
         #expect(paused.gaps.isEmpty)
-        let interrupted = await record([[0, 0], [9, 9]], interruption: .deviceLost).report
+        let interrupted = try await record([[0, 0], [9, 9]], interruption: .deviceLost).report
         #expect(interrupted.gaps == [gap(at: 2, seconds: 9)])
     }
 
     @Test("The jitter of reading clocks is not a sleep")
-    func jitterIsNoSleep() async {
-        #expect(await record([[0, 0.001, 0, 0.000_5]]).report.gaps.isEmpty)
+    func jitterIsNoSleep() async throws {
+        #expect(try await record([[0, 0.001, 0, 0.000_5]]).report.gaps.isEmpty)
     }
 }

@@ -86,6 +86,14 @@ import Testing
             ])
     }
 
+    @Test("Holes may be longer than any time")
+    func endlessHoles() {
+        // 292 years.
+        let hole = Input.item(.hole(frames: 1 << 48, .dropped))
+        let after = decisions([fragment(at: 1_000), hole, hole, hole, hole, .suspended, .resumed, fragment(at: 2_000)])
+        #expect(after.suffix(2) == [.flow(.flowing), record(at: 2_000)])
+    }
+
     @Test("I-12: the machine's sleep is a gap, and earlier sleep is not")
     func sleep() {
         let inputs = [

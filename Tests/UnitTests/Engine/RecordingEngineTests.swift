@@ -93,7 +93,7 @@ import Testing
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
         let engine = feed.engine(configuration, broadcast)
         let streams = broadcast.subscribe()
-        let ring = CaptureRing(slotBytes: 40, minimumSlots: 4)
+        let ring = try CaptureRing(slotBytes: 40, waitingSlots: 4)
         for lost in [0, 7, 0] {
             if lost > 0 { #expect(ring.append(.hole(frames: lost, .overrun))) }
             #expect(ring.nextFreeSlot() != nil)
@@ -143,7 +143,7 @@ import Testing
         let configuration = ACCAudioRecorder.Configuration(
             sampleRate: 48_000, channelCount: 2, interruptions: InterruptionPolicy(fillsGaps: fillsGaps))
         let engine = feed.engine(configuration, RecordingBroadcast(bufferCapacity: 1))
-        let ring = CaptureRing(slotBytes: 4_800 * 4, minimumSlots: 64)
+        let ring = try CaptureRing(slotBytes: 4_800 * 4, waitingSlots: 64)
         for number in UInt64(0)..<20 {
             ring.nextFreeSlot()?.initializeMemory(as: UInt8.self, repeating: 1)
             // A quarter of a second is missing after one second.

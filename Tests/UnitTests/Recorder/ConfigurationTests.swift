@@ -97,6 +97,12 @@ import Testing
         }
     }
 
+    @Test("A source whose rate is out of range is refused, whatever the recording's", arguments: [UInt32(4), 7_999])
+    func ratesOutOfRange(rate: UInt32) throws {
+        let source = AudioSource.made("mic", rate: rate)
+        #expect(throws: ACCAudioRecorderError.self) { try Configuration(sampleRate: 48_000).capturedForm(of: source) }
+    }
+
     @Test("R-12, B-03: only voice chat has the phone role and echo cancellation")
     func onlyVoiceChatIsACall() {
         for mode in ACCAudioRecorder.AudioSessionMode.allCases {

@@ -79,11 +79,13 @@ final class ApplicationInput: CaptureInput, @unchecked Sendable {
     /// By how much the lag of a stream may vary, in nanoseconds.
     private static let lagTolerance: Int64 = 20_000_000
 
-    private init(source: AudioSource, settings: CaptureSettings, start: CaptureStart, connection: PulseConnection) {
+    private init(
+        source: AudioSource, settings: CaptureSettings, start: CaptureStart, connection: PulseConnection
+    ) throws(ACCAudioRecorderError) {
         self.source = source
         self.settings = settings
         self.connection = connection
-        writer = FragmentWriter(
+        writer = try FragmentWriter(
             source.sampleSpec, fragmentFrames: settings.fragmentFrames, keptLength: settings.keptLength, start: start)
         ring = writer.ring
         mixer = StreamMixer(source.sampleSpec)
@@ -95,8 +97,8 @@ final class ApplicationInput: CaptureInput, @unchecked Sendable {
     /// - Parameter source: The application, with the format to capture it in.
     static func open(
         _ source: AudioSource, _ settings: CaptureSettings, start: CaptureStart, connection: PulseConnection
-    ) -> ApplicationInput {
-        let input = ApplicationInput(source: source, settings: settings, start: start, connection: connection)
+    ) throws(ACCAudioRecorderError) -> ApplicationInput {
+        let input = try ApplicationInput(source: source, settings: settings, start: start, connection: connection)
         Task.detached { _ = await input.ended.value }
         Task.detached { [weak input, closed = connection.queries.closed] in
             await closed.value
@@ -126,9 +128,10 @@ extension ApplicationInput {
 
     func capture(_ playing: [ApplicationStream]) {
         connection.mainLoop.locked {
-            guard !ended.isFulfilled else { return }
             for lane in lanes where !playing.contains(where: { $0.index == lane.playback.index }) { remove(lane) }
             for playback in playing {
+                // What is read from a lane may reach the stop.
+                guard !ended.isFulfilled else { return }
                 let lane = lanes.first { $0.playback.index == playback.index } ?? add(playback)
                 if lane.stream == nil { attach(lane) }
                 update(lane, to: playback)
@@ -306,7 +309,7 @@ extension ApplicationInput {
 
     /// Says that nothing is delivered any more, and why.
     private func reportQuiet() {
-        guard !lanes.contains(where: { $0.state == .delivering || $0.isUnsettled }) else { return }
+        guard !ended.isFulfilled, !lanes.contains(where: { $0.state == .delivering || $0.isUnsettled }) else { return }
         if lanes.isEmpty {
             report(.applicationAbsent)
         } else if let lane = lanes.first, lanes.allSatisfy({ $0.state == .quiet }) {

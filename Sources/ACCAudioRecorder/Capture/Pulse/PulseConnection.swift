@@ -226,10 +226,10 @@ extension PulseConnection {
         _ source: AudioSource, _ settings: CaptureSettings, start: CaptureStart
     ) throws(ACCAudioRecorderError) -> any CaptureInput {
         if source.kind == .application {
-            return ApplicationInput.open(source, settings, start: start, connection: self)
+            return try ApplicationInput.open(source, settings, start: start, connection: self)
         }
         switch settings.api {
-        case .asynchronous: return PulseInput.open(source, settings, start: start, connection: self)
+        case .asynchronous: return try PulseInput.open(source, settings, start: start, connection: self)
         case .simple: return try SimpleInput.open(source, settings, start: start, connection: self)
         }
     }

@@ -21,10 +21,12 @@ final class PulseInput: CaptureInput, @unchecked Sendable {
     private let opened = Promise<CaptureFailure?>()
     private let ended = Promise<CaptureEnd>()
 
-    private init(source: AudioSource, settings: CaptureSettings, start: CaptureStart, connection: PulseConnection) {
+    private init(
+        source: AudioSource, settings: CaptureSettings, start: CaptureStart, connection: PulseConnection
+    ) throws(ACCAudioRecorderError) {
         self.source = source
         self.connection = connection
-        writer = FragmentWriter(
+        writer = try FragmentWriter(
             source.sampleSpec, fragmentFrames: settings.fragmentFrames, keptLength: settings.keptLength, start: start)
         ring = writer.ring
     }
@@ -34,8 +36,8 @@ final class PulseInput: CaptureInput, @unchecked Sendable {
     /// - Parameter control: The connection that found the source.
     static func open(
         _ source: AudioSource, _ settings: CaptureSettings, start: CaptureStart, connection: PulseConnection
-    ) -> PulseInput {
-        let input = PulseInput(source: source, settings: settings, start: start, connection: connection)
+    ) throws(ACCAudioRecorderError) -> PulseInput {
+        let input = try PulseInput(source: source, settings: settings, start: start, connection: connection)
         Task.detached { _ = await input.ended.value }
         connection.mainLoop.locked {
             do throws(CaptureFailure) {
@@ -123,6 +125,8 @@ extension PulseInput {
         guard let stream, stream.isSuspended != isSuspended else { return }
         isSuspended.toggle()
         readAvailable()
+        // What is read may reach the stop.
+        guard !ended.isFulfilled else { return }
         writer.append(isSuspended ? .suspended(.suspended) : .resumed)
     }
 

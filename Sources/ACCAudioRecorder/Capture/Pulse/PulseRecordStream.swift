@@ -4,7 +4,8 @@ import Glibc
 /// A record stream of the asynchronous API, which the server pins to what it records (`PA_STREAM_DONT_MOVE`).
 ///
 /// The main loop's thread is the capture thread: libpulse calls back there. Everything is used only under the main loop's
-/// lock, which its thread holds then. The events do not retain the stream: whoever owns it closes it.
+/// lock, which its thread holds then. The events do not retain the stream, which is closed at the latest with its last
+/// reference.
 final class PulseRecordStream {
     /// What a stream records.
     enum Target {
@@ -45,8 +46,13 @@ final class PulseRecordStream {
     /// How much was already consumed of the block that libpulse shows.
     private var consumedBytes = 0
 
-    /// An hour, in microseconds: a faulty server may state any latency.
-    private static let longestLatency: pa_usec_t = 3_600_000_000
+    /// An hour, in seconds: a faulty server may state any latency and any length.
+    private static let longestTime = 3_600
+
+    /// A number of bytes as libpulse states it, from none to an hour's.
+    static func plausible(_ byteCount: Int, _ spec: SampleSpec) -> Int {
+        min(max(byteCount, 0), longestTime * spec.sampleRate * spec.bytesPerFrame)
+    }
 
     /// Begins to open a stream.
     ///
@@ -77,6 +83,10 @@ final class PulseRecordStream {
             close()
             throw failure
         }
+    }
+
+    deinit {
+        if connection.mainLoop.isCurrentThread { close() } else { connection.mainLoop.locked { close() } }
     }
 
     private func connect(to target: Target) -> Bool {
@@ -153,8 +163,14 @@ extension PulseRecordStream {
         var data: UnsafeRawPointer?
         var count = 0
         guard pa_stream_peek(stream, &data, &count) >= 0, count > 0 else { return nil }
+        // Libpulse ends the program when a part of a frame is dropped, which only a faulty server sends.
+        guard count % spec.bytesPerFrame == 0 else {
+            close()
+            onEvent(.failed(CaptureFailure(PA_ERR_PROTOCOL)))
+            return nil
+        }
         let stamp = stamp(latency: latency, blockBytes: count)
-        guard let data else { return Block(bytes: nil, holeBytes: count, stamp: stamp) }
+        guard let data else { return Block(bytes: nil, holeBytes: Self.plausible(count, spec), stamp: stamp) }
         let bytes = UnsafeRawBufferPointer(start: data + consumedBytes, count: count - consumedBytes)
         return Block(bytes: bytes, holeBytes: 0, stamp: stamp)
     }
@@ -171,7 +187,9 @@ extension PulseRecordStream {
     }
 
     /// How many bytes have arrived and are not consumed yet.
-    var queuedBytes: Int { stream.map { pa_stream_readable_size($0) - consumedBytes } ?? 0 }
+    var queuedBytes: Int {
+        stream.map { max(Self.plausible(pa_stream_readable_size($0), spec) - consumedBytes, 0) } ?? 0
+    }
 
     /// Whether libpulse's buffer may soon overflow.
     var isQueueFull: Bool {
@@ -186,7 +204,7 @@ extension PulseRecordStream {
         var latency: pa_usec_t = 0
         var isNegative: Int32 = 0
         guard pa_stream_get_latency(stream, &latency, &isNegative) >= 0 else { return nil }
-        return isNegative != 0 ? 0 : min(latency, Self.longestLatency) * 1_000
+        return isNegative != 0 ? 0 : min(latency, pa_usec_t(Self.longestTime) * 1_000_000) * 1_000
     }
 
     /// - Parameter blockBytes: The size of the block that libpulse shows, of which some may be consumed already.

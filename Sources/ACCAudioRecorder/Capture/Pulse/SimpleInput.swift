@@ -24,12 +24,14 @@ final class SimpleInput: CaptureInput, @unchecked Sendable {
     /// How long the server has to end a blocked read.
     private static let wakingDeadline = Duration.milliseconds(150)
 
-    private init(source: AudioSource, settings: CaptureSettings, start: CaptureStart, connection: PulseConnection) {
+    private init(
+        source: AudioSource, settings: CaptureSettings, start: CaptureStart, connection: PulseConnection
+    ) throws(ACCAudioRecorderError) {
         self.source = source
         self.settings = settings
         self.connection = connection
         streamName = "Recording \(Self.count.wrappingAdd(1, ordering: .relaxed).newValue)"
-        writer = FragmentWriter(
+        writer = try FragmentWriter(
             source.sampleSpec, fragmentFrames: settings.fragmentFrames, keptLength: settings.keptLength, start: start)
         startTime = Atomic(writer.startTime)
         ring = writer.ring
@@ -41,7 +43,7 @@ final class SimpleInput: CaptureInput, @unchecked Sendable {
     static func open(
         _ source: AudioSource, _ settings: CaptureSettings, start: CaptureStart, connection: PulseConnection
     ) throws(ACCAudioRecorderError) -> SimpleInput {
-        let input = SimpleInput(source: source, settings: settings, start: start, connection: connection)
+        let input = try SimpleInput(source: source, settings: settings, start: start, connection: connection)
         try DetachedThread.start("capture") { input.run() }
         return input
     }

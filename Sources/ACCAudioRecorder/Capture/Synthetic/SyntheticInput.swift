@@ -25,7 +25,7 @@ final class SyntheticInput: CaptureInput, @unchecked Sendable {
     private init(
         _ backend: SyntheticBackend, _ connection: SyntheticConnection, _ source: AudioSource,
         settings: CaptureSettings, start: CaptureStart
-    ) {
+    ) throws(ACCAudioRecorderError) {
         self.backend = backend
         self.connection = connection
         self.source = source
@@ -38,7 +38,7 @@ final class SyntheticInput: CaptureInput, @unchecked Sendable {
         // Short fragments arrive close to the times of a test's clock.
         let isByClock = if case .clock = backend.synthetic.pace { true } else { false }
         let longest = isByClock ? source.sampleSpec.sampleRate / Self.fragmentsPerSecondOfClock : .max
-        writer = FragmentWriter(
+        writer = try FragmentWriter(
             source.sampleSpec, fragmentFrames: min(settings.fragmentFrames, longest), keptLength: settings.keptLength,
             start: start)
         startTime = Atomic(writer.startTime)
@@ -49,7 +49,7 @@ final class SyntheticInput: CaptureInput, @unchecked Sendable {
         _ backend: SyntheticBackend, _ connection: SyntheticConnection, _ source: AudioSource,
         _ settings: CaptureSettings, start: CaptureStart
     ) throws(ACCAudioRecorderError) -> SyntheticInput {
-        let input = SyntheticInput(backend, connection, source, settings: settings, start: start)
+        let input = try SyntheticInput(backend, connection, source, settings: settings, start: start)
         try DetachedThread.start("capture") { input.run() }
         return input
     }

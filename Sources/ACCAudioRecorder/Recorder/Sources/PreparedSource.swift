@@ -88,13 +88,15 @@ struct PreparedSource: Sendable {
 
     /// Opens the source for a recording that begins later.
     ///
-    /// - Parameter seconds: The length of audio to keep for the recording.
-    mutating func openInAdvance(keeping seconds: Double) async throws(ACCAudioRecorderError) {
+    /// - Parameters:
+    ///   - seconds: The length of audio to keep for the recording.
+    ///   - orLess: Whether to keep less if there is not enough memory.
+    mutating func openInAdvance(keeping seconds: Double, orLess: Bool) async throws(ACCAudioRecorderError) {
         preRoll = seconds
         let isKeeping = seconds > 0 || sound != nil
         // A sound is found at the end of a window.
-        if isKeeping { keep(max(seconds, 0.01)) }
-        let input = try await open(isKeeping ? .atOnce : .onRequest)
+        let keptLength = isKeeping ? max(seconds, 0.01) : 0
+        let input = try await open(isKeeping ? .atOnce : .onRequest, keeping: keptLength, orLess: orLess)
         openedInput = input
         if source.kind == .application {
             do throws(CaptureFailure) {
@@ -109,11 +111,6 @@ struct PreparedSource: Sendable {
             input.ring, of: source.sampleSpec, selectedChannels: selectedChannels, listeningBy: sound)
     }
 
-    /// Has the source keep at least as much audio as this many seconds, once it is opened.
-    mutating func keep(_ seconds: Double) {
-        settings.keptLength = max(settings.keptLength, seconds)
-    }
-
     /// The length of audio that the opened source keeps, in seconds.
     var keptLength: Double { settings.keptLength }
 
@@ -124,8 +121,8 @@ struct PreparedSource: Sendable {
     var soundTrigger: PreRoll.Trigger? { keeper?.trigger }
 
     /// A copy of the audio that is kept, in a closed ring; nil if none is.
-    func copyOfAudio() async -> CaptureRing? {
-        keeper == nil ? nil : await openedInput?.ring.copyRequests.copy()
+    func copyOfAudio() async throws(CaptureFailure) -> CaptureRing? {
+        keeper == nil ? nil : try await openedInput?.ring.copyRequests.copy()
     }
 
     /// Whether the source is open and unchanged since it was found.
@@ -146,11 +143,27 @@ struct PreparedSource: Sendable {
         return openedInput
     }
 
-    /// Opens the source.
-    func open(_ start: CaptureStart) async throws(ACCAudioRecorderError) -> any CaptureInput {
-        let input = try startOpening(start)
-        try await input.waitUntilOpen()
-        return input
+    /// Opens the source, which keeps at least as much audio as the recording needs.
+    ///
+    /// - Parameters:
+    ///   - seconds: The length of audio to keep.
+    ///   - orLess: Whether to keep less if there is not enough memory.
+    mutating func open(
+        _ start: CaptureStart, keeping seconds: Double, orLess: Bool
+    ) async throws(ACCAudioRecorderError) -> any CaptureInput {
+        let needed = settings.keptLength
+        settings.keptLength = max(needed, seconds)
+        while true {
+            do throws(ACCAudioRecorderError) {
+                let input = try startOpening(start)
+                try await input.waitUntilOpen()
+                return input
+            } catch {
+                guard orLess, error.failure?.reason == .system, settings.keptLength > needed else { throw error }
+                let half = settings.keptLength / 2
+                settings.keptLength = half > max(needed, 1) ? half : needed
+            }
+        }
     }
 
     private func startOpening(_ start: CaptureStart) throws(ACCAudioRecorderError) -> any CaptureInput {

@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Takes from a server that states impossible offsets (`Tests/Devices/faulty-server.py`).
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct FaultyServerTests {
+    /// Runs a body with the environment for a client of the faulty server.
+    private func with(
+        offset: Int, at name: String, of server: PrivateServer,
+        _ body: (_ faulty: ChildProcess, _ environment: [String: String]) async throws -> Void
+    ) async throws {
+        let script = URL(filePath: #filePath).appending(path: "../../../Devices/faulty-server.py").standardized.path
+        let socket = server.directory.appending(path: name).path
+        let configuration = server.directory.appending(path: "client.conf")
+        // Blocks in shared memory do not come by the socket.
+        try Data("enable-shm = no\nenable-memfd = no\nautospawn = no\n".utf8).write(to: configuration)
+        let target = String(server.address.trimmingPrefix("unix:"))
+        try await ChildProcess.with(
+            ["python3", script, socket, target, "\(offset)"], environment: server.environment
+        ) { faulty in
+            try await eventually("a faulty server: \(faulty.standardError)") { !faulty.standardOutput.isEmpty }
+            try await body(
+                faulty, ["PULSE_SERVER": "unix:\(socket)", "PULSE_CLIENTCONFIG": configuration.path])
+        }
+    }
+
+    @Test(
+        "However long a hole is, and if it ends within a frame, a take ends as it should, and its file opens",
+        arguments: ServerKind.allCases, [1 << 60, 2])
+    func impossibleOffsets(kind: ServerKind, offset: Int) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("room", isPrompt: true)
+            try await server.pactl("set-default-sink", "room")
+            try await Application.with("player", .tone(1_000), on: server) { player in
+                try await player.play()
+                for source in [["-d", "room.monitor"], ["--app", "player"]] {
+                    try await with(offset: offset, at: "faulty-\(source[1])", of: server) { faulty, environment in
+                        let take = Take(on: server, "\(source[1]).wav")
+                        try await AccrecProcess.with(
+                            take.record(from: nil, with: source), on: server, environment: environment
+                        ) { accrec in
+                            try await eventually("an offset: \(accrec.standardError)", within: 20) {
+                                String(decoding: faulty.standardOutput, as: UTF8.self).contains("stated")
+                            }
+                            let length = take.seconds
+                            try await eventually("what follows: \(accrec.standardError)", within: 20) {
+                                take.seconds > length + 0.5 || !accrec.isRunning
+                            }
+                            accrec.signal(SIGINT)
+                            let end = try await accrec.wait().end
+                            // A server that cuts a frame does not speak the protocol.
+                            let isOver = offset == 2 && source[0] == "-d"
+                            #expect(end == .exit(isOver ? 1 : 0), "\(source): \(accrec.standardError)")
+                            #expect(try !PCMFile(wav: take.url).int16.isEmpty)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
