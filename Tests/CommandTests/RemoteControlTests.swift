@@ -150,6 +150,33 @@ struct RemoteControlTests {
         }
     }
 
+    @Test("Idle clients leave a take the descriptors that it needs, and others can reach it")
+    func clientsLeaveDescriptors() async throws {
+        try await Rooms.with(.pulseAudio) { server, microphone in
+            let take = Take(on: server)
+            let command = ["bash", "-c", #"ulimit -n 64; exec "$@""#, "bash", try AccrecProcess.executable()]
+            try await ChildProcess.with(
+                command + take.record(), environment: server.environment, in: server.directory
+            ) { accrec in
+                try await take.wait(for: 0.5, accrec)
+                let path = try socket(of: accrec, on: server)
+                let idle = try (0..<100).map { _ in try LocalSocket(connectingTo: path) }
+                #expect(try await ctl("split", on: server).ok)
+                let second = Take(on: server, "take-002.wav")
+                try await second.wait(for: 0.3, accrec)
+                // What needs the most: another connection.
+                try await server.unloadModule(microphone)
+                _ = try await Rooms.plugIn(to: server)
+                try await accrec.waitForStandardError(containing: "recording again")
+                #expect(try await ctl("split", on: server).ok)
+                let third = Take(on: server, "take-003.wav")
+                let result = try await third.finish(accrec, after: 0.3)
+                #expect(result.end == .exit(0) && !result.standardError.contains("Too many"), "\(result.standardError)")
+                withExtendedLifetime(idle) {}
+            }
+        }
+    }
+
     @Test("A killed take's socket is cleared; requests that are none are refused; takes are told apart by name")
     func socketsAreCleared() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
