@@ -64,7 +64,7 @@ struct RemoteControlTests {
                 let marker = try #require(try WAVMarker.all(in: take.url).first { $0.label == "here it is" })
                 #expect(marker.frame > 24_000 && marker.frame < paused.frame)
             }
-            #expect(try await AccrecProcess.run(["ctl"], on: server).text == "no take is running\n")
+            #expect(try await AccrecProcess.run(["ctl"], on: server).text == "no recording is running\n")
         }
     }
 
