@@ -64,7 +64,7 @@ struct RemoteControlTests {
                 let marker = try #require(try WAVMarker.all(in: take.url).first { $0.label == "here it is" })
                 #expect(marker.frame > 24_000 && marker.frame < paused.frame)
             }
-            #expect(try await AccrecProcess.run(["ctl"], on: server).text == "no take is running\n")
+            #expect(try await AccrecProcess.run(["ctl"], on: server).text == "no recording is running\n")
         }
     }
 
@@ -150,6 +150,88 @@ struct RemoteControlTests {
         }
     }
 
+    /// The answer to a request, which the connection then serves.
+    private func answer(_ request: String, from client: LocalSocket) throws -> Answer {
+        client.send(request + "\n")
+        return try JSONDecoder().decode(Answer.self, from: Data((client.readLine() ?? "").utf8))
+    }
+
+    @Test("A recording is tapped in eight formats beside its own at most, until a client goes")
+    func tapsAreLimited() async throws {
+        try await Rooms.with(.pulseAudio) { server, _ in
+            let take = Take(on: server)
+            try await AccrecProcess.with(take.record(), on: server) { accrec in
+                try await take.wait(for: 0.5, accrec)
+                let path = try socket(of: accrec, on: server)
+                func tap(_ values: String) throws -> (client: LocalSocket, answer: Answer) {
+                    let client = try LocalSocket(connectingTo: path)
+                    return (client, try answer(#"{"command":"tap"\#(values)}"#, from: client))
+                }
+                var taps = try (1...8).map { try tap(#","rate":\#(8_000 + $0)"#) }
+                #expect(taps.allSatisfy { $0.answer.ok })
+                // Formats that are converted to already cost nothing.
+                taps += [try tap(""), try tap(#","rate":8001"#)]
+                #expect(taps.allSatisfy { $0.answer.ok })
+                let refused = try await AccrecProcess.run(["ctl", "tap", "-r", "9000"], on: server)
+                #expect(refused.end == .exit(1))
+                #expect(
+                    refused.standardError.contains("cannot tap: it is tapped in 8 other formats already"),
+                    "\(refused.standardError)")
+                // Its client goes while no buffers come.
+                #expect(try await ctl("pause", on: server).ok)
+                taps.remove(at: 3)
+                try await eventually("room for another format") { try tap(#","rate":9000"#).answer.ok }
+                #expect(try await ctl("stop", on: server).ok)
+                withExtendedLifetime(taps) {}
+            }
+        }
+    }
+
+    @Test("A tap at a rate that the source's cannot be converted to is refused, and the take goes on")
+    func tapNeedsAPossibleRate() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("slow", PCMFormat(rate: 1_000))
+            let take = Take(on: server)
+            let record = take.record(from: "slow.monitor", rate: "8000")
+            try await AccrecProcess.with(record, on: server) { accrec in
+                try await take.wait(for: 0.1, accrec)
+                let refused = try await AccrecProcess.run(["ctl", "tap", "-r", "384000"], on: server)
+                #expect(refused.end == .exit(1))
+                #expect(
+                    refused.standardError.contains("cannot convert from 1000 Hz to 384000 Hz"),
+                    "\(refused.standardError)")
+                #expect(try await take.finish(accrec, after: 0.1).end == .exit(0))
+            }
+        }
+    }
+
+    @Test("Idle clients leave a take the descriptors that it needs, and others can reach it")
+    func clientsLeaveDescriptors() async throws {
+        try await Rooms.with(.pulseAudio) { server, microphone in
+            let take = Take(on: server)
+            let command = ["bash", "-c", #"ulimit -n 64; exec "$@""#, "bash", try AccrecProcess.executable()]
+            try await ChildProcess.with(
+                command + take.record(), environment: server.environment, in: server.directory
+            ) { accrec in
+                try await take.wait(for: 0.5, accrec)
+                let path = try socket(of: accrec, on: server)
+                let idle = try (0..<100).map { _ in try LocalSocket(connectingTo: path) }
+                #expect(try await ctl("split", on: server).ok)
+                let second = Take(on: server, "take-002.wav")
+                try await second.wait(for: 0.3, accrec)
+                // What needs the most: another connection.
+                try await server.unloadModule(microphone)
+                _ = try await Rooms.plugIn(to: server)
+                try await accrec.waitForStandardError(containing: "recording again")
+                #expect(try await ctl("split", on: server).ok)
+                let third = Take(on: server, "take-003.wav")
+                let result = try await third.finish(accrec, after: 0.3)
+                #expect(result.end == .exit(0) && !result.standardError.contains("Too many"), "\(result.standardError)")
+                withExtendedLifetime(idle) {}
+            }
+        }
+    }
+
     @Test("A killed take's socket is cleared; requests that are none are refused; takes are told apart by name")
     func socketsAreCleared() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
@@ -167,8 +249,7 @@ struct RemoteControlTests {
                     #expect(try await ctl("mark", "--take", "two.wav", on: server).ok)
 
                     let client = try LocalSocket(connectingTo: try socket(of: second, on: server))
-                    client.send("{\"command\":\"explode\"}\n")
-                    let answer = try JSONDecoder().decode(Answer.self, from: Data((client.readLine() ?? "").utf8))
+                    let answer = try answer(#"{"command":"explode"}"#, from: client)
                     #expect(!answer.ok && answer.message != nil)
 
                     second.signal(SIGKILL)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension OutputReport {
-    /// The gaps of this output alone, from writing it too slowly; usually empty.
+    /// The gaps of this output alone, which was written too slowly or lacked a file; usually empty.
     public var gaps: [RecordingGap] { losses.map { RecordingGap($0, sampleRate: sampleRate) } }
 
     /// The length, rounded down to a nanosecond.
@@ -9,11 +9,11 @@ extension OutputReport {
 }
 
 extension RecordingGap {
-    /// The gap of an output that was written too slowly.
+    /// The gap of an output.
     init(_ loss: OutputLoss, sampleRate: Int) {
         self.init(
-            position: loss.position, framesLost: loss.frameCount, sampleRate: sampleRate, cause: .outputBehind,
-            isFilled: loss.isFilled)
+            position: loss.position, framesLost: loss.frameCount, sampleRate: sampleRate,
+            cause: loss.cause == .noFile ? .noFile : .outputBehind, isFilled: loss.isFilled)
     }
 }
 
@@ -59,7 +59,11 @@ extension OutputReport: Codable {
             channelMap: try container.decode(ChannelMap.self, forKey: .channelMap),
             firstFrame: try container.decode(Int.self, forKey: .firstFrame),
             frameCount: try container.decode(Int.self, forKey: .frames),
-            losses: gaps.map { OutputLoss(position: $0.position, frameCount: $0.framesLost, isFilled: $0.isFilled) },
+            losses: gaps.map {
+                OutputLoss(
+                    position: $0.position, frameCount: $0.framesLost, isFilled: $0.isFilled,
+                    cause: $0.cause == .noFile ? .noFile : .tooSlow)
+            },
             byteCount: try container.decode(Int.self, forKey: .bytes),
             processingSteps: try container.decode([ProcessingStep].self, forKey: .processingSteps),
             failure: try container.decodeIfPresent(ACCAudioRecorderError.self, forKey: .error))

@@ -35,7 +35,8 @@ public enum RecordingEvent: Sendable, Hashable {
     /// An output ended before the recording, because writing to it failed. It keeps what was written; the other outputs
     /// continue.
     case outputEnded(RecordingOutput, ACCAudioRecorderError)
-    /// One output lacks frames because it was written too slowly; the gap's position is a frame of that output.
+    /// One output lacks frames, because it was written too slowly or its next file could not be created; the gap's position
+    /// is a frame of that output.
     case outputGap(RecordingOutput, RecordingGap)
     /// An output's file is complete, and the next one begins with the next sound, by the recording's ``SoundPolicy``.
     case fileCompleted(OutputReport)

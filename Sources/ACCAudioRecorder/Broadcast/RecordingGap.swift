@@ -13,6 +13,8 @@ public struct RecordingGap: Sendable, Hashable {
         case dropped
         /// An output was written too slowly and its queue was full.
         case outputBehind
+        /// The next file of an output could not be created.
+        case noFile
         /// The machine was asleep.
         case sleep
         /// The source was silent, and the recording's sound policy leaves that out.
@@ -119,7 +121,7 @@ extension RecordingGap: Codable {
 
 extension RecordingGap.Cause {
     fileprivate static let all =
-        [Self.overrun, .dropped, .outputBehind, .sleep, .silence]
+        [Self.overrun, .dropped, .outputBehind, .noFile, .sleep, .silence]
         + RecordingInterruption.allCases.map(Self.interruption)
 
     fileprivate var nameInJSON: String {
@@ -127,6 +129,7 @@ extension RecordingGap.Cause {
         case .overrun: "overrun"
         case .dropped: "dropped"
         case .outputBehind: "output_behind"
+        case .noFile: "no_file"
         case .sleep: "sleep"
         case .silence: "silence"
         case .interruption(let interruption): interruption.nameInJSON
@@ -140,7 +143,8 @@ extension RecordingGap.Cause: CustomStringConvertible {
         switch self {
         case .overrun: "the program could not keep up"
         case .dropped: "the server dropped audio"
-        case .outputBehind: "the output was too slow"
+        case .outputBehind: OutputLoss.Cause.tooSlow.description
+        case .noFile: OutputLoss.Cause.noFile.description
         case .sleep: "the machine slept"
         case .silence: "silence left out"
         case .interruption(let interruption): interruption.description

@@ -46,11 +46,11 @@ extension RecordingSession {
         do throws(ACCAudioRecorderError) {
             for output in outputs {
                 let form = configuration.applying(output).resolved(for: captured).outputForm(from: captured)
-                let writer = try starting.create { () throws(ACCAudioRecorderError) in
+                let startTime = preRoll?.startTime(in: input.ring, source.sampleSpec)
+                let writer = try await starting.create { () throws(ACCAudioRecorderError) in
                     try OutputWriter(
                         output, among: outputs, for: source, form: form, configuration: configuration,
-                        broadcast: broadcast, preRollLength: preRoll?.seconds ?? 0,
-                        startTime: preRoll?.startTime(in: input.ring, source.sampleSpec))
+                        broadcast: broadcast, preRollLength: preRoll?.seconds ?? 0, startTime: startTime)
                 }
                 guard let writer else { throw .abandoned(source) }
                 writers.append(writer)

@@ -5,27 +5,62 @@ import Synchronization
 /// Either the recording begins or it is abandoned, whichever comes first.
 final class StartingOutputs: Sendable {
     private enum State {
-        case starting([@Sendable () -> Promise<Void>])
+        /// With the files created so far, and the end of the creation of another one.
+        case starting([@Sendable () -> Promise<Void>], creation: Promise<Void>?)
         case begun
-        case abandoned
+        /// Fulfilled when the files are removed.
+        case abandoned(Promise<Void>)
     }
 
-    private let state = Mutex(State.starting([]))
+    private let state = Mutex(State.starting([], creation: nil))
 
-    /// Creates an output, unless the recording was abandoned: then returns nil.
+    /// How long the files of an abandoned start may take to be removed: a disk that does not answer must not hold up the
+    /// end of the program.
+    private static let longestRemoval = Duration.seconds(1)
+
+    /// Creates an output, unless the recording was abandoned: then returns nil, and leaves no file. Call it for one output
+    /// after another.
     ///
-    /// - Parameter make: Called under the lock, so that no file is created while the program ends.
+    /// - Parameter make: Called on a thread of its own, because it takes as long as the disk, which may not answer at all.
     func create(
-        _ make: () throws(ACCAudioRecorderError) -> OutputWriter
-    ) throws(ACCAudioRecorderError) -> OutputWriter? {
-        var created: OutputWriter?
-        try state.withLock { (state) throws(ACCAudioRecorderError) in
-            guard case .starting(let files) = state else { return }
-            let writer = try make()
-            if writer.path != nil { state = .starting(files + [writer.discarding]) }
-            created = writer
+        _ make: @escaping @Sendable () throws(ACCAudioRecorderError) -> sending OutputWriter
+    ) async throws(ACCAudioRecorderError) -> OutputWriter? {
+        let creation = Promise<Void>()
+        let isStarting = state.withLock { state in
+            guard case .starting(let files, _) = state else { return false }
+            state = .starting(files, creation: creation)
+            return true
         }
-        return created
+        guard isStarting else { return nil }
+        defer { creation.fulfil(()) }
+        let writer = try await Self.make(make)
+        let isWanted = state.withLock { state in
+            guard case .starting(let files, _) = state else { return false }
+            state = .starting(files + (writer.path == nil ? [] : [writer.discarding]), creation: nil)
+            return true
+        }
+        if isWanted { return writer }
+        await writer.discard().value
+        return nil
+    }
+
+    private static func make(
+        _ make: @escaping @Sendable () throws(ACCAudioRecorderError) -> sending OutputWriter
+    ) async throws(ACCAudioRecorderError) -> sending OutputWriter {
+        let made: Result<OutputWriter, ACCAudioRecorderError> = await withCheckedContinuation { continuation in
+            do throws(ACCAudioRecorderError) {
+                try DetachedThread.start("new output") {
+                    do throws(ACCAudioRecorderError) {
+                        continuation.resume(returning: .success(try make()))
+                    } catch {
+                        continuation.resume(returning: .failure(error))
+                    }
+                }
+            } catch {
+                continuation.resume(returning: .failure(error))
+            }
+        }
+        return try made.get()
     }
 
     /// Begins the recording; false if it was abandoned.
@@ -38,18 +73,29 @@ final class StartingOutputs: Sendable {
     }
 
     /// Removes the files, unless the recording has begun; false if it has.
+    ///
+    /// Waits for a file that is being created, but not for long.
     func abandon() async -> Bool {
-        let files = state.withLock { state -> [@Sendable () -> Promise<Void>]? in
-            switch state {
-            case .begun: return nil
-            case .abandoned: return []
-            case .starting(let files):
-                state = .abandoned
-                return files
-            }
+        let isRemoved = Promise<Void>()
+        let earlier: State = state.withLock { state in
+            defer { if case .starting = state { state = .abandoned(isRemoved) } }
+            return state
         }
-        guard let files else { return false }
-        for discard in files { await discard().value }
+        switch earlier {
+        case .begun: return false
+        case .abandoned(let isRemoved): await isRemoved.value
+        case .starting(let files, let creation):
+            Task {
+                for discard in files { await discard().value }
+                await creation?.value
+                isRemoved.fulfil(())
+            }
+            Task {
+                try? await Task.sleep(for: Self.longestRemoval)
+                isRemoved.fulfil(())
+            }
+            await isRemoved.value
+        }
         return true
     }
 }

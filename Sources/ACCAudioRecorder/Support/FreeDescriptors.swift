@@ -4,16 +4,27 @@ import SystemPackage
 
 /// Keeps some of the descriptors that the process may open free: libdispatch traps in the middle of a recording where it
 /// gets none.
-enum FreeDescriptors {
+package enum FreeDescriptors {
     /// What opens descriptors.
-    enum Use: Int {
+    package enum Use: Int {
+        /// A client of a recording. Leaves room for whatever the recording may need.
+        case client = 1
         /// A file and its directory. Leaves room for a connection.
         case file = 2
+        /// A program that is run for a file. Leaves room for files and a connection.
+        case program = 4
         /// A connection with a stream, which a recording needs whose source comes back.
         case connection = 8
 
         /// How many of them are kept free, at least.
-        fileprivate var reserve: Int { self == .file ? 16 : 4 }
+        fileprivate var reserve: Int {
+            switch self {
+            case .client: 24
+            case .program: 18
+            case .file: 16
+            case .connection: 4
+            }
+        }
     }
 
     /// How many are about to be opened.
@@ -22,7 +33,7 @@ enum FreeDescriptors {
     /// Runs a body that opens descriptors.
     ///
     /// - Throws: `tooManyOpenFiles` if too few are left; errors of the body.
-    static func claim<Value: ~Copyable>(
+    package static func claim<Value: ~Copyable>(
         for use: Use, _ body: () throws(Errno) -> Value
     ) throws(Errno) -> Value {
         let areThere = claimed.withLock { claimed in

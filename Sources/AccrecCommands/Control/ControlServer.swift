@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import Dispatch
 import Glibc
 import Synchronization
@@ -32,8 +33,15 @@ final class ControlServer: Sendable {
     private let state = Mutex(State())
     private let answer: @Sendable (Client, [UInt8]) -> Void
 
-    /// More clients than this are not accepted, unless one is idle, which is dropped then.
-    private static let largestCount = 128
+    /// More clients than this are not accepted, unless one is idle, which is dropped then: at most a quarter of the
+    /// descriptors that the process may have.
+    private static let largestCount = {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 128 }
+        return Int(min(limit.rlim_cur / 4, 128))
+    }()
+    /// How long new clients wait if there is no descriptor for them, before the next attempt.
+    private static let acceptInterval = Duration.milliseconds(500)
     /// The longest request in bytes.
     private static let longestRequest = 8 << 10
     /// What a client may leave unread, in bytes.
@@ -98,9 +106,9 @@ final class ControlServer: Sendable {
         }
     }
 
-    /// How many bytes a client has not read; nil if it is gone.
-    func backlog(of client: Client) -> Int? {
-        state.withLock { $0.connections[client]?.unsent.count }
+    /// Whether a client is still there.
+    func isConnected(to client: Client) -> Bool {
+        state.withLock { $0.connections[client] != nil }
     }
 
     /// Removes the socket, and returns once the clients were sent what is left, or do not read it.
@@ -123,19 +131,24 @@ final class ControlServer: Sendable {
 extension ControlServer {
     private func run() {
         var deadline: ContinuousClock.Instant?
+        /// When clients are accepted again, if there was no descriptor for one.
+        var nextAccept: ContinuousClock.Instant?
         while true {
+            if let time = nextAccept, time <= .now { nextAccept = nil }
             let (clients, isEnding) = state.withLock { (watched(in: $0), $0.isEnding) }
             if isEnding, clients.allSatisfy({ $0.poll.events & Int16(POLLOUT) == 0 }) { break }
-            var polled = [wake.reading.number, listening.rawValue].map {
+            // A negative descriptor is ignored: this one stays readable while a client waits.
+            let isAccepting = nextAccept == nil && !isEnding
+            var polled = [wake.reading.number, isAccepting ? listening.rawValue : -1].map {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
             }
             polled += clients.map(\.poll)
-            var wait: Int32 = clients.contains(where: \.hasLine) ? 0 : -1
+            var wait = clients.contains(where: \.hasLine) ? 0 : nextAccept.map(Self.milliseconds) ?? -1
             if isEnding {
                 let end = deadline ?? .now + Self.lastWait
                 deadline = end
                 guard end > .now else { break }
-                wait = Int32((end - .now) / .milliseconds(1)) + 1
+                wait = Self.milliseconds(until: end)
             }
             let count = poll(&polled, nfds_t(polled.count), wait)
             guard count >= 0 else { continue }
@@ -143,7 +156,7 @@ extension ControlServer {
             for (index, client) in clients.enumerated() where polled[index + 2].revents != 0 || client.hasLine {
                 serve(client.number, polled[index + 2].revents)
             }
-            if polled[1].revents != 0, !isEnding { acceptClient() }
+            if polled[1].revents != 0, !acceptClient() { nextAccept = .now + Self.acceptInterval }
         }
         state.withLock { state in
             for connection in state.connections.values { try? connection.descriptor.close() }
@@ -168,20 +181,37 @@ extension ControlServer {
         while read(wake.reading.number, &bytes, bytes.count) == bytes.count {}
     }
 
-    private func acceptClient() {
-        guard let descriptor = ControlSocket.accept(on: listening) else { return }
+    /// How long `poll` waits for a time in the future.
+    private static func milliseconds(until time: ContinuousClock.Instant) -> Int32 {
+        Int32(max(time - .now, .zero) / .milliseconds(1)) + 1
+    }
+
+    /// Accepts a client, for which an idle one may be dropped.
+    ///
+    /// - Returns: False if there is no descriptor for it.
+    private func acceptClient() -> Bool {
         state.withLock { state in
-            if state.connections.count >= Self.largestCount {
-                // The oldest that waits for nothing.
-                guard let idle = state.connections.filter({ !$0.value.isBusy }).keys.min() else {
-                    try? descriptor.close()
-                    return
+            guard state.connections.count < Self.largestCount || dropIdleClient(&state) else { return false }
+            do throws(Errno) {
+                let descriptor = try FreeDescriptors.claim(for: .client) { () throws(Errno) in
+                    try ControlSocket.accept(on: listening)
                 }
-                try? state.connections.removeValue(forKey: idle)?.descriptor.close()
+                state.count += 1
+                state.connections[state.count] = Connection(descriptor: descriptor)
+                return true
+            } catch {
+                // Other errors are that client's.
+                let isExhausted = [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory].contains(error)
+                return !isExhausted || dropIdleClient(&state)
             }
-            state.count += 1
-            state.connections[state.count] = Connection(descriptor: descriptor)
         }
+    }
+
+    /// Drops the oldest client that waits for nothing; false if there is none.
+    private func dropIdleClient(_ state: inout State) -> Bool {
+        guard let idle = state.connections.filter({ !$0.value.isBusy }).keys.min() else { return false }
+        try? state.connections.removeValue(forKey: idle)?.descriptor.close()
+        return true
     }
 
     /// Sends and receives what is possible without waiting.

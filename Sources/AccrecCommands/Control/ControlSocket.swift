@@ -79,9 +79,9 @@ struct ControlSocket: Hashable {
     }
 
     /// Accepts a connection, but none of another user.
-    static func accept(on descriptor: FileDescriptor) -> FileDescriptor? {
+    static func accept(on descriptor: FileDescriptor) throws(Errno) -> FileDescriptor {
         let number = Glibc.accept(descriptor.rawValue, nil, nil)
-        guard number >= 0 else { return nil }
+        guard number >= 0 else { throw Errno(rawValue: errno) }
         // The members of `struct ucred`, which the C library declares for _GNU_SOURCE only.
         var peer = (process: pid_t(), user: uid_t(), group: gid_t())
         var length = socklen_t(MemoryLayout.size(ofValue: peer))
@@ -89,7 +89,7 @@ struct ControlSocket: Hashable {
             fcntl(number, F_SETFD, FD_CLOEXEC) == 0, fcntl(number, F_SETFL, O_NONBLOCK) == 0
         else {
             close(number)
-            return nil
+            throw .permissionDenied
         }
         return FileDescriptor(rawValue: number)
     }

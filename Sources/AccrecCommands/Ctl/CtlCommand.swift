@@ -81,7 +81,8 @@ struct CtlCommand: ParsableCommand {
             default: try ask(request, of: take)
             }
         } catch let error as Errno {
-            throw CtlFailure("cannot reach the take '\(take.name)'", "\(error)", "'accrec ctl' lists those that run")
+            throw CtlFailure(
+                "cannot reach the recording '\(take.name)'", "\(error)", "'accrec ctl' lists those that run")
         }
     }
 
@@ -92,14 +93,15 @@ struct CtlCommand: ParsableCommand {
         if json {
             for take in takes { try StandardOutput.write(json: take.status) }
         } else {
-            try StandardOutput.write(lines: takes.isEmpty ? ["no take is running"] : takes.map(Self.line))
+            try StandardOutput.write(lines: takes.isEmpty ? ["no recording is running"] : takes.map(Self.line))
         }
     }
 
     /// The take that is named, or the only one.
     private func chosenTake() throws -> RunningTake {
         guard ControlSocket.isPossible else {
-            throw CtlFailure("cannot find takes", "XDG_RUNTIME_DIR is not set", "Takes have their sockets there")
+            throw CtlFailure(
+                "cannot find recordings", "XDG_RUNTIME_DIR is not set", "Recordings have their sockets there")
         }
         let takes = RunningTake.all()
         let named = name.map { name in takes.filter { $0.isNamed(name) } } ?? takes
@@ -107,7 +109,7 @@ struct CtlCommand: ParsableCommand {
             let list = takes.map { "\($0.name) (\($0.socket.processID))" }.joined(separator: ", ")
             let cause = named.isEmpty ? (name.map { "none is named '\($0)'" } ?? "none is running") : "several run"
             throw CtlFailure(
-                "cannot choose a take", cause,
+                "cannot choose a recording", cause,
                 takes.isEmpty ? "Start one with 'accrec record'" : "Name one with --take: \(list)")
         }
         return take

@@ -124,9 +124,11 @@ actor FileJobs {
 
     private func start(_ job: Job) {
         do throws(Errno) {
-            let report = try MemoryFile(holding: job.report)
-            let child = try ChildProgram(
-                program.path, program.arguments, variables: ["ACCREC_FILE": job.path], input: report.descriptor)
+            let child = try FreeDescriptors.claim(for: .program) { () throws(Errno) in
+                let report = try MemoryFile(holding: job.report)
+                return try ChildProgram(
+                    program.path, program.arguments, variables: ["ACCREC_FILE": job.path], input: report.descriptor)
+            }
             count += 1
             running[count] = child
             Task { [number = count] in await follow(child, number, job) }

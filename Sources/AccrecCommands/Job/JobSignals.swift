@@ -63,7 +63,7 @@ final class JobSignals: Sendable {
     var requests: AsyncStream<Request> { listeners.add() }
 
     /// Runs an operation that opens a connection or source. If it does not finish soon after the user asks to end the
-    /// take, exits the program, since nothing is recorded yet.
+    /// take, or before the user asks to exit at once, exits the program, since nothing is recorded yet.
     ///
     /// - Parameters:
     ///   - abandon: Gives the operation up; false if it has just finished.
@@ -72,10 +72,8 @@ final class JobSignals: Sendable {
         abandon: @escaping @Sendable () async -> Bool, leave: @escaping @Sendable () async -> Void,
         _ begin: () async throws -> Value
     ) async rethrows -> Value {
-        let requests = requests
-        let ending = Task {
-            for await request in requests {
-                guard case .finish(let number) = request else { continue }
+        let finishing = Task { [requests] in
+            for await case .finish(let number) in requests {
                 // If the operation succeeds within this time, the take ends like any other.
                 try await Task.sleep(for: Self.shortestStart)
                 guard await abandon() else { return }
@@ -84,7 +82,17 @@ final class JobSignals: Sendable {
                 ProgramEnd.leave(128 + number)
             }
         }
-        defer { ending.cancel() }
+        let quitting = Task { [requests] in
+            for await case .quit(let number) in requests {
+                guard await abandon() else { return }
+                await leave()
+                ProgramEnd.leave(128 + number)
+            }
+        }
+        defer {
+            finishing.cancel()
+            quitting.cancel()
+        }
         return try await begin()
     }
 

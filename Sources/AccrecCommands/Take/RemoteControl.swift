@@ -18,7 +18,7 @@ actor RemoteControl {
     private var followers: [ControlServer.Client] = []
     /// The clients that wait for the report.
     private var awaitingEnd: [ControlServer.Client] = []
-    private var taps: [Task<Void, Never>] = []
+    private var taps: [ControlServer.Client: Tap] = [:]
     private var hasEnded = false
     private var isSaving = false
 
@@ -68,7 +68,7 @@ actor RemoteControl {
         guard let server else { return }
         self.server = nil
         hasEnded = true
-        for tap in taps { tap.cancel() }
+        for tap in taps.values { tap.task?.cancel() }
         let record = report.map { ReportRecord($0, isStrict: isStrict) }
         let answer = bytes(of: ControlAnswer(ok: true, report: record))
         for client in awaitingEnd { server.send(answer, to: client) }
@@ -197,17 +197,56 @@ extension RemoteControl {
 // MARK: - Samples
 
 extension RemoteControl {
+    /// A client that gets samples.
+    private struct Tap {
+        /// What they are converted to; nil values for the recording's.
+        struct Format: Hashable {
+            let rate: Int?
+            let channels: Int?
+        }
+
+        let format: Format
+        /// Nil until it begins.
+        var task: Task<Void, Never>?
+    }
+
+    /// The largest number of formats beside the recording's: each is converted to on the engine's thread.
+    private static let largestFormatCount = 8
+
     /// Sends samples to a client, from the next buffer on, until the take ends or the client is gone.
     private func tap(_ request: ControlRequest, for client: ControlServer.Client) async {
+        removeDroppedTaps()
+        let format = Tap.Format(rate: request.rate, channels: request.channels)
+        let formats = Set(taps.values.map(\.format)).union([format]).subtracting([Tap.Format(rate: nil, channels: nil)])
+        guard formats.count <= Self.largestFormatCount else {
+            return send(.refused("it is tapped in \(Self.largestFormatCount) other formats already"), to: client)
+        }
+        // Counted at once, since requests of others come during the wait.
+        taps[client] = Tap(format: format)
         do throws(ACCAudioRecorderError) {
             let buffers = try await recorder.bufferStream(
                 sampleRate: request.rate.map(Double.init), channelCount: request.channels.map { UInt32(clamping: $0) })
-            guard let buffers else { return send(.refused("nothing is being recorded"), to: client) }
+            guard let buffers else {
+                taps[client] = nil
+                return send(.refused("nothing is being recorded"), to: client)
+            }
             server?.send(bytes(of: .done()), to: client, isMore: true)
             let encoding = request.encoding ?? .s16
-            taps.append(Task { [server] in await Self.send(buffers, as: encoding, to: client, of: server) })
+            taps[client]?.task = Task { [server] in
+                await Self.send(buffers, as: encoding, to: client, of: server)
+                taps[client] = nil
+            }
         } catch {
+            taps[client] = nil
             send(.refused(ErrorText.line(error)), to: client)
+        }
+    }
+
+    /// Ends the taps whose clients are gone, which get no buffers while the recording is paused.
+    private func removeDroppedTaps() {
+        for (client, tap) in taps where server?.isConnected(to: client) != true {
+            tap.task?.cancel()
+            taps[client] = nil
         }
     }
 

@@ -60,7 +60,7 @@ import Testing
             .newFile(path: "take-002.wav", after: closed), .outputEnded(output, error), .outputGap(output, gap),
             .fileRemoved(path: "take.wav"), .limitReached,
         ] + RecordingInterruption.allCases.map { .interrupted($0) }
-        + [RecordingGap.Cause.overrun, .dropped, .outputBehind, .sleep].map {
+        + [RecordingGap.Cause.overrun, .dropped, .outputBehind, .noFile, .sleep].map {
             .gap(RecordingGap(position: 1, time: 0.5, framesLost: 3, duration: 0.25, cause: $0))
         } + warnings.map { .warning($0) }
         + [RecordingReport.Ending.finished, .limitReached, .discarded, .failed(.captureFailed(error.failure!))].map {

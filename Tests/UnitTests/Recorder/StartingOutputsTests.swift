@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -5,11 +6,12 @@ import Testing
 @testable import ACCAudioRecorder
 
 /// The files of a recording that is ended before it begins.
-@Suite struct StartingOutputsTests {
-    private typealias Make = () throws(ACCAudioRecorderError) -> OutputWriter
+@Suite(.timeLimit(.minutes(1)))
+struct StartingOutputsTests {
+    private typealias Make = @Sendable () throws(ACCAudioRecorderError) -> sending OutputWriter
 
     private func withWriter(
-        replacing: Bool = false, _ body: (_ make: Make, _ files: () throws -> [String]) async throws -> Void
+        replacing: Bool = false, _ body: (_ make: @escaping Make, _ files: () throws -> [String]) async throws -> Void
     ) async throws {
         let feed = CounterFeed()
         try await TemporaryDirectory.with { directory in
@@ -28,14 +30,14 @@ import Testing
     func abandoned(replacing: Bool) async throws {
         try await withWriter(replacing: replacing) { make, files in
             let starting = StartingOutputs()
-            let writer = try starting.create(make)
+            let writer = try await starting.create(make)
             #expect(writer != nil)
             try #expect(files().count == 1)
             #expect(await starting.abandon())
             try #expect(files().isEmpty)
             #expect(!starting.begin())
             #expect(await starting.abandon())
-            #expect(try starting.create(make) == nil)
+            #expect(try await starting.create(make) == nil)
             try #expect(files().isEmpty)
         }
     }
@@ -44,11 +46,54 @@ import Testing
     func begun() async throws {
         try await withWriter { make, files in
             let starting = StartingOutputs()
-            let writer = try starting.create(make)
+            let writer = try await starting.create(make)
             #expect(writer != nil)
             #expect(starting.begin())
             #expect(await !starting.abandon())
             try #expect(files() == ["take.wav"])
+        }
+    }
+
+    @Test("A start is abandoned although the disk does not answer for its file; if it does later, nothing is left")
+    func hangingDisk() async throws {
+        try await withWriter { make, files in
+            let starting = StartingOutputs()
+            let isCreating = Promise<Void>()
+            let answer = DispatchSemaphore(value: 0)
+            async let writer = starting.create { () throws(ACCAudioRecorderError) in
+                isCreating.fulfil(())
+                answer.wait()
+                return try make()
+            }
+            await isCreating.value
+            #expect(await starting.abandon())
+            #expect(!starting.begin())
+            answer.signal()
+            #expect(try await writer == nil)
+            try #expect(files().isEmpty)
+        }
+    }
+
+    @Test("An abandoned start waits for a file that is being created, and removes it")
+    func lateFile() async throws {
+        try await withWriter { make, files in
+            let starting = StartingOutputs()
+            let isCreating = Promise<Void>()
+            let answer = DispatchSemaphore(value: 0)
+            async let writer = starting.create { () throws(ACCAudioRecorderError) in
+                isCreating.fulfil(())
+                answer.wait()
+                return try make()
+            }
+            await isCreating.value
+            // Whichever comes first, both are told the same.
+            async let first = starting.abandon()
+            async let second = starting.abandon()
+            answer.signal()
+            #expect(await first)
+            #expect(await second)
+            try #expect(files().isEmpty)
+            _ = try await writer
         }
     }
 }

@@ -27,15 +27,28 @@ final class FileRotator: @unchecked Sendable {
     private var current: OutputFile
     /// Whether the current file is complete and the next one does not exist yet.
     private var isBetweenFiles = false
+    /// The next file, if it could not be created when its first frame came.
+    private var overdue: OverdueFile?
     private let failed = Mutex<ACCAudioRecorderError?>(nil)
     /// The completed files, with their reports.
     private var finished: [(report: OutputReport, files: [CreatedFile])] = []
     private var frameCount = 0
+    /// The number of frames that the output lacks, and that are not replaced by silence.
+    private var framesMissing = 0
     /// When the first frame was captured; later files count from there, so that their times add up.
     private var start: WallClock?
     /// The processing steps of the conversion from the current source.
     private var processingSteps: [ProcessingStep] = []
     private let currentProgress = Mutex(FileProgress())
+
+    private struct OverdueFile {
+        /// When the next frame was captured, in CLOCK_MONOTONIC nanoseconds.
+        var hostTime: UInt64
+        /// The number of frames that no file has.
+        var framesLost: Int
+        /// Of which its name is the next.
+        let names: FileNames
+    }
 
     /// The number of seconds of free space below which a warning is sent.
     private static let minimumRoom = 600.0
@@ -118,9 +131,14 @@ final class FileRotator: @unchecked Sendable {
         }
     }
 
-    /// Writes frames. A failure ends this output, which keeps what it has.
+    /// Writes frames. A failure ends this output, which keeps what it has. A file that could not be created is tried
+    /// again before.
     func write(_ frames: EncodedFrames) {
-        guard !isBetweenFiles else { return }
+        if let overdue {
+            names = overdue.names
+            createNextFile(hostTime: overdue.hostTime)
+        }
+        guard !isBetweenFiles else { return lose(frames.count) }
         let wasDamaged = current.damage != nil
         current.write(frames)
         frameCount += frames.count
@@ -159,13 +177,11 @@ final class FileRotator: @unchecked Sendable {
         reportFailure(.cannotGoOn(with: output.destination.description, .canceled))
     }
 
-    /// Records and reports that frames are missing here, and fills the gap with silence if requested.
+    /// Records and reports that frames are missing here because the output was too slow, and fills the gap with silence if
+    /// requested.
     func recordLoss(of frames: Int, isFilled: Bool) {
-        let loss = current.recordLoss(of: frames, isFilled: isFilled)
-        notify(.lost(output, loss, sampleRate: metadata.form.sampleRate))
-        let seconds = Double(frames) / Double(metadata.form.sampleRate)
-        let label = GapLabel(seconds: seconds, isFilled: isFilled, cause: "the output was too slow")
-        mark(label.text, at: frameCount)
+        guard !isBetweenFiles else { return lose(frames) }
+        recordLoss(of: frames, isFilled: isFilled, .tooSlow)
         guard isFilled else { return }
         let blockFrames = 1024
         let silence = FrameChunk(
@@ -174,9 +190,28 @@ final class FileRotator: @unchecked Sendable {
         for first in stride(from: 0, to: frames, by: blockFrames) { write(silence.frames.prefix(frames - first)) }
     }
 
-    /// Writes a marker before this frame.
+    private func recordLoss(of frames: Int, isFilled: Bool, _ cause: OutputLoss.Cause) {
+        let loss = current.recordLoss(of: frames, isFilled: isFilled, cause)
+        notify(.lost(output, loss, sampleRate: metadata.form.sampleRate))
+        let seconds = Double(frames) / Double(metadata.form.sampleRate)
+        setMarker(GapLabel(seconds: seconds, isFilled: isFilled, cause: cause.description).text, at: frameCount)
+        if !isFilled { framesMissing += frames }
+    }
+
+    /// Counts frames that no file has.
+    private func lose(_ frames: Int) {
+        overdue?.framesLost += frames
+        overdue?.hostTime += UInt64(Double(frames) / Double(metadata.form.sampleRate) * 1e9)
+    }
+
+    /// Writes a marker before this frame of the recording.
     func mark(_ label: String, at frame: Int) {
         guard !isBetweenFiles else { return }
+        setMarker(label, at: frame - framesMissing)
+    }
+
+    /// Writes a marker before this frame of the output.
+    private func setMarker(_ label: String, at frame: Int) {
         do {
             try current.mark(label, at: frame)
         } catch {
@@ -185,15 +220,20 @@ final class FileRotator: @unchecked Sendable {
     }
 
     /// Completes the current file and continues in the next one without losing a frame. If that cannot be created, the
-    /// current file continues. Does nothing for a descriptor.
+    /// current file continues; if there is none, frames are lost until it can be. Does nothing for a descriptor.
     ///
     /// - Parameters:
     ///   - hostTime: When the next file's first frame was captured, in CLOCK_MONOTONIC nanoseconds.
     ///   - serverProcessing: The server's processing steps so far.
     func startNewFile(hostTime: UInt64, serverProcessing: [ProcessingStep]) {
         currentProgress.withLock { $0 = FileProgress(cutCount: $0.cutCount + 1) }
+        createNextFile(hostTime: hostTime, serverProcessing)
+    }
+
+    private func createNextFile(hostTime: UInt64, _ serverProcessing: [ProcessingStep] = []) {
         guard pipe == nil, failure == nil, !current.isEmpty else { return }
         followDirectory()
+        let namesBefore = names
         do throws(ACCAudioRecorderError) {
             let (nextOutput, nextFile) = try Self.next(
                 output, &names, at: WallClock(hostTime: hostTime)
@@ -216,10 +256,15 @@ final class FileRotator: @unchecked Sendable {
             if case .file(let path) = output.destination {
                 notify(report.map { .newFile(path: path, after: $0) } ?? .fileCreated(path: path))
             }
+            if let overdue = overdue.take(), overdue.framesLost > 0 {
+                recordLoss(of: overdue.framesLost, isFilled: false, .noFile)
+            }
+            removeOldFiles()
         } catch {
-            if isBetweenFiles { reportFailure(error) } else { warn(of: error) }
+            guard isBetweenFiles else { return warn(of: error) }
+            if overdue == nil { warn(of: error) }
+            overdue = OverdueFile(hostTime: hostTime, framesLost: overdue?.framesLost ?? 0, names: namesBefore)
         }
-        removeOldFiles()
     }
 
     /// Completes the current file; the next one is created by `startNewFile`. Does nothing for a descriptor.
@@ -287,6 +332,7 @@ final class FileRotator: @unchecked Sendable {
     ///   - serverProcessing: The server's processing steps.
     ///   - isWhole: Whether the recording reached its intended end.
     func finish(serverProcessing: [ProcessingStep], isWhole: Bool = true) -> [OutputReport] {
+        if isBetweenFiles { recordLossAtEnd() }
         let reports = finished.map(\.report)
         if isBetweenFiles { return reports }
         if current.isEmpty, !finished.isEmpty {
@@ -299,6 +345,15 @@ final class FileRotator: @unchecked Sendable {
         warn(of: current.finishFailure)
         warn(of: current.displacement)
         return reports + [report]
+    }
+
+    /// Records and reports frames that no file has after the last one.
+    private func recordLossAtEnd() {
+        guard let last = finished.indices.last, let frames = overdue?.framesLost, frames > 0 else { return }
+        let loss = OutputLoss(
+            position: finished[last].report.frameCount, frameCount: frames, isFilled: false, cause: .noFile)
+        finished[last].report.append(loss)
+        notify(.lost(output, loss, sampleRate: metadata.form.sampleRate))
     }
 
     /// Removes what the output created.

@@ -107,8 +107,8 @@ final class OutputFile {
     }
 
     /// Records that frames are missing here, and returns the place.
-    func recordLoss(of frames: Int, isFilled: Bool) -> OutputLoss {
-        let loss = OutputLoss(position: frameCount, frameCount: frames, isFilled: isFilled)
+    func recordLoss(of frames: Int, isFilled: Bool, _ cause: OutputLoss.Cause) -> OutputLoss {
+        let loss = OutputLoss(position: frameCount, frameCount: frames, isFilled: isFilled, cause: cause)
         losses.append(loss)
         return loss
     }

@@ -12,7 +12,7 @@ enum OutputNotice: Sendable {
     case fileRemoved(path: String)
     /// The output ended, because writing to it failed.
     case ended(RecordingOutput, ACCAudioRecorderError)
-    /// The output lacks frames, because it was written too slowly.
+    /// The output lacks frames.
     case lost(RecordingOutput, OutputLoss, sampleRate: Int)
     /// The output failed to do something, and continues without it.
     case warning(ACCAudioRecorderError)

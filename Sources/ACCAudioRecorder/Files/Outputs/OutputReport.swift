@@ -12,8 +12,8 @@ public struct OutputReport: Sendable, Hashable {
     public let firstFrame: Int
     /// The number of whole frames written.
     public let frameCount: Int
-    /// Where frames are missing in this output alone, because it was written too slowly; usually empty.
-    let losses: [OutputLoss]
+    /// Where frames are missing in this output alone; usually empty.
+    private(set) var losses: [OutputLoss]
     /// The size of the file, or of the data written to the pipe, in bytes.
     public let byteCount: Int
     /// The steps that changed samples on the way from the source.
@@ -57,6 +57,11 @@ public struct OutputReport: Sendable, Hashable {
             failure: failure)
     }
 
+    /// Adds frames that are missing after the last one.
+    mutating func append(_ loss: OutputLoss) {
+        losses.append(loss)
+    }
+
     /// Whether the output has the source's samples bit for bit, without a loss.
     public var isBitExact: Bool { processingSteps.isEmpty && losses.isEmpty }
 
@@ -72,11 +77,26 @@ public struct OutputReport: Sendable, Hashable {
     public var duration: TimeInterval { Double(frameCount) / Double(sampleRate) }
 }
 
-/// A place where one output lacks frames, because it was written too slowly.
+/// A place where one output lacks frames.
 struct OutputLoss: Sendable, Hashable {
+    enum Cause: Sendable, Hashable, CustomStringConvertible {
+        /// The output was written too slowly.
+        case tooSlow
+        /// The next file could not be created.
+        case noFile
+
+        var description: String {
+            switch self {
+            case .tooSlow: "the output was too slow"
+            case .noFile: "the file could not be created"
+            }
+        }
+    }
+
     /// The frame of the file before which frames are missing.
     let position: Int
     let frameCount: Int
     /// Whether the gap is filled with silence.
     let isFilled: Bool
+    let cause: Cause
 }

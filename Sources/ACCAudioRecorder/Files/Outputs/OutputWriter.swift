@@ -192,6 +192,7 @@ final class OutputWriter {
     ///
     /// - Parameter serverProcessing: The server's processing steps so far.
     func endFile(serverProcessing: [ProcessingStep]) {
+        queueLoss()
         queue.append { $0.endFile(serverProcessing: serverProcessing) }
     }
 
