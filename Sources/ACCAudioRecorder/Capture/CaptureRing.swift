@@ -15,8 +15,8 @@ import Synchronization
 /// `@unchecked Sendable`: an entry and its slot belong to the producer until `append` stores `written` (release), then
 /// to the consumer, which sees them by loading `written` (acquire), until `remove` stores `read` (release), which the
 /// producer loads (acquire) before it reuses them. `freeSlots`, `freeCount`, `usedCount` and `reclaimed` belong to the
-/// producer, `next` and `keptByteCount` to the consumer. The zeros are written only in `init`. `end` is written before
-/// `isClosed` is stored (release), and read after that was loaded (acquire).
+/// producer, `next` and `keptByteCount` to the consumer. `end` is written before `closed` is stored (release), and
+/// read after that was loaded (acquire).
 final class CaptureRing: @unchecked Sendable {
     /// An item in the ring, and the slot of a fragment.
     private struct Entry: BitwiseCopyable {
@@ -39,7 +39,7 @@ final class CaptureRing: @unchecked Sendable {
     /// The number of slots.
     let slotCount: Int
     private let mask: Int
-    /// The slots, and as many zeros as a slot has bytes.
+    /// The slots.
     private let bytes: UnsafeMutableRawPointer
     private let entries: UnsafeMutablePointer<Entry>
     /// A stack of `freeCount` slot numbers: the slots that the producer knows to be free again.
@@ -63,7 +63,7 @@ final class CaptureRing: @unchecked Sendable {
     private let wanted = Atomic<Int>(1)
     /// The position after the last item other than a fragment; the consumer is woken for such an item at once.
     private let urgentEnd = Atomic<Int>(0)
-    private let isClosed = Atomic<Bool>(false)
+    private let closed = Atomic<Bool>(false)
     private var end = CaptureEnd.stopped
     private let consumer = ThreadWaker()
     /// Requests for copies of what the ring holds.
@@ -91,7 +91,7 @@ final class CaptureRing: @unchecked Sendable {
         self.keptBytes = keptBytes
         // Nothing is written here before it is used, so memory that is never used is never occupied.
         let memory = [
-            (slotCount + 1) * slotBytes, entryCount * MemoryLayout<Entry>.stride, slotCount * MemoryLayout<Int>.stride,
+            slotCount * slotBytes, entryCount * MemoryLayout<Entry>.stride, slotCount * MemoryLayout<Int>.stride,
         ].map { Self.allocate($0) }
         guard let bytes = memory[0], let entries = memory[1], let freeSlots = memory[2] else {
             for part in memory { free(part) }
@@ -100,7 +100,6 @@ final class CaptureRing: @unchecked Sendable {
         self.bytes = bytes
         self.entries = entries.bindMemory(to: Entry.self, capacity: entryCount)
         self.freeSlots = freeSlots.bindMemory(to: Int.self, capacity: slotCount)
-        memset(bytes + slotCount * slotBytes, 0, slotBytes)
     }
 
     deinit {
@@ -151,7 +150,7 @@ extension CaptureRing {
     /// Closes the ring: no more items will come, for this reason.
     func close(_ end: CaptureEnd) {
         self.end = end
-        isClosed.store(true, ordering: .releasing)
+        closed.store(true, ordering: .releasing)
         consumer.wake()
     }
 
@@ -203,7 +202,7 @@ extension CaptureRing {
         while written.load(ordering: .sequentiallyConsistent) < position {
             if urgentEnd.load(ordering: .acquiring) > next, self.count > 0 { return .ready }
             // `isClosed` is read before the count, because the last item is appended before closing.
-            if isClosed.load(ordering: .acquiring) { return self.count > 0 ? .ready : .closed }
+            if isClosed { return self.count > 0 ? .ready : .closed }
             let deadline = MonotonicClock.now() + Self.idleTime
             if !consumer.wait(until: deadline), MonotonicClock.now() < deadline + Self.shortestDelay {
                 return self.count > 0 ? .ready : .idle
@@ -249,13 +248,14 @@ extension CaptureRing {
         try body(entries[position & mask].item, bytes(at: position))
     }
 
+    /// Whether nothing more is appended.
+    var isClosed: Bool { closed.load(ordering: .acquiring) }
+
     /// The position of the next item, which counts all items before it.
     var position: Int { next }
 
-    /// The bytes of the fragment at a position that is in the ring or kept by it; empty for other items. Zeros for an item
-    /// that was released.
+    /// The bytes of the fragment at a position that is in the ring or kept by it (`heldPositions`); empty for other items.
     func bytes(at position: Int) -> UnsafeRawBufferPointer {
-        guard position >= read.load(ordering: .relaxed) else { return UnsafeRawBufferPointer(slot(slotCount)) }
         let entry = entries[position & mask]
         guard case .fragment(let stamp) = entry.item else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         return UnsafeRawBufferPointer(rebasing: slot(entry.slot)[..<stamp.byteCount])

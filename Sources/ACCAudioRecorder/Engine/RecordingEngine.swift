@@ -76,6 +76,8 @@ final class RecordingEngine: @unchecked Sendable {
     }
 
     private var branches: Branches
+    /// The branch with the recording's own format, which is measured and published.
+    private let main: Branch
     private let writers: [OutputWriter]
     private let settings: Settings
     private let broadcast: RecordingBroadcast
@@ -109,6 +111,7 @@ final class RecordingEngine: @unchecked Sendable {
     ) {
         branches = Branches(
             form, writers: writers, quality: settings.resamplerQuality, bufferFrames: settings.bufferFrames)
+        main = branches.main
         self.settings = settings
         self.writers = writers
         self.broadcast = broadcast
@@ -119,9 +122,6 @@ final class RecordingEngine: @unchecked Sendable {
             clock: CaptureClock(outputRate: form.sampleRate),
             scheduler: ActionScheduler(requests, settings.splitting, sampleRate: form.sampleRate))
     }
-
-    /// The branch with the recording's own format, which is measured and published.
-    private var main: Branch { branches.main }
 
     /// The recording's sample rate in Hz.
     var sampleRate: Int { main.form.sampleRate }

@@ -115,7 +115,7 @@ extension ACCAudioRecorder {
     }
 
     private func prepare(keeping seconds: Double, orLess: Bool = false) async throws(ACCAudioRecorderError) {
-        if let prepared, prepared.isReady, prepared.preRoll == seconds { return }
+        if let prepared, prepared.preRoll == seconds, await prepared.isUsable { return }
         await prepared?.release()
         prepared = nil
         try configuration.validate()

@@ -18,8 +18,7 @@ extension RecordingSession {
     ) async throws(ACCAudioRecorderError) -> (RecordingSession, RecordingStreams) {
         try configuration.validate(outputs: outputs)
         let readySource: PreparedSource
-        // A sound that was found is recorded even if its source has gone since.
-        if let prepared, prepared.isReady || prepared.soundTrigger != nil {
+        if let prepared, await prepared.isUsable {
             readySource = prepared
         } else {
             await prepared?.release()

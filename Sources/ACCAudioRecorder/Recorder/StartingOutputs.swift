@@ -46,21 +46,17 @@ final class StartingOutputs: Sendable {
 
     private static func make(
         _ make: @escaping @Sendable () throws(ACCAudioRecorderError) -> sending OutputWriter
-    ) async throws(ACCAudioRecorderError) -> sending OutputWriter {
-        let made: Result<OutputWriter, ACCAudioRecorderError> = await withCheckedContinuation { continuation in
-            do throws(ACCAudioRecorderError) {
-                try DetachedThread.start("new output") {
-                    do throws(ACCAudioRecorderError) {
-                        continuation.resume(returning: .success(try make()))
-                    } catch {
-                        continuation.resume(returning: .failure(error))
-                    }
-                }
-            } catch {
-                continuation.resume(returning: .failure(error))
-            }
+    ) async throws(ACCAudioRecorderError) -> OutputWriter {
+        let made = Promise<Result<Made, ACCAudioRecorderError>>()
+        try DetachedThread.start("new output") {
+            made.fulfil(Result { () throws(ACCAudioRecorderError) in Made(writer: try make()) })
         }
-        return try made.get()
+        return try await made.value.get().writer
+    }
+
+    /// `@unchecked Sendable`: the thread that made the output does not use it any more, and only one task gets it.
+    private struct Made: @unchecked Sendable {
+        let writer: OutputWriter
     }
 
     /// Begins the recording; false if it was abandoned.

@@ -5,6 +5,8 @@ import Synchronization
 final class AudioKeeper: Sendable {
     private let task: Promise<Task<Void, Never>> = Promise()
     private let sound = Mutex<PreRoll.Trigger?>(nil)
+    /// Fulfilled when there is nothing more to listen to.
+    private let ended = Promise<Void>()
 
     /// How often audio is removed.
     private static let interval = Duration.milliseconds(250)
@@ -14,7 +16,9 @@ final class AudioKeeper: Sendable {
         task.fulfil(
             Task.detached { [self] in
                 var listener = policy.map { SoundListener($0, to: spec, selectedChannels: selectedChannels) }
+                defer { ended.fulfil(()) }
                 while !Task.isCancelled {
+                    let isClosed = ring.isClosed
                     while trigger == nil, ring.count > 0 {
                         let position = ring.position
                         ring.remove { _, fragment in
@@ -22,6 +26,7 @@ final class AudioKeeper: Sendable {
                             sound.withLock { $0 = .sound(position: position, frame: frame) }
                         }
                     }
+                    if isClosed { ended.fulfil(()) }
                     ring.serveCopies()
                     try? await Task.sleep(for: Self.interval)
                 }
@@ -30,6 +35,14 @@ final class AudioKeeper: Sendable {
 
     /// The sound that has begun; nil as long as there is none.
     var trigger: PreRoll.Trigger? { sound.withLock { $0 } }
+
+    /// The sound that had begun when the source was lost; waits until everything from before was heard.
+    var lastTrigger: PreRoll.Trigger? {
+        get async {
+            await ended.value
+            return trigger
+        }
+    }
 
     /// Returns when the ring may have another consumer.
     func stop() async {

@@ -130,6 +130,14 @@ struct PreparedSource: Sendable {
         openedInput?.isOpen ?? false
     }
 
+    /// Whether a recording can begin with it: it is ready, or a sound to start with has begun before the source was lost.
+    var isUsable: Bool {
+        get async {
+            if isReady { return true }
+            return await keeper?.lastTrigger != nil
+        }
+    }
+
     /// Begins the recording and returns its input, which may still be opening. Its ring holds what was kept.
     func begin() async throws(ACCAudioRecorderError) -> any CaptureInput {
         guard let openedInput else { return try startOpening(.atOnce) }
