@@ -187,24 +187,6 @@ struct RemoteControlTests {
         }
     }
 
-    @Test("A tap at a rate that the source's cannot be converted to is refused, and the take goes on")
-    func tapNeedsAPossibleRate() async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("slow", PCMFormat(rate: 1_000))
-            let take = Take(on: server)
-            let record = take.record(from: "slow.monitor", rate: "8000")
-            try await AccrecProcess.with(record, on: server) { accrec in
-                try await take.wait(for: 0.1, accrec)
-                let refused = try await AccrecProcess.run(["ctl", "tap", "-r", "384000"], on: server)
-                #expect(refused.end == .exit(1))
-                #expect(
-                    refused.standardError.contains("cannot convert from 1000 Hz to 384000 Hz"),
-                    "\(refused.standardError)")
-                #expect(try await take.finish(accrec, after: 0.1).end == .exit(0))
-            }
-        }
-    }
-
     @Test("Idle clients leave a take the descriptors that it needs, and others can reach it")
     func clientsLeaveDescriptors() async throws {
         try await Rooms.with(.pulseAudio) { server, microphone in

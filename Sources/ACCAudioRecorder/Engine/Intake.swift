@@ -181,9 +181,10 @@ struct Intake {
             decisions.append(.gap(seconds: Double(timeSlept) * 1e-9, .sleep))
         }
         if let cause = carryover.interruption.take(), let endTime = carryover.endTime {
-            // The stream of a moved application was opened again: frames are missing even where the stated times are too
-            // inexact to show how many.
-            let shortest = cause == .applicationMoved ? 1 / Double(spec.sampleRate) : 0
+            // The stream of an application was opened again: frames are missing even where the stated times are too inexact
+            // to show how many.
+            let isReopened = cause == .applicationMoved || cause == .applicationAbsent
+            let shortest = isReopened ? 1 / Double(spec.sampleRate) : 0
             var missing = stamp.hostTime > endTime ? Double(stamp.hostTime - endTime) * 1e-9 : 0
             if cause.isMove, let start = earliestStart, let end = carryover.earliestEnd { missing = start - end }
             let seconds = max(missing, shortest)

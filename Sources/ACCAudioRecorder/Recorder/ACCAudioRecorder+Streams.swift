@@ -9,8 +9,7 @@ extension ACCAudioRecorder {
     /// converted to once, on the engine's thread, for all its subscribers and files.
     ///
     /// - Parameters:
-    ///   - sampleRate: A whole number of Hz from 8,000 to 384,000, at most 256 times the source's or a 256th of it; nil for
-    ///     the recording's.
+    ///   - sampleRate: A whole number of Hz from 8,000 to 384,000; nil for the recording's.
     ///   - channelCount: From 1 to 32; nil for the recording's.
     /// - Returns: The stream; nil without a recording.
     /// - Throws: `audioFormatCreationFailed` for a rate or channel count out of range.
@@ -18,11 +17,10 @@ extension ACCAudioRecorder {
         sampleRate: Double? = nil, channelCount: UInt32? = nil
     ) throws(ACCAudioRecorderError) -> AsyncStream<AudioBufferData>? {
         try Configuration(sampleRate: sampleRate, channelCount: channelCount).validate()
-        let format = BufferFormat(sampleRate: sampleRate.map { Int($0) }, channelCount: channelCount.map { Int($0) })
-        if let rate = format.sampleRate, let source = session?.source {
-            try Resampler.check(from: source.sampleSpec.sampleRate, to: rate)
+        return subscribe {
+            $0.buffers(
+                in: BufferFormat(sampleRate: sampleRate.map { Int($0) }, channelCount: channelCount.map { Int($0) }))
         }
-        return subscribe { $0.buffers(in: format) }
     }
 
     /// A stream of the current recording's level histories, which begins with the current one; nil without a recording.

@@ -30,10 +30,15 @@ struct Resampler: ~Copyable {
         from inputRate: Int, to outputRate: Int, channelCount: Int, quality: ResamplerQuality, blockFrames: Int,
         remainder: Double = 0
     ) throws(ACCAudioRecorderError) {
-        try Self.check(from: inputRate, to: outputRate)
         var status: Int32 = 0
-        guard let state = src_new(quality.converter, Int32(channelCount), &status) else {
-            throw Self.failure(from: inputRate, to: outputRate, cause: String(cString: src_strerror(status)))
+        let ratio = Double(outputRate) / Double(inputRate)
+        guard src_is_valid_ratio(ratio) != 0, let state = src_new(quality.converter, Int32(channelCount), &status)
+        else {
+            throw .audioFormatCreationFailed(
+                .init(
+                    .invalidFormat, "cannot convert from \(inputRate) Hz to \(outputRate) Hz",
+                    cause: status == 0 ? "the ratio is beyond 1 : 256" : String(cString: src_strerror(status)),
+                    remedy: "Choose a rate nearer to the source's."))
         }
         self.state = state
         self.inputRate = inputRate
@@ -48,20 +53,6 @@ struct Resampler: ~Copyable {
         _ = src_delete(state)
         output.deallocate()
         silence.deallocate()
-    }
-
-    /// Throws an error if it cannot convert from one rate to the other.
-    static func check(from inputRate: Int, to outputRate: Int) throws(ACCAudioRecorderError) {
-        guard src_is_valid_ratio(Double(outputRate) / Double(inputRate)) != 0 else {
-            throw failure(from: inputRate, to: outputRate, cause: "the ratio is beyond 1 : 256")
-        }
-    }
-
-    private static func failure(from inputRate: Int, to outputRate: Int, cause: String) -> ACCAudioRecorderError {
-        .audioFormatCreationFailed(
-            .init(
-                .invalidFormat, "cannot convert from \(inputRate) Hz to \(outputRate) Hz", cause: cause,
-                remedy: "Choose a rate nearer to the source's."))
     }
 
     /// Appends a block. Call `next` until it returns nil before appending another.

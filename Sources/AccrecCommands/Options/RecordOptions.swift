@@ -19,7 +19,7 @@ struct RecordOptions: ParsableArguments {
         if let preRoll, let limit, limit.seconds <= preRoll {
             let option = schedule.length == nil ? "--max" : "--for"
             throw ValidationError(
-                "\(option) includes the pre-roll: give more than the \(TakeLength(seconds: preRoll)) of it")
+                "\(option) includes the pre-roll: give more than \(TimeText.length(preRoll))")
         }
         try take.split.requireSplitting()
         if let level = sound.startOnSound {

@@ -66,9 +66,14 @@ struct ApplicationTests {
                     #expect(result.standardError.contains("several streams of the application added"))
                     let samples = try PCMFile(wav: take.url).int16.map { Float($0) / 32_768 }
                     let channel = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
-                    let end = Array(channel.suffix(9_600))
-                    #expect(abs(Tone(in: end, rate: 48_000, at: 1_000).peak + 12.04) < 1)
-                    #expect(abs(Tone(in: end, rate: 48_000, at: 2_000).peak + 12.04) < 1)
+                    // The median of five, because on a busy machine a server leaves out cycles.
+                    let end = channel.suffix(48_000)
+                    let parts = stride(from: end.startIndex, to: end.endIndex, by: 9_600)
+                        .map { Array(end[$0..<$0 + 9_600]) }
+                    for frequency in [1_000.0, 2_000] {
+                        let peaks = parts.map { Double(Tone(in: $0, rate: 48_000, at: frequency).peak) }.sorted()
+                        #expect(abs(peaks[2] + 12.04) < 1, "\(peaks)")
+                    }
                     #expect(Tone(in: channel, rate: 48_000, at: 3_000).peak < -50)
                     // Where only the first stream plays, there is nothing of the second.
                     let start = Array(channel.prefix(24_000))

@@ -75,7 +75,8 @@ extension RecipeTrial {
                         name: "player.flac", rate: 48_000, channels: 2, frames: 24_000...480_000, frequency: 700)
                 ]),
             RecipeTrial(
-                name: "Only when there is sound", substitutes: ["--exec": "--max 1 --exec"],
+                name: "Only when there is sound",
+                substitutes: ["--pre-roll 2s": "--pre-roll 0.2", "--exec": "--max 1 --exec"],
                 files: [Expectation(name: "heard/\(time)", frames: 44_100...44_100)]),
             RecipeTrial(
                 name: "A microphone on another machine",

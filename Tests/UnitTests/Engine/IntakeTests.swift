@@ -179,6 +179,11 @@ import Testing
                 .flow(.flowing), record(at: 1_005),
             ])
         #expect(
+            decisions([fragment(at: 1_000), .item(.suspended(.applicationAbsent)), .resumed, fragment(at: 1_005)]) == [
+                .flow(.flowing), record(at: 1_000), .flow(.suspended(.applicationAbsent)),
+                .gap(seconds: 1 / 48_000, .interruption(.applicationAbsent)), .flow(.flowing), record(at: 1_005),
+            ])
+        #expect(
             decisions([fragment(at: 1_000), moved, .item(.suspended(.applicationAbsent)), .idle, .idle]) == [
                 .flow(.flowing), record(at: 1_000), .flow(.suspended(.applicationAbsent)),
             ])
