@@ -200,12 +200,12 @@ extension RemoteControl {
     /// A client that gets samples.
     private struct Tap {
         /// What they are converted to; nil values for the recording's.
-        struct Format: Hashable {
+        struct Form: Hashable {
             let rate: Int?
             let channels: Int?
         }
 
-        let format: Format
+        let form: Form
         /// Nil until it begins.
         var task: Task<Void, Never>?
     }
@@ -216,13 +216,13 @@ extension RemoteControl {
     /// Sends samples to a client, from the next buffer on, until the take ends or the client is gone.
     private func tap(_ request: ControlRequest, for client: ControlServer.Client) async {
         removeDroppedTaps()
-        let format = Tap.Format(rate: request.rate, channels: request.channels)
-        let formats = Set(taps.values.map(\.format)).union([format]).subtracting([Tap.Format(rate: nil, channels: nil)])
+        let form = Tap.Form(rate: request.rate, channels: request.channels)
+        let formats = Set(taps.values.map(\.form)).union([form]).subtracting([Tap.Form(rate: nil, channels: nil)])
         guard formats.count <= Self.largestFormatCount else {
             return send(.refused("it is tapped in \(Self.largestFormatCount) other formats already"), to: client)
         }
         // Counted at once, since requests of others come during the wait.
-        taps[client] = Tap(format: format)
+        taps[client] = Tap(form: form)
         do throws(ACCAudioRecorderError) {
             let buffers = try await recorder.bufferStream(
                 sampleRate: request.rate.map(Double.init), channelCount: request.channels.map { UInt32(clamping: $0) })
