@@ -54,21 +54,30 @@ struct StartingOutputsTests {
         }
     }
 
+    /// A disk that does not answer until it is told to.
+    private struct Disk {
+        let isHanging = Promise<Void>()
+        let answer = DispatchSemaphore(value: 0)
+
+        func hang() {
+            isHanging.fulfil(())
+            answer.wait()
+        }
+    }
+
     @Test("A start is abandoned although the disk does not answer for its file; if it does later, nothing is left")
     func hangingDisk() async throws {
         try await withWriter { make, files in
             let starting = StartingOutputs()
-            let isCreating = Promise<Void>()
-            let answer = DispatchSemaphore(value: 0)
+            let disk = Disk()
             async let writer = starting.create { () throws(ACCAudioRecorderError) in
-                isCreating.fulfil(())
-                answer.wait()
+                disk.hang()
                 return try make()
             }
-            await isCreating.value
+            await disk.isHanging.value
             #expect(await starting.abandon())
             #expect(!starting.begin())
-            answer.signal()
+            disk.answer.signal()
             #expect(try await writer == nil)
             try #expect(files().isEmpty)
         }
@@ -78,18 +87,16 @@ struct StartingOutputsTests {
     func lateFile() async throws {
         try await withWriter { make, files in
             let starting = StartingOutputs()
-            let isCreating = Promise<Void>()
-            let answer = DispatchSemaphore(value: 0)
+            let disk = Disk()
             async let writer = starting.create { () throws(ACCAudioRecorderError) in
-                isCreating.fulfil(())
-                answer.wait()
+                disk.hang()
                 return try make()
             }
-            await isCreating.value
+            await disk.isHanging.value
             // Whichever comes first, both are told the same.
             async let first = starting.abandon()
             async let second = starting.abandon()
-            answer.signal()
+            disk.answer.signal()
             #expect(await first)
             #expect(await second)
             try #expect(files().isEmpty)
