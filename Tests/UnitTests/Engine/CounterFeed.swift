@@ -4,11 +4,6 @@ import TestSupport
 
 /// A source of numbered frames, for an engine that runs faster than real time.
 struct CounterFeed {
-    private static func source(frames: Int) throws(ACCAudioRecorderError) -> SyntheticSource {
-        try SyntheticSource(
-            samples: Signal.counter(frames: frames, channels: 2), sampleRate: 48_000, channelCount: 2)
-    }
-
     let source = AudioSource.made("counter")
 
     /// Records a counter of this many frames to its end, in fragments of 480.
@@ -16,7 +11,17 @@ struct CounterFeed {
         frames: Int, by engine: RecordingEngine, at startTime: UInt64 = 1_000_000_000,
         after interruption: RecordingInterruption? = nil
     ) async throws -> RecordingEngine.SegmentEnd {
-        let backend = SyntheticBackend(try Self.source(frames: frames), startTime: startTime)
+        try await record(
+            Signal.counter(frames: frames, channels: 2), by: engine, at: startTime, after: interruption)
+    }
+
+    /// Records these samples of two channels instead.
+    func record(
+        _ samples: [Int16], by engine: RecordingEngine, at startTime: UInt64 = 1_000_000_000,
+        after interruption: RecordingInterruption? = nil
+    ) async throws -> RecordingEngine.SegmentEnd {
+        let synthetic = try SyntheticSource(samples: samples, sampleRate: 48_000, channelCount: 2)
+        let backend = SyntheticBackend(synthetic, startTime: startTime)
         let settings = CaptureSettings(streamProperties: [:], fragmentFrames: 480, api: .asynchronous)
         let input = try SyntheticInput.open(
             backend, SyntheticConnection(backend: backend), backend.synthetic.source, settings, start: .atOnce)

@@ -23,6 +23,13 @@ import Testing
     private func report(
         frames: Int, _ policy: SplittingPolicy, to outputs: [RecordingOutput], requested: [Int] = []
     ) async throws -> (report: RecordingReport, removed: [String]) {
+        try await report(Signal.counter(frames: frames, channels: 2), policy, to: outputs, requested: requested)
+    }
+
+    /// The same of a recording of these samples of two channels.
+    private func report(
+        _ samples: [Int16], _ policy: SplittingPolicy, to outputs: [RecordingOutput], requested: [Int] = []
+    ) async throws -> (report: RecordingReport, removed: [String]) {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2, splitting: policy)
         try configuration.validate()
         let broadcast = RecordingBroadcast(bufferCapacity: 8)
@@ -34,7 +41,7 @@ import Testing
             // In the middle of the frame.
             engine.requestNewFiles(at: begin + UInt64((Double(frame) + 0.5) / 48_000 * 1e9))
         }
-        guard case .inputEnded = try await feed.record(frames: frames, by: engine, at: begin) else {
+        guard case .inputEnded = try await feed.record(samples, by: engine, at: begin) else {
             preconditionFailure("recording ended early")
         }
         let report = await engine.finish(.finished, source: feed.source)
@@ -125,9 +132,11 @@ import Testing
         let size = SplittingPolicy.smallestFile
         var output = try RecordingOutput(path: path("take.\(container)"))
         output.longestDelay = 600
-        let (report, _) = try await report(frames: 3_000_000, SplittingPolicy(fileSize: size), to: [output])
+        let frames = 1_500_000
+        let noise = Signal.noise(seed: 1, samples: frames * 2)
+        let (report, _) = try await report(noise, SplittingPolicy(fileSize: size), to: [output])
         #expect(report.outputs.count > 5 && report.outputs.allSatisfy { $0.byteCount <= size })
-        #expect(report.outputs.reduce(0) { $0 + $1.frameCount } == 3_000_000)
+        #expect(report.outputs.reduce(0) { $0 + $1.frameCount } == frames)
     }
 
     @Test(
