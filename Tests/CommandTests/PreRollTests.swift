@@ -18,9 +18,10 @@ struct PreRollTests {
     }
 
     private func waitUntilArmed(on server: PrivateServer) async throws {
-        try await eventually("an armed take") {
-            let state = try await state(on: server)
-            return state?["state"] as? String == "armed" && state?["waits_for"] == nil
+        var last: [String: Any]?
+        try await eventually("an armed take, but \(last ?? [:])") {
+            last = try await state(on: server)
+            return last?["state"] as? String == "armed" && last?["waits_for"] == nil
         }
     }
 
