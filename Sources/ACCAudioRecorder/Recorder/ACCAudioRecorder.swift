@@ -80,7 +80,8 @@ extension ACCAudioRecorder {
     /// - Returns: The first subscription, which misses nothing.
     /// - Throws: `recordingAlreadyInProgress`; `audioFormatCreationFailed` for a sample rate, channel count or buffer
     ///   size out of range; `outputFailed` for an output that cannot be created; `audioEngineStartFailed` if the server
-    ///   or the source cannot be opened. A failed start leaves no files behind.
+    ///   or the source cannot be opened. A failed start leaves no files behind, and closes a source that was opened in
+    ///   advance: what was kept of it is gone.
     @discardableResult
     public func startRecording(to outputs: [RecordingOutput]) async throws(ACCAudioRecorderError) -> RecordingStreams {
         try await start(to: outputs).streams
