@@ -21,6 +21,9 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
     case sinkVolumeNotUnity(MonitoredSink)
     /// The source is a filter that the server applies to another source. Only in mode `measurement`.
     case filterSource(AudioSource)
+    /// Of the named application's streams, one is missing for this many seconds before this offset, because the server has
+    /// moved it or dropped audio. What the others played is there, so the recording is not shorter.
+    case streamMissing(String, seconds: TimeInterval, offset: TimeInterval)
     /// An output failed to do something, and continues without it.
     case output(ACCAudioRecorderError)
     /// The disk of the named output has room for only this many more seconds. Sent once, when ten minutes are left.
@@ -48,6 +51,7 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
         case volumeNotUnity = "volume_not_unity"
         case sinkVolumeNotUnity = "sink_volume_not_unity"
         case filterSource = "filter_source"
+        case streamMissing = "stream_missing"
         case diskFilling = "disk_filling"
         case diskTooSmall = "disk_too_small"
         case leftBehind = "left_behind"
@@ -71,6 +75,10 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
     private enum VolumeNotUnityCodingKeys: String, CodingKey { case _0 = "source" }
     private enum SinkVolumeNotUnityCodingKeys: String, CodingKey { case _0 = "sink" }
     private enum FilterSourceCodingKeys: String, CodingKey { case _0 = "source" }
+    private enum StreamMissingCodingKeys: String, CodingKey {
+        case _0 = "name"
+        case seconds, offset
+    }
     private enum OutputCodingKeys: String, CodingKey { case _0 = "error" }
     private enum DiskFillingCodingKeys: String, CodingKey {
         case _0 = "name"
@@ -119,6 +127,8 @@ extension RecordingWarning: CustomStringConvertible {
                 + "\(sink.volumeEffect == .applied ? "are" : "may be") changed"
         case .filterSource(let source):
             "'\(source.description)' is a filter that the server derives from another source"
+        case .streamMissing(let name, let seconds, let offset):
+            "one stream of '\(name)' is missing for \(GapLabel.length(seconds)) before \(GapLabel.length(offset))"
         case .output(let error): "\(error)"
         case .diskFilling(let name, let seconds): "the disk of \(name) has room for only \(Self.text(of: seconds)) more"
         case .diskTooSmall(let name, let seconds, let limit):
@@ -154,6 +164,7 @@ extension RecordingWarning: CustomStringConvertible {
         case .leftBehind: "Rename it to keep it, or remove it. A repair makes it playable if it does not open."
         case .outputBehind(_, _, let limit, let policy):
             "Check its disk or reader: " + Self.consequence(of: policy, limit: limit)
+        case .streamMissing: "What its other streams played is recorded."
         case .channelsMisplaced: "Use CAF, or name the channels."
         case .output, .outputDropping: nil
         }

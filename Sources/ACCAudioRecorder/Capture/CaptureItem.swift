@@ -4,6 +4,9 @@ enum CaptureItem: Sendable, Equatable {
     case fragment(FragmentStamp)
     /// This many frames are missing.
     case hole(frames: Int, HoleCause)
+    /// One of several streams that are mixed was missing for this many frames, while others may have gone on. Its next
+    /// frame is this many frames after what was delivered so far.
+    case partMissing(frames: Int, end: Int)
     /// The source delivers nothing until `resumed`, or the end. May follow another one, if the cause has changed.
     case suspended(SuspensionCause)
     /// The source delivers again.

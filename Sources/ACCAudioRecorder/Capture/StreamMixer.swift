@@ -3,7 +3,7 @@
 /// Each stream has a lane. A stream that begins, or plays again after a pause, is placed by the time at which its first
 /// frame was captured; its further frames follow it. Frames are passed on as soon as all lanes have delivered them, but
 /// never held back for longer than `longestDelay`: a lane that is later continues after what was passed on. With a single
-/// lane, frames are passed on at once, and unchanged.
+/// lane, frames are passed on at once, and unchanged. What a lane has lost is reported when it goes on.
 ///
 /// Used by one thread at a time. Takes no lock; allocates only when a lane is added.
 struct StreamMixer: ~Copyable {
@@ -12,6 +12,10 @@ struct StreamMixer: ~Copyable {
         let number: Int
         /// The frame of the timeline after the last one that it has delivered; nil if the next one is placed by its time.
         var end: Int?
+        /// The frame of the timeline after the last one before frames of it were lost; nil if none are missing.
+        var lossStart: Int?
+        /// When its last frames arrived, in CLOCK_MONOTONIC nanoseconds.
+        var arrivalTime: UInt64 = 0
     }
 
     /// Frames that arrived together.
@@ -71,8 +75,25 @@ struct StreamMixer: ~Copyable {
 
     /// Places the next frames of a lane by their time, because it has paused.
     mutating func interruptLane(_ number: Int) {
-        if let index = lanes.firstIndex(where: { $0.number == number }) { lanes[index].end = nil }
+        guard let index = index(of: number) else { return }
+        (lanes[index].end, lanes[index].lossStart) = (nil, nil)
     }
+
+    /// Places the next frames of a lane by their time, because the stream was lost and is opened again.
+    mutating func loseLane(_ number: Int) {
+        guard let index = index(of: number) else { return }
+        lanes[index].lossStart = lanes[index].end ?? lanes[index].lossStart
+        lanes[index].end = nil
+    }
+
+    /// Leaves out frames of a lane that were lost.
+    mutating func skip(_ frames: Int, lane number: Int) {
+        guard let index = index(of: number), let end = lanes[index].end else { return }
+        lanes[index].lossStart = lanes[index].lossStart ?? end
+        lanes[index].end = end + min(frames, Self.longestSilence * spec.sampleRate)
+    }
+
+    private func index(of number: Int) -> Int? { lanes.firstIndex { $0.number == number } }
 
     /// Writes the next frames of a lane, and passes on what is complete.
     ///
@@ -80,8 +101,13 @@ struct StreamMixer: ~Copyable {
     mutating func write(
         _ bytes: UnsafeRawBufferPointer, _ stamp: FragmentStamp, lane number: Int, to writer: inout FragmentWriter
     ) -> Bool {
-        guard let index = lanes.firstIndex(where: { $0.number == number }) else { return false }
+        guard let index = index(of: number) else { return false }
         var frames = place(bytes.count / spec.bytesPerFrame, stamp, lanes[index])
+        if let lossStart = lanes[index].lossStart.take(), lossStart < frames.lowerBound {
+            let end = frames.lowerBound - passedOn
+            writer.append(.partMissing(frames: frames.lowerBound - lossStart, end: end))
+        }
+        lanes[index].arrivalTime = stamp.arrivalTime
         var offset = 0
         // Where no lane has delivered, nothing was played.
         while end < frames.lowerBound {
@@ -106,7 +132,7 @@ struct StreamMixer: ~Copyable {
     /// - Returns: Whether the writer has reached its stop.
     mutating func flush(to writer: inout FragmentWriter) -> Bool {
         defer {
-            for index in lanes.indices { lanes[index].end = nil }
+            for index in lanes.indices { (lanes[index].end, lanes[index].lossStart) = (nil, nil) }
             reference = nil
         }
         return passOn(upTo: end, to: &writer)
@@ -137,6 +163,12 @@ extension StreamMixer {
         } else if let reference {
             let nanoseconds = Int64(clamping: stamp.hostTime) - Int64(clamping: reference.hostTime)
             first = reference.frame + Int((Double(nanoseconds) * 1e-9 * Double(spec.sampleRate)).rounded())
+            if let lossStart = lane.lossStart {
+                // Stated times are off by up to a block that a sink plays at once, arrival times are not: after a loss the
+                // later one counts.
+                let untilArrival = Double(max(stamp.arrivalTime, lane.arrivalTime) - lane.arrivalTime) * 1e-9
+                first = max(first, lossStart + max(Int(min(untilArrival, 1e6) * Double(spec.sampleRate)) - count, 0))
+            }
         }
         first = min(max(first, passedOn), end + Self.longestSilence * spec.sampleRate)
         return first..<first + count

@@ -25,6 +25,9 @@ struct Intake {
         case record(Range<Int>, hostTime: UInt64?)
         /// Record a gap.
         case gap(seconds: Double, RecordingGap.Cause)
+        /// Report that so many frames of one of several streams are missing, whose next frame is the one with this number
+        /// from here.
+        case partMissing(frames: Int, end: Int)
         /// Report that the source began or stopped delivering.
         case flow(SourceFlow)
     }
@@ -130,6 +133,8 @@ struct Intake {
             // A faulty server may state any number of long holes.
             carryover.endTime = carryover.endTime.map { min($0, .max - nanoseconds(frames)) + nanoseconds(frames) }
             decisions.append(.gap(seconds: seconds, cause == .overrun ? .overrun : .dropped))
+        case .partMissing(let frames, let end):
+            decisions.append(.partMissing(frames: frames, end: end))
         case .suspended(.applicationMoved):
             // It goes on at once, unless another cause follows.
             pause(as: .opened(isLate: false))

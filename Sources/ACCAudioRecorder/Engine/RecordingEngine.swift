@@ -339,6 +339,8 @@ extension RecordingEngine {
                     report(flow)
                 case .gap(let seconds, let cause):
                     if segment.sound?.append(gap: seconds, cause) == nil { recordGap(seconds, cause, &segment) }
+                case .partMissing(let frames, let end):
+                    reportMissingPart(frames, endingAt: end, &segment)
                 case .record(var frames, var hostTime):
                     segment.skip(&frames, &hostTime)
                     let isHeld: Void? = segment.sound?.append(
@@ -559,6 +561,21 @@ extension RecordingEngine {
         guard gap.isFilled else { return }
         // The clock of host times stops while the machine sleeps.
         for branch in branches.all { recordSilence(seconds, isTimeStill: cause == .sleep, in: branch, &segment) }
+    }
+
+    /// Reports and marks that one of several streams is missing in frames that are recorded.
+    ///
+    /// - Parameters:
+    ///   - frames: How many frames of the source it lacks.
+    ///   - end: Its next frame, in frames of the source after the last one that was recorded.
+    private func reportMissingPart(_ frames: Int, endingAt end: Int, _ segment: inout Segment) {
+        let seconds = Double(frames) / segment.sampleRate
+        let frame = frameCount + main.form.frames(in: Double(max(end, 0)) / segment.sampleRate)
+        warnings.send(
+            .streamMissing(
+                segment.source.name, seconds: seconds, offset: Double(frame) / Double(sampleRate)))
+        segment.progress.scheduler.schedule(
+            "one stream missing for \(GapLabel.length(seconds)) before", at: frame)
     }
 
     private func recordSilence(

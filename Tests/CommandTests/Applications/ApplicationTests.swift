@@ -119,6 +119,44 @@ struct ApplicationTests {
         }
     }
 
+    @Test("A-01: of several streams one that moves is missing for a while, as reported and marked; the other goes on")
+    func onePartIsMissing() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            for sink in ["room", "hall"] { try await server.loadNullSink(sink, isPrompt: true) }
+            try await server.pactl("set-default-sink", "room")
+            let take = Take(on: server)
+            let result = try await Application.with("player", .tone(1_000), on: server) { player in
+                try await player.play()
+                let second = try await player.play("second")
+                return try await AccrecProcess.with(record(take, "player"), on: server) { accrec in
+                    try await take.wait(forAnother: 1, accrec)
+                    try await server.pactl("move-sink-input", second, "hall")
+                    try await accrec.waitForStandardError(containing: "one stream of 'player' is missing for 0.")
+                    return try await take.finish(accrec, after: 1)
+                }
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            #expect(!result.standardError.contains("LOST"), "\(result.standardError)")
+            let marker = try #require(try WAVMarker.all(in: take.url).first)
+            let length = try #require(marker.label.wholeMatch(of: /one stream missing for 0\.(\d{3}) s before/)?.1)
+            let missing = try #require(Int(length)) * 48
+            let samples = try PCMFile(wav: take.url).int16.map { Float($0) / 32_768 }
+            let channel = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+            /// The level of one of the tones in five milliseconds.
+            func peak(of frequency: Double, at frame: Int) -> Double {
+                Double(Tone(in: Array(channel[frame..<frame + 240]), rate: 48_000, at: frequency).peak)
+            }
+            // Where it goes on is known to 20 ms, because its sink states its latency no better.
+            for frame in [marker.frame - missing - 1_440, marker.frame + 960] {
+                #expect(abs(peak(of: 2_000, at: frame) + 12) < 3, "\(marker)")
+            }
+            #expect(peak(of: 2_000, at: marker.frame - missing / 2 - 120) < -30, "\(marker)")
+            for frame in stride(from: 48_000, to: 96_000, by: 240) {
+                #expect(abs(peak(of: 1_000, at: frame) + 12) < 3, "frame \(frame)")
+            }
+        }
+    }
+
     @Test("A-01: with --on-disconnect stop, the take ends with its application")
     func stops() async throws {
         try await PrivateServer.with(.pulseAudio) { server in

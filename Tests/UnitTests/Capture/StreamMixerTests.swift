@@ -10,6 +10,8 @@ import Testing
     private struct Mixing: ~Copyable {
         var mixer = StreamMixer(StreamMixerTests.spec)
         var writer: FragmentWriter
+        /// What was reported as missing from one stream.
+        var missingParts: [CaptureItem] = []
 
         init() throws {
             writer = try FragmentWriter(StreamMixerTests.spec, fragmentFrames: 480, start: .atOnce)
@@ -17,9 +19,12 @@ import Testing
 
         /// Writes frames of one value.
         ///
-        /// - Parameter frame: When the first was captured, in frames since the start.
-        mutating func write(_ value: Int16, count: Int, at frame: Int, lane: Int) {
+        /// - Parameters:
+        ///   - frame: When the first was captured, in frames since the start.
+        ///   - arrival: When the last arrived, in frames since the start.
+        mutating func write(_ value: Int16, count: Int, at frame: Int, arrivingAt arrival: Int = 0, lane: Int) {
             var stamp = FragmentStamp()
+            stamp.arrivalTime = StreamMixerTests.start + UInt64(arrival) * 1_000_000_000 / 48_000
             stamp.hostTime = StreamMixerTests.start + UInt64(frame) * 1_000_000_000 / 48_000
             let samples = [Int16](repeating: value, count: count)
             samples.withUnsafeBytes { bytes in
@@ -37,6 +42,7 @@ import Testing
                     if let stamp = item.stamp, first == nil {
                         first = Int((Double(stamp.hostTime - StreamMixerTests.start) * 48e-6).rounded())
                     }
+                    if case .partMissing = item { missingParts.append(item) }
                     samples += bytes.bindMemory(to: Int16.self)
                 }
             }
@@ -116,6 +122,49 @@ import Testing
         mixing.write(2, count: 10_000, at: 100_000, lane: one)
         let (samples, first) = mixing.passedOn()
         #expect(samples.allSatisfy { $0 == 2 } && first == 100_000)
+    }
+
+    @Test("What one stream has lost is reported where it goes on; what it has paused is not")
+    func lossOfOneStream() throws {
+        var mixing = try Mixing()
+        let (one, other) = (mixing.mixer.addLane(), mixing.mixer.addLane())
+        mixing.write(1, count: 2_000, at: 0, lane: one)
+        mixing.write(10, count: 1_000, at: 0, lane: other)
+        #expect(mixing.passedOn().samples.count == 1_000 && mixing.missingParts.isEmpty)
+        mixing.mixer.loseLane(other)
+        // Lost twice, it is still missing since the first time.
+        mixing.mixer.loseLane(other)
+        mixing.write(10, count: 500, at: 1_400, lane: other)
+        #expect(mixing.passedOn().samples == [Int16](repeating: 1, count: 400) + [Int16](repeating: 11, count: 500))
+        #expect(mixing.missingParts == [.partMissing(frames: 400, end: 400)])
+        mixing.mixer.interruptLane(other)
+        mixing.write(10, count: 50, at: 1_950, lane: other)
+        #expect(mixing.passedOn().samples.count == 100 && mixing.missingParts.count == 1)
+        // A new timeline has a gap of its own.
+        mixing.mixer.loseLane(other)
+        _ = mixing.mixer.flush(to: &mixing.writer)
+        mixing.write(1, count: 100, at: 9_000, lane: one)
+        mixing.write(10, count: 100, at: 9_000, lane: other)
+        #expect(mixing.passedOn().samples.count == 100 && mixing.missingParts.count == 1)
+    }
+
+    @Test("Where stated times do not show a loss, the times of arrival do; what a server has dropped is counted")
+    func lossByArrival() throws {
+        var mixing = try Mixing()
+        let (one, other) = (mixing.mixer.addLane(), mixing.mixer.addLane())
+        mixing.write(1, count: 4_000, at: 0, lane: one)
+        mixing.write(10, count: 1_000, at: 0, arrivingAt: 1_000, lane: other)
+        mixing.mixer.loseLane(other)
+        mixing.write(10, count: 500, at: 900, arrivingAt: 1_980, lane: other)
+        #expect(
+            mixing.passedOn().samples == [Int16](repeating: 11, count: 1_000) + [Int16](repeating: 1, count: 480)
+                + [Int16](repeating: 11, count: 500))
+        #expect(mixing.missingParts == [.partMissing(frames: 480, end: 480)])
+        mixing.mixer.skip(20, lane: other)
+        mixing.write(10, count: 100, at: 0, arrivingAt: 2_080, lane: other)
+        #expect(
+            mixing.passedOn().samples == [Int16](repeating: 1, count: 20) + [Int16](repeating: 11, count: 100))
+        #expect(mixing.missingParts.last == .partMissing(frames: 20, end: 20))
     }
 
     @Test("The longest silence is bounded, whatever time a server states")

@@ -42,7 +42,8 @@ import Testing
     private static let warnings: [RecordingWarning] = [
         .sourceMuted(source), .sinkMuted(sink), .streamMuted(3), .silence(seconds: 10, source),
         .nonFiniteSamples(source), .volumeNotUnity(source), .sinkVolumeNotUnity(sink), .filterSource(source),
-        .output(error), .diskFilling("'take.wav'", seconds: 600), .diskTooSmall("'take.wav'", seconds: 60, limit: 120),
+        .streamMissing("player", seconds: 0.0625, offset: 12.25), .output(error),
+        .diskFilling("'take.wav'", seconds: 600), .diskTooSmall("'take.wav'", seconds: 60, limit: 120),
         .leftBehind(".take.wav.part"), .outputBehind("'take.wav'", seconds: 5, limit: 60, .drop),
         .outputDropping("'take.wav'", limit: 60),
         .channelsMisplaced("'take.wav'", .standard(channelCount: 6), .wav),

@@ -233,7 +233,8 @@ extension ApplicationInput {
             lane.stream?.close()
             lane.stream = nil
             lane.wasLost = true
-            silence(lane, .applicationMoved)
+            (lane.state, lane.quietCause) = (.quiet, .applicationMoved)
+            mixer.loseLane(lane.number)
         }
     }
 
@@ -259,8 +260,7 @@ extension ApplicationInput {
             guard writer.hasRoom(for: mixer.heldBytes + byteCount) || stream.isQueueFull else { return }
             let stamp = lane.corrected(block.stamp, queuedBytes: stream.queuedBytes, source)
             let isComplete = block.bytes.map { capture($0, stamp, of: lane) }
-            // Later frames are placed by their time.
-            if isComplete == nil { mixer.interruptLane(lane.number) }
+            if isComplete == nil { mixer.skip(block.holeBytes / source.sampleSpec.bytesPerFrame, lane: lane.number) }
             stream.dropBlock()
             if isComplete == true { return finish(.stopped) }
         }

@@ -9,8 +9,12 @@ package struct GapLabel {
     let cause: String
 
     var text: String {
+        "\(Self.prefix)\(Self.length(seconds))\(isFilled ? ", filled with silence" : ""): \(cause)"
+    }
+
+    /// A length in seconds, with its milliseconds.
+    static func length(_ seconds: Double) -> String {
         let (whole, thousandths) = Int((seconds * 1000).rounded()).quotientAndRemainder(dividingBy: 1000)
-        let length = "\(whole).\(String(1000 + thousandths).dropFirst())"
-        return "\(Self.prefix)\(length) s\(isFilled ? ", filled with silence" : ""): \(cause)"
+        return "\(whole).\(String(1000 + thousandths).dropFirst()) s"
     }
 }
