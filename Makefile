@@ -56,7 +56,7 @@ test: ## Check the format and run all tests; installs what is missing
 	$(MAKE) --no-print-directory test-on-servers $(whole)
 
 test-on-servers:
-	$(run-tests) --jobs 3 --skip '$(units)'
+	$(run-tests) --jobs 5 --skip '$(units)'
 
 # The thread sanitiser does not understand the standard library's Mutex, so the library is built with another one for it.
 sanitized = UnitTests|StressTests
