@@ -106,7 +106,8 @@ struct CtlCommand: ParsableCommand {
         let takes = RunningTake.all()
         let named = name.map { name in takes.filter { $0.isNamed(name) } } ?? takes
         guard let take = named.first, named.count == 1 else {
-            let list = takes.map { "\($0.name) (\($0.socket.processID))" }.joined(separator: ", ")
+            let list = takes.map { $0.status.file == nil ? $0.name : "\($0.name) (\($0.socket.processID))" }
+                .joined(separator: ", ")
             let cause = named.isEmpty ? (name.map { "none is named '\($0)'" } ?? "none is running") : "several run"
             throw CtlFailure(
                 "cannot choose a recording", cause,
