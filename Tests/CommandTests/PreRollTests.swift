@@ -17,9 +17,9 @@ struct PreRollTests {
             .map { try JSONSerialization.jsonObject(with: Data($0.utf8)) } as? [String: Any]
     }
 
-    private func waitUntilArmed(on server: PrivateServer) async throws {
+    private func waitUntilArmed(_ accrec: ChildProcess, on server: PrivateServer) async throws {
         var last: [String: Any]?
-        try await eventually("an armed take, but \(last ?? [:])") {
+        try await eventually("an armed take, but \(last ?? [:]): \(accrec.standardError)") {
             last = try await state(on: server)
             return last?["state"] as? String == "armed" && last?["waits_for"] == nil
         }
@@ -45,7 +45,7 @@ struct PreRollTests {
                 let take = Take(on: server, "\(trigger).wav")
                 let options = ["--pre-roll", "1.25", "--bwf"]
                 try await AccrecProcess.with(take.record(with: options), on: server) { accrec in
-                    try await waitUntilArmed(on: server)
+                    try await waitUntilArmed(accrec, on: server)
                     try await wait(.seconds(2))
                     #expect(!FileManager.default.fileExists(atPath: take.url.path))
                     let before = Date()
@@ -90,7 +90,7 @@ struct PreRollTests {
         try await Rooms.with(.pulseAudio) { server, _ in
             let take = Take(on: server)
             try await AccrecProcess.with(take.record(with: ["--pre-roll", "60"]), on: server) { accrec in
-                try await waitUntilArmed(on: server)
+                try await waitUntilArmed(accrec, on: server)
                 try await wait(.seconds(1))
                 try await start(accrec, by: .ctl, on: server)
                 #expect(try await take.finish(accrec, after: 1).end == .exit(0))
@@ -106,7 +106,7 @@ struct PreRollTests {
         try await Rooms.with(.pulseAudio) { server, microphone in
             let take = Take(on: server)
             try await AccrecProcess.with(take.record(with: ["--pre-roll", "0.5"]), on: server) { accrec in
-                try await waitUntilArmed(on: server)
+                try await waitUntilArmed(accrec, on: server)
                 try await server.pactl("unload-module", "\(microphone)")
                 try await eventually("a take without a source") {
                     try await state(on: server)?["waits_for"] as? String == "its source"
@@ -114,7 +114,7 @@ struct PreRollTests {
                 let refused = try await AccrecProcess.run(["ctl", "start"], on: server)
                 #expect(refused.end == .exit(1) && refused.standardError.contains("its source is not there"))
                 _ = try await Rooms.plugIn(to: server)
-                try await waitUntilArmed(on: server)
+                try await waitUntilArmed(accrec, on: server)
                 try await wait(.seconds(1))
                 try await start(accrec, by: .signal, on: server)
                 #expect(try await take.finish(accrec, after: 0.5).end == .exit(0))
@@ -123,7 +123,7 @@ struct PreRollTests {
             }
             let other = Take(on: server, "other.wav")
             try await AccrecProcess.with(other.record(with: ["--pre-roll", "1"]), on: server) { accrec in
-                try await waitUntilArmed(on: server)
+                try await waitUntilArmed(accrec, on: server)
                 accrec.signal(SIGINT)
                 #expect(try await accrec.wait(within: 10).end == .exit(1))
                 #expect(!FileManager.default.fileExists(atPath: other.url.path))
