@@ -108,6 +108,39 @@ struct TerminalTests {
         }
     }
 
+    @Test("A source that is unplugged is shown so while its take is armed or paused, until it is back")
+    func aSourceIsUnplugged() async throws {
+        try await TmuxTerminal.withTone { terminal, server in
+            var microphone = try await server.makeMicrophone("mic", hearing: "room")
+            let unplug = { (shown: String) in
+                try await server.unloadModule(microphone)
+                try await terminal.waitForScreen(shown) { screen in
+                    screen.contains { $0.contains(shown) } && screen.filter { $0.hasSuffix("−∞     −∞") }.count == 2
+                        && screen.last?.hasSuffix("? keys") == true
+                }
+            }
+            let plugIn = { (shown: String, hint: String) in
+                microphone = try await server.makeMicrophone("mic", hearing: "room")
+                try await terminal.waitForScreen(shown) { screen in
+                    screen.contains { $0.contains(shown) && !$0.contains("device unplugged") }
+                        && screen.filter { $0.hasSuffix("-15.0  -12.0") }.count == 2
+                        && screen.last?.hasSuffix(hint) == true
+                }
+            }
+            try await terminal.enter("accrec record -o take.wav -d mic -c native -r native --pre-roll 1")
+            try await terminal.waitForScreen("an armed take") { $0.last?.hasSuffix("space records") == true }
+            try await unplug("WAITING: device unplugged since")
+            try await plugIn("ARMED  keeps 1.0 s", "space records")
+            try await terminal.press("Space")
+            try await terminal.waitForTake(of: 1.5)
+            try await terminal.press("Space")
+            try await terminal.waitForScreen("a pause") { $0.last?.hasSuffix("space resumes") == true }
+            try await unplug("device unplugged since")
+            try await plugIn("PAUSED", "space resumes")
+            try await terminal.press("q")
+        }
+    }
+
     @Test func aMutedSourceIsMarkedWhileThatLasts() async throws {
         try await TmuxTerminal.withTone { terminal, server in
             try await terminal.start()

@@ -43,6 +43,8 @@ final class TakeView: Sendable {
         var lastRefresh = 0.0
         var lastProgress = 0.0
         weak var recorder: ACCAudioRecorder?
+        /// Measures the source while the take is not recording it.
+        weak var sourceRecorder: ACCAudioRecorder?
 
         mutating func draw() {
             updateChannels()
@@ -56,11 +58,29 @@ final class TakeView: Sendable {
             ballistics.didDraw()
         }
 
+        /// Whether the levels are those that this recorder measures.
+        func showsLevels(by recorder: ObjectIdentifier) -> Bool {
+            status.levelsAreUnrecorded && sourceRecorder.map(ObjectIdentifier.init) == recorder
+        }
+
+        /// Empties the levels.
+        mutating func clearLevels() {
+            ballistics.clear()
+            updateChannels()
+        }
+
+        /// Empties the levels of a source that is not being recorded, and says why.
+        mutating func interruptSource(by interruption: RecordingInterruption) {
+            clearLevels()
+            status.sourceInterruption = InterruptionText(interruption, since: time(nil))
+        }
+
         /// Changes to a phase with levels of its own, or none.
         mutating func begin(_ phase: TakeStatus.Phase) {
             status.phase = phase
             ballistics.clear()
-            lastRefresh = phase == .paused ? 0 : status.elapsed
+            status.sourceInterruption = nil
+            lastRefresh = status.levelsAreUnrecorded ? 0 : status.elapsed
         }
     }
 
@@ -95,7 +115,10 @@ final class TakeView: Sendable {
     /// Shows the levels that this recorder measures while the take is paused or waited for.
     func followUnrecorded(_ recorder: ACCAudioRecorder) async {
         guard let interval = levelInterval else { return }
-        await recorder.setLevelObserver(every: interval) { self.receive(unrecorded: $0) }
+        state.withLock { $0.sourceRecorder = recorder }
+        // Levels of an earlier recorder, which may still arrive, have times of their own.
+        let id = ObjectIdentifier(recorder)
+        await recorder.setLevelObserver(every: interval) { self.receive(unrecorded: $0, by: id) }
     }
 
     /// Whether levels are of use while the take is paused or waited for.
@@ -141,12 +164,34 @@ final class TakeView: Sendable {
     }
 
     /// Updates the levels of a take that is paused or waited for. Does not block.
-    private func receive(unrecorded levels: RecordingLevels) {
+    private func receive(unrecorded levels: RecordingLevels, by recorder: ObjectIdentifier) {
         state.withLock { state in
-            guard state.status.levelsAreUnrecorded else { return }
+            guard state.showsLevels(by: recorder), state.status.sourceInterruption == nil else { return }
             state.ballistics.update(levels, isRecorded: false)
             refresh(&state, at: levels.timestamp)
             state.draw()
+        }
+    }
+
+    /// Updates the display for an event of the recorder that `followUnrecorded` was given.
+    func receive(unrecorded event: RecordingEvent, of recorder: ACCAudioRecorder) {
+        change { state in
+            guard state.showsLevels(by: ObjectIdentifier(recorder)) else { return }
+            switch event {
+            case .started, .resumed: state.status.sourceInterruption = nil
+            case .interrupted(let interruption): state.interruptSource(by: interruption)
+            default: break
+            }
+        }
+    }
+
+    /// Empties the levels of a source that cannot be measured for now.
+    ///
+    /// - Parameter recorder: The one that `followUnrecorded` was given.
+    func clearUnrecordedLevels(of recorder: ACCAudioRecorder) {
+        change { state in
+            guard state.showsLevels(by: ObjectIdentifier(recorder)) else { return }
+            state.clearLevels()
         }
     }
 
@@ -158,7 +203,8 @@ final class TakeView: Sendable {
                 if state.status.phase == .armed { state.status.phase = phaseAtWork }
             case .paused: state.begin(.paused)
             case .interrupted(let interruption):
-                state.begin(.waiting(Self.texts(of: interruption, since: time(nil), longestWait)))
+                let text = InterruptionText(interruption, since: time(nil), longestWait: longestWait)
+                state.begin(.waiting(text))
             case .resumed: state.begin(phaseAtWork)
             case .soundEnded:
                 if state.status.phase == phaseAtWork { state.begin(.silent) }
@@ -177,15 +223,6 @@ final class TakeView: Sendable {
             default: break
             }
         }
-    }
-
-    /// What a recording waits for, since when, and when it would end; then the same in shorter forms. During a call it
-    /// waits as long as that lasts.
-    static func texts(of interruption: RecordingInterruption, since start: Int, _ longestWait: Double) -> [String] {
-        let since = "since \(TimeText.timeOfDay(of: start))"
-        guard interruption != .call, longestWait < 1e9 else { return ["\(interruption) \(since)", "\(interruption)"] }
-        let end = "ends at \(TimeText.timeOfDay(of: start + Int(longestWait.rounded(.up))))"
-        return ["\(interruption) \(since), \(end)", "\(interruption), \(end)", "\(interruption)"]
     }
 
     /// Resets held peaks and clipping in the meter; the report still has all.

@@ -139,6 +139,31 @@ import Testing
         #expect(text(clipped, columns: 20)[0] == "◌ WAITING  1:12.3")
     }
 
+    @Test("A source that is gone is shown while a take is paused, counted down or armed, which then cannot be started")
+    func aSourceThatIsGoneIsShown() {
+        let gone = TakeStatus.made(channels: 2, phase: .paused).with {
+            $0.sourceInterruption = InterruptionText(.deviceLost, since: TakeStatus.afternoon)
+        }
+        let paused = "‖ PAUSED  1:12.3  device unplugged"
+        #expect(text(gone, columns: 60)[0] == paused + " since 18:05:30")
+        #expect(text(gone, columns: 40)[0] == paused)
+        #expect(text(gone, columns: 60).last!.hasSuffix("? keys"))
+        let scheduled = gone.with { $0.phase = .scheduled(seconds: 4, time: "18:06:30") }
+        #expect(text(scheduled, columns: 80)[0].contains("  device unplugged since 18:05:30"))
+        let armed = gone.with { $0.phase = .ready(keeping: 5, hasSource: false) }
+        let lines = text(armed, columns: 80)
+        #expect(lines[0].hasPrefix("◌ WAITING: device unplugged since 18:05:30  keeps 5.0 s"))
+        #expect(lines.last!.hasSuffix("? keys"))
+        #expect(text(armed, columns: 40)[0] == "◌ WAITING: device unplugged")
+        #expect(text(armed.with { $0.prompt = .help }, columns: 80).last == "q cancel  ? close")
+        let back = armed.with {
+            $0.phase = .ready(keeping: 5, hasSource: true)
+            $0.sourceInterruption = nil
+        }
+        #expect(text(back, columns: 80)[0].hasPrefix("○ ARMED  keeps 5.0 s"))
+        #expect(text(back, columns: 80).last!.hasSuffix("space records"))
+    }
+
     @Test func manyChannelsShareColumnsThatShowTheLoudest() {
         var status = TakeStatus.made(channels: 32)
         for channel in status.channels.indices { status.channels[channel] = ChannelStatus() }

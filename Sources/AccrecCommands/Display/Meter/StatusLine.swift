@@ -87,7 +87,9 @@ struct StatusLine {
                 parts.append(Part(isLength ? "of \(text)" : "\(text) left", rank: 2))
             }
         }
-        if status.isMuted {
+        if let forms = unavailableSource {
+            parts.append(Part(forms[0], .alarm, rank: 1, shorter: Array(forms.dropFirst())))
+        } else if status.isMuted {
             parts.append(Part("MUTED", .alarm, rank: 1))
         } else if status.isSilent {
             parts.append(Part("SILENT", .alarm, rank: 1))
@@ -112,25 +114,35 @@ struct StatusLine {
         return parts
     }
 
+    /// Why there are no levels, the longest form first; nil if there are some, or if the state says why.
+    private var unavailableSource: [String]? {
+        if case .ready(_, hasSource: false) = status.phase { return nil }
+        return status.sourceInterruption?.forms
+    }
+
     private var state: Part {
         let glyphs = style.glyphs
         return switch status.phase {
         case .scheduled(let seconds, _):
             Part(glyphs.waiting + "BEGINS IN \(TimeText.countdown(seconds))", .strong, rank: 0)
-        case .ready(_, hasSource: false): Part(glyphs.waiting + "WAITING: no source", .middle, rank: 0)
+        case .ready(_, hasSource: false): waiting(for: status.sourceInterruption?.forms ?? ["no source"])
         case .ready, .armed: Part(glyphs.armed + "ARMED", .strong, rank: 0)
         case .recording: Part(glyphs.recording + "REC", .alarm, rank: 0)
         case .silent: Part(glyphs.waiting + "LISTENING", .middle, rank: 0)
         case .paused: Part(glyphs.paused + "PAUSED", .middle, rank: 0)
-        case .waiting(let texts):
-            Part(
-                glyphs.waiting + "WAITING: \(texts.first ?? "")", .middle, rank: 0,
-                shorter: texts.dropFirst().map { glyphs.waiting + "WAITING: \($0)" } + [glyphs.waiting + "WAITING"])
+        case .waiting(let interruption): waiting(for: interruption.forms)
         case .finishing: Part("FINISHING", .strong, rank: 0)
         case .metering: Part(glyphs.armed + "METER", .strong, rank: 0)
         case .playing: Part(glyphs.playing + "PLAY", .strong, rank: 0)
         case .playbackPaused: Part(glyphs.paused + "PAUSED", .middle, rank: 0)
         }
+    }
+
+    /// - Parameter reasons: What the take waits for, the longest form first.
+    private func waiting(for reasons: [String]) -> Part {
+        let texts = reasons.map { "WAITING: \($0)" } + ["WAITING"]
+        let glyph = style.glyphs.waiting
+        return Part(glyph + texts[0], .middle, rank: 0, shorter: texts.dropFirst().map { glyph + $0 })
     }
 
     /// Shortens a long name at its beginning, since the end says more.

@@ -12,8 +12,7 @@ struct TakeStatus: Equatable {
         /// The source is silent, and its audio is left out.
         case silent
         case paused
-        /// Interrupted, with the reason, since when, and when the recording would end; then the same in shorter forms.
-        case waiting([String])
+        case waiting(InterruptionText)
         case finishing
         /// Levels are shown but nothing is recorded.
         case metering
@@ -38,6 +37,9 @@ struct TakeStatus: Equatable {
     var channels: [ChannelStatus] = []
     /// The names of the channels; empty before the source is known.
     var labels: [String] = []
+    /// Why the source of a take that is paused, armed or scheduled delivers no levels; nil if it does, or nothing is known
+    /// about it.
+    var sourceInterruption: InterruptionText?
     /// Whether the source is muted.
     var isMuted = false
     /// Whether all samples have been zero for a while.
