@@ -141,6 +141,27 @@ struct TerminalTests {
         }
     }
 
+    @Test("Between sounds the meter shows levels, and whether the source is muted")
+    func levelsGoOnBetweenSounds() async throws {
+        try await TmuxTerminal.withTone { terminal, server in
+            try await terminal.start(TmuxTerminal.take + " --start-on-sound -20 --on-sound join")
+            // 36 dB less.
+            try await server.pactl("set-sink-volume", "room", "25%")
+            try await terminal.waitForScreen("levels below that of a sound") { screen in
+                screen.contains { $0.contains("LISTENING") } && screen.contains { $0.hasSuffix("-51.1  -48.1") }
+            }
+            try await server.pactl("set-sink-mute", "room", "1")
+            try await terminal.waitForScreen("the mark") { $0.contains { $0.contains(/LISTENING.*  MUTED/) } }
+            try await server.pactl("set-sink-mute", "room", "0")
+            try await server.pactl("set-sink-volume", "room", "100%")
+            try await terminal.waitForScreen("the next sound") { screen in
+                screen.contains { $0.contains("REC  0:") } && screen.contains { $0.hasSuffix("-15.0  -12.0") }
+            }
+            try await terminal.press("q")
+            #expect(try await terminal.end(on: server) == "status 0\n")
+        }
+    }
+
     @Test func aMutedSourceIsMarkedWhileThatLasts() async throws {
         try await TmuxTerminal.withTone { terminal, server in
             try await terminal.start()

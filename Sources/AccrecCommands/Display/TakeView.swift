@@ -112,7 +112,7 @@ final class TakeView: Sendable {
         await recorder.setLevelObserver(every: interval) { self.receive($0) }
     }
 
-    /// Shows the levels that this recorder measures while the take is paused or waited for.
+    /// Shows the levels that this recorder measures while the take is paused, listens or is waited for.
     func followUnrecorded(_ recorder: ACCAudioRecorder) async {
         guard let interval = levelInterval else { return }
         state.withLock { $0.sourceRecorder = recorder }
@@ -121,7 +121,7 @@ final class TakeView: Sendable {
         await recorder.setLevelObserver(every: interval) { self.receive(unrecorded: $0, by: id) }
     }
 
-    /// Whether levels are of use while the take is paused or waited for.
+    /// Whether levels are of use while the take is paused, listens or is waited for.
     var showsUnrecordedLevels: Bool { mode == .meter }
 
     /// The interval between level updates in seconds, or nil if levels are not shown: long during a take, to save CPU
@@ -163,8 +163,8 @@ final class TakeView: Sendable {
         }
     }
 
-    /// Updates the levels of a take that is paused or waited for. Does not block.
-    private func receive(unrecorded levels: RecordingLevels, by recorder: ObjectIdentifier) {
+    /// Updates the levels of a take that is paused, listens or is waited for. Does not block.
+    func receive(unrecorded levels: RecordingLevels, by recorder: ObjectIdentifier) {
         state.withLock { state in
             guard state.showsLevels(by: recorder), state.status.sourceInterruption == nil else { return }
             state.ballistics.update(levels, isRecorded: false)

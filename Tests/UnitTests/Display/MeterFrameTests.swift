@@ -103,9 +103,12 @@ import Testing
         #expect(lines.count == 5 && lines[1].hasPrefix("L[ ") && lines[1].hasSuffix("-inf"), "\(lines)")
     }
 
-    @Test func levelsOfAPauseAreDimmed() {
+    @Test(
+        "Levels of a pause, or of silence that is left out, are dimmed",
+        arguments: [.paused, .silent] as [TakeStatus.Phase])
+    func levelsOfAPauseAreDimmed(phase: TakeStatus.Phase) {
         for channels in [2, 32] {
-            let status = TakeStatus.made(channels: channels, phase: .paused)
+            let status = TakeStatus.made(channels: channels, phase: phase)
             for rows in [5, 24] {
                 let levels = lines(status, columns: 80, rows: rows)[1...(rows == 5 ? 1 : 2)]
                 let inks = Set(levels.flatMap { $0.cells.filter { $0.scalar != " " }.map(\.ink) })

@@ -37,7 +37,7 @@ struct TakeStatus: Equatable {
     var channels: [ChannelStatus] = []
     /// The names of the channels; empty before the source is known.
     var labels: [String] = []
-    /// Why the source of a take that is paused, armed or scheduled delivers no levels; nil if it does, or nothing is known
+    /// Why the source of a take that is paused, listens or has not begun delivers no levels; nil if it does, or nothing is known
     /// about it.
     var sourceInterruption: InterruptionText?
     /// Whether the source is muted.
@@ -80,8 +80,8 @@ struct TakeStatus: Equatable {
     /// Whether the levels are those of a source that is not being recorded at the moment.
     var levelsAreUnrecorded: Bool {
         switch phase {
-        case .scheduled, .ready, .paused: true
-        case .armed, .recording, .silent, .waiting, .finishing, .metering, .playing, .playbackPaused: false
+        case .scheduled, .ready, .silent, .paused: true
+        case .armed, .recording, .waiting, .finishing, .metering, .playing, .playbackPaused: false
         }
     }
 

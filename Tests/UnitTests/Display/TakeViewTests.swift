@@ -1,0 +1,73 @@
+import ACCAudioRecorder
+import Testing
+
+@testable import AccrecCommands
+
+@Suite struct TakeViewTests {
+    private let source = AudioSource.made("mic", description: "Mic")
+    private let format = RecordingFormat(sampleRate: 44_100, channelMap: .standard(channelCount: 1))
+
+    /// A view that draws nothing, since its meter is not begun.
+    private func view() throws -> TakeView {
+        TakeView(
+            limit: nil, longestWait: 60, mode: .meter, style: .utf8,
+            outputs: [try RecordingOutput(path: "/tmp/take.wav")])
+    }
+
+    private func levels(peak: Float, at time: Double) -> RecordingLevels {
+        RecordingLevels(channels: [ChannelLevel(peak: peak, rms: peak)], timestamp: time)
+    }
+
+    /// The displayed peaks, in whole dBFS.
+    private func peaks(of view: TakeView) -> [Int] {
+        view.status.channels.map { Int($0.peak.rounded()) }
+    }
+
+    @Test("While a take is paused or listens, the levels are those of the recorder that measures its source")
+    func unrecordedLevelsAreShown() async throws {
+        let (view, recorder, earlier) = (try view(), ACCAudioRecorder(), ACCAudioRecorder())
+        view.receive(.firstFrame(hostTime: 1))
+        await view.followUnrecorded(recorder)
+        let (id, other) = (ObjectIdentifier(recorder), ObjectIdentifier(earlier))
+        for (pause, end) in [
+            (RecordingEvent.paused(frame: 1), RecordingEvent.resumed(source)),
+            (.soundEnded(frame: 1), .soundBegan(frame: 1)),
+        ] {
+            view.receive(levels(peak: 1, at: 1))
+            #expect(peaks(of: view) == [0])
+            view.receive(pause)
+            view.receive(levels(peak: 1, at: 1.1))
+            #expect(peaks(of: view) == [-120], "\(pause)")
+            view.receive(unrecorded: levels(peak: 1, at: 1), by: other)
+            #expect(peaks(of: view) == [-120], "\(pause)")
+            view.receive(unrecorded: levels(peak: 0.1, at: 1), by: id)
+            #expect(peaks(of: view) == [-20], "\(pause)")
+            view.receive(end)
+            view.receive(unrecorded: levels(peak: 0.5, at: 1.1), by: id)
+            #expect(peaks(of: view) == [-120], "\(pause)")
+        }
+    }
+
+    @Test("The levels of a source that goes during a pause are emptied, until it is back")
+    func aSourceGoesInAPause() async throws {
+        let (view, recorder) = (try view(), ACCAudioRecorder())
+        let id = ObjectIdentifier(recorder)
+        view.receive(.firstFrame(hostTime: 1))
+        view.receive(.paused(frame: 1))
+        await view.followUnrecorded(recorder)
+        view.receive(unrecorded: .started(source, format), of: recorder)
+        view.receive(unrecorded: levels(peak: 0.1, at: 1), by: id)
+        view.receive(unrecorded: .interrupted(.deviceLost), of: recorder)
+        // One that was under way.
+        view.receive(unrecorded: levels(peak: 0.1, at: 1.1), by: id)
+        #expect(peaks(of: view) == [-120] && view.status.sourceInterruption?.forms.last == "device unplugged")
+        view.receive(unrecorded: .resumed(source), of: recorder)
+        view.receive(unrecorded: levels(peak: 0.1, at: 2), by: id)
+        #expect(peaks(of: view) == [-20] && view.status.sourceInterruption == nil)
+        view.clearUnrecordedLevels(of: recorder)
+        #expect(peaks(of: view) == [-120])
+        view.receive(unrecorded: .interrupted(.deviceLost), of: recorder)
+        view.receive(.resumed(source))
+        #expect(view.status.sourceInterruption == nil)
+    }
+}
