@@ -42,6 +42,8 @@ final class TakeView: Sendable {
         /// take, or of a pause.
         var lastRefresh = 0.0
         var lastProgress = 0.0
+        /// Incremented when an event says whether the source is muted: queries that were under way are outdated then.
+        var muteSerial = 0
         weak var recorder: ACCAudioRecorder?
         /// Measures the source while the take is not recording it.
         weak var sourceRecorder: ACCAudioRecorder?
@@ -67,6 +69,12 @@ final class TakeView: Sendable {
         mutating func clearLevels() {
             ballistics.clear()
             updateChannels()
+        }
+
+        /// Sets whether the source is muted, as an event says.
+        mutating func setMuted(_ isMuted: Bool) {
+            status.isMuted = isMuted
+            muteSerial += 1
         }
 
         /// Empties the levels of a source that is not being recorded, and says why.
@@ -213,6 +221,7 @@ final class TakeView: Sendable {
             case .gap(let gap) where gap.isLoss:
                 state.status.gapCount += 1
                 state.status.secondsLost += gap.duration
+            case .warning(let warning) where warning.isOfMute: state.setMuted(true)
             case .marker(let marker): state.status.markCount = marker.number
             case .fileCreated(let path):
                 if state.file == nil || state.isFileComplete { show(fileAt: path, &state) }
@@ -365,14 +374,25 @@ extension TakeView {
         guard time - state.lastRefresh >= Self.refreshInterval else { return }
         state.lastRefresh = time
         let (file, recorder, elapsed) = (state.file, state.recorder, state.status.elapsed)
+        let serial = state.muteSerial
         Task {
             let isMuted = await recorder?.isSourceMuted ?? false
             let (byteCount, room) = (file?.byteCount, file?.room(at: elapsed))
             self.state.withLock { state in
-                state.status.isMuted = isMuted
+                if state.muteSerial == serial { state.status.isMuted = isMuted }
                 guard state.file?.path == file?.path else { return }
                 (state.status.byteCount, state.status.room) = (byteCount, room)
             }
+        }
+    }
+}
+
+extension RecordingWarning {
+    /// Whether it says that the source, its sink or the recording's stream is muted.
+    fileprivate var isOfMute: Bool {
+        switch self {
+        case .sourceMuted, .sinkMuted, .streamMuted: true
+        default: false
         }
     }
 }

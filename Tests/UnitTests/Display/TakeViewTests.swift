@@ -70,4 +70,28 @@ import Testing
         view.receive(.resumed(source))
         #expect(view.status.sourceInterruption == nil)
     }
+
+    @Test("A source is shown as muted with the warning about it")
+    func showsMutedWithTheWarning() throws {
+        let view = try view()
+        view.receive(.firstFrame(hostTime: 1))
+        view.receive(.warning(.silence(seconds: 5, source)))
+        #expect(!view.status.isMuted)
+        view.receive(.warning(.sourceMuted(source)))
+        #expect(view.status.isMuted)
+    }
+
+    @Test("A query that was under way when the warning came does not undo it")
+    func mutedIsNotUndone() async throws {
+        let view = try view()
+        view.receive(.firstFrame(hostTime: 1))
+        for round in 1...20 {
+            view.update { $0.isMuted = false }
+            // Begins a query, which finds nothing muted.
+            view.receive(levels(peak: 0.1, at: Double(round) * 2))
+            view.receive(.warning(.sourceMuted(source)))
+            try await Task.sleep(for: .milliseconds(10))
+            #expect(view.status.isMuted, "round \(round)")
+        }
+    }
 }
