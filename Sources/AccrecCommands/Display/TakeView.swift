@@ -80,6 +80,7 @@ final class TakeView: Sendable {
         /// Empties the levels of a source that is not being recorded, and says why.
         mutating func interruptSource(by interruption: RecordingInterruption) {
             clearLevels()
+            setMuted(false)
             status.sourceInterruption = InterruptionText(interruption, since: time(nil))
         }
 
@@ -88,6 +89,8 @@ final class TakeView: Sendable {
             status.phase = phase
             ballistics.clear()
             status.sourceInterruption = nil
+            // Not known of a source that is gone.
+            if case .waiting = phase { setMuted(false) }
             lastRefresh = status.levelsAreUnrecorded ? 0 : status.elapsed
         }
     }
@@ -188,6 +191,7 @@ final class TakeView: Sendable {
             switch event {
             case .started, .resumed: state.status.sourceInterruption = nil
             case .interrupted(let interruption): state.interruptSource(by: interruption)
+            case .warning(let warning) where warning.isOfMute: state.setMuted(true)
             default: break
             }
         }
@@ -371,9 +375,11 @@ extension TakeView {
     ///
     /// - Parameter time: In seconds since the start of the take or of the pause.
     private func refresh(_ state: inout State, at time: Double) {
-        guard time - state.lastRefresh >= Self.refreshInterval else { return }
+        // The times of a source that was opened again begin at 0.
+        guard time - state.lastRefresh >= Self.refreshInterval || time < state.lastRefresh else { return }
         state.lastRefresh = time
-        let (file, recorder, elapsed) = (state.file, state.recorder, state.status.elapsed)
+        let recorder = state.status.levelsAreUnrecorded ? state.sourceRecorder : state.recorder
+        let (file, elapsed) = (state.file, state.status.elapsed)
         let serial = state.muteSerial
         Task {
             let isMuted = await recorder?.isSourceMuted ?? false

@@ -94,4 +94,22 @@ import Testing
             #expect(view.status.isMuted, "round \(round)")
         }
     }
+
+    @Test("A muted source is marked before the take as well, and not while it is gone")
+    func showsMutedWhileThereIsASource() async throws {
+        let (view, recorder) = (try view(), ACCAudioRecorder())
+        await view.followUnrecorded(recorder)
+        view.receive(unrecorded: .warning(.sourceMuted(source)), of: recorder)
+        #expect(!view.status.isMuted)
+        view.update { $0.phase = .ready(keeping: 5, hasSource: true) }
+        view.receive(unrecorded: .warning(.sourceMuted(source)), of: recorder)
+        #expect(view.status.isMuted)
+        view.receive(unrecorded: .interrupted(.deviceLost), of: recorder)
+        #expect(!view.status.isMuted)
+        view.beginTake()
+        view.receive(.warning(.sourceMuted(source)))
+        #expect(view.status.isMuted)
+        view.receive(.interrupted(.deviceLost))
+        #expect(!view.status.isMuted)
+    }
 }
