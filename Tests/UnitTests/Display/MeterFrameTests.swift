@@ -175,6 +175,26 @@ import Testing
         #expect(columns.allSatisfy { $0.filter { $0 == "█" }.count == 1 }, "\(columns)")
     }
 
+    @Test("The name of a channel is shown as a whole or not at all")
+    func namesAreNotCut() {
+        let names = { (count: Int, clipped: Set<Int>) -> [Substring] in
+            let status = TakeStatus.made(channels: count).with {
+                for channel in clipped { $0.channels[channel].clippedCount = 1 }
+            }
+            let lines = self.text(status, columns: 40, rows: 10)
+            return lines[lines.count - 2].split { $0 == " " || $0 == "!" }
+        }
+        for count in [24, 32, 33] {
+            for step in 1...5 {
+                let clipped = Set(stride(from: 0, to: count, by: step))
+                let shown = names(count, clipped).compactMap { Int($0) }
+                #expect(clipped.isDisjoint(with: shown.map { $0 - 1 }), "\(count) channels, \(step): \(shown)")
+                #expect(
+                    shown == shown.sorted() && Set(shown).count == shown.count, "\(count) channels, \(step): \(shown)")
+            }
+        }
+    }
+
     private static let snapshotWindows: [(columns: Int, rows: Int, style: TerminalStyle)] = [
         (20, 10, .utf8), (40, 10, .utf8), (40, 24, .utf8), (80, 10, .utf8), (80, 24, .utf8), (80, 24, .ascii),
         (120, 24, .utf8), (200, 10, .utf8), (200, 50, .utf8), (80, 4, .utf8), (80, 2, .utf8),
