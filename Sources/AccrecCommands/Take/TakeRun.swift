@@ -49,6 +49,7 @@ struct TakeRun {
         let view = TakeView(
             limit: limit, longestWait: configuration.interruptions.timeout, mode: mode, style: style, outputs: outputs,
             graph: graph)
+        if let sound = configuration.sound, sound.startsRecording { view.update { $0.soundLevel = sound.openingLevel } }
         await view.follow(recorder)
         let controls = TakeControls(recorder, view: view, link: link, readsKeys: readsKeys)
         let remote = RemoteControl(

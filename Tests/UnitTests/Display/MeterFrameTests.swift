@@ -167,6 +167,19 @@ import Testing
         #expect(text(back, columns: 80).last!.hasSuffix("space records"))
     }
 
+    @Test("An armed take says for what sound it waits")
+    func theAwaitedSoundIsShown() {
+        let armed = TakeStatus.made(channels: 2, phase: .ready(keeping: 0.5, hasSource: true)).with {
+            ($0.file, $0.byteCount, $0.room, $0.limit, $0.soundLevel) = (nil, nil, nil, nil, -40)
+        }
+        #expect(text(armed, columns: 80)[0] == "○ ARMED  for a sound of -40 dBFS  keeps 500 ms")
+        #expect(text(armed, columns: 40)[0] == "○ ARMED  for a sound of -40 dBFS")
+        #expect(text(armed, columns: 30)[0] == "○ ARMED  for a sound")
+        #expect(text(armed.with { $0.isMuted = true }, columns: 36)[0] == "○ ARMED  for a sound  MUTED")
+        #expect(text(armed.with { $0.soundLevel = -37.5 }, columns: 80)[0].contains("  for a sound of -37.5 dBFS  "))
+        #expect(text(armed.with { $0.soundLevel = nil }, columns: 30)[0] == "○ ARMED  keeps 500 ms")
+    }
+
     @Test func manyChannelsShareColumnsThatShowTheLoudest() {
         var status = TakeStatus.made(channels: 32)
         for channel in status.channels.indices { status.channels[channel] = ChannelStatus() }

@@ -77,7 +77,12 @@ struct StatusLine {
             parts.append(Part("at \(time)", rank: 1))
             if let limit = status.limit { parts.append(Part("for \(TimeText.progress(limit))", rank: 2)) }
         } else if case .ready(let length, _) = status.phase {
-            parts.append(Part("keeps \(TimeText.length(length))", rank: 1))
+            if let level = status.soundLevel {
+                let number = level == level.rounded() ? "\(Int(level))" : "\(level)"
+                parts.append(Part("for a sound of \(number) dBFS", rank: 1, shorter: ["for a sound"]))
+            }
+            // In a narrow window, what the take waits for counts more.
+            parts.append(Part("keeps \(TimeText.length(length))", rank: status.soundLevel == nil ? 1 : 2))
             if let limit = status.limit { parts.append(Part("for \(TimeText.progress(limit))", rank: 2)) }
         } else {
             parts.append(Part(TimeText.progress(status.elapsed), .strong, rank: 0))

@@ -42,6 +42,8 @@ struct TakeStatus: Equatable {
     var sourceInterruption: InterruptionText?
     /// Whether the source is muted.
     var isMuted = false
+    /// The level of the sound that an armed take begins with, in dBFS; nil if it does not wait for a sound.
+    var soundLevel: Double?
     /// Whether all samples have been zero for a while.
     var isSilent = false
     /// Samples at full scale since the take began or the display was reset.
