@@ -136,6 +136,11 @@ import Testing
         #expect(text(status, columns: 60)[0] == "◌ WAITING: device unplugged, ends at 18:06:30  1:12.3")
         #expect(text(status, columns: 40)[0] == "◌ WAITING: device unplugged  1:12.3")
         #expect(text(status, columns: 20)[0] == "◌ WAITING  1:12.3")
+        #expect(text(status, columns: 60)[1].hasPrefix("L▕"))
+        #expect(text(status, columns: 40)[1] == "since 18:05:30, ends at 18:06:30")
+        #expect(text(status, columns: 30)[1] == "ends at 18:06:30")
+        #expect(text(status, columns: 40, rows: 7)[1] == "since 18:05:30, ends at 18:06:30")
+        #expect(text(status, columns: 40, rows: 6)[1].hasPrefix("L▕"))
         let clipped = status.with { $0.clippedCount = 5 }
         #expect(text(clipped, columns: 60)[0] == "◌ WAITING: device unplugged, ends at 18:06:30  1:12.3  CLIP")
         #expect(text(clipped, columns: 40)[0] == "◌ WAITING: device unplugged  1:12.3")
@@ -150,6 +155,7 @@ import Testing
         let paused = "‖ PAUSED  1:12.3  device unplugged"
         #expect(text(gone, columns: 60)[0] == paused + " since 18:05:30")
         #expect(text(gone, columns: 40)[0] == paused)
+        #expect(text(gone, columns: 40)[1] == "since 18:05:30")
         #expect(text(gone, columns: 60).last!.hasSuffix("? keys"))
         let scheduled = gone.with { $0.phase = .scheduled(seconds: 4, time: "18:06:30") }
         #expect(text(scheduled, columns: 80)[0].contains("  device unplugged since 18:05:30"))
@@ -157,7 +163,7 @@ import Testing
         let lines = text(armed, columns: 80)
         #expect(lines[0].hasPrefix("◌ WAITING: device unplugged since 18:05:30  keeps 5.0 s"))
         #expect(lines.last!.hasSuffix("? keys"))
-        #expect(text(armed, columns: 40)[0] == "◌ WAITING: device unplugged")
+        #expect(text(armed, columns: 40).prefix(2) == ["◌ WAITING: device unplugged", "since 18:05:30"])
         #expect(text(armed.with { $0.prompt = .help }, columns: 80).last == "q cancel  ? close")
         let back = armed.with {
             $0.phase = .ready(keeping: 5, hasSource: true)

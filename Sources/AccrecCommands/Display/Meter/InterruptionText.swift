@@ -29,4 +29,11 @@ struct InterruptionText: Equatable {
         guard let end else { return ["\(cause) \(since)", cause] }
         return ["\(cause) \(since), \(end)", "\(cause), \(end)", cause]
     }
+
+    /// Since when it lasts, and when it ends the recording; then the latter alone, or the former if there is none. Empty if
+    /// neither is stated.
+    var times: [String] {
+        guard let since else { return [] }
+        return end.map { ["\(since), \($0)", $0] } ?? [since]
+    }
 }

@@ -45,6 +45,23 @@ struct StatusLine {
         line(of: parts.filter { $0.rank <= 1 }, columns: columns)
     }
 
+    /// The times of an interruption that the line has no room for; nil if there is nothing to add to it, or no room either.
+    ///
+    /// - Parameter line: The line as it is shown.
+    func times(missingIn line: StyledLine, columns: Int) -> StyledLine? {
+        guard let times = shownInterruption?.times, let least = times.last, !line.text.contains(least),
+            let text = times.first(where: { $0.utf8.count <= columns })
+        else { return nil }
+        var line = StyledLine()
+        line.append(text, .middle)
+        return line
+    }
+
+    /// The interruption of the take, or of its source while it is not recorded.
+    private var shownInterruption: InterruptionText? {
+        if case .waiting(let interruption) = status.phase { interruption } else { status.sourceInterruption }
+    }
+
     private func line(of parts: [Part], columns: Int) -> StyledLine {
         var parts = parts
         func isTooWide() -> Bool { parts.reduce(-2) { $0 + $1.width } > columns }
