@@ -113,6 +113,9 @@ final class TakeView: Sendable {
         phaseAtWork = isPlayback ? .playing : outputs.isEmpty ? .metering : .recording
         var state = State(graph: graph)
         state.status.limit = limit
+        // A name with placeholders is known once the file is there.
+        let planned = mode == .meter ? outputs.first.flatMap { TakeFile($0)?.name } : nil
+        state.status.file = planned.map { Self.text(ofFile: $0, of: outputs, prefix: prefix, style) }
         self.state = Mutex(state)
     }
 
@@ -366,9 +369,16 @@ extension TakeView {
         output.destination = .file(path: path)
         guard let file = TakeFile(output, start: state.status.elapsed) else { return }
         (state.file, state.isFileComplete) = (file, false)
-        let others = outputs.count > 1 ? " +\(outputs.count - 1)" : ""
-        state.status.file = prefix + PrintableText.line(file.name, isUTF8: style.isUTF8) + others
+        state.status.file = Self.text(ofFile: file.name, of: outputs, prefix: prefix, style)
         (state.status.byteCount, state.status.room) = (nil, nil)
+    }
+
+    /// The name of the first output's file, with the number of the other outputs.
+    private static func text(
+        ofFile name: String, of outputs: [RecordingOutput], prefix: String, _ style: TerminalStyle
+    ) -> String {
+        let others = outputs.count > 1 ? " +\(outputs.count - 1)" : ""
+        return prefix + PrintableText.line(name, isUTF8: style.isUTF8) + others
     }
 
     /// Queries the file's size and whether the source is muted, in a task, because the disk may be slow.

@@ -186,6 +186,18 @@ import Testing
         #expect(text(armed.with { $0.soundLevel = nil }, columns: 30)[0] == "○ ARMED  keeps 500 ms")
     }
 
+    @Test("The file's name is shown before the size and the room, unless that is short")
+    func theNameCounts() {
+        let status = TakeStatus.made(channels: 2).with { $0.limit = nil }
+        #expect(text(status, columns: 60)[0] == "● REC  1:12.3  take.wav  6.4 MB  room for 12 h  no gaps")
+        #expect(text(status, columns: 40)[0] == "● REC  1:12.3  take.wav  6.4 MB")
+        #expect(text(status, columns: 30)[0] == "● REC  1:12.3  take.wav")
+        #expect(text(status.with { $0.room = 3_000 }, columns: 36)[0] == "● REC  1:12.3  room for 50 min")
+        let long = status.with { $0.file = "interview with somebody, 2026.wav" }
+        #expect(text(long, columns: 60)[0] == "● REC  1:12.3  interview with somebody, 2026.wav  6.4 MB")
+        #expect(text(long, columns: 40)[0] == "● REC  1:12.3  …somebody, 2026.wav")
+    }
+
     @Test func manyChannelsShareColumnsThatShowTheLoudest() {
         var status = TakeStatus.made(channels: 32)
         for channel in status.channels.indices { status.channels[channel] = ChannelStatus() }

@@ -71,6 +71,21 @@ import Testing
         #expect(view.status.sourceInterruption == nil)
     }
 
+    @Test("The file's name is shown before the take, unless it depends on its start")
+    func theNameIsShownBeforeTheTake() throws {
+        let outputs = [
+            try RecordingOutput(path: "/tmp/take.wav"), try RecordingOutput(path: "/tmp/take.flac"),
+            RecordingOutput(.pattern(try FilePattern("%H.wav")), container: .wav),
+        ]
+        func name(_ outputs: [RecordingOutput]) -> String? {
+            TakeView(limit: nil, longestWait: 60, mode: .meter, style: .utf8, outputs: outputs, prefix: "1/2 ").status
+                .file
+        }
+        #expect(name([outputs[0]]) == "1/2 take.wav")
+        #expect(name(Array(outputs[..<2])) == "1/2 take.wav +1")
+        #expect(name([outputs[2]]) == nil && name([]) == nil)
+    }
+
     @Test("A source is shown as muted with the warning about it")
     func showsMutedWithTheWarning() throws {
         let view = try view()

@@ -68,7 +68,7 @@ struct StatusLine {
         while isTooWide(), let rank = parts.lazy.map(\.rank).max(), rank > 1,
             let index = parts.lastIndex(where: { $0.rank == rank })
         {
-            parts.remove(at: index)
+            if !parts[index].shorten() { parts.remove(at: index) }
         }
         for index in parts.indices.dropFirst().reversed() {
             while isTooWide(), parts[index].shorten() {}
@@ -124,10 +124,14 @@ struct StatusLine {
         if status.clippedCount > 0 {
             parts.append(Part("CLIP \(status.clippedCount)", .alarm, rank: 1, shorter: ["CLIP"]))
         }
-        if let file = status.file { parts.append(Part(shortened(file), rank: 5)) }
+        if let file = status.file {
+            parts.append(Part(shortened(file, to: 40), rank: 3, shorter: [shortened(file, to: 20)]))
+        }
         if let byteCount = status.byteCount { parts.append(Part(ByteText.short(byteCount), rank: 4)) }
         if let room = status.room {
-            parts.append(Part("room for \(TimeText.rough(room))", room < 600 ? .alarm : .plain, rank: 3))
+            // The name counts more while there is plenty of room.
+            let rank = room < 3_600 ? 2 : 5
+            parts.append(Part("room for \(TimeText.rough(room))", room < 600 ? .alarm : .plain, rank: rank))
         }
         if status.gapCount == 0, status.hasTake { parts.append(Part("no gaps", .faint, rank: 6)) }
         if status.markCount > 0 {
@@ -168,9 +172,9 @@ struct StatusLine {
     }
 
     /// Shortens a long name at its beginning, since the end says more.
-    private func shortened(_ name: String) -> String {
+    private func shortened(_ name: String, to length: Int) -> String {
         let scalars = name.unicodeScalars
-        guard scalars.count > 40 else { return name }
-        return style.glyphs.ellipsis + String(String.UnicodeScalarView(scalars.suffix(38)))
+        guard scalars.count > length else { return name }
+        return style.glyphs.ellipsis + String(String.UnicodeScalarView(scalars.suffix(length - 2)))
     }
 }

@@ -52,7 +52,7 @@ struct TakeStatus: Equatable {
     /// The total duration of gaps, in seconds.
     var secondsLost = 0.0
     var markCount = 0
-    /// The file's name; nil if the take is not written to a file.
+    /// The file's name, known before the take unless it has placeholders; nil if the take is not written to a file.
     var file: String?
     /// The file's size in bytes.
     var byteCount: Int?
