@@ -206,6 +206,13 @@ import Testing
         #expect(columns.allSatisfy { $0.filter { $0 == "█" }.count == 1 }, "\(columns)")
     }
 
+    @Test("Level columns leave two rows for messages")
+    func columnsLeaveRoomForMessages() {
+        for rows in [8, 10, 14] {
+            #expect(text(.made(channels: 32), columns: 40, rows: rows).count == rows - 2)
+        }
+    }
+
     @Test("The name of a channel is shown as a whole or not at all")
     func namesAreNotCut() {
         let names = { (count: Int, clipped: Set<Int>) -> [Substring] in

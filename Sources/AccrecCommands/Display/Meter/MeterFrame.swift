@@ -64,13 +64,18 @@ struct MeterFrame {
         }
         guard let layout else {
             return LevelColumns(
-                channels: channels, labels: place.labels, style: style, rows: min(rows, LevelColumns.maximumRows),
-                columns: columns, isDimmed: place.isDimmed
+                channels: channels, labels: place.labels, style: style, rows: columnRows(of: rows), columns: columns,
+                isDimmed: place.isDimmed
             ).lines
         }
         let bars = LevelBars(
             channels: channels, labels: place.labels, style: style, layout: layout, isDimmed: place.isDimmed)
         return bars.lines + (rows > 1 ? scale : [])
+    }
+
+    /// The rows of level columns, which could take all there are. One is left for messages, beside that of the shell.
+    private func columnRows(of rows: Int) -> Int {
+        min(rows > 3 ? rows - 1 : rows, LevelColumns.maximumRows)
     }
 
     private mutating func singleLine(of status: TakeStatus, columns: Int) -> StyledLine {
