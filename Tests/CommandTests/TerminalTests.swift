@@ -51,6 +51,26 @@ struct TerminalTests {
         }
     }
 
+    @Test("A window that becomes smaller and larger again has no remains, and all that was there before")
+    func shrinksAndGrows() async throws {
+        try await TmuxTerminal.withTone { terminal, server in
+            try await terminal.enter("seq 100 200")
+            try await terminal.start()
+            for (columns, rows) in [(40, 5), (80, 24), (80, 4), (80, 24)] {
+                try await terminal.resize(columns: columns, rows: rows)
+                try await terminal.waitForScreen("one meter in \(columns) by \(rows)") { screen in
+                    let isLarge = rows == 24
+                    return screen.last?.contains("Monitor") == true
+                        && screen.filter { $0.contains("● REC") }.count == 1
+                        && screen.filter { $0.contains("▕") }.count == (isLarge ? 2 : 1)
+                        && (!isLarge || screen.contains("200"))
+                }
+            }
+            try await terminal.press("q")
+            #expect(try await terminal.end(on: server) == "status 0\n")
+        }
+    }
+
     @Test("The history leaves no remains of itself when the window becomes smaller, and larger again")
     func theHistoryIsClean() async throws {
         try await TmuxTerminal.withTone { terminal, _ in
