@@ -252,13 +252,18 @@ final class TakeView: Sendable {
     }
 
     /// Sets the source and the formats.
-    func setFormat(of source: AudioSource, _ configuration: ACCAudioRecorder.Configuration) {
+    ///
+    /// - Parameter isOpen: Whether its levels follow; if not, the source that is known already stays.
+    func setFormat(
+        of source: AudioSource, _ configuration: ACCAudioRecorder.Configuration, isOpen: Bool = true
+    ) {
         let form = FormatText(configuration: configuration, output: outputs.first, source: source)
         update { status in
+            guard isOpen || status.source.isEmpty else { return }
             status.source = PrintableText.line(form.source.description, isUTF8: style.isUTF8)
             status.sourceFormat = form.sourceFormat
             status.outputFormat = form.outputFormat
-            status.labels = form.channelLabels
+            if isOpen { status.labels = form.channelLabels }
         }
     }
 

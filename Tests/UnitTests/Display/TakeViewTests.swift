@@ -86,6 +86,18 @@ import Testing
         #expect(name([outputs[2]]) == nil && name([]) == nil)
     }
 
+    @Test("The source is named before it is open, without levels, and never in place of an open one")
+    func theSourceIsNamedBeforeItIsOpen() throws {
+        let view = try view()
+        let configuration = ACCAudioRecorder.Configuration()
+        view.setFormat(of: source, configuration, isOpen: false)
+        #expect(view.status.source == "Mic" && view.status.shownChannels.isEmpty)
+        view.setFormat(of: AudioSource.made("other", description: "Other"), configuration)
+        #expect(view.status.source == "Other" && view.status.shownChannels.count == 1)
+        view.setFormat(of: source, configuration, isOpen: false)
+        #expect(view.status.source == "Other")
+    }
+
     @Test("A source is shown as muted with the warning about it")
     func showsMutedWithTheWarning() throws {
         let view = try view()
