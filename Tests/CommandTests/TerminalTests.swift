@@ -51,6 +51,26 @@ struct TerminalTests {
         }
     }
 
+    @Test("A window that becomes smaller and larger again has no remains, and all that was there before")
+    func shrinksAndGrows() async throws {
+        try await TmuxTerminal.withTone { terminal, server in
+            try await terminal.enter("seq 100 200")
+            try await terminal.start()
+            for (columns, rows) in [(40, 5), (80, 24), (80, 4), (80, 24)] {
+                try await terminal.resize(columns: columns, rows: rows)
+                try await terminal.waitForScreen("one meter in \(columns) by \(rows)") { screen in
+                    let isLarge = rows == 24
+                    return screen.last?.contains("Monitor") == true
+                        && screen.filter { $0.contains("● REC") }.count == 1
+                        && screen.filter { $0.contains("▕") }.count == (isLarge ? 2 : 1)
+                        && (!isLarge || screen.contains("200"))
+                }
+            }
+            try await terminal.press("q")
+            #expect(try await terminal.end(on: server) == "status 0\n")
+        }
+    }
+
     @Test("The history leaves no remains of itself when the window becomes smaller, and larger again")
     func theHistoryIsClean() async throws {
         try await TmuxTerminal.withTone { terminal, _ in
@@ -105,6 +125,60 @@ struct TerminalTests {
                 samples[start..<start + 4_800].map(abs).max() ?? 0
             }.min()
             #expect(try #require(quietest) > 0.2)
+        }
+    }
+
+    @Test("A source that is unplugged is shown so while its take is armed or paused, until it is back")
+    func aSourceIsUnplugged() async throws {
+        try await TmuxTerminal.withTone { terminal, server in
+            var microphone = try await server.makeMicrophone("mic", hearing: "room")
+            let unplug = { (shown: String) in
+                try await server.unloadModule(microphone)
+                try await terminal.waitForScreen(shown) { screen in
+                    screen.contains { $0.contains(shown) } && screen.filter { $0.hasSuffix("−∞     −∞") }.count == 2
+                        && screen.last?.hasSuffix("? keys") == true
+                }
+            }
+            let plugIn = { (shown: String, hint: String) in
+                microphone = try await server.makeMicrophone("mic", hearing: "room")
+                try await terminal.waitForScreen(shown) { screen in
+                    screen.contains { $0.contains(shown) && !$0.contains("device unplugged") }
+                        && screen.filter { $0.hasSuffix("-15.0  -12.0") }.count == 2
+                        && screen.last?.hasSuffix(hint) == true
+                }
+            }
+            try await terminal.enter("accrec record -o take.wav -d mic -c native -r native --pre-roll 1")
+            try await terminal.waitForScreen("an armed take") { $0.last?.hasSuffix("space records") == true }
+            try await unplug("WAITING: device unplugged since")
+            try await plugIn("ARMED  keeps 1.0 s", "space records")
+            try await terminal.press("Space")
+            try await terminal.waitForTake(of: 1.5)
+            try await terminal.press("Space")
+            try await terminal.waitForScreen("a pause") { $0.last?.hasSuffix("space resumes") == true }
+            try await unplug("device unplugged since")
+            try await plugIn("PAUSED", "space resumes")
+            try await terminal.press("q")
+        }
+    }
+
+    @Test("Between sounds the meter shows levels, and whether the source is muted")
+    func levelsGoOnBetweenSounds() async throws {
+        try await TmuxTerminal.withTone { terminal, server in
+            try await terminal.start(TmuxTerminal.take + " --start-on-sound -20 --on-sound join")
+            // 36 dB less.
+            try await server.pactl("set-sink-volume", "room", "25%")
+            try await terminal.waitForScreen("levels below that of a sound") { screen in
+                screen.contains { $0.contains("LISTENING") } && screen.contains { $0.hasSuffix("-51.1  -48.1") }
+            }
+            try await server.pactl("set-sink-mute", "room", "1")
+            try await terminal.waitForScreen("the mark") { $0.contains { $0.contains(/LISTENING.*  MUTED/) } }
+            try await server.pactl("set-sink-mute", "room", "0")
+            try await server.pactl("set-sink-volume", "room", "100%")
+            try await terminal.waitForScreen("the next sound") { screen in
+                screen.contains { $0.contains("REC  0:") } && screen.contains { $0.hasSuffix("-15.0  -12.0") }
+            }
+            try await terminal.press("q")
+            #expect(try await terminal.end(on: server) == "status 0\n")
         }
     }
 

@@ -42,7 +42,11 @@ final class TakeView: Sendable {
         /// take, or of a pause.
         var lastRefresh = 0.0
         var lastProgress = 0.0
+        /// Incremented when an event says whether the source is muted: queries that were under way are outdated then.
+        var muteSerial = 0
         weak var recorder: ACCAudioRecorder?
+        /// Measures the source while the take is not recording it.
+        weak var sourceRecorder: ACCAudioRecorder?
 
         mutating func draw() {
             updateChannels()
@@ -56,11 +60,38 @@ final class TakeView: Sendable {
             ballistics.didDraw()
         }
 
+        /// Whether the levels are those that this recorder measures.
+        func showsLevels(by recorder: ObjectIdentifier) -> Bool {
+            status.levelsAreUnrecorded && sourceRecorder.map(ObjectIdentifier.init) == recorder
+        }
+
+        /// Empties the levels.
+        mutating func clearLevels() {
+            ballistics.clear()
+            updateChannels()
+        }
+
+        /// Sets whether the source is muted, as an event says.
+        mutating func setMuted(_ isMuted: Bool) {
+            status.isMuted = isMuted
+            muteSerial += 1
+        }
+
+        /// Empties the levels of a source that is not being recorded, and says why.
+        mutating func interruptSource(by interruption: RecordingInterruption) {
+            clearLevels()
+            setMuted(false)
+            status.sourceInterruption = InterruptionText(interruption, since: time(nil))
+        }
+
         /// Changes to a phase with levels of its own, or none.
         mutating func begin(_ phase: TakeStatus.Phase) {
             status.phase = phase
             ballistics.clear()
-            lastRefresh = phase == .paused ? 0 : status.elapsed
+            status.sourceInterruption = nil
+            // Not known of a source that is gone.
+            if case .waiting = phase { setMuted(false) }
+            lastRefresh = status.levelsAreUnrecorded ? 0 : status.elapsed
         }
     }
 
@@ -82,6 +113,9 @@ final class TakeView: Sendable {
         phaseAtWork = isPlayback ? .playing : outputs.isEmpty ? .metering : .recording
         var state = State(graph: graph)
         state.status.limit = limit
+        // A name with placeholders is known once the file is there.
+        let planned = mode == .meter ? outputs.first.flatMap { TakeFile($0)?.name } : nil
+        state.status.file = planned.map { Self.text(ofFile: $0, of: outputs, prefix: prefix, style) }
         self.state = Mutex(state)
     }
 
@@ -92,13 +126,16 @@ final class TakeView: Sendable {
         await recorder.setLevelObserver(every: interval) { self.receive($0) }
     }
 
-    /// Shows the levels that this recorder measures while the take is paused or waited for.
+    /// Shows the levels that this recorder measures while the take is paused, listens or is waited for.
     func followUnrecorded(_ recorder: ACCAudioRecorder) async {
         guard let interval = levelInterval else { return }
-        await recorder.setLevelObserver(every: interval) { self.receive(unrecorded: $0) }
+        state.withLock { $0.sourceRecorder = recorder }
+        // Levels of an earlier recorder, which may still arrive, have times of their own.
+        let id = ObjectIdentifier(recorder)
+        await recorder.setLevelObserver(every: interval) { self.receive(unrecorded: $0, by: id) }
     }
 
-    /// Whether levels are of use while the take is paused or waited for.
+    /// Whether levels are of use while the take is paused, listens or is waited for.
     var showsUnrecordedLevels: Bool { mode == .meter }
 
     /// The interval between level updates in seconds, or nil if levels are not shown: long during a take, to save CPU
@@ -140,13 +177,36 @@ final class TakeView: Sendable {
         }
     }
 
-    /// Updates the levels of a take that is paused or waited for. Does not block.
-    private func receive(unrecorded levels: RecordingLevels) {
+    /// Updates the levels of a take that is paused, listens or is waited for. Does not block.
+    func receive(unrecorded levels: RecordingLevels, by recorder: ObjectIdentifier) {
         state.withLock { state in
-            guard state.status.levelsAreUnrecorded else { return }
+            guard state.showsLevels(by: recorder), state.status.sourceInterruption == nil else { return }
             state.ballistics.update(levels, isRecorded: false)
             refresh(&state, at: levels.timestamp)
             state.draw()
+        }
+    }
+
+    /// Updates the display for an event of the recorder that `followUnrecorded` was given.
+    func receive(unrecorded event: RecordingEvent, of recorder: ACCAudioRecorder) {
+        change { state in
+            guard state.showsLevels(by: ObjectIdentifier(recorder)) else { return }
+            switch event {
+            case .started, .resumed: state.status.sourceInterruption = nil
+            case .interrupted(let interruption): state.interruptSource(by: interruption)
+            case .warning(let warning) where warning.isOfMute: state.setMuted(true)
+            default: break
+            }
+        }
+    }
+
+    /// Empties the levels of a source that cannot be measured for now.
+    ///
+    /// - Parameter recorder: The one that `followUnrecorded` was given.
+    func clearUnrecordedLevels(of recorder: ACCAudioRecorder) {
+        change { state in
+            guard state.showsLevels(by: ObjectIdentifier(recorder)) else { return }
+            state.clearLevels()
         }
     }
 
@@ -158,7 +218,8 @@ final class TakeView: Sendable {
                 if state.status.phase == .armed { state.status.phase = phaseAtWork }
             case .paused: state.begin(.paused)
             case .interrupted(let interruption):
-                state.begin(.waiting(Self.texts(of: interruption, since: time(nil), longestWait)))
+                let text = InterruptionText(interruption, since: time(nil), longestWait: longestWait)
+                state.begin(.waiting(text))
             case .resumed: state.begin(phaseAtWork)
             case .soundEnded:
                 if state.status.phase == phaseAtWork { state.begin(.silent) }
@@ -167,6 +228,7 @@ final class TakeView: Sendable {
             case .gap(let gap) where gap.isLoss:
                 state.status.gapCount += 1
                 state.status.secondsLost += gap.duration
+            case .warning(let warning) where warning.isOfMute: state.setMuted(true)
             case .marker(let marker): state.status.markCount = marker.number
             case .fileCreated(let path):
                 if state.file == nil || state.isFileComplete { show(fileAt: path, &state) }
@@ -177,15 +239,6 @@ final class TakeView: Sendable {
             default: break
             }
         }
-    }
-
-    /// What a recording waits for, since when, and when it would end; then the same in shorter forms. During a call it
-    /// waits as long as that lasts.
-    static func texts(of interruption: RecordingInterruption, since start: Int, _ longestWait: Double) -> [String] {
-        let since = "since \(TimeText.timeOfDay(of: start))"
-        guard interruption != .call, longestWait < 1e9 else { return ["\(interruption) \(since)", "\(interruption)"] }
-        let end = "ends at \(TimeText.timeOfDay(of: start + Int(longestWait.rounded(.up))))"
-        return ["\(interruption) \(since), \(end)", "\(interruption), \(end)", "\(interruption)"]
     }
 
     /// Resets held peaks and clipping in the meter; the report still has all.
@@ -199,13 +252,18 @@ final class TakeView: Sendable {
     }
 
     /// Sets the source and the formats.
-    func setFormat(of source: AudioSource, _ configuration: ACCAudioRecorder.Configuration) {
+    ///
+    /// - Parameter isOpen: Whether its levels follow; if not, the source that is known already stays.
+    func setFormat(
+        of source: AudioSource, _ configuration: ACCAudioRecorder.Configuration, isOpen: Bool = true
+    ) {
         let form = FormatText(configuration: configuration, output: outputs.first, source: source)
         update { status in
+            guard isOpen || status.source.isEmpty else { return }
             status.source = PrintableText.line(form.source.description, isUTF8: style.isUTF8)
             status.sourceFormat = form.sourceFormat
             status.outputFormat = form.outputFormat
-            status.labels = form.channelLabels
+            if isOpen { status.labels = form.channelLabels }
         }
     }
 
@@ -316,26 +374,46 @@ extension TakeView {
         output.destination = .file(path: path)
         guard let file = TakeFile(output, start: state.status.elapsed) else { return }
         (state.file, state.isFileComplete) = (file, false)
-        let others = outputs.count > 1 ? " +\(outputs.count - 1)" : ""
-        state.status.file = prefix + PrintableText.line(file.name, isUTF8: style.isUTF8) + others
+        state.status.file = Self.text(ofFile: file.name, of: outputs, prefix: prefix, style)
         (state.status.byteCount, state.status.room) = (nil, nil)
+    }
+
+    /// The name of the first output's file, with the number of the other outputs.
+    private static func text(
+        ofFile name: String, of outputs: [RecordingOutput], prefix: String, _ style: TerminalStyle
+    ) -> String {
+        let others = outputs.count > 1 ? " +\(outputs.count - 1)" : ""
+        return prefix + PrintableText.line(name, isUTF8: style.isUTF8) + others
     }
 
     /// Queries the file's size and whether the source is muted, in a task, because the disk may be slow.
     ///
     /// - Parameter time: In seconds since the start of the take or of the pause.
     private func refresh(_ state: inout State, at time: Double) {
-        guard time - state.lastRefresh >= Self.refreshInterval else { return }
+        // The times of a source that was opened again begin at 0.
+        guard time - state.lastRefresh >= Self.refreshInterval || time < state.lastRefresh else { return }
         state.lastRefresh = time
-        let (file, recorder, elapsed) = (state.file, state.recorder, state.status.elapsed)
+        let recorder = state.status.levelsAreUnrecorded ? state.sourceRecorder : state.recorder
+        let (file, elapsed) = (state.file, state.status.elapsed)
+        let serial = state.muteSerial
         Task {
             let isMuted = await recorder?.isSourceMuted ?? false
             let (byteCount, room) = (file?.byteCount, file?.room(at: elapsed))
             self.state.withLock { state in
-                state.status.isMuted = isMuted
+                if state.muteSerial == serial { state.status.isMuted = isMuted }
                 guard state.file?.path == file?.path else { return }
                 (state.status.byteCount, state.status.room) = (byteCount, room)
             }
+        }
+    }
+}
+
+extension RecordingWarning {
+    /// Whether it says that the source, its sink or the recording's stream is muted.
+    fileprivate var isOfMute: Bool {
+        switch self {
+        case .sourceMuted, .sinkMuted, .streamMuted: true
+        default: false
         }
     }
 }

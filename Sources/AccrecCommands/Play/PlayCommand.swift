@@ -88,7 +88,7 @@ struct PlayCommand: JobCommand {
         case .underrun(let position):
             view.tell("the sound server ran out of audio at \(TimeText.clock(position, decimals: 3))")
         case .suspended(let isSuspended):
-            view.update { $0.phase = isSuspended ? .waiting(["the sink is suspended"]) : .playing }
+            view.update { $0.phase = isSuspended ? .waiting(InterruptionText("the sink is suspended")) : .playing }
         case .sinkChanged(let sink):
             view.update { $0.source = PrintableText.line(sink) }
             view.tell("the file plays on '\(sink)' now")

@@ -180,7 +180,7 @@ extension RemoteControl {
                 case .scheduled(_, let time): ("scheduled", time)
                 case .ready(_, hasSource: false): ("armed", "its source")
                 case .ready, .armed: ("armed", nil)
-                case .waiting(let texts): ("waiting", texts.first)
+                case .waiting(let interruption): ("waiting", interruption.forms.first)
                 case .silent: ("silent", nil)
                 case .recording, .paused, .metering, .playing, .playbackPaused: ("recording", nil)
                 }

@@ -1,4 +1,5 @@
 import ACCAudioRecorder
+import FoundationEssentials
 
 /// Shows the levels of a source that is not being recorded at the moment, so that the gain can be set, until it is
 /// released.
@@ -9,6 +10,9 @@ struct SourceMeter: ~Copyable {
     /// closed, so that other programs and the desktop do not see it in use all the time.
     static let lead = 60.0
 
+    /// How long to wait before a source is opened again that could not be opened, or whose capture has ended.
+    private static let retryInterval = Duration.seconds(1)
+
     private let metering: Task<Void, Never>
 
     /// - Parameters:
@@ -18,17 +22,27 @@ struct SourceMeter: ~Copyable {
         var configuration = configuration
         if let name, case .source = configuration.input { configuration.sourceName = name }
         configuration.sound = nil
-        configuration.interruptions = InterruptionPolicy(onCall: .ignore)
+        // The levels are shown again whenever the source comes back.
+        configuration.interruptions = InterruptionPolicy(timeout: .infinity, onCall: .ignore)
         let recorder = ACCAudioRecorder(configuration: configuration)
         metering = Task { [configuration] in
             await view.followUnrecorded(recorder)
-            // A source that cannot be opened has no levels to show; the take says why.
-            guard let events = try? await recorder.startRecording().events else { return }
-            // Until this task is cancelled, or the source has gone.
-            for await event in events {
-                if case .started(let source, _) = event { view.setFormat(of: source, configuration) }
+            while !Task.isCancelled {
+                // A source that cannot be opened has no levels to show; the take says why.
+                if let events = try? await recorder.startRecording().events {
+                    // Until this task is cancelled, or the capture has failed.
+                    for await event in events {
+                        switch event {
+                        case .started(let source, _), .resumed(let source): view.setFormat(of: source, configuration)
+                        default: break
+                        }
+                        view.receive(unrecorded: event, of: recorder)
+                    }
+                    await recorder.discardRecording()
+                }
+                view.clearUnrecordedLevels(of: recorder)
+                try? await Task.sleep(for: Self.retryInterval)
             }
-            await recorder.discardRecording()
         }
     }
 

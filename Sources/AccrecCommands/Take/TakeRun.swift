@@ -49,6 +49,7 @@ struct TakeRun {
         let view = TakeView(
             limit: limit, longestWait: configuration.interruptions.timeout, mode: mode, style: style, outputs: outputs,
             graph: graph)
+        if let sound = configuration.sound, sound.startsRecording { view.update { $0.soundLevel = sound.openingLevel } }
         await view.follow(recorder)
         let controls = TakeControls(recorder, view: view, link: link, readsKeys: readsKeys)
         let remote = RemoteControl(
@@ -68,6 +69,9 @@ struct TakeRun {
                 await controls.begin(requests)
                 await remote.begin()
                 if isVerbose, appointment.remaining() > 0 { view.tell(appointment.announcement) }
+                if view.showsUnrecordedLevels, appointment.remaining() > SourceMeter.lead {
+                    Task { await showSource(in: view) }
+                }
                 var isWaiting = await controls.wait(for: appointment, lead: SourceMeter.lead)
                 let meter = isWaiting && view.showsUnrecordedLevels ? SourceMeter(configuration, in: view) : nil
                 if isWaiting {
@@ -127,6 +131,14 @@ struct TakeRun {
         await telling.value
         await leave()
         return (report, view.overview)
+    }
+
+    /// Shows the source that the take would use now, without opening it. If there is none, the take says so.
+    private func showSource(in view: TakeView) async {
+        guard case .source = configuration.input,
+            let choice = try? await ACCAudioRecorder.sourceList(for: configuration).choice.get()
+        else { return }
+        view.setFormat(of: choice.source, configuration, isOpen: false)
     }
 
     /// Starts the recording and keeps only the streams that are used, since released streams receive nothing.

@@ -8,6 +8,10 @@ struct LiveDisplay {
     let usesSecondScreen: Bool
     private var drawn: [StyledLine] = []
     private var window: WindowSize?
+    /// The widths of earlier lines that a smaller window has left directly above it, and that a larger one shows again.
+    private var remains: [Int] = []
+    /// The number of rows of the window below the cursor, at least: where the first lines were drawn is not known.
+    private var rowsBelow = 0
     /// Whether the second screen is shown.
     private var isOnSecondScreen = false
     /// What was written to the second screen, to be written to the first one afterwards.
@@ -29,6 +33,7 @@ struct LiveDisplay {
                 text = "\u{1B}[?1049h" + Self.clearing
             }
             (drawn, self.window) = (lines, window)
+            rowsBelow = max(rowsBelow - lines.count, 0)
             return text + firstDrawing(of: lines)
         }
         var text = ""
@@ -47,30 +52,55 @@ struct LiveDisplay {
 
     /// The output that removes the lines and leaves the cursor where they began.
     ///
-    /// - Parameter window: The current size of the window. A terminal that became narrower has wrapped the lines.
+    /// - Parameter window: The current size of the window. A terminal that became narrower has wrapped the lines, and one
+    ///   that became lower has moved the first ones above the window; both are undone when it becomes larger.
     private mutating func erase(in window: WindowSize) -> String {
         guard !drawn.isEmpty else { return "" }
         guard !isOnSecondScreen else {
             drawn = []
             return Self.clearing
         }
-        let columns = window.columns
-        let rows = drawn.reduce(0) { $0 + max(($1.width + columns - 1) / max(columns, 1), 1) }
-        drawn = []
+        let rows = forgetDrawnLines(in: window)
         let first = "\r" + Self.move(rows: 1 - rows) + "\u{1B}[K"
         // In two steps: when a window is cleared from its first cell, tmux moves the rows to its history.
         return first + (rows > 1 ? Self.move(rows: 1) + "\u{1B}[J" + Self.move(rows: -1) : "")
     }
 
+    /// Computes where the lines are, as tmux places them, and what of them cannot be erased because it is above the window.
+    ///
+    /// - Returns: The number of rows from the first one to the cursor, including those above the window: moving up ends at
+    ///   the window's first row.
+    private mutating func forgetDrawnLines(in window: WindowSize) -> Int {
+        let widths = remains + drawn.map(\.width)
+        let rows = widths.map { max(($0 + window.columns - 1) / max(window.columns, 1), 1) }
+        let count = rows.reduce(0, +)
+        // Rows below the cursor go first when the window becomes lower.
+        let removed = max((self.window?.rows ?? 0) - window.rows, 0)
+        rowsBelow = max(rowsBelow - removed, 0)
+        var rowsAbove = max(count - (window.rows - rowsBelow), 0)
+        rowsBelow = rowsAbove > 0 ? window.rows : rowsBelow + count
+        remains = []
+        for (width, rows) in zip(widths, rows) where rowsAbove > 0 {
+            // Of a line that continues in the window, only the beginning is left.
+            remains.append(rows > rowsAbove ? rowsAbove * window.columns : width)
+            rowsAbove -= rows
+        }
+        drawn = []
+        return count
+    }
+
     /// The output that writes text, with its line endings, above the lines, which must be drawn again.
     mutating func insert(_ text: String, in window: WindowSize) -> String {
         if isOnSecondScreen { written += text }
-        return erase(in: window) + text
+        let erasure = erase(in: window)
+        // What is above the window is no longer directly above the lines, and stays there.
+        (remains, rowsBelow) = ([], 0)
+        return erasure + text
     }
 
     /// The output that removes the lines.
     mutating func end(in window: WindowSize) -> String {
-        defer { (drawn, isOnSecondScreen, written) = ([], false, "") }
+        defer { (drawn, remains, rowsBelow, isOnSecondScreen, written) = ([], [], 0, false, "") }
         return isOnSecondScreen ? "\u{1B}[?1049l" + written : erase(in: window)
     }
 

@@ -40,6 +40,21 @@ import Testing
         #expect(abs(ballistics.channels[0].peak + 20) < 0.1)
     }
 
+    @Test("A held peak falls to the lowest level that a bar shows, and then to the measured one", arguments: [0, 1e-4])
+    func heldPeaksFallToWhatIsMeasured(peak: Float) {
+        var ballistics = MeterBallistics()
+        ballistics.update(levels(peak: 1, at: 0))
+        var held: [Float] = []
+        for tenth in 1...100 {
+            ballistics.update(levels(peak: peak, at: Double(tenth) / 10))
+            ballistics.didDraw()
+            held.append(ballistics.channels[0].held)
+        }
+        let measured = ballistics.channels[0].peak
+        #expect(held.allSatisfy { $0 >= LevelScale.floor || $0 == measured }, "\(held)")
+        #expect(held.contains { $0 < -30 && $0 >= LevelScale.floor } && held.last == measured, "\(held)")
+    }
+
     @Test func samplesThatAreNotRecordedDoNotCountAsClipped() {
         var ballistics = MeterBallistics()
         ballistics.update(levels(peak: 1, clipped: 3, at: 1))

@@ -103,9 +103,12 @@ import Testing
         #expect(lines.count == 5 && lines[1].hasPrefix("L[ ") && lines[1].hasSuffix("-inf"), "\(lines)")
     }
 
-    @Test func levelsOfAPauseAreDimmed() {
+    @Test(
+        "Levels of a pause, or of silence that is left out, are dimmed",
+        arguments: [.paused, .silent] as [TakeStatus.Phase])
+    func levelsOfAPauseAreDimmed(phase: TakeStatus.Phase) {
         for channels in [2, 32] {
-            let status = TakeStatus.made(channels: channels, phase: .paused)
+            let status = TakeStatus.made(channels: channels, phase: phase)
             for rows in [5, 24] {
                 let levels = lines(status, columns: 80, rows: rows)[1...(rows == 5 ? 1 : 2)]
                 let inks = Set(levels.flatMap { $0.cells.filter { $0.scalar != " " }.map(\.ink) })
@@ -133,10 +136,66 @@ import Testing
         #expect(text(status, columns: 60)[0] == "◌ WAITING: device unplugged, ends at 18:06:30  1:12.3")
         #expect(text(status, columns: 40)[0] == "◌ WAITING: device unplugged  1:12.3")
         #expect(text(status, columns: 20)[0] == "◌ WAITING  1:12.3")
+        #expect(text(status, columns: 60)[1].hasPrefix("L▕"))
+        #expect(text(status, columns: 40)[1] == "since 18:05:30, ends at 18:06:30")
+        #expect(text(status, columns: 30)[1] == "ends at 18:06:30")
+        #expect(text(status, columns: 40, rows: 7)[1] == "since 18:05:30, ends at 18:06:30")
+        #expect(text(status, columns: 40, rows: 6)[1].hasPrefix("L▕"))
         let clipped = status.with { $0.clippedCount = 5 }
         #expect(text(clipped, columns: 60)[0] == "◌ WAITING: device unplugged, ends at 18:06:30  1:12.3  CLIP")
         #expect(text(clipped, columns: 40)[0] == "◌ WAITING: device unplugged  1:12.3")
         #expect(text(clipped, columns: 20)[0] == "◌ WAITING  1:12.3")
+    }
+
+    @Test("A source that is gone is shown while a take is paused, counted down or armed, which then cannot be started")
+    func aSourceThatIsGoneIsShown() {
+        let gone = TakeStatus.made(channels: 2, phase: .paused).with {
+            $0.sourceInterruption = InterruptionText(.deviceLost, since: TakeStatus.afternoon)
+        }
+        let paused = "‖ PAUSED  1:12.3  device unplugged"
+        #expect(text(gone, columns: 60)[0] == paused + " since 18:05:30")
+        #expect(text(gone, columns: 40)[0] == paused)
+        #expect(text(gone, columns: 40)[1] == "since 18:05:30")
+        #expect(text(gone, columns: 60).last!.hasSuffix("? keys"))
+        let scheduled = gone.with { $0.phase = .scheduled(seconds: 4, time: "18:06:30") }
+        #expect(text(scheduled, columns: 80)[0].contains("  device unplugged since 18:05:30"))
+        let armed = gone.with { $0.phase = .ready(keeping: 5, hasSource: false) }
+        let lines = text(armed, columns: 80)
+        #expect(lines[0].hasPrefix("◌ WAITING: device unplugged since 18:05:30  keeps 5.0 s"))
+        #expect(lines.last!.hasSuffix("? keys"))
+        #expect(text(armed, columns: 40).prefix(2) == ["◌ WAITING: device unplugged", "since 18:05:30"])
+        #expect(text(armed.with { $0.prompt = .help }, columns: 80).last == "q cancel  ? close")
+        let back = armed.with {
+            $0.phase = .ready(keeping: 5, hasSource: true)
+            $0.sourceInterruption = nil
+        }
+        #expect(text(back, columns: 80)[0].hasPrefix("○ ARMED  keeps 5.0 s"))
+        #expect(text(back, columns: 80).last!.hasSuffix("space records"))
+    }
+
+    @Test("An armed take says for what sound it waits")
+    func theAwaitedSoundIsShown() {
+        let armed = TakeStatus.made(channels: 2, phase: .ready(keeping: 0.5, hasSource: true)).with {
+            ($0.file, $0.byteCount, $0.room, $0.limit, $0.soundLevel) = (nil, nil, nil, nil, -40)
+        }
+        #expect(text(armed, columns: 80)[0] == "○ ARMED  for a sound of -40 dBFS  keeps 500 ms")
+        #expect(text(armed, columns: 40)[0] == "○ ARMED  for a sound of -40 dBFS")
+        #expect(text(armed, columns: 30)[0] == "○ ARMED  for a sound")
+        #expect(text(armed.with { $0.isMuted = true }, columns: 36)[0] == "○ ARMED  for a sound  MUTED")
+        #expect(text(armed.with { $0.soundLevel = -37.5 }, columns: 80)[0].contains("  for a sound of -37.5 dBFS  "))
+        #expect(text(armed.with { $0.soundLevel = nil }, columns: 30)[0] == "○ ARMED  keeps 500 ms")
+    }
+
+    @Test("The file's name is shown before the size and the room, unless that is short")
+    func theNameCounts() {
+        let status = TakeStatus.made(channels: 2).with { $0.limit = nil }
+        #expect(text(status, columns: 60)[0] == "● REC  1:12.3  take.wav  6.4 MB  room for 12 h  no gaps")
+        #expect(text(status, columns: 40)[0] == "● REC  1:12.3  take.wav  6.4 MB")
+        #expect(text(status, columns: 30)[0] == "● REC  1:12.3  take.wav")
+        #expect(text(status.with { $0.room = 3_000 }, columns: 36)[0] == "● REC  1:12.3  room for 50 min")
+        let long = status.with { $0.file = "interview with somebody, 2026.wav" }
+        #expect(text(long, columns: 60)[0] == "● REC  1:12.3  interview with somebody, 2026.wav  6.4 MB")
+        #expect(text(long, columns: 40)[0] == "● REC  1:12.3  …somebody, 2026.wav")
     }
 
     @Test func manyChannelsShareColumnsThatShowTheLoudest() {
@@ -145,6 +204,33 @@ import Testing
         status.channels[31].peak = 0
         let columns = text(status, columns: 20, rows: 5)[1...2]
         #expect(columns.allSatisfy { $0.filter { $0 == "█" }.count == 1 }, "\(columns)")
+    }
+
+    @Test("Level columns leave two rows for messages")
+    func columnsLeaveRoomForMessages() {
+        for rows in [8, 10, 14] {
+            #expect(text(.made(channels: 32), columns: 40, rows: rows).count == rows - 2)
+        }
+    }
+
+    @Test("The name of a channel is shown as a whole or not at all")
+    func namesAreNotCut() {
+        let names = { (count: Int, clipped: Set<Int>) -> [Substring] in
+            let status = TakeStatus.made(channels: count).with {
+                for channel in clipped { $0.channels[channel].clippedCount = 1 }
+            }
+            let lines = self.text(status, columns: 40, rows: 10)
+            return lines[lines.count - 2].split { $0 == " " || $0 == "!" }
+        }
+        for count in [24, 32, 33] {
+            for step in 1...5 {
+                let clipped = Set(stride(from: 0, to: count, by: step))
+                let shown = names(count, clipped).compactMap { Int($0) }
+                #expect(clipped.isDisjoint(with: shown.map { $0 - 1 }), "\(count) channels, \(step): \(shown)")
+                #expect(
+                    shown == shown.sorted() && Set(shown).count == shown.count, "\(count) channels, \(step): \(shown)")
+            }
+        }
     }
 
     private static let snapshotWindows: [(columns: Int, rows: Int, style: TerminalStyle)] = [

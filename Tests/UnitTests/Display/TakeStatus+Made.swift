@@ -31,6 +31,9 @@ extension TakeStatus {
         return status
     }
 
+    /// 18:05:30 of a day where the tests run, in seconds since 1970, so that texts do not depend on the time zone.
+    static var afternoon: Int { LocalDay(of: 1_700_000_000, addingDays: 0).instant(at: 18 * 3_600 + 5 * 60 + 30) }
+
     /// One of each kind of status that the meter shows, by name.
     static func madeOfEachKind(channels count: Int) -> [(name: String, status: TakeStatus)] {
         let recording = made(channels: count)
@@ -41,10 +44,7 @@ extension TakeStatus {
             (
                 "waiting",
                 recording.with {
-                    $0.phase = .waiting([
-                        "device unplugged since 18:05:30, ends at 18:06:30", "device unplugged, ends at 18:06:30",
-                        "device unplugged",
-                    ])
+                    $0.phase = .waiting(InterruptionText(.deviceLost, since: afternoon, longestWait: 60))
                 }
             ),
             (

@@ -68,6 +68,43 @@ import Testing
                 == "\r\u{1B}[\(widths.reduce(-1, +))A\u{1B}[K\u{1B}[1B\u{1B}[J\u{1B}[1A")
     }
 
+    @Test(
+        "What a smaller window has left above itself is erased when it becomes larger again, unless a message follows")
+    func remainsAboveASmallerWindowAreErased() {
+        let (large, small) = (WindowSize(columns: 80, rows: 24), WindowSize(columns: 40, rows: 10))
+        var frame = MeterFrame(style: .utf8)
+        let status = TakeStatus.made(channels: 8)
+        let largeLines = frame.lines(of: status, in: large)
+        let smallLines = frame.lines(of: status, in: small)
+        // Of 22 rows, 12 are above the smaller window.
+        #expect(largeLines.count == 11 && largeLines.allSatisfy { $0.width > 40 })
+        for hasMessage in [false, true] {
+            var display = LiveDisplay(hasColor: false)
+            _ = display.update(largeLines, in: large)
+            #expect(display.update(smallLines, in: small).hasPrefix("\r\u{1B}[21A\u{1B}[K"))
+            if hasMessage {
+                _ = display.insert("a message\r\n", in: small)
+                _ = display.update(smallLines, in: small)
+            }
+            let text = display.update(largeLines, in: large)
+            let rows = (hasMessage ? 0 : 6) + smallLines.count - 1
+            #expect(text.hasPrefix("\r\u{1B}[\(rows)A\u{1B}[K"), "\(text.prefix(20).debugDescription)")
+            // Once.
+            #expect(display.end(in: large).hasPrefix("\r\u{1B}[10A\u{1B}[K"))
+        }
+    }
+
+    @Test("A window that becomes lower in steps leaves as many rows above as in one")
+    func remainsAddUp() {
+        var display = LiveDisplay(hasColor: false)
+        let lines = lines(.made(channels: 8), columns: 80)
+        _ = display.update(lines, in: WindowSize(columns: 80, rows: 24))
+        // Three lines are above the window. Of the rows that it loses next, one is below the cursor.
+        _ = display.update(Array(lines[..<7]), in: WindowSize(columns: 80, rows: 8))
+        _ = display.update(Array(lines[..<5]), in: WindowSize(columns: 80, rows: 6))
+        #expect(display.end(in: WindowSize(columns: 80, rows: 24)).hasPrefix("\r\u{1B}[\(3 + 1 + 5 - 1)A\u{1B}[K"))
+    }
+
     @Test("The second screen is cleared after a resize, and messages are repeated on the first one")
     func usesTheSecondScreen() {
         let window = WindowSize(columns: 80, rows: 24)

@@ -17,8 +17,9 @@ struct DetailsLine: Equatable {
         hasKeys = status.hasKeys
         hintText =
             switch status.phase {
-            case .paused, .playbackPaused: "space resumes"
-            case .ready: "space records"
+            // A recording cannot be resumed without its source.
+            case .paused where status.sourceInterruption == nil, .playbackPaused: "space resumes"
+            case .ready(_, hasSource: true): "space records"
             default: "? keys"
             }
         self.style = style

@@ -3,6 +3,8 @@ struct KeyLines: Equatable {
     private let prompt: TakeStatus.Prompt
     private let isScheduled: Bool
     private let isReady: Bool
+    /// Whether a take that waits can be started.
+    private let hasSource: Bool
     private let isMetering: Bool
     private let isPlayback: Bool
     private let isPaused: Bool
@@ -11,6 +13,7 @@ struct KeyLines: Equatable {
         prompt = status.prompt
         isScheduled = if case .scheduled = status.phase { true } else { false }
         isReady = status.isReady
+        hasSource = if case .ready(_, hasSource: false) = status.phase { false } else { true }
         isMetering = status.phase == .metering
         isPlayback = status.phase.isPlayback
         isPaused = status.phase == .paused || status.phase == .playbackPaused
@@ -23,7 +26,10 @@ struct KeyLines: Equatable {
                 [("", "Discard this take?"), ("y", "discard"), ("any other key", "keep")], columns: columns)
         }
         if isScheduled { return wrapped([("q", "cancel"), ("?", "close")], columns: columns) }
-        if isReady { return wrapped([("space", "record"), ("q", "cancel"), ("?", "close")], columns: columns) }
+        if isReady {
+            let start = hasSource ? [("space", "record")] : []
+            return wrapped(start + [("q", "cancel"), ("?", "close")], columns: columns)
+        }
         guard !isMetering else {
             return wrapped([("r", "reset"), ("q", "quit"), ("?", "close")], columns: columns)
         }

@@ -64,23 +64,27 @@ struct LevelColumns {
         group.contains { channels[$0].clippedCount > 0 }
     }
 
-    /// As many names as fit, each below the beginning of its column. A name that hides no other gives way to the clip
-    /// indicator where there is no space for it beside the column.
+    /// As many names as fit as a whole, each below the beginning of its column. Names give way to the clip indicator where
+    /// there is no space for it beside the column.
     private func names(of groups: [Range<Int>], pitch: Int) -> StyledLine {
         var line = StyledLine()
-        line.pad(to: hasAxis ? Self.axis : 0)
+        let first = hasAxis ? Self.axis : 0
+        line.pad(to: first)
+        var lastName = first
         for (index, group) in groups.enumerated() {
-            let place = (hasAxis ? Self.axis : 0) + index * pitch
+            let place = first + index * pitch
             if pitch == 1, hasClipped(group) {
-                line.cut(to: place)
+                // The rest of a name would be another channel's.
+                if line.width > place { line.cut(to: lastName) }
                 line.pad(to: place)
                 line.append("!", .alarm)
-            } else if line.width < place || place == (hasAxis ? Self.axis : 0) {
+            } else if line.width < place || place == first {
                 line.pad(to: place)
+                lastName = place
                 line.append(labels[group.lowerBound], .faint)
             }
         }
-        line.cut(to: columns)
+        line.cut(to: line.width > columns ? lastName : columns)
         return line
     }
 

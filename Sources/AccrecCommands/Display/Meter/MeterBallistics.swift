@@ -77,6 +77,8 @@ struct PeakHold {
             setAt = time
         } else if time - setAt > Self.holdTime {
             decibels = max(decibels - Self.decay * Float(time - lastUpdate), peak)
+            // A level below the bar would be read as a measured one.
+            if decibels < LevelScale.floor { decibels = peak }
         }
         lastUpdate = time
     }

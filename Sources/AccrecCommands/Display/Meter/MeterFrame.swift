@@ -1,4 +1,5 @@
-/// The lines of the meter, as many as the window has room for: status, levels, scale, and details or the list of keys.
+/// The lines of the meter, as many as the window has room for: status, the times of an interruption if the status has no
+/// room for them, levels, scale, and details or the list of keys.
 ///
 /// Lines that rarely change are cached.
 struct MeterFrame {
@@ -27,10 +28,14 @@ struct MeterFrame {
         let columns = max(window.columns - 1, 1)
         let rows = max(window.rows - 1, 1)
         guard rows > 1 else { return [singleLine(of: status, columns: columns)] }
-        var lines = [StatusLine(status: status, style: style).line(columns: columns)]
+        let statusLine = StatusLine(status: status, style: style)
+        var lines = [statusLine.line(columns: columns)]
         let bottom = bottom(of: status, columns: columns, rows: rows - 1)
         lines += levels(of: status, columns: columns, rows: rows - 1 - bottom.count)
         lines += bottom
+        if lines.count < rows, let times = statusLine.times(missingIn: lines[0], columns: columns) {
+            lines.insert(times, at: 1)
+        }
         return lines + (graph?.lines(columns: columns, rows: rows - lines.count, style: style) ?? [])
     }
 
@@ -59,13 +64,18 @@ struct MeterFrame {
         }
         guard let layout else {
             return LevelColumns(
-                channels: channels, labels: place.labels, style: style, rows: min(rows, LevelColumns.maximumRows),
-                columns: columns, isDimmed: place.isDimmed
+                channels: channels, labels: place.labels, style: style, rows: columnRows(of: rows), columns: columns,
+                isDimmed: place.isDimmed
             ).lines
         }
         let bars = LevelBars(
             channels: channels, labels: place.labels, style: style, layout: layout, isDimmed: place.isDimmed)
         return bars.lines + (rows > 1 ? scale : [])
+    }
+
+    /// The rows of level columns, which could take all there are. One is left for messages, beside that of the shell.
+    private func columnRows(of rows: Int) -> Int {
+        min(rows > 3 ? rows - 1 : rows, LevelColumns.maximumRows)
     }
 
     private mutating func singleLine(of status: TakeStatus, columns: Int) -> StyledLine {

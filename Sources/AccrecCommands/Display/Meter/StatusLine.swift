@@ -45,13 +45,30 @@ struct StatusLine {
         line(of: parts.filter { $0.rank <= 1 }, columns: columns)
     }
 
+    /// The times of an interruption that the line has no room for; nil if there is nothing to add to it, or no room either.
+    ///
+    /// - Parameter line: The line as it is shown.
+    func times(missingIn line: StyledLine, columns: Int) -> StyledLine? {
+        guard let times = shownInterruption?.times, let least = times.last, !line.text.contains(least),
+            let text = times.first(where: { $0.utf8.count <= columns })
+        else { return nil }
+        var line = StyledLine()
+        line.append(text, .middle)
+        return line
+    }
+
+    /// The interruption of the take, or of its source while it is not recorded.
+    private var shownInterruption: InterruptionText? {
+        if case .waiting(let interruption) = status.phase { interruption } else { status.sourceInterruption }
+    }
+
     private func line(of parts: [Part], columns: Int) -> StyledLine {
         var parts = parts
         func isTooWide() -> Bool { parts.reduce(-2) { $0 + $1.width } > columns }
         while isTooWide(), let rank = parts.lazy.map(\.rank).max(), rank > 1,
             let index = parts.lastIndex(where: { $0.rank == rank })
         {
-            parts.remove(at: index)
+            if !parts[index].shorten() { parts.remove(at: index) }
         }
         for index in parts.indices.dropFirst().reversed() {
             while isTooWide(), parts[index].shorten() {}
@@ -77,7 +94,12 @@ struct StatusLine {
             parts.append(Part("at \(time)", rank: 1))
             if let limit = status.limit { parts.append(Part("for \(TimeText.progress(limit))", rank: 2)) }
         } else if case .ready(let length, _) = status.phase {
-            parts.append(Part("keeps \(TimeText.length(length))", rank: 1))
+            if let level = status.soundLevel {
+                let number = level == level.rounded() ? "\(Int(level))" : "\(level)"
+                parts.append(Part("for a sound of \(number) dBFS", rank: 1, shorter: ["for a sound"]))
+            }
+            // In a narrow window, what the take waits for counts more.
+            parts.append(Part("keeps \(TimeText.length(length))", rank: status.soundLevel == nil ? 1 : 2))
             if let limit = status.limit { parts.append(Part("for \(TimeText.progress(limit))", rank: 2)) }
         } else {
             parts.append(Part(TimeText.progress(status.elapsed), .strong, rank: 0))
@@ -87,7 +109,9 @@ struct StatusLine {
                 parts.append(Part(isLength ? "of \(text)" : "\(text) left", rank: 2))
             }
         }
-        if status.isMuted {
+        if let forms = unavailableSource {
+            parts.append(Part(forms[0], .alarm, rank: 1, shorter: Array(forms.dropFirst())))
+        } else if status.isMuted {
             parts.append(Part("MUTED", .alarm, rank: 1))
         } else if status.isSilent {
             parts.append(Part("SILENT", .alarm, rank: 1))
@@ -100,10 +124,14 @@ struct StatusLine {
         if status.clippedCount > 0 {
             parts.append(Part("CLIP \(status.clippedCount)", .alarm, rank: 1, shorter: ["CLIP"]))
         }
-        if let file = status.file { parts.append(Part(shortened(file), rank: 5)) }
+        if let file = status.file {
+            parts.append(Part(shortened(file, to: 40), rank: 3, shorter: [shortened(file, to: 20)]))
+        }
         if let byteCount = status.byteCount { parts.append(Part(ByteText.short(byteCount), rank: 4)) }
         if let room = status.room {
-            parts.append(Part("room for \(TimeText.rough(room))", room < 600 ? .alarm : .plain, rank: 3))
+            // The name counts more while there is plenty of room.
+            let rank = room < 3_600 ? 2 : 5
+            parts.append(Part("room for \(TimeText.rough(room))", room < 600 ? .alarm : .plain, rank: rank))
         }
         if status.gapCount == 0, status.hasTake { parts.append(Part("no gaps", .faint, rank: 6)) }
         if status.markCount > 0 {
@@ -112,20 +140,23 @@ struct StatusLine {
         return parts
     }
 
+    /// Why there are no levels, the longest form first; nil if there are some, or if the state says why.
+    private var unavailableSource: [String]? {
+        if case .ready(_, hasSource: false) = status.phase { return nil }
+        return status.sourceInterruption?.forms
+    }
+
     private var state: Part {
         let glyphs = style.glyphs
         return switch status.phase {
         case .scheduled(let seconds, _):
             Part(glyphs.waiting + "BEGINS IN \(TimeText.countdown(seconds))", .strong, rank: 0)
-        case .ready(_, hasSource: false): Part(glyphs.waiting + "WAITING: no source", .middle, rank: 0)
+        case .ready(_, hasSource: false): waiting(for: status.sourceInterruption?.forms ?? ["no source"])
         case .ready, .armed: Part(glyphs.armed + "ARMED", .strong, rank: 0)
         case .recording: Part(glyphs.recording + "REC", .alarm, rank: 0)
         case .silent: Part(glyphs.waiting + "LISTENING", .middle, rank: 0)
         case .paused: Part(glyphs.paused + "PAUSED", .middle, rank: 0)
-        case .waiting(let texts):
-            Part(
-                glyphs.waiting + "WAITING: \(texts.first ?? "")", .middle, rank: 0,
-                shorter: texts.dropFirst().map { glyphs.waiting + "WAITING: \($0)" } + [glyphs.waiting + "WAITING"])
+        case .waiting(let interruption): waiting(for: interruption.forms)
         case .finishing: Part("FINISHING", .strong, rank: 0)
         case .metering: Part(glyphs.armed + "METER", .strong, rank: 0)
         case .playing: Part(glyphs.playing + "PLAY", .strong, rank: 0)
@@ -133,10 +164,17 @@ struct StatusLine {
         }
     }
 
+    /// - Parameter reasons: What the take waits for, the longest form first.
+    private func waiting(for reasons: [String]) -> Part {
+        let texts = reasons.map { "WAITING: \($0)" } + ["WAITING"]
+        let glyph = style.glyphs.waiting
+        return Part(glyph + texts[0], .middle, rank: 0, shorter: texts.dropFirst().map { glyph + $0 })
+    }
+
     /// Shortens a long name at its beginning, since the end says more.
-    private func shortened(_ name: String) -> String {
+    private func shortened(_ name: String, to length: Int) -> String {
         let scalars = name.unicodeScalars
-        guard scalars.count > 40 else { return name }
-        return style.glyphs.ellipsis + String(String.UnicodeScalarView(scalars.suffix(38)))
+        guard scalars.count > length else { return name }
+        return style.glyphs.ellipsis + String(String.UnicodeScalarView(scalars.suffix(length - 2)))
     }
 }

@@ -12,8 +12,7 @@ struct TakeStatus: Equatable {
         /// The source is silent, and its audio is left out.
         case silent
         case paused
-        /// Interrupted, with the reason, since when, and when the recording would end; then the same in shorter forms.
-        case waiting([String])
+        case waiting(InterruptionText)
         case finishing
         /// Levels are shown but nothing is recorded.
         case metering
@@ -38,8 +37,13 @@ struct TakeStatus: Equatable {
     var channels: [ChannelStatus] = []
     /// The names of the channels; empty before the source is known.
     var labels: [String] = []
+    /// Why the source of a take that is paused, listens or has not begun delivers no levels; nil if it does, or nothing is known
+    /// about it.
+    var sourceInterruption: InterruptionText?
     /// Whether the source is muted.
     var isMuted = false
+    /// The level of the sound that an armed take begins with, in dBFS; nil if it does not wait for a sound.
+    var soundLevel: Double?
     /// Whether all samples have been zero for a while.
     var isSilent = false
     /// Samples at full scale since the take began or the display was reset.
@@ -48,7 +52,7 @@ struct TakeStatus: Equatable {
     /// The total duration of gaps, in seconds.
     var secondsLost = 0.0
     var markCount = 0
-    /// The file's name; nil if the take is not written to a file.
+    /// The file's name, known before the take unless it has placeholders; nil if the take is not written to a file.
     var file: String?
     /// The file's size in bytes.
     var byteCount: Int?
@@ -78,8 +82,8 @@ struct TakeStatus: Equatable {
     /// Whether the levels are those of a source that is not being recorded at the moment.
     var levelsAreUnrecorded: Bool {
         switch phase {
-        case .scheduled, .ready, .paused: true
-        case .armed, .recording, .silent, .waiting, .finishing, .metering, .playing, .playbackPaused: false
+        case .scheduled, .ready, .silent, .paused: true
+        case .armed, .recording, .waiting, .finishing, .metering, .playing, .playbackPaused: false
         }
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AccrecCommands
 
-@Suite struct WaitingTextTests {
+@Suite struct InterruptionTextTests {
     @Test(arguments: [
         (RecordingInterruption.deviceLost, 60, "device unplugged since 00:00:30, ends at 00:01:30"),
         (.suspended, 0.5, "source suspended since 00:00:30, ends at 00:00:31"),
@@ -13,7 +13,7 @@ import Testing
     func saysForWhatSinceWhenAndHowLong(interruption: RecordingInterruption, longest: Double, text: String) {
         // Midnight where the tests run, so that the text does not depend on the time zone.
         let midnight = LocalDay(of: 1_700_000_000, addingDays: 0).instant(at: 0)
-        let texts = TakeView.texts(of: interruption, since: midnight + 30, longest)
+        let texts = InterruptionText(interruption, since: midnight + 30, longestWait: longest).forms
         #expect(texts.first == text)
         #expect(texts.last == "\(interruption)")
         #expect(texts.map(\.utf8.count) == texts.map(\.utf8.count).sorted(by: >))

@@ -1,0 +1,142 @@
+import ACCAudioRecorder
+import Testing
+
+@testable import AccrecCommands
+
+@Suite struct TakeViewTests {
+    private let source = AudioSource.made("mic", description: "Mic")
+    private let format = RecordingFormat(sampleRate: 44_100, channelMap: .standard(channelCount: 1))
+
+    /// A view that draws nothing, since its meter is not begun.
+    private func view() throws -> TakeView {
+        TakeView(
+            limit: nil, longestWait: 60, mode: .meter, style: .utf8,
+            outputs: [try RecordingOutput(path: "/tmp/take.wav")])
+    }
+
+    private func levels(peak: Float, at time: Double) -> RecordingLevels {
+        RecordingLevels(channels: [ChannelLevel(peak: peak, rms: peak)], timestamp: time)
+    }
+
+    /// The displayed peaks, in whole dBFS.
+    private func peaks(of view: TakeView) -> [Int] {
+        view.status.channels.map { Int($0.peak.rounded()) }
+    }
+
+    @Test("While a take is paused or listens, the levels are those of the recorder that measures its source")
+    func unrecordedLevelsAreShown() async throws {
+        let (view, recorder, earlier) = (try view(), ACCAudioRecorder(), ACCAudioRecorder())
+        view.receive(.firstFrame(hostTime: 1))
+        await view.followUnrecorded(recorder)
+        let (id, other) = (ObjectIdentifier(recorder), ObjectIdentifier(earlier))
+        for (pause, end) in [
+            (RecordingEvent.paused(frame: 1), RecordingEvent.resumed(source)),
+            (.soundEnded(frame: 1), .soundBegan(frame: 1)),
+        ] {
+            view.receive(levels(peak: 1, at: 1))
+            #expect(peaks(of: view) == [0])
+            view.receive(pause)
+            view.receive(levels(peak: 1, at: 1.1))
+            #expect(peaks(of: view) == [-120], "\(pause)")
+            view.receive(unrecorded: levels(peak: 1, at: 1), by: other)
+            #expect(peaks(of: view) == [-120], "\(pause)")
+            view.receive(unrecorded: levels(peak: 0.1, at: 1), by: id)
+            #expect(peaks(of: view) == [-20], "\(pause)")
+            view.receive(end)
+            view.receive(unrecorded: levels(peak: 0.5, at: 1.1), by: id)
+            #expect(peaks(of: view) == [-120], "\(pause)")
+        }
+    }
+
+    @Test("The levels of a source that goes during a pause are emptied, until it is back")
+    func aSourceGoesInAPause() async throws {
+        let (view, recorder) = (try view(), ACCAudioRecorder())
+        let id = ObjectIdentifier(recorder)
+        view.receive(.firstFrame(hostTime: 1))
+        view.receive(.paused(frame: 1))
+        await view.followUnrecorded(recorder)
+        view.receive(unrecorded: .started(source, format), of: recorder)
+        view.receive(unrecorded: levels(peak: 0.1, at: 1), by: id)
+        view.receive(unrecorded: .interrupted(.deviceLost), of: recorder)
+        // One that was under way.
+        view.receive(unrecorded: levels(peak: 0.1, at: 1.1), by: id)
+        #expect(peaks(of: view) == [-120] && view.status.sourceInterruption?.forms.last == "device unplugged")
+        view.receive(unrecorded: .resumed(source), of: recorder)
+        view.receive(unrecorded: levels(peak: 0.1, at: 2), by: id)
+        #expect(peaks(of: view) == [-20] && view.status.sourceInterruption == nil)
+        view.clearUnrecordedLevels(of: recorder)
+        #expect(peaks(of: view) == [-120])
+        view.receive(unrecorded: .interrupted(.deviceLost), of: recorder)
+        view.receive(.resumed(source))
+        #expect(view.status.sourceInterruption == nil)
+    }
+
+    @Test("The file's name is shown before the take, unless it depends on its start")
+    func theNameIsShownBeforeTheTake() throws {
+        let outputs = [
+            try RecordingOutput(path: "/tmp/take.wav"), try RecordingOutput(path: "/tmp/take.flac"),
+            RecordingOutput(.pattern(try FilePattern("%H.wav")), container: .wav),
+        ]
+        func name(_ outputs: [RecordingOutput]) -> String? {
+            TakeView(limit: nil, longestWait: 60, mode: .meter, style: .utf8, outputs: outputs, prefix: "1/2 ").status
+                .file
+        }
+        #expect(name([outputs[0]]) == "1/2 take.wav")
+        #expect(name(Array(outputs[..<2])) == "1/2 take.wav +1")
+        #expect(name([outputs[2]]) == nil && name([]) == nil)
+    }
+
+    @Test("The source is named before it is open, without levels, and never in place of an open one")
+    func theSourceIsNamedBeforeItIsOpen() throws {
+        let view = try view()
+        let configuration = ACCAudioRecorder.Configuration()
+        view.setFormat(of: source, configuration, isOpen: false)
+        #expect(view.status.source == "Mic" && view.status.shownChannels.isEmpty)
+        view.setFormat(of: AudioSource.made("other", description: "Other"), configuration)
+        #expect(view.status.source == "Other" && view.status.shownChannels.count == 1)
+        view.setFormat(of: source, configuration, isOpen: false)
+        #expect(view.status.source == "Other")
+    }
+
+    @Test("A source is shown as muted with the warning about it")
+    func showsMutedWithTheWarning() throws {
+        let view = try view()
+        view.receive(.firstFrame(hostTime: 1))
+        view.receive(.warning(.silence(seconds: 5, source)))
+        #expect(!view.status.isMuted)
+        view.receive(.warning(.sourceMuted(source)))
+        #expect(view.status.isMuted)
+    }
+
+    @Test("A query that was under way when the warning came does not undo it")
+    func mutedIsNotUndone() async throws {
+        let view = try view()
+        view.receive(.firstFrame(hostTime: 1))
+        for round in 1...20 {
+            view.update { $0.isMuted = false }
+            // Begins a query, which finds nothing muted.
+            view.receive(levels(peak: 0.1, at: Double(round) * 2))
+            view.receive(.warning(.sourceMuted(source)))
+            try await Task.sleep(for: .milliseconds(10))
+            #expect(view.status.isMuted, "round \(round)")
+        }
+    }
+
+    @Test("A muted source is marked before the take as well, and not while it is gone")
+    func showsMutedWhileThereIsASource() async throws {
+        let (view, recorder) = (try view(), ACCAudioRecorder())
+        await view.followUnrecorded(recorder)
+        view.receive(unrecorded: .warning(.sourceMuted(source)), of: recorder)
+        #expect(!view.status.isMuted)
+        view.update { $0.phase = .ready(keeping: 5, hasSource: true) }
+        view.receive(unrecorded: .warning(.sourceMuted(source)), of: recorder)
+        #expect(view.status.isMuted)
+        view.receive(unrecorded: .interrupted(.deviceLost), of: recorder)
+        #expect(!view.status.isMuted)
+        view.beginTake()
+        view.receive(.warning(.sourceMuted(source)))
+        #expect(view.status.isMuted)
+        view.receive(.interrupted(.deviceLost))
+        #expect(!view.status.isMuted)
+    }
+}
