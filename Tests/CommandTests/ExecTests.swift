@@ -48,6 +48,21 @@ struct ExecTests {
         }
     }
 
+    @Test("The program runs for a file that is complete while the recording goes on in the next one")
+    func programRunsMeanwhile() async throws {
+        try await withScript(#"cat >"$ACCREC_FILE.json""#) { server, script in
+            let arguments = [
+                "record", "-d", "room.monitor", "-o", "take.wav", "--split-every", "1", "--exec", "'\(script)'",
+            ]
+            try await AccrecProcess.with(arguments, on: server, in: server.directory) { accrec in
+                let report = server.directory.appending(path: "take.wav.json")
+                try await eventually("the first file's report") { FileManager.default.fileExists(atPath: report.path) }
+                accrec.signal(SIGINT)
+                #expect(try await accrec.wait(within: 30).end == .exit(0))
+            }
+        }
+    }
+
     @Test("A program that fails is reported, and costs the take nothing but its exit status")
     func failureIsReported() async throws {
         try await withScript(#"echo "cannot do it$(printf '\033[31m')" >&2; exit 3"#) { server, script in

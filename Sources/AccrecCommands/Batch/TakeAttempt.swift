@@ -43,10 +43,12 @@ struct TakeAttempt {
         // The last events arrive after the recording has ended, when its frame count is gone.
         var frame = 0
         var messages = TakeMessages(reportsRoutine: false)
+        var pauseMeter = PauseMeter(take.configuration, in: view)
         for await event in events {
             if case .started(let source, _) = event { view.setFormat(of: source, take.configuration) }
             if let message = messages.message(about: event) { tell(message) }
             view.receive(event)
+            pauseMeter.receive(event)
             frame = await recorder.currentFrameCount() ?? frame
             await remote.publish(event, frame: frame)
             await jobs?.receive(event, tell: tell)

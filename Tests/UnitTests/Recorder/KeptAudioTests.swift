@@ -20,12 +20,20 @@ struct KeptAudioTests {
         return recorder
     }
 
+    /// Waits until there is audio that is kept, and can be saved.
+    private static func waitForAudio(_ recorder: ACCAudioRecorder, in directory: URL) async throws {
+        _ = try await eventually("audio that is kept") {
+            try? await recorder.saveKeptAudio(
+                to: RecordingOutput(path: directory.appending(path: "\(UUID()).wav").path))
+        }
+    }
+
     @Test(
         "A start that fails closes the source that was prepared: nothing is left to save, and it can be prepared again")
     func aFailedStartClosesTheSource() async throws {
         try await TemporaryDirectory.with { directory in
             let recorder = try await Self.preparedRecorder()
-            try await recorder.saveKeptAudio(to: RecordingOutput(path: directory.appending(path: "kept.wav").path))
+            try await Self.waitForAudio(recorder, in: directory)
             await #expect(throws: ACCAudioRecorderError.self) {
                 let nowhere = try RecordingOutput(path: directory.appending(path: "none/take.wav").path)
                 try await recorder.startRecording(to: [nowhere])
@@ -37,6 +45,7 @@ struct KeptAudioTests {
             #expect(error?.failure?.reason == .noFrames)
             #expect(!FileManager.default.fileExists(atPath: directory.appending(path: "late.wav").path))
             try await recorder.prepareRecording(keeping: .seconds(1))
+            try await Self.waitForAudio(recorder, in: directory)
             try await recorder.startRecording()
             #expect(try #require(await recorder.finishRecording()).frameCount >= Self.rate)
         }
