@@ -569,8 +569,10 @@ extension RecordingEngine {
     ///   - frames: How many frames of the source it lacks.
     ///   - end: Its next frame, in frames of the source after the last one that was recorded.
     private func reportMissingPart(_ frames: Int, endingAt end: Int, _ segment: inout Segment) {
+        // What was missing before the first frame of the recording is not missing from it.
+        guard segment.framesToSkip == 0 || end > segment.framesToSkip else { return }
         let seconds = Double(frames) / segment.sampleRate
-        let frame = frameCount + main.form.frames(in: Double(max(end, 0)) / segment.sampleRate)
+        let frame = frameCount + main.form.frames(in: Double(max(end - segment.framesToSkip, 0)) / segment.sampleRate)
         warnings.send(
             .streamMissing(
                 segment.source.name, seconds: seconds, offset: Double(frame) / Double(sampleRate)))

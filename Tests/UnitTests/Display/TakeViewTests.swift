@@ -117,6 +117,7 @@ import Testing
             // Begins a query, which finds nothing muted.
             view.receive(levels(peak: 0.1, at: Double(round) * 2))
             view.receive(.warning(.sourceMuted(source)))
+            // Time for the query to end, which leaves no other trace. Too little of it never fails the test.
             try await Task.sleep(for: .milliseconds(10))
             #expect(view.status.isMuted, "round \(round)")
         }
