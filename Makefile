@@ -58,7 +58,7 @@ test: ## Check the format and run all tests; installs what is missing
 test-on-servers:
 	$(run-tests) --jobs 5 --skip '$(units)'
 
-# The thread sanitiser does not understand the standard library's Mutex, so the library is built with another one for it.
+# The thread sanitiser does not understand the standard library's Mutex, so the sources are built with another one for it.
 sanitized = UnitTests|StressTests
 sanitize-threads sanitize-addresses: export ACCREC_SANITIZED = 1
 sanitize: sanitize-threads sanitize-addresses ## Run what threads share under the thread sanitiser and the address sanitiser
@@ -66,8 +66,7 @@ sanitize: sanitize-threads sanitize-addresses ## Run what threads share under th
 sanitize-threads:
 	swift build --build-tests --disable-xctest -c release --sanitize=thread -Xswiftc -DACCREC_THREAD_SANITIZER \
 		-Xswiftc -enable-testing --scratch-path .build/thread
-	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/thread.supp \
-		scripts/run-tests .build/thread/release/accrecPackageTests.xctest --filter '$(sanitized)' \
+	scripts/run-tests .build/thread/release/accrecPackageTests.xctest --filter '$(sanitized)' \
 		--skip-tag skipsThreadSanitizer
 
 sanitize-addresses:

@@ -4,14 +4,15 @@ import Glibc
 /// A replacement of the standard library's `Mutex`, with a lock that the thread sanitizer knows.
 ///
 /// The standard library implements its own with atomics in code that is not instrumented, so the sanitizer would report
-/// everything that it protects as a race. Only `make sanitize` defines the condition.
+/// everything that it protects as a race. Only `make sanitize` defines the condition. The other modules have this file by
+/// a link.
 ///
 /// `@unchecked Sendable`: the value is used only under the lock.
-final class Mutex<Value>: @unchecked Sendable {
+final class Mutex<Value: ~Copyable>: @unchecked Sendable {
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var value: Value
 
-    init(_ value: Value) {
+    init(_ value: consuming sending Value) {
         self.value = value
         pthread_mutex_init(lock, nil)
     }

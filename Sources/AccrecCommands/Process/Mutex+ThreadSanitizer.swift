@@ -1,0 +1,1 @@
+../../ACCAudioRecorder/Support/Mutex+ThreadSanitizer.swift
