@@ -157,6 +157,15 @@ struct TerminalTests {
             try await terminal.waitForScreen("a pause") { $0.last?.hasSuffix("space resumes") == true }
             try await unplug("device unplugged since")
             try await plugIn("PAUSED", "space resumes")
+            try await terminal.press("Space")
+            try await terminal.waitForTake(of: 3)
+            // Paused while it is away, so that its levels cannot be shown from the beginning of the pause.
+            try await unplug("WAITING: device unplugged since")
+            try await terminal.press("Space")
+            try await terminal.waitForScreen("a pause without the source") { screen in
+                screen.contains { $0.contains("PAUSED") && $0.contains("device unplugged since") }
+            }
+            try await plugIn("PAUSED", "space resumes")
             try await terminal.press("q")
         }
     }

@@ -13,7 +13,7 @@ def private_server(kind="pulseaudio", *options):
     """Starts a server and yields the environment for its clients."""
     process = subprocess.Popen([SCRIPT, kind, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
-        environment = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "TZ": "UTC"}
+        environment = {"PATH": "/usr/bin:/bin", "TZ": "UTC"}
         for line in process.stdout:
             if line == "ready\n":
                 break
@@ -21,6 +21,8 @@ def private_server(kind="pulseaudio", *options):
             environment[name] = value
         else:
             raise RuntimeError(f"{kind} did not start")
+        # libpulse creates directories in the home directory.
+        environment["HOME"] = environment["XDG_RUNTIME_DIR"]
         yield environment
     finally:
         process.stdin.close()

@@ -202,11 +202,14 @@ final class TakeView: Sendable {
 
     /// Empties the levels of a source that cannot be measured for now.
     ///
-    /// - Parameter recorder: The one that `followUnrecorded` was given.
-    func clearUnrecordedLevels(of recorder: ACCAudioRecorder) {
+    /// - Parameters:
+    ///   - recorder: The one that `followUnrecorded` was given.
+    ///   - interruption: What the source is away for, if that is known.
+    func clearUnrecordedLevels(of recorder: ACCAudioRecorder, by interruption: RecordingInterruption? = nil) {
         change { state in
             guard state.showsLevels(by: ObjectIdentifier(recorder)) else { return }
             state.clearLevels()
+            if let interruption, state.status.sourceInterruption == nil { state.interruptSource(by: interruption) }
         }
     }
 

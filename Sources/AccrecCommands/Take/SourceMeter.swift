@@ -17,7 +17,7 @@ struct SourceMeter: ~Copyable {
 
     /// - Parameters:
     ///   - configuration: The take's.
-    ///   - name: The source's name; nil for the one that the take would choose.
+    ///   - name: The source's name, if the take has had it open; nil for the one that the take would choose.
     init(_ configuration: ACCAudioRecorder.Configuration, source name: String? = nil, in view: TakeView) {
         var configuration = configuration
         if let name, case .source = configuration.input { configuration.sourceName = name }
@@ -28,10 +28,9 @@ struct SourceMeter: ~Copyable {
         metering = Task { [configuration] in
             await view.followUnrecorded(recorder)
             while !Task.isCancelled {
-                // A source that cannot be opened has no levels to show; the take says why.
-                if let events = try? await recorder.startRecording().events {
+                do throws(ACCAudioRecorderError) {
                     // Until this task is cancelled, or the capture has failed.
-                    for await event in events {
+                    for await event in try await recorder.startRecording().events {
                         switch event {
                         case .started(let source, _), .resumed(let source): view.setFormat(of: source, configuration)
                         default: break
@@ -39,8 +38,12 @@ struct SourceMeter: ~Copyable {
                         view.receive(unrecorded: event, of: recorder)
                     }
                     await recorder.discardRecording()
+                    view.clearUnrecordedLevels(of: recorder)
+                } catch {
+                    // Of other failures, and of a source that it has never had, the take says why.
+                    let isGone = name != nil && error.failure?.reason == .noSuchSource
+                    view.clearUnrecordedLevels(of: recorder, by: isGone ? .deviceLost : nil)
                 }
-                view.clearUnrecordedLevels(of: recorder)
                 try? await Task.sleep(for: Self.retryInterval)
             }
         }
