@@ -18,7 +18,8 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build run client check tests test test-on-servers sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb uninstall clean help
+.PHONY: build run client check tests test test-on-servers test-meanwhile \
+	sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(swift-build)
@@ -47,16 +48,21 @@ tests: ## Build the tests
 	swift build -c release --build-tests --disable-xctest --scratch-path $(built-tests) -Xswiftc -enable-testing \
 		$(incremental)
 
-# Tests on servers mostly wait for sound, and run last, so that no build competes with the servers for the processors.
+# Tests on servers mostly wait for sound. What needs no server is done meanwhile, and gets the processors only while the
+# tests and their servers do not want them.
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target check sanitize build client count docs $(whole)
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target build tests client $(whole)
 	scripts/check-versions .build/whole
 	scripts/check-memory $(binary)
-	$(MAKE) --no-print-directory test-on-servers $(whole)
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-on-servers test-meanwhile $(whole)
 
 test-on-servers:
-	$(run-tests) --jobs 5 --skip '$(units)'
+	$(run-tests) --jobs 5 --skip '$(units)' --skip-tag alone
+	$(run-tests) --jobs 1 --skip '$(units)' --tag alone
+
+test-meanwhile:
+	chrt --idle 0 $(MAKE) --no-print-directory --jobs=2 --output-sync=target check sanitize count docs
 
 # The thread sanitiser does not understand the standard library's Mutex, so the sources are built with another one for it.
 sanitized = UnitTests|StressTests

@@ -38,6 +38,10 @@ def build(directory):
     return directory / "floor", directory / "measure"
 
 
+class EndedEarly(Exception):
+    """A command ended before it was to."""
+
+
 class Running:
     """A running command. Keeps its standard output if requested."""
 
@@ -88,7 +92,10 @@ class Running:
     def cpu(self):
         """The CPU time used so far by the command and its running children, in seconds."""
         # The clock ID of a process's CPU time, as in clock_getcpuclockid(3).
-        return sum(time.clock_gettime(~process << 3 | 2) for process in self._processes(self.process))
+        try:
+            return sum(time.clock_gettime(~process << 3 | 2) for process in self._processes(self.process))
+        except OSError:
+            raise self._early() from None
 
     def _processes(self, first):
         children = [path.read_text().split() for path in pathlib.Path(f"/proc/{first}/task").glob("*/children")]
@@ -99,8 +106,11 @@ class Running:
         try:
             rollup = pathlib.Path(f"/proc/{self.process}/smaps_rollup").read_text()
         except (FileNotFoundError, ProcessLookupError):
-            raise RuntimeError(f"{self._process.args[2:]} ended too early: {self.messages}") from None
+            raise self._early() from None
         return next(int(line.split()[1]) << 10 for line in rollup.splitlines() if line.startswith("Pss:"))
+
+    def _early(self):
+        return EndedEarly(f"{self._process.args[2:]} ended too early: {self.messages}")
 
     def wait(self):
         """Waits for the end and returns the resource usage."""

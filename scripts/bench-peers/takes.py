@@ -48,23 +48,25 @@ def take(room, measure, contestant, scenario, seconds, directory, at_once=1):
         return None
     server_cpu = room.cpu()
     running = []
-    for command, path in zip(commands, paths):
-        running.append(Running(measure, command, room.environment, path is None, contestant.has_terminal))
-        # A busy server refuses connections when a few are already waiting.
-        time.sleep(0.05 if at_once > 1 else 0)
-    start = time.monotonic()
-    time.sleep(BEGUN)
-    before = [(time.monotonic(), one.cpu()) for one in running]
-    time.sleep(start + seconds / 2 - time.monotonic())
-    memory = [one.memory() for one in running]
-    time.sleep(max(start + seconds - ENDING - time.monotonic(), 0))
-    after = [(time.monotonic(), one.cpu()) for one in running]
-    rates = [(last[1] - first[1]) / (last[0] - first[0]) for first, last in zip(before, after)]
-    time.sleep(max(start + seconds - time.monotonic(), 0))
-    if limit is None:
-        for one in running:
-            one.stop()
-    usages = [one.wait() for one in running]
+    try:
+        for command, path in zip(commands, paths):
+            running.append(Running(measure, command, room.environment, path is None, contestant.has_terminal))
+            # A busy server refuses connections when a few are already waiting.
+            time.sleep(0.05 if at_once > 1 else 0)
+        start = time.monotonic()
+        time.sleep(BEGUN)
+        before = [(time.monotonic(), one.cpu()) for one in running]
+        time.sleep(start + seconds / 2 - time.monotonic())
+        memory = [one.memory() for one in running]
+        time.sleep(max(start + seconds - ENDING - time.monotonic(), 0))
+        after = [(time.monotonic(), one.cpu()) for one in running]
+        rates = [(last[1] - first[1]) / (last[0] - first[0]) for first, last in zip(before, after)]
+        time.sleep(max(start + seconds - time.monotonic(), 0))
+    finally:
+        if limit is None:
+            for one in running:
+                one.stop()
+        usages = [one.wait() for one in running]
     server_cpu = room.cpu() - server_cpu
     return [
         _take(room.kind, scenario, contestant, at_once, limit, seconds, server_cpu, *one)
