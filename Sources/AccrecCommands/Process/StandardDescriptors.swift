@@ -3,13 +3,14 @@ import Glibc
 /// The standard descriptors 0 to 2, any of which may be closed when the program starts.
 enum StandardDescriptors {
     /// Opens the closed ones, so that no file, pipe or connection gets their numbers and is mistaken for standard
-    /// output. They are opened for the wrong direction, so that reading or writing fails as on a closed descriptor.
+    /// output. They get a directory, which can be neither read nor written, nor opened for it by a name such as
+    /// `/dev/stdout`.
     ///
     /// Call it before anything else opens a descriptor.
     static func fill() {
         for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
             // The lowest free number is this one.
-            _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+            _ = open("/", O_RDONLY | O_DIRECTORY)
         }
     }
 
