@@ -56,25 +56,27 @@ final class AudioFileReader {
         }
     }
 
-    /// Whether the rest of the file is not audio: a tag that a player appended (ID3v1, APE), or zeros, as left by a
-    /// file system after a power cut or by a copy in whole blocks.
+    /// Whether the rest of the file is not audio: zeros, as left by a file system after a power cut or by a copy in whole
+    /// blocks, or a tag that a player appended (ID3v1, APE), or both.
     func hasTrailer(at offset: Int) throws(ACCAudioRecorderError) -> Bool {
         guard offset < byteCount else { return false }
-        let start = try bytes(at: offset, count: 8)
-        if start.starts(with: "TAG".utf8), byteCount - offset == 128 { return true }
-        if start.elementsEqual("APETAGEX".utf8) { return true }
-        return try isZero(from: offset)
+        let tag = try endOfZeros(from: offset)
+        if tag == byteCount { return true }
+        let start = try bytes(at: tag, count: 8)
+        return start.elementsEqual("APETAGEX".utf8) || start.starts(with: "TAG".utf8) && byteCount - tag == 128
     }
 
-    /// Whether there are only zeros from here to the end.
-    func isZero(from start: Int) throws(ACCAudioRecorderError) -> Bool {
+    /// The offset of the first byte from here that is not zero; the end of the file if there is none.
+    private func endOfZeros(from start: Int) throws(ACCAudioRecorderError) -> Int {
         var offset = start
         while offset < byteCount {
             let bytes = try bytes(at: offset, count: Self.windowLength)
-            if bytes.isEmpty || bytes.contains(where: { $0 != 0 }) { return false }
+            if let first = bytes.firstIndex(where: { $0 != 0 }) { return offset + first }
+            // Another program has truncated the file.
+            if bytes.isEmpty { return offset }
             offset += bytes.count
         }
-        return true
+        return byteCount
     }
 
     /// The error of a file that cannot be repaired.

@@ -78,6 +78,7 @@ import Testing
         arguments: [
             tag, [UInt8](repeating: 0, count: 4_096), [0], list + tag, list + [UInt8](repeating: 0, count: 300),
             Array("APETAGEX".utf8) + [UInt8](repeating: 7, count: 90) + tag,
+            [UInt8](repeating: 0, count: 300) + tag,
         ])
     func trailers(trailer: [UInt8]) async throws {
         let ofFormat = trailer.starts(with: Self.list) ? Self.list : []
