@@ -21,8 +21,8 @@ struct FileNames {
     private let reserved: [String]
     /// The number of the last file; 0 before the first.
     private var number = 0
-    /// The directory's old and new paths, if it was renamed.
-    private var move: (from: String, to: String)?
+    /// The old and new paths of directories that were renamed, in order.
+    private var moves: [(from: String, to: String)] = []
 
     /// - Parameter reserved: Paths of files that must not be used, whether they exist yet or not.
     init(
@@ -36,8 +36,13 @@ struct FileNames {
     }
 
     /// Follows a renamed directory: later files are created at its new path.
+    ///
+    /// - Parameters:
+    ///   - old: Its path when a file was created in it.
+    ///   - new: Its present path.
     mutating func followMove(from old: String, to new: String) {
-        move = (move?.from ?? old, new)
+        let known = place(of: old)
+        if known != new { moves.append((known, new)) }
     }
 
     /// The destination of the next file; always the same for a descriptor.
@@ -86,7 +91,13 @@ struct FileNames {
 
     /// The path of a file of this output, after any renaming of its directory.
     func moved(_ path: String) -> String {
-        guard let move, AtomicFile.directory(of: path) == move.from else { return path }
-        return "\(move.to)/\(FilePath(path).lastComponent?.string ?? "")"
+        let directory = AtomicFile.directory(of: path)
+        let place = place(of: directory)
+        return place == directory ? path : "\(place)/\(FilePath(path).lastComponent?.string ?? "")"
+    }
+
+    /// The present path of a directory.
+    private func place(of directory: String) -> String {
+        moves.reduce(directory) { $0 == $1.from ? $1.to : $0 }
     }
 }

@@ -25,6 +25,8 @@ final class FileRotator: @unchecked Sendable {
     private let pipe: OutputPipe?
     /// The file being written, or the last one if there is none.
     private var current: OutputFile
+    /// The directory of the current file, when it was last looked for.
+    private var directory: OutputDirectory?
     /// Whether the current file is complete and the next one does not exist yet.
     private var isBetweenFiles = false
     /// The next file, if it could not be created when its first frame came.
@@ -285,10 +287,11 @@ final class FileRotator: @unchecked Sendable {
         return report
     }
 
-    /// Follows the current file's directory if it was renamed.
+    /// Follows the directory of the current file, or of the last one, if it was renamed.
     private func followDirectory() {
-        guard let directory = current.directory, let newPath = directory.newPath else { return }
-        names.followMove(from: directory.path, to: newPath)
+        directory = current.directory ?? directory
+        guard let directory, let place = directory.descriptor.currentPath(knownAs: directory.path) else { return }
+        names.followMove(from: directory.path, to: place)
     }
 
     /// Removes the oldest files if the number of files is limited.
@@ -333,7 +336,12 @@ final class FileRotator: @unchecked Sendable {
     ///   - isWhole: Whether the recording reached its intended end.
     func finish(serverProcessing: [ProcessingStep], isWhole: Bool = true) -> [OutputReport] {
         if isBetweenFiles { recordLossAtEnd() }
-        let reports = finished.map(\.report)
+        followDirectory()
+        let reports = finished.map { file in
+            var report = file.report
+            if let path = report.path { report.follow(to: names.moved(path)) }
+            return report
+        }
         if isBetweenFiles { return reports }
         if current.isEmpty, !finished.isEmpty {
             current.discard()

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// The result of one output of a recording.
 public struct OutputReport: Sendable, Hashable {
     /// The output as requested, with the settings taken from the source filled in.
-    public let output: RecordingOutput
+    public private(set) var output: RecordingOutput
     /// The sample rate in Hz.
     public let sampleRate: Int
     /// The position of each sample in a frame.
@@ -60,6 +60,11 @@ public struct OutputReport: Sendable, Hashable {
     /// Adds frames that are missing after the last one.
     mutating func append(_ loss: OutputLoss) {
         losses.append(loss)
+    }
+
+    /// Follows the file to another path.
+    mutating func follow(to path: String) {
+        output.destination = .file(path: path)
     }
 
     /// Whether the output has the source's samples bit for bit, without a loss.
