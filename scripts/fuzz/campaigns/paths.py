@@ -13,7 +13,7 @@ PLACES = [
     "t.wav", "./t.wav", "d/../t.wav", "d/t.wav", "link.wav", "d/./t.wav", "dl/t.wav", "hard.wav", "old.wav", "t-002.wav", "t.labels.txt",
     "fifo.wav", "fifo", "loop.wav", "dangling.wav", "d", "d/", ".", "..", "/", "", " ", "\n.wav", "\x1b[2J.wav", "-.wav", "é.wav",
     "e\u0301.wav", "a" * 251 + ".wav", "é" * 125 + ".wav", "a" * 252 + ".wav", "x/" * 3000 + ".wav", "/dev/null", "/dev/full",
-    "/dev/zero", "/proc/self/mem", "/dev/stdout", "/dev/fd/2", "/nonexistent/t.wav", "n/n/t.wav", "{n}.wav", "%S.wav", "{device}.wav",
+    "/dev/zero", "/proc/self/mem", "/dev/stdout", "/dev/fd/0", "/nonexistent/t.wav", "n/n/t.wav", "{n}.wav", "%S.wav", "{device}.wav",
     "t.wav/t.wav", "t.flac", "t.caf", "t.raw", "x.json", "%", "{", b"\xff.wav", b"\xc3.wav", "config.toml", "readonly/t.wav",
 ]
 
@@ -69,7 +69,7 @@ def check(directory, words, others, what):
     """Checks that a successful take produced a WAV file if one was requested, and that its report is JSON."""
     for option, place in others.items():
         path = directory / os.fsdecode(place)
-        if path.is_file() and not path.read_bytes().startswith((b"{", b"old")) and path.stat().st_size > 0:
+        if path.resolve().is_relative_to(directory.resolve()) and path.is_file() and not path.read_bytes().startswith((b"{", b"old")) and path.stat().st_size > 0:
             raise Fault(f"{option} is no JSON: {what}")
     taken = {os.path.realpath(directory / os.fsdecode(place)) for place in others.values()}
     for path in directory.rglob("*.wav"):
