@@ -94,6 +94,7 @@ final class RecordingEngine: @unchecked Sendable {
     private var carryover = Intake.Carryover()
     private var levels: [ChannelLevel]
     private var gaps: [RecordingGap] = []
+    private var streamGaps: [RecordingGap] = []
     /// When the first frame was captured, by the wall clock.
     private var startDate: Date?
     /// The number of samples of the source that were not finite and were replaced.
@@ -195,8 +196,7 @@ final class RecordingEngine: @unchecked Sendable {
             ending: ending, startDate: startDate, source: source, sampleRate: sampleRate,
             channelCount: main.form.channelCount,
             frameCount: frameCount, framesLost: gaps.filter(\.isLoss).reduce(0) { $0 + $1.framesLost }, gaps: gaps,
-            levels: levels,
-            nonFiniteCount: nonFiniteCount, outputs: outputs)
+            streamGaps: streamGaps, levels: levels, nonFiniteCount: nonFiniteCount, outputs: outputs)
     }
 }
 
@@ -392,7 +392,7 @@ extension RecordingEngine {
             }
         }
         if replacedBefore == 0, segment.decoder.replacedCount > 0 {
-            for writer in writers { writer.record(.nonFiniteReplaced) }
+            for writer in writers { writer.record(.nonFiniteReplaced, inLaterFiles: true) }
             warnings.send(.nonFiniteSamples(segment.source))
         }
         warnOfSilence(&segment)
@@ -569,15 +569,21 @@ extension RecordingEngine {
     ///   - frames: How many frames of the source it lacks.
     ///   - end: Its next frame, in frames of the source after the last one that was recorded.
     private func reportMissingPart(_ frames: Int, endingAt end: Int, _ segment: inout Segment) {
-        // What was missing before the first frame of the recording is not missing from it.
-        guard segment.framesToSkip == 0 || end > segment.framesToSkip else { return }
-        let seconds = Double(frames) / segment.sampleRate
-        let frame = frameCount + main.form.frames(in: Double(max(end - segment.framesToSkip, 0)) / segment.sampleRate)
-        warnings.send(
-            .streamMissing(
-                segment.source.name, seconds: seconds, offset: Double(frame) / Double(sampleRate)))
+        let gap = RecordingGap(
+            position: frameCount
+                + main.form.frames(in: Double(max(end - segment.framesToSkip, 0)) / segment.sampleRate),
+            framesLost: frames, sampleRate: segment.source.sampleSpec.sampleRate, recordedRate: sampleRate,
+            cause: .streamMissing)
+        // What was missing before the first frame of the recording, or only after the last one, is not missing from it.
+        let first = gap.position - main.form.frames(in: gap.duration)
+        guard gap.position > 0, first < main.form.frames(in: limitSeconds) else { return }
+        streamGaps.append(gap)
+        warnings.send(.streamMissing(segment.source.name, seconds: gap.duration, offset: gap.time))
         segment.progress.scheduler.schedule(
-            "one stream missing for \(GapLabel.length(seconds)) before", at: frame)
+            "one stream missing for \(GapLabel.length(gap.duration)) before", at: gap.position)
+        // Within the last frame of the missing part, so that a cut before or after that does not come between.
+        let lastFrame = Double(gap.position) - 0.5
+        branches.add(TimelineAction(kind: .processing(.streamMissing), seconds: lastFrame / Double(sampleRate)))
     }
 
     private func recordSilence(

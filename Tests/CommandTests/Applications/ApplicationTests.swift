@@ -8,6 +8,21 @@ struct ApplicationTests {
     /// The first number of the counter of another application, which that of the recorded one never reaches.
     private static let foreign = 1 << 30
 
+    /// What a report says about missing parts.
+    private struct Report: Decodable {
+        struct Gap: Decodable {
+            let frame: Int
+            let framesLost: Int
+        }
+        struct Output: Decodable {
+            let isBitExact: Bool
+        }
+        let exitStatus: Int
+        let framesLost: Int
+        let streamGaps: [Gap]
+        let outputs: [Output]
+    }
+
     /// The arguments to record an application, without conversion except to the file's 16 bits.
     private func record(_ take: Take, _ application: String, _ more: String...) -> [String] {
         take.record(from: nil, with: ["--app", application, "--interruption-timeout", "1m"] + more)
@@ -125,21 +140,32 @@ struct ApplicationTests {
             for sink in ["room", "hall"] { try await server.loadNullSink(sink, isPrompt: true) }
             try await server.pactl("set-default-sink", "room")
             let take = Take(on: server)
+            let reportURL = server.directory.appending(path: "report.json")
             let result = try await Application.with("player", .tone(1_000), on: server) { player in
                 try await player.play()
                 let second = try await player.play("second")
-                return try await AccrecProcess.with(record(take, "player"), on: server) { accrec in
+                return try await AccrecProcess.with(
+                    record(take, "player", "--strict", "--report", reportURL.path), on: server
+                ) { accrec in
                     try await take.wait(forAnother: 1, accrec)
                     try await server.pactl("move-sink-input", second, "hall")
                     try await accrec.waitForStandardError(containing: "one stream of 'player' is missing for 0.")
                     return try await take.finish(accrec, after: 1)
                 }
             }
-            #expect(result.end == .exit(0), "\(result.standardError)")
-            #expect(!result.standardError.contains("LOST"), "\(result.standardError)")
+            #expect(result.end == .exit(12), "\(result.standardError)")
+            #expect(result.standardError.contains(/LOST +\d+ ms of one stream \(/), "\(result.standardError)")
+            #expect(!result.standardError.contains("lost      0 frames"), "\(result.standardError)")
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            let report = try decoder.decode(Report.self, from: Data(contentsOf: reportURL))
+            #expect(report.exitStatus == 12 && report.framesLost == 0)
+            #expect(report.outputs.map(\.isBitExact) == [false])
             let marker = try #require(try WAVMarker.all(in: take.url).first)
             let length = try #require(marker.label.wholeMatch(of: /one stream missing for 0\.(\d{3}) s before/)?.1)
             let missing = try #require(Int(length)) * 48
+            let gap = try #require(report.streamGaps.first)
+            #expect(report.streamGaps.count == 1 && gap.frame == marker.frame && abs(gap.framesLost - missing) <= 24)
             let samples = try PCMFile(wav: take.url).int16.map { Float($0) / 32_768 }
             let channel = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
             /// The level of one of the tones in five milliseconds.
