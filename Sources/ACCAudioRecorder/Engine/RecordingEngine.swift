@@ -309,6 +309,7 @@ extension RecordingEngine {
     private func endSegment(_ segment: inout Segment) {
         segment.meter.flush()
         branches.flushBuffers()
+        for frames in segment.sound?.unfinishedParts ?? [] { reportMissingPart(frames, endingAt: 0, &segment) }
         let leftOut = segment.sound?.finish() ?? 0
         if leftOut > 0 { recordPause(leftOut, &segment) }
         segment.progress.gate = segment.sound?.carryover
@@ -339,8 +340,10 @@ extension RecordingEngine {
                     report(flow)
                 case .gap(let seconds, let cause):
                     if segment.sound?.append(gap: seconds, cause) == nil { recordGap(seconds, cause, &segment) }
-                case .partMissing(let frames, let end):
-                    reportMissingPart(frames, endingAt: end, &segment)
+                case .partMissing(let frames, let endInSource):
+                    let end = max(endInSource - segment.framesToSkip, 0)
+                    let isHeld: Void? = segment.sound?.append(missingPart: frames, end: end)
+                    if isHeld == nil { reportMissingPart(frames, endingAt: end, &segment) }
                 case .record(var frames, var hostTime):
                     segment.skip(&frames, &hostTime)
                     let isHeld: Void? = segment.sound?.append(
@@ -485,6 +488,8 @@ extension RecordingEngine {
             try record(frames, of: ring.bytes(at: position), hostTime, &segment)
         case .gap(let seconds, let cause):
             recordGap(seconds, cause, &segment)
+        case .partMissing(let frames):
+            reportMissingPart(frames, endingAt: 0, &segment)
         case .pause:
             try beginPause(&segment)
         case .begin(let leftOut, let onset, let hostTime):
@@ -570,10 +575,8 @@ extension RecordingEngine {
     ///   - end: Its next frame, in frames of the source after the last one that was recorded.
     private func reportMissingPart(_ frames: Int, endingAt end: Int, _ segment: inout Segment) {
         let gap = RecordingGap(
-            position: frameCount
-                + main.form.frames(in: Double(max(end - segment.framesToSkip, 0)) / segment.sampleRate),
-            framesLost: frames, sampleRate: segment.source.sampleSpec.sampleRate, recordedRate: sampleRate,
-            cause: .streamMissing)
+            position: frameCount + main.form.frames(in: Double(end) / segment.sampleRate), framesLost: frames,
+            sampleRate: segment.source.sampleSpec.sampleRate, recordedRate: sampleRate, cause: .streamMissing)
         // What was missing before the first frame of the recording, or only after the last one, is not missing from it.
         let first = gap.position - main.form.frames(in: gap.duration)
         guard gap.position > 0, first < main.form.frames(in: limitSeconds) else { return }

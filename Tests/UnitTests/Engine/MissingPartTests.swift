@@ -12,6 +12,7 @@ import Testing
     private enum Item {
         /// This many fragments.
         case fragments(Int)
+        case silentFragments(Int)
         case partMissing(frames: Int, end: Int)
     }
 
@@ -21,10 +22,11 @@ import Testing
     ///   - cut: The frame at which a new file is requested, if any.
     ///   - limit: In frames.
     private func report(
-        _ items: [Item], in directory: URL, cut: Int? = nil, limit: Int? = nil
+        _ items: [Item], in directory: URL, cut: Int? = nil, limit: Int? = nil, sound: SoundPolicy? = nil
     ) async throws -> RecordingReport {
         let feed = CounterFeed()
-        let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
+        var configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
+        configuration.sound = sound
         let broadcast = RecordingBroadcast(bufferCapacity: 1)
         let output = try RecordingOutput(path: directory.appending(path: "take.wav").path)
         let engine = feed.engine(
@@ -33,18 +35,21 @@ import Testing
         if let cut { engine.requestNewFiles(at: start + UInt64((Double(cut) + 0.5) / 48_000 * 1e9)) }
         if let limit { engine.setLimit(Double(limit) / 48_000) }
         let ring = try CaptureRing(
-            slotBytes: Self.fragmentFrames * feed.source.sampleSpec.bytesPerFrame, waitingSlots: 400)
+            slotBytes: Self.fragmentFrames * feed.source.sampleSpec.bytesPerFrame, waitingSlots: 400,
+            keptBytes: 48_000 * feed.source.sampleSpec.bytesPerFrame)
         var time = start
+        func append(_ count: Int, of sample: Int16) {
+            for _ in 0..<count {
+                ring.nextFreeSlot()?.initializeMemory(as: Int16.self, repeating: sample)
+                ring.append(FragmentStamp(byteCount: ring.slotBytes, hostTime: time, arrivalTime: time + 10_000_000))
+                time += 10_000_000
+            }
+        }
         for item in items {
             switch item {
             case .partMissing(let frames, let end): #expect(ring.append(.partMissing(frames: frames, end: end)))
-            case .fragments(let count):
-                for _ in 0..<count {
-                    ring.nextFreeSlot()?.initializeMemory(as: Int16.self, repeating: 16_384)
-                    ring.append(
-                        FragmentStamp(byteCount: ring.slotBytes, hostTime: time, arrivalTime: time + 10_000_000))
-                    time += 10_000_000
-                }
+            case .fragments(let count): append(count, of: 16_384)
+            case .silentFragments(let count): append(count, of: 0)
             }
         }
         ring.close(.stopped)
@@ -93,6 +98,26 @@ import Testing
                 [.fragments(20), .partMissing(frames: 480, end: 2_000 + framesInSecond), .fragments(80)], in: directory,
                 cut: 9_600 + 2_000)
             #expect(report.outputs.map(\.isBitExact) == [framesInSecond == 1, framesInSecond == 0])
+        }
+    }
+
+    /// The gate is open for 9,600 frames, then from 4,800 frames before the sound on, and closed in between.
+    @Test(
+        "With a sound gate, the missing part ends at the frame of the file that follows it",
+        arguments: [(2_000, 9_600 + 4_800 + 2_000), (-1_000, 9_600 + 4_800 - 1_000), (-20_000, 9_600)])
+    func gatedPart(end: Int, position: Int) async throws {
+        try await TemporaryDirectory.with { directory in
+            // Reported 2,400 frames before it goes on.
+            let (before, rest) = (48_000 + end - 2_400).quotientAndRemainder(dividingBy: Self.fragmentFrames)
+            let report = try await report(
+                [
+                    .silentFragments(before), .partMissing(frames: 480, end: 2_400 + rest),
+                    .silentFragments(100 - before),
+                    .fragments(100),
+                ], in: directory,
+                sound: SoundPolicy(openingLevel: -40, hold: 0.2, preRoll: 0.1, pauses: .join))
+            #expect(report.streamGaps.map(\.position) == [position])
+            #expect(report.frameCount == 9_600 + 4_800 + 48_000 && report.framesLost == 0)
         }
     }
 
