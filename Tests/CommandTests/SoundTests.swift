@@ -183,6 +183,59 @@ struct SoundTests {
         }
     }
 
+    @Test("'ctl save' without enough memory for a copy says so, and the take goes on untouched")
+    func noMemoryToSave() async throws {
+        // 3 MB a second, so that a copy of ten seconds needs more than what other threads and buffers are left below.
+        let format = PCMFormat(rate: 192_000, channels: 8)
+        let counter = Signal.counter(from: 1, frames: 20 * format.rate, channels: 2)
+        var samples = [Int16](repeating: 0, count: 4 * counter.count)
+        for index in counter.indices { samples[index / 2 * format.channels + index % 2] = counter[index] }
+        let data = Signal.data(samples)
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room", format, isPrompt: true)
+            try await Player.with(data, format, into: "room", on: server) { _ in
+                let take = Take(on: server)
+                let arguments = take.record(
+                    from: "room.monitor", rate: "native", with: ["--select", "1,2", "--pre-roll", "10s"])
+                // With one heap for all threads, none has room that is not counted.
+                let heap = ["MALLOC_ARENA_MAX": "1"]
+                let result = try await AccrecProcess.with(arguments, on: server, environment: heap) { accrec in
+                    try await eventually("an armed take: \(accrec.standardError)") {
+                        try await AccrecProcess.run(["ctl", "start"], on: server).end == .exit(0)
+                    }
+                    // As many bytes as in 10 s.
+                    try await take.wait(forAnother: 4 * 10, accrec)
+                    let status = try String(contentsOfFile: "/proc/\(accrec.processID)/status", encoding: .utf8)
+                    let size = try #require(status.firstMatch(of: /VmSize:\s+(\d+) kB/).flatMap { Int($0.1) })
+                    func limit(to limit: String) async throws {
+                        let command = ["prlimit", "--pid", "\(accrec.processID)", "--as=\(limit):"]
+                        #expect(try await ChildProcess.run(command).end == .exit(0))
+                    }
+                    try await limit(to: "\((size + 20_480) << 10)")
+                    let saved = server.directory.appending(path: "saved.wav")
+                    let refused = try await AccrecProcess.run(["ctl", "save", saved.path], on: server)
+                    #expect(refused.end == .exit(1))
+                    #expect(
+                        refused.standardError == """
+                            accrec: cannot save: cannot copy what was captured last: Cannot allocate memory. \
+                            End other programs, or raise the limits (ulimit).
+
+                            """)
+                    #expect(!FileManager.default.fileExists(atPath: saved.path))
+                    try await take.wait(forAnother: 4, accrec)
+                    try await limit(to: "unlimited")
+                    #expect(try await AccrecProcess.run(["ctl", "save", saved.path], on: server).end == .exit(0))
+                    #expect(try PCMFile(wav: saved).frames == 10 * format.rate)
+                    return try await take.finish(accrec, after: 1)
+                }
+                #expect(
+                    result.end == .exit(0) && result.standardError.contains("lost      0 frames"),
+                    "\(result.standardError)")
+                #expect(try take.breaksInSound().isEmpty)
+            }
+        }
+    }
+
     @Test(
         "Mistakes in the options for sound are refused, with what to do",
         arguments: [

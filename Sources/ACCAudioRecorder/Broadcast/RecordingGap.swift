@@ -19,6 +19,8 @@ public struct RecordingGap: Sendable, Hashable {
         case sleep
         /// The source was silent, and the recording's sound policy leaves that out.
         case silence
+        /// One of an application's streams was missing, while others may have gone on: see ``RecordingReport/streamGaps``.
+        case streamMissing
         /// The recording was interrupted.
         case interruption(RecordingInterruption)
     }
@@ -121,7 +123,7 @@ extension RecordingGap: Codable {
 
 extension RecordingGap.Cause {
     fileprivate static let all =
-        [Self.overrun, .dropped, .outputBehind, .noFile, .sleep, .silence]
+        [Self.overrun, .dropped, .outputBehind, .noFile, .sleep, .silence, .streamMissing]
         + RecordingInterruption.allCases.map(Self.interruption)
 
     fileprivate var nameInJSON: String {
@@ -132,6 +134,7 @@ extension RecordingGap.Cause {
         case .noFile: "no_file"
         case .sleep: "sleep"
         case .silence: "silence"
+        case .streamMissing: "stream_missing"
         case .interruption(let interruption): interruption.nameInJSON
         }
     }
@@ -147,6 +150,7 @@ extension RecordingGap.Cause: CustomStringConvertible {
         case .noFile: OutputLoss.Cause.noFile.description
         case .sleep: "the machine slept"
         case .silence: "silence left out"
+        case .streamMissing: "one stream was missing"
         case .interruption(let interruption): interruption.description
         }
     }

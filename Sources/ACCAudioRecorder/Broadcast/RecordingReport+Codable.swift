@@ -1,14 +1,15 @@
 import FoundationEssentials
 
 /// In JSON a report is what `accrec record --report` writes: an object with `ending` (`finished`, `limit`, `discarded` or
-/// `failed`), `started_at`, `source`, `sample_rate`, `channels`, `frames`, `seconds`, `frames_lost`, `gaps`, `levels`,
-/// `clipped`, `non_finite`, `outputs`, and, if it failed, `failure` for people and `error` for programs.
+/// `failed`), `started_at`, `source`, `sample_rate`, `channels`, `frames`, `seconds`, `frames_lost`, `gaps`, `stream_gaps`,
+/// `levels`, `clipped`, `non_finite`, `outputs`, and, if it failed, `failure` for people and `error` for programs.
 extension RecordingReport: Codable {
     private enum Key: String, CodingKey {
         case ending, failure, error, source, channels, frames, seconds, gaps, levels, clipped, outputs
         case startedAt = "started_at"
         case sampleRate = "sample_rate"
         case framesLost = "frames_lost"
+        case streamGaps = "stream_gaps"
         case nonFinite = "non_finite"
     }
 
@@ -34,6 +35,7 @@ extension RecordingReport: Codable {
         try container.encode(duration, forKey: .seconds)
         try container.encode(framesLost, forKey: .framesLost)
         try container.encode(gaps, forKey: .gaps)
+        try container.encode(streamGaps, forKey: .streamGaps)
         try container.encode(levels, forKey: .levels)
         try container.encode(clippedCount, forKey: .clipped)
         try container.encode(nonFiniteCount, forKey: .nonFinite)
@@ -54,6 +56,7 @@ extension RecordingReport: Codable {
             frameCount: try container.decode(Int.self, forKey: .frames),
             framesLost: try container.decode(Int.self, forKey: .framesLost),
             gaps: try container.decode([RecordingGap].self, forKey: .gaps),
+            streamGaps: try container.decodeIfPresent([RecordingGap].self, forKey: .streamGaps) ?? [],
             levels: try container.decode([ChannelLevel].self, forKey: .levels),
             nonFiniteCount: try container.decode(Int.self, forKey: .nonFinite),
             outputs: try container.decode([OutputReport].self, forKey: .outputs))

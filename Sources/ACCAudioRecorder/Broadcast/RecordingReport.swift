@@ -33,6 +33,9 @@ public struct RecordingReport: Sendable, Hashable {
     public let framesLost: Int
     /// The gaps where they are missing, and the pauses that were left out.
     public let gaps: [RecordingGap]
+    /// Where one of the application's streams is missing before a frame, while others may be there. These frames are
+    /// recorded, so they do not count as lost.
+    public let streamGaps: [RecordingGap]
     /// The level of each channel over the whole recording.
     public let levels: [ChannelLevel]
     /// Samples of the source, in all channels, that were not finite: NaN was replaced by silence, infinity by full
@@ -52,14 +55,15 @@ public struct RecordingReport: Sendable, Hashable {
     ///   - frameCount: Frames recorded, at the recording's rate.
     ///   - framesLost: Missing frames, at the source's rate.
     ///   - gaps: The gaps where they are missing.
+    ///   - streamGaps: Where one of the application's streams is missing.
     ///   - levels: The level of each channel over the whole recording.
     ///   - nonFiniteCount: Samples of the source that were not finite.
     ///   - outputs: The result of each output.
     public init(
         ending: Ending = .finished, startDate: Date? = nil, source: AudioSource, sampleRate: Int, channelCount: Int,
         frameCount: Int,
-        framesLost: Int = 0, gaps: [RecordingGap] = [], levels: [ChannelLevel] = [], nonFiniteCount: Int = 0,
-        outputs: [OutputReport] = []
+        framesLost: Int = 0, gaps: [RecordingGap] = [], streamGaps: [RecordingGap] = [], levels: [ChannelLevel] = [],
+        nonFiniteCount: Int = 0, outputs: [OutputReport] = []
     ) {
         self.ending = ending
         self.startDate = startDate
@@ -69,6 +73,7 @@ public struct RecordingReport: Sendable, Hashable {
         self.frameCount = frameCount
         self.framesLost = framesLost
         self.gaps = gaps
+        self.streamGaps = streamGaps
         self.levels = levels
         self.nonFiniteCount = nonFiniteCount
         self.outputs = outputs
@@ -85,6 +90,11 @@ public struct RecordingReport: Sendable, Hashable {
         let failures = outputs.compactMap(\.failure)
         guard case .failed(let error) = ending, !failures.contains(error) else { return failures }
         return failures + [error]
+    }
+
+    /// Whether audio is missing: frames of the recording or of one of its outputs, or a stream of the application.
+    public var hasLosses: Bool {
+        framesLost > 0 || !streamGaps.isEmpty || outputs.contains { !$0.gaps.isEmpty }
     }
 
     /// Samples at full scale, in all channels.

@@ -151,6 +151,7 @@ extension Branch {
             switch action.kind {
             case .marker(let marker): writer.mark(marker.label, at: form.frames(in: action.seconds))
             case .gap(let gap): writer.mark(gap.label, at: form.frames(in: action.seconds))
+            case .processing(let step): writer.record(step, inLaterFiles: false)
             case .newFile(let hostTime, let serverProcessing):
                 writer.startNewFile(hostTime: hostTime, serverProcessing: serverProcessing)
             }

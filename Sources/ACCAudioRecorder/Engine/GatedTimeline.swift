@@ -7,6 +7,8 @@ struct GatedTimeline {
         case record(Range<Int>, position: Int, hostTime: UInt64)
         /// Record a gap in the source.
         case gap(seconds: Double, RecordingGap.Cause)
+        /// Report that so many frames of one of several streams are missing before the next frame.
+        case partMissing(frames: Int)
         /// A pause begins: nothing is recorded until `begin`.
         case pause
         /// A passage begins, after this many frames were left out. Its sound begins with the frame of this number, counted
@@ -26,6 +28,8 @@ struct GatedTimeline {
     private let sampleRate: Double
     private var held: ArraySlice<Held> = []
     private var decisions: ArraySlice<Decision> = []
+    /// How many frames a stream lacks before the frame of which number, in order of that.
+    private var missingParts: [(frames: Int, end: Int)] = []
     /// The number of the first frame that is held, and of the next one to come.
     private var firstHeld = 0
     private var nextFrame = 0
@@ -48,6 +52,14 @@ struct GatedTimeline {
     /// Appends a gap in the source.
     mutating func append(gap seconds: Double, _ cause: RecordingGap.Cause) {
         held.append(.gap(seconds: seconds, cause))
+    }
+
+    /// Appends that one of several streams lacks frames.
+    ///
+    /// - Parameter end: Its next frame, counted from the next one to come.
+    mutating func append(missingPart frames: Int, end: Int) {
+        let end = nextFrame + end
+        missingParts.insert((frames, end), at: missingParts.firstIndex { $0.end > end } ?? missingParts.endIndex)
     }
 
     /// Appends frames of the fragment at this position of the ring. Those of the gate's passage are recorded at once.
@@ -76,6 +88,11 @@ struct GatedTimeline {
     /// What the next segment continues with.
     var carryover: SoundGate.Carryover { .init(isOpen: isOpen, noise: gate.noise) }
 
+    /// How many frames a stream lacks of what was decided, and of frames after that, at the end of a segment.
+    var unfinishedParts: [Int] {
+        missingParts.filter { $0.end - $0.frames < firstHeld }.map(\.frames)
+    }
+
     /// Leaves out what is still held, at the end of a segment.
     ///
     /// - Returns: The number of frames left out since the last one recorded.
@@ -91,6 +108,10 @@ struct GatedTimeline {
     /// - Parameter frame: The number of frames whose levels are known.
     private mutating func settle(measured frame: Int) {
         while let next = held.first {
+            while let part = missingParts.first, part.end <= firstHeld {
+                missingParts.removeFirst()
+                decisions.append(.partMissing(frames: part.frames))
+            }
             guard case .frames(let frames, let position, let hostTime) = next else {
                 guard case .gap(let seconds, let cause) = next else { return }
                 // A gap belongs to the frames before it.
@@ -103,7 +124,8 @@ struct GatedTimeline {
             let end =
                 isRecorded
                 ? passage.upperBound : firstHeld < passage.lowerBound ? passage.lowerBound : frame - gate.preRoll
-            let count = min(end - firstHeld, frames.count)
+            let untilPartEnds = missingParts.first.map { $0.end - firstHeld } ?? .max
+            let count = min(end - firstHeld, frames.count, untilPartEnds)
             if gate.isOver, firstHeld >= passage.upperBound {
                 if !hasEnded { decisions.append(.end) }
                 hasEnded = true
@@ -167,6 +189,13 @@ extension GatedTimeline {
             timeline.append(gap: seconds, cause)
         }
 
+        /// Appends that one of several streams lacks frames.
+        ///
+        /// - Parameter end: Its next frame, counted from the next one to come.
+        mutating func append(missingPart frames: Int, end: Int) {
+            timeline.append(missingPart: frames, end: end)
+        }
+
         /// Appends and measures frames of the fragment at this position of the ring.
         ///
         /// - Parameter hostTime: When the first was captured; nil if they directly follow the previous ones.
@@ -182,6 +211,9 @@ extension GatedTimeline {
 
         /// What the next segment continues with.
         var carryover: SoundGate.Carryover { timeline.carryover }
+
+        /// How many frames a stream lacks of what was decided, and of frames after that, at the end of a segment.
+        var unfinishedParts: [Int] { timeline.unfinishedParts }
 
         /// Leaves out what is still held, and returns the number of frames left out since the last one recorded.
         mutating func finish() -> Int { timeline.finish() }

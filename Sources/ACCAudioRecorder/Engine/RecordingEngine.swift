@@ -94,6 +94,7 @@ final class RecordingEngine: @unchecked Sendable {
     private var carryover = Intake.Carryover()
     private var levels: [ChannelLevel]
     private var gaps: [RecordingGap] = []
+    private var streamGaps: [RecordingGap] = []
     /// When the first frame was captured, by the wall clock.
     private var startDate: Date?
     /// The number of samples of the source that were not finite and were replaced.
@@ -195,8 +196,7 @@ final class RecordingEngine: @unchecked Sendable {
             ending: ending, startDate: startDate, source: source, sampleRate: sampleRate,
             channelCount: main.form.channelCount,
             frameCount: frameCount, framesLost: gaps.filter(\.isLoss).reduce(0) { $0 + $1.framesLost }, gaps: gaps,
-            levels: levels,
-            nonFiniteCount: nonFiniteCount, outputs: outputs)
+            streamGaps: streamGaps, levels: levels, nonFiniteCount: nonFiniteCount, outputs: outputs)
     }
 }
 
@@ -309,6 +309,7 @@ extension RecordingEngine {
     private func endSegment(_ segment: inout Segment) {
         segment.meter.flush()
         branches.flushBuffers()
+        for frames in segment.sound?.unfinishedParts ?? [] { reportMissingPart(frames, endingAt: 0, &segment) }
         let leftOut = segment.sound?.finish() ?? 0
         if leftOut > 0 { recordPause(leftOut, &segment) }
         segment.progress.gate = segment.sound?.carryover
@@ -339,8 +340,10 @@ extension RecordingEngine {
                     report(flow)
                 case .gap(let seconds, let cause):
                     if segment.sound?.append(gap: seconds, cause) == nil { recordGap(seconds, cause, &segment) }
-                case .partMissing(let frames, let end):
-                    reportMissingPart(frames, endingAt: end, &segment)
+                case .partMissing(let frames, let endInSource):
+                    let end = max(endInSource - segment.framesToSkip, 0)
+                    let isHeld: Void? = segment.sound?.append(missingPart: frames, end: end)
+                    if isHeld == nil { reportMissingPart(frames, endingAt: end, &segment) }
                 case .record(var frames, var hostTime):
                     segment.skip(&frames, &hostTime)
                     let isHeld: Void? = segment.sound?.append(
@@ -392,7 +395,7 @@ extension RecordingEngine {
             }
         }
         if replacedBefore == 0, segment.decoder.replacedCount > 0 {
-            for writer in writers { writer.record(.nonFiniteReplaced) }
+            for writer in writers { writer.record(.nonFiniteReplaced, inLaterFiles: true) }
             warnings.send(.nonFiniteSamples(segment.source))
         }
         warnOfSilence(&segment)
@@ -485,6 +488,8 @@ extension RecordingEngine {
             try record(frames, of: ring.bytes(at: position), hostTime, &segment)
         case .gap(let seconds, let cause):
             recordGap(seconds, cause, &segment)
+        case .partMissing(let frames):
+            reportMissingPart(frames, endingAt: 0, &segment)
         case .pause:
             try beginPause(&segment)
         case .begin(let leftOut, let onset, let hostTime):
@@ -569,15 +574,19 @@ extension RecordingEngine {
     ///   - frames: How many frames of the source it lacks.
     ///   - end: Its next frame, in frames of the source after the last one that was recorded.
     private func reportMissingPart(_ frames: Int, endingAt end: Int, _ segment: inout Segment) {
-        // What was missing before the first frame of the recording is not missing from it.
-        guard segment.framesToSkip == 0 || end > segment.framesToSkip else { return }
-        let seconds = Double(frames) / segment.sampleRate
-        let frame = frameCount + main.form.frames(in: Double(max(end - segment.framesToSkip, 0)) / segment.sampleRate)
-        warnings.send(
-            .streamMissing(
-                segment.source.name, seconds: seconds, offset: Double(frame) / Double(sampleRate)))
+        let gap = RecordingGap(
+            position: frameCount + main.form.frames(in: Double(end) / segment.sampleRate), framesLost: frames,
+            sampleRate: segment.source.sampleSpec.sampleRate, recordedRate: sampleRate, cause: .streamMissing)
+        // What was missing before the first frame of the recording, or only after the last one, is not missing from it.
+        let first = gap.position - main.form.frames(in: gap.duration)
+        guard gap.position > 0, first < main.form.frames(in: limitSeconds) else { return }
+        streamGaps.append(gap)
+        warnings.send(.streamMissing(segment.source.name, seconds: gap.duration, offset: gap.time))
         segment.progress.scheduler.schedule(
-            "one stream missing for \(GapLabel.length(seconds)) before", at: frame)
+            "one stream missing for \(GapLabel.length(gap.duration)) before", at: gap.position)
+        // Within the last frame of the missing part, so that a cut before or after that does not come between.
+        let lastFrame = Double(gap.position) - 0.5
+        branches.add(TimelineAction(kind: .processing(.streamMissing), seconds: lastFrame / Double(sampleRate)))
     }
 
     private func recordSilence(

@@ -7,6 +7,8 @@ struct TimelineAction {
         case marker(RecordingMarker)
         /// Mark where frames are missing.
         case gap(RecordingGap)
+        /// Name what changed samples.
+        case processing(ProcessingStep)
         /// Continue in new files, whose first frame was captured at this time, in CLOCK_MONOTONIC nanoseconds.
         /// `serverProcessing` holds the server's processing steps for the files before it.
         case newFile(hostTime: UInt64, serverProcessing: [ProcessingStep])
@@ -16,10 +18,10 @@ struct TimelineAction {
     /// The time in the recording, in seconds.
     let seconds: Double
 
-    /// Whether it changes nothing but the markers of a file.
+    /// Whether it changes nothing but what is said of a file.
     var isMarker: Bool {
         switch kind {
-        case .marker, .gap: true
+        case .marker, .gap, .processing: true
         case .newFile: false
         }
     }

@@ -4,14 +4,14 @@ import ACCAudioRecorder
 struct BatchTally {
     /// By take number; the last attempt counts.
     private var statuses: [Int: ResultRecord.Status] = [:]
-    /// Takes that are complete but have gaps.
+    /// Takes that are complete but have losses.
     private var lossy: Set<Int> = []
     /// Whether all results could be written.
     private var isKept = true
 
     mutating func record(_ outcome: TakeOutcome, of take: BatchTake) {
         statuses[take.number] = outcome.status
-        let isLossy = outcome.status == .recorded && (outcome.report?.framesLost ?? 0) > 0
+        let isLossy = outcome.status == .recorded && outcome.report?.hasLosses == true
         if isLossy { lossy.insert(take.number) } else { lossy.remove(take.number) }
     }
 

@@ -231,6 +231,9 @@ final class TakeView: Sendable {
             case .gap(let gap) where gap.isLoss:
                 state.status.gapCount += 1
                 state.status.secondsLost += gap.duration
+            case .warning(.streamMissing(_, let seconds, _)):
+                state.status.gapCount += 1
+                state.status.secondsLost += seconds
             case .warning(let warning) where warning.isOfMute: state.setMuted(true)
             case .marker(let marker): state.status.markCount = marker.number
             case .fileCreated(let path):

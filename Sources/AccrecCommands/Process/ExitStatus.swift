@@ -76,9 +76,9 @@ extension ACCAudioRecorderError {
 }
 
 extension RecordingReport {
-    /// Whether no frames are missing and no samples are clipped or were replaced.
+    /// Whether nothing is missing and no samples are clipped or were replaced.
     fileprivate var isPerfect: Bool {
-        framesLost == 0 && clippedCount == 0 && nonFiniteCount == 0 && outputs.allSatisfy(\.gaps.isEmpty)
+        !hasLosses && clippedCount == 0 && nonFiniteCount == 0
     }
 }
 

@@ -8,6 +8,21 @@ struct ApplicationTests {
     /// The first number of the counter of another application, which that of the recorded one never reaches.
     private static let foreign = 1 << 30
 
+    /// What a report says about missing parts.
+    private struct Report: Decodable {
+        struct Gap: Decodable {
+            let frame: Int
+            let framesLost: Int
+        }
+        struct Output: Decodable {
+            let isBitExact: Bool
+        }
+        let exitStatus: Int
+        let framesLost: Int
+        let streamGaps: [Gap]
+        let outputs: [Output]
+    }
+
     /// The arguments to record an application, without conversion except to the file's 16 bits.
     private func record(_ take: Take, _ application: String, _ more: String...) -> [String] {
         take.record(from: nil, with: ["--app", application, "--interruption-timeout", "1m"] + more)
@@ -125,36 +140,99 @@ struct ApplicationTests {
             for sink in ["room", "hall"] { try await server.loadNullSink(sink, isPrompt: true) }
             try await server.pactl("set-default-sink", "room")
             let take = Take(on: server)
+            let reportURL = server.directory.appending(path: "report.json")
             let result = try await Application.with("player", .tone(1_000), on: server) { player in
                 try await player.play()
                 let second = try await player.play("second")
-                return try await AccrecProcess.with(record(take, "player"), on: server) { accrec in
+                return try await AccrecProcess.with(
+                    record(take, "player", "--strict", "--report", reportURL.path), on: server
+                ) { accrec in
                     try await take.wait(forAnother: 1, accrec)
                     try await server.pactl("move-sink-input", second, "hall")
                     try await accrec.waitForStandardError(containing: "one stream of 'player' is missing for 0.")
                     return try await take.finish(accrec, after: 1)
                 }
             }
-            #expect(result.end == .exit(0), "\(result.standardError)")
-            #expect(!result.standardError.contains("LOST"), "\(result.standardError)")
-            let marker = try #require(try WAVMarker.all(in: take.url).first)
-            let length = try #require(marker.label.wholeMatch(of: /one stream missing for 0\.(\d{3}) s before/)?.1)
-            let missing = try #require(Int(length)) * 48
-            let samples = try PCMFile(wav: take.url).int16.map { Float($0) / 32_768 }
-            let channel = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
-            /// The level of one of the tones in five milliseconds.
-            func peak(of frequency: Double, at frame: Int) -> Double {
-                Double(Tone(in: Array(channel[frame..<frame + 240]), rate: 48_000, at: frequency).peak)
-            }
-            // Where it goes on is known to 20 ms, because its sink states its latency no better.
-            for frame in [marker.frame - missing - 1_440, marker.frame + 960] {
-                #expect(abs(peak(of: 2_000, at: frame) + 12) < 3, "\(marker)")
-            }
-            #expect(peak(of: 2_000, at: marker.frame - missing / 2 - 120) < -30, "\(marker)")
+            #expect(result.end == .exit(12), "\(result.standardError)")
+            #expect(result.standardError.contains(/LOST +\d+ ms of one stream \(/), "\(result.standardError)")
+            #expect(!result.standardError.contains("lost      0 frames"), "\(result.standardError)")
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            let report = try decoder.decode(Report.self, from: Data(contentsOf: reportURL))
+            #expect(report.exitStatus == 12 && report.framesLost == 0)
+            #expect(report.outputs.map(\.isBitExact) == [false])
+            let (marker, missing) = try expectMissingTone(in: take)
+            let gap = try #require(report.streamGaps.first)
+            #expect(report.streamGaps.count == 1 && gap.frame == marker.frame && abs(gap.framesLost - missing) <= 24)
+            let channel = try channel(of: take)
             for frame in stride(from: 48_000, to: 96_000, by: 240) {
-                #expect(abs(peak(of: 1_000, at: frame) + 12) < 3, "frame \(frame)")
+                #expect(abs(peak(of: 1_000, in: channel, at: frame) + 12) < 3, "frame \(frame)")
             }
         }
+    }
+
+    @Test(
+        "A-01: with --on-sound, the marker of a missing part is where it ends in the file, though the gate held that back"
+    )
+    func aHeldPartIsMissing() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            for sink in ["room", "hall"] { try await server.loadNullSink(sink, isPrompt: true) }
+            try await server.pactl("set-default-sink", "room")
+            let take = Take(on: server)
+            let events = server.directory.appending(path: "events.jsonl")
+            // Three tones of -15 dBFS RMS are a sound, two are not.
+            let arguments = record(
+                take, "player", "--start-on-sound", "-11", "--silence-level", "-11", "--on-sound", "join",
+                "--sound-hold", "0.1s", "--pre-roll", "5s", "--events", events.path)
+            let result = try await Application.with("player", .tone(1_000), on: server) { player in
+                try await player.play()
+                let second = try await player.play("second")
+                return try await AccrecProcess.with(arguments, on: server) { accrec in
+                    try await player.play("third")
+                    try await take.wait(for: 0.5, accrec)
+                    try await player.end()
+                    try await eventually("the end of the sound: \(accrec.standardError)") {
+                        try String(contentsOf: events, encoding: .utf8).contains(#""event":"sound_ended""#)
+                    }
+                    try await server.pactl("move-sink-input", second, "hall")
+                    let begin = ContinuousClock.now
+                    try await eventually("a second that is kept") { ContinuousClock.now - begin > .seconds(1) }
+                    try await player.play("third")
+                    try await accrec.waitForStandardError(containing: "one stream of 'player' is missing for 0.")
+                    return try await take.finish(accrec, after: 1)
+                }
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            _ = try expectMissingTone(in: take)
+        }
+    }
+
+    /// Expects that the second tone is missing where a marker says so, and nowhere else nearby.
+    ///
+    /// - Returns: The marker, and the number of missing frames.
+    private func expectMissingTone(in take: Take) throws -> (marker: WAVMarker, frames: Int) {
+        let markers = try WAVMarker.all(in: take.url).filter { $0.label.hasPrefix("one stream") }
+        let marker = try #require(markers.first)
+        #expect(markers.count == 1)
+        let length = try #require(marker.label.wholeMatch(of: /one stream missing for 0\.(\d{3}) s before/)?.1)
+        let missing = try #require(Int(length)) * 48
+        let channel = try channel(of: take)
+        // Where it goes on is known to 20 ms, because its sink states its latency no better.
+        for frame in [marker.frame - missing - 1_440, marker.frame + 960] {
+            #expect(abs(peak(of: 2_000, in: channel, at: frame) + 12) < 3, "\(marker)")
+        }
+        #expect(peak(of: 2_000, in: channel, at: marker.frame - missing / 2 - 120) < -30, "\(marker)")
+        return (marker, missing)
+    }
+
+    private func channel(of take: Take) throws -> [Float] {
+        let samples = try PCMFile(wav: take.url).int16.map { Float($0) / 32_768 }
+        return stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+    }
+
+    /// The level of one of the tones in five milliseconds.
+    private func peak(of frequency: Double, in channel: [Float], at frame: Int) -> Double {
+        Double(Tone(in: Array(channel[frame..<frame + 240]), rate: 48_000, at: frequency).peak)
     }
 
     @Test("A-01: with --on-disconnect stop, the take ends with its application")

@@ -52,7 +52,7 @@ import Testing
                     outcome.recorded += frames.map { $0 + position }
                     #expect(hostTime == UInt64(position + frames.lowerBound) * 1_000_000)
                 case .begin(let leftOut, _, _): outcome.leftOut += leftOut
-                case .gap, .pause, .end: break
+                case .gap, .partMissing, .pause, .end: break
                 }
             }
         }
@@ -117,6 +117,42 @@ import Testing
         #expect(outcome.decisions.count { $0 == .end } == 1)
         #expect(outcome.leftOut == (pauses == .keep ? 0 : 20))
         #expect(gate("XX....", Self.policy(pauses, silenceLimit: 0.05), isStarted: true).decisions.last != .end)
+    }
+
+    /// A sound in the fifth window, with its pre-roll from frame 20 on, its hold time until 80, and a part that is missing before
+    /// a frame.
+    @Test(
+        "A part that is missing is told before the frame that follows it, however long the gate holds that back",
+        arguments: [(43, 23), (20, 0), (7, 0), (80, 60), (95, 60)])
+    func missingPartsKeepTheirPlace(end: Int, recordedBefore: Int) {
+        var timeline = GatedTimeline(
+            SoundGate(Self.policy(), sampleRate: Self.rate), sampleRate: Self.rate, isOpen: false)
+        var recorded = 0
+        var places: [Int] = []
+        for window in 0..<12 {
+            // The mixer reports it before it passes on the frames around it.
+            if window == max(end / 10 - 2, 0) { timeline.append(missingPart: 5, end: end - 10 * window) }
+            timeline.append(0..<10, position: window, hostTime: nil)
+            timeline.process(.init(frames: 10 * window..<10 * window + 10, level: window == 4 ? 0 : -80))
+            while let decision = timeline.next() {
+                if case .record(let frames, _, _) = decision { recorded += frames.count }
+                if decision == .partMissing(frames: 5) { places.append(recorded) }
+            }
+        }
+        #expect(recorded == 60 && places == [recordedBefore] && timeline.unfinishedParts == [])
+    }
+
+    @Test(
+        "A part that is missing until after the end is reported at the end, if it has begun",
+        arguments: [(9, true), (3, false)])
+    func missingPartsAtTheEnd(frames: Int, hasBegun: Bool) {
+        var gate = SoundGate(Self.policy(), sampleRate: Self.rate)
+        gate.open(at: 0)
+        var timeline = GatedTimeline(gate, sampleRate: Self.rate, isOpen: true)
+        timeline.append(missingPart: frames, end: 15)
+        timeline.append(0..<10, position: 0, hostTime: nil)
+        while let decision = timeline.next() { #expect(decision != .partMissing(frames: frames)) }
+        #expect(timeline.unfinishedParts == (hasBegun ? [frames] : []))
     }
 
     @Test("Gaps in the source keep their place between the frames around them")

@@ -19,13 +19,15 @@ import Testing
             recoveryOption: .repairFile(path: "take.wav")))
     private static let gap = RecordingGap(
         position: 48_000, time: 1, framesLost: 480, duration: 0.01, cause: .interruption(.deviceLost), isFilled: true)
+    private static let streamGap = RecordingGap(
+        position: 480, time: 0.01, framesLost: 48, duration: 0.001, cause: .streamMissing)
     private static let output = RecordingOutput(
         .file(path: "take.wav"), container: .wav, encoding: .s24, sampleRate: 44_100, channelCount: 1)
     private static let steps: [ProcessingStep] = [
         .mixed(from: 2, to: 1), .resampled(from: 48_000, to: 44_100), .requantised(from: .float32LE, to: .s16),
         .compressed(.opus), .nonFiniteReplaced, .sourceVolume(source.volume), .sinkVolume(source.volume),
-        .perhapsSinkVolume(source.volume), .streamVolume(source.volume), .muted, .filtered,
-        .resampledByServer(method: "soxr-vhq"), .perhapsResampledByGraph(from: 44_100, graph: 48_000),
+        .perhapsSinkVolume(source.volume), .streamVolume(source.volume), .muted, .streamsMixed, .streamMissing,
+        .filtered, .resampledByServer(method: "soxr-vhq"), .perhapsResampledByGraph(from: 44_100, graph: 48_000),
     ]
     private static let closed = OutputReport(
         output: output, sampleRate: 44_100, channelMap: .standard(channelCount: 1), firstFrame: 480, frameCount: 88_200,
@@ -35,6 +37,7 @@ import Testing
         RecordingReport(
             ending: ending, startDate: Date(timeIntervalSince1970: 1_795_459_354.5), source: source,
             sampleRate: 44_100, channelCount: 1, frameCount: 88_200, framesLost: 480, gaps: [gap],
+            streamGaps: [streamGap],
             levels: [ChannelLevel(peak: 1, rms: 0, clippedCount: 3, sampleCount: 88_200)], nonFiniteCount: 2,
             outputs: [closed])
     }
@@ -89,7 +92,7 @@ import Testing
         #expect(
             report.keys.sorted() == [
                 "channels", "clipped", "ending", "error", "failure", "frames", "frames_lost", "gaps", "levels",
-                "non_finite", "outputs", "sample_rate", "seconds", "source", "started_at",
+                "non_finite", "outputs", "sample_rate", "seconds", "source", "started_at", "stream_gaps",
             ])
         let gap = try #require((report["gaps"] as? [[String: Any]])?.first)
         #expect(gap.keys.sorted() == ["frame", "frames_lost", "is_filled", "offset", "reason", "seconds_lost"])

@@ -39,7 +39,7 @@ final class FileRotator: @unchecked Sendable {
     private var framesMissing = 0
     /// When the first frame was captured; later files count from there, so that their times add up.
     private var start: WallClock?
-    /// The processing steps of the conversion from the current source.
+    /// The processing steps of the frames of the current source.
     private var processingSteps: [ProcessingStep] = []
     private let currentProgress = Mutex(FileProgress())
 
@@ -121,6 +121,12 @@ final class FileRotator: @unchecked Sendable {
     func record(_ processingSteps: [ProcessingStep]) {
         self.processingSteps = processingSteps
         current.record(processingSteps)
+    }
+
+    /// Records another processing step, in the current file and, if requested, in those after it.
+    func record(_ step: ProcessingStep, inLaterFiles: Bool) {
+        if inLaterFiles { processingSteps.append(step) }
+        current.record([step])
     }
 
     /// Records when the first frame was captured, in CLOCK_MONOTONIC nanoseconds.

@@ -131,9 +131,9 @@ final class OutputWriter {
         queue.append { $0.record(processingSteps) }
     }
 
-    /// Records a processing step other than the conversion.
-    func record(_ step: ProcessingStep) {
-        queue.append { $0.record([step]) }
+    /// Records a processing step other than the conversion, in the current file and, if requested, in those after it.
+    func record(_ step: ProcessingStep, inLaterFiles: Bool) {
+        queue.append { $0.record(step, inLaterFiles: inLaterFiles) }
     }
 
     /// Records when the first frame was captured, in CLOCK_MONOTONIC nanoseconds.

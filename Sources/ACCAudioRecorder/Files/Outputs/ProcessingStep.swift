@@ -23,6 +23,8 @@ public enum ProcessingStep: Sendable, Hashable, Codable {
     case muted
     /// Several streams of an application played at once, and were added.
     case streamsMixed
+    /// One of an application's streams was missing for a while.
+    case streamMissing
     /// The source is a filter: the server makes it from another source.
     case filtered
     /// The server resampled the stream, with this method.
@@ -38,6 +40,7 @@ public enum ProcessingStep: Sendable, Hashable, Codable {
         case sinkVolume = "sink_volume"
         case perhapsSinkVolume = "perhaps_sink_volume"
         case streamsMixed = "streams_mixed"
+        case streamMissing = "stream_missing"
         case streamVolume = "stream_volume"
         case resampledByServer = "resampled_by_server"
         case perhapsResampledByGraph = "perhaps_resampled_by_graph"
@@ -96,6 +99,7 @@ extension ProcessingStep: CustomStringConvertible {
         case .streamVolume(let volume): "stream volume \(volume)"
         case .muted: "muted by the server"
         case .streamsMixed: "several streams of the application added"
+        case .streamMissing: "one stream of the application missing for a while"
         case .filtered: "the source is a filter"
         case .resampledByServer(let method): "resampled by the server (\(method))"
         case .perhapsResampledByGraph(let rate, let graph):

@@ -71,7 +71,7 @@ struct OutputText {
         case .requantised(let from, let to): "\(from.pulseName) \(glyphs.arrow) \(to)"
         case .compressed(let container): "lossy \(container)"
         case .nonFiniteReplaced, .sourceVolume, .sinkVolume, .perhapsSinkVolume, .streamVolume, .muted, .filtered,
-            .streamsMixed, .resampledByServer, .perhapsResampledByGraph:
+            .streamsMixed, .streamMissing, .resampledByServer, .perhapsResampledByGraph:
             nil
         }
     }

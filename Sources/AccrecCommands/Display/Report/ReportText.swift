@@ -35,8 +35,11 @@ struct ReportText {
         if report.framesLost > 0 {
             lines.append(loss(of: report.gaps.filter(\.isLoss)))
         }
+        if !report.streamGaps.isEmpty {
+            lines.append(loss(of: report.streamGaps, from: " of one stream"))
+        }
         for output in report.outputs where !output.gaps.isEmpty {
-            lines.append(loss(of: output.gaps, in: OutputText.name(of: output)))
+            lines.append(loss(of: output.gaps, from: " in \(OutputText.name(of: output))"))
         }
         lines += report.outputs.filter { $0.failure != nil && !$0.wasClosed }.map { end("ENDED     ", $0) }
         if report.nonFiniteCount > 0 {
@@ -63,17 +66,18 @@ struct ReportText {
         return "\(label)\(OutputText.name(of: output)) at \(end): \(output.failure?.failure?.cause ?? "")"
     }
 
-    /// - Parameter output: The output that alone lacks them; nil where the recording does.
-    private func loss(of gaps: [RecordingGap], in output: String? = nil) -> String {
+    /// - Parameter subject: What alone lacks them; empty where the recording does.
+    private func loss(of gaps: [RecordingGap], from subject: String = "") -> String {
         let frames = gaps.reduce(0) { $0 + $1.framesLost }
         let length = TimeText.length(gaps.reduce(0) { $0 + $1.duration })
         let places = gaps.prefix(Self.listedGaps).map { gap in
             let length = gaps.count > 1 ? TimeText.length(gap.duration) + " " : ""
-            let filled = gap.isFilled ? ", filled with silence" : ""
-            return "\(length)at \(TimeText.clock(gap.time, decimals: 3)) (\(gap.cause)\(filled))"
+            let time = TimeText.clock(gap.time, decimals: 3)
+            // The frames of a stream are missing from what is recorded before that.
+            if gap.cause == .streamMissing { return "\(length)before \(time)" }
+            return "\(length)at \(time) (\(gap.cause)\(gap.isFilled ? ", filled with silence" : ""))"
         }
         let more = gaps.count > Self.listedGaps ? ", and \(gaps.count - Self.listedGaps) more" : ""
-        let subject = output.map { " in \($0)" } ?? ""
         return "LOST      \(length)\(subject) (\(frames) frames): \(places.joined(separator: ", "))\(more)"
     }
 
@@ -103,7 +107,7 @@ struct ReportText {
     }
 
     /// A loss comes first, among `losses`.
-    private var lost: [String] { report.framesLost == 0 ? ["lost      0 frames"] : [] }
+    private var lost: [String] { report.hasLosses ? [] : ["lost      0 frames"] }
 
     private var leftOut: [String] {
         let pauses = report.gaps.filter { !$0.isLoss }

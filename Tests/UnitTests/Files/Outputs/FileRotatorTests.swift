@@ -79,6 +79,25 @@ struct FileRotatorTests {
         }
     }
 
+    @Test("What changes samples is said of the current file, and of later ones where it lasts, beside their conversion")
+    func processingSteps() async throws {
+        try await TemporaryDirectory.with { directory in
+            let fixture = try Fixture(in: directory)
+            let conversion = ProcessingStep.resampled(from: 44_100, to: 48_000)
+            fixture.rotator.record([conversion])
+            fixture.write(480)
+            fixture.rotator.record(.streamMissing, inLaterFiles: false)
+            fixture.rotator.record(.nonFiniteReplaced, inLaterFiles: true)
+            fixture.rotator.startNewFile(hostTime: 2_000_000_000, serverProcessing: [])
+            fixture.write(480)
+            let reports = fixture.rotator.finish(serverProcessing: [])
+            #expect(
+                reports.map(\.processingSteps) == [
+                    [conversion, .streamMissing, .nonFiniteReplaced], [conversion, .nonFiniteReplaced],
+                ])
+        }
+    }
+
     @Test("A file that cannot be created when a sound begins costs only what comes until it can")
     func fileIsTriedAgain() async throws {
         try await TemporaryDirectory.with { parent in
