@@ -18,9 +18,7 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build run client check tests test test-on-servers test-meanwhile sanitize sanitize-threads sanitize-addresses \
-	tests-for-threads tests-for-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb \
-	uninstall clean help
+.PHONY: build run client check tests test test-on-servers sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(swift-build)
@@ -49,44 +47,34 @@ tests: ## Build the tests
 	swift build -c release --build-tests --disable-xctest --scratch-path $(built-tests) -Xswiftc -enable-testing \
 		$(incremental)
 
-# Tests on servers mostly wait for sound. Tests that need no server run meanwhile, and get the processors only while the
-# others and their servers do not want them. Instructions are counted last, since threads that wait for processors take
-# more of them.
+# Tests on servers mostly wait for sound, and run last, so that no build competes with the servers for the processors.
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target build tests client tests-for-threads tests-for-addresses $(whole)
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target check sanitize build client count docs $(whole)
 	scripts/check-versions .build/whole
 	scripts/check-memory $(binary)
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-on-servers test-meanwhile $(whole)
-	$(MAKE) --no-print-directory count
+	$(MAKE) --no-print-directory test-on-servers $(whole)
 
 test-on-servers:
 	$(run-tests) --jobs 5 --skip '$(units)' --skip-tag alone
 	$(run-tests) --jobs 1 --skip '$(units)' --tag alone
 
-test-meanwhile:
-	chrt --idle 0 $(MAKE) --no-print-directory --jobs=2 --output-sync=target check sanitize docs
-
+# The thread sanitiser does not understand the standard library's Mutex, so the sources are built with another one for it.
 sanitized = UnitTests|StressTests
+sanitize-threads sanitize-addresses: export ACCREC_SANITIZED = 1
 sanitize: sanitize-threads sanitize-addresses ## Run what threads share under the thread sanitiser and the address sanitiser
 
-sanitize-threads: tests-for-threads
+sanitize-threads:
+	swift build --build-tests --disable-xctest -c release --sanitize=thread -Xswiftc -DACCREC_THREAD_SANITIZER \
+		-Xswiftc -enable-testing --scratch-path .build/thread
 	scripts/run-tests .build/thread/release/accrecPackageTests.xctest --filter '$(sanitized)' \
 		--skip-tag skipsThreadSanitizer
 
-sanitize-addresses: tests-for-addresses
+sanitize-addresses:
+	swift build --build-tests --disable-xctest --sanitize=address --scratch-path .build/address
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/leak.supp \
 		scripts/run-tests .build/address/debug/accrecPackageTests.xctest --filter '$(sanitized)' \
 		--skip-tag skipsAddressSanitizer
-
-# The thread sanitiser does not understand the standard library's Mutex, so the sources are built with another one for it.
-tests-for-threads tests-for-addresses: export ACCREC_SANITIZED = 1
-tests-for-threads:
-	swift build --build-tests --disable-xctest -c release --sanitize=thread -Xswiftc -DACCREC_THREAD_SANITIZER \
-		-Xswiftc -enable-testing --scratch-path .build/thread
-
-tests-for-addresses:
-	swift build --build-tests --disable-xctest --sanitize=address --scratch-path .build/address
 
 # The benchmarks use internal declarations, as the tests do, and the library that is built with these as whole modules.
 benchmarks = .build/whole

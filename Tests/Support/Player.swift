@@ -26,12 +26,13 @@ public struct Player: Sendable {
         _ body: (Player) async throws -> Value
     ) async throws -> Value {
         precondition(!samples.isEmpty && samples.count % format.frameSize == 0)
-        let pacat =
-            ["pacat", "--playback", "--verbose", "--raw", "--device=\(sink)", "--volume=65536", "--no-remap"]
+        let command =
+            // With a higher priority than other work, if permitted.
+            [
+                "nice", "-n", "-15", "pacat", "--playback", "--verbose", "--raw", "--device=\(sink)", "--volume=65536",
+                "--no-remap",
+            ]
             + ["--latency-msec=\(latency)"] + format.options
-        // Before other work, as far as that is permitted.
-        let prioritized = "chrt --fifo 5 true 2>&- && exec chrt --fifo 5 \"$@\"; exec nice -n -15 \"$@\""
-        let command = ["sh", "-c", prioritized, "sh"] + pacat
         let environment = server.environment.merging(role.map { ["PULSE_PROP_media.role": $0] } ?? [:]) { $1 }
         return try await ChildProcess.with(command, environment: environment, input: .pipe) { pacat in
             // Ends when pacat is killed at the end of the scope and the pipe closes.

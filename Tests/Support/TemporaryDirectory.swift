@@ -12,7 +12,11 @@ public enum TemporaryDirectory {
         } catch {
             result = .failure(error)
         }
-        try FileManager.default.removeItem(at: directory)
+        // A program that is ending may still put files there.
+        try await eventually("the directory removed") {
+            try? FileManager.default.removeItem(at: directory)
+            return !FileManager.default.fileExists(atPath: directory.path)
+        }
         return try result.get()
     }
 }
