@@ -241,6 +241,14 @@ struct FileSafetyTests {
                 #expect(result.end == .exit(status) && result.standardError.contains("No space left on device"))
                 #expect(!result.standardError.contains("Error Domain"), "\(result.standardError)")
             }
+            let (pipe, size) = (directory.path + "/pipe", 65_536)
+            try #require(mkfifo(pipe, 0o600) == 0)
+            let unread = open(pipe, O_RDWR | O_CLOEXEC)
+            defer { close(unread) }
+            #expect(write(unread, [UInt8](repeating: 0, count: size), size) == size)
+            let late = try await AccrecProcess.run(
+                Self.take(["-o", "{n}.wav", "--max", "0.3", "--events", pipe]), on: server, in: directory)
+            #expect(late.end == .exit(1) && late.standardError.contains("the last events are missing in '\(pipe)'"))
             try Self.old.write(to: directory.appending(path: "old.txt"))
             let refused = try await AccrecProcess.run(
                 Self.take(["-o", "new.wav", "--events", "old.txt"]), on: server, in: directory)

@@ -79,19 +79,20 @@ final class EventLog: Sendable {
         for record in records { write(record) }
     }
 
-    /// Why events could not be written, or nil. That the reader closed the pipe is not an error.
-    var failure: Errno? { state.withLock { $0.failure == .brokenPipe ? nil : $0.failure } }
-
-    /// Waits until everything is written, but only briefly if the reader does not read.
+    /// Waits until everything is written, but only briefly if the reader does not read, and reports events that the
+    /// reader does not learn of.
     ///
-    /// - Returns: A message if events were lost.
-    func finish() -> String? {
+    /// - Returns: Whether the reader has everything, or closed the pipe, which is not an error.
+    func finish() -> Bool {
         let written = DispatchSemaphore(value: 0)
         queue.async { written.signal() }
         let isLate = written.wait(timeout: .now() + Self.finishTimeout) == .timedOut
-        let (missed, hasFailed) = state.withLock { ($0.missedCount, $0.failure != nil) }
-        guard isLate || missed > 0, !hasFailed else { return nil }
-        return "events are missing in \(name): its reader was too slow"
+        let (missed, failure) = state.withLock { ($0.missedCount, $0.failure) }
+        // A failure was reported when it happened.
+        if let failure { return failure == .brokenPipe }
+        guard isLate || missed > 0 else { return true }
+        StandardError.tell("the last events are missing in \(name): its reader was too slow. Keep it reading.")
+        return false
     }
 
     /// Events come from several tasks; setting the time under the lock keeps times in order.

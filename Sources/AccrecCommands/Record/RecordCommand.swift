@@ -101,10 +101,10 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
                 status = .failure
             }
         }
-        if let notice = events?.finish() { StandardError.tell(notice) }
+        let areEventsWritten = events?.finish() ?? true
         let haveJobsSucceeded = await jobs?.finish(by: signals, isQuiet: take.display.quiet) ?? true
         if status != .success { throw ExitCode(status.rawValue) }
-        if events?.failure != nil || !haveJobsSucceeded { throw ExitCode(ExitStatus.failure.rawValue) }
+        if !areEventsWritten || !haveJobsSucceeded { throw ExitCode(ExitStatus.failure.rawValue) }
     }
 
     private func configuration(for outputs: [RecordingOutput]) throws -> ACCAudioRecorder.Configuration {

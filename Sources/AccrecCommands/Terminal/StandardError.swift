@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import Glibc
 
 /// Standard error, used for messages and the meter. Standard output carries audio or data only.

@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import FoundationEssentials
 import Glibc
 import SystemPackage

@@ -73,10 +73,10 @@ struct CueTests {
             let streams = try await recorder.startRecording(to: [RecordingOutput(path: path.path)])
             async let events = RecorderFixture.all(streams.events)
             try await RecorderFixture.wait(for: 0.5, of: recorder)
-            await recorder.mark("a\tb\nc")
+            await recorder.mark("a\tb\nc\u{1B}[2J")
             // If the program were killed now, the marker would be kept.
             try await eventually("the marker beside the file") {
-                (try? String(contentsOf: labels, encoding: .utf8))?.hasSuffix("\ta b c\n") == true
+                (try? String(contentsOf: labels, encoding: .utf8))?.hasSuffix("\ta b c?[2J\n") == true
             }
             await recorder.pauseRecording()
             await recorder.mark()
@@ -91,7 +91,7 @@ struct CueTests {
 
             let markers = await events.compactMap(\.setMarker)
             let pause = try #require(await events.compactMap(\.pauseFrame).first)
-            #expect(markers.map(\.number) == [1, 2, 3] && markers.map(\.label) == ["a\tb\nc", "2", "last"])
+            #expect(markers.map(\.number) == [1, 2, 3] && markers.map(\.label) == ["a\tb\nc\u{1B}[2J", "2", "last"])
             #expect((24_000...pause).contains(markers[0].frame) && markers[1].frame == pause)
             let second = try #require(report.outputs.last)
             #expect(markers[2].frame >= second.firstFrame && markers[2].frame <= report.frameCount)

@@ -3,8 +3,7 @@ import Testing
 
 @testable import AccrecCommands
 
-// The thread sanitiser does not understand the standard library's Mutex.
-@Suite(.timeLimit(.minutes(1)), .tags(.skipsThreadSanitizer)) struct MessageWriterTests {
+@Suite(.timeLimit(.minutes(1))) struct MessageWriterTests {
     /// Runs a body with a pipe, and closes it.
     private func withPipe(_ body: (_ reading: Int32, _ writing: Int32) throws -> Void) throws {
         var ends: [Int32] = [0, 0]

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Testing
 
+@testable import ACCAudioRecorder
 @testable import AccrecCommands
 
 @Suite struct PrintableTextTests {

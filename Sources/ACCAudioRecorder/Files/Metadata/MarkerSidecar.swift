@@ -28,13 +28,13 @@ package struct MarkerSidecar: ~Copyable {
             isSynced: isSynced)
     }
 
-    /// Writes a line.
+    /// Writes a line, in which a character that a terminal would interpret is a question mark.
     ///
     /// - Parameter seconds: The position in the output.
     func add(_ label: String, at seconds: Double) throws(ACCAudioRecorderError) {
         let (whole, fraction) = Int((seconds * 1e6).rounded()).quotientAndRemainder(dividingBy: 1_000_000)
         let place = "\(whole).\(String(1_000_000 + fraction).dropFirst())"
-        let text = String(label.map { $0.isNewline || $0 == "\t" ? " " : $0 })
+        let text = PrintableText.line(String(label.map { $0.isNewline || $0 == "\t" ? " " : $0 }))
         do {
             try file.descriptor.writeAll("\(place)\t\(place)\t\(text)\n".utf8)
         } catch {

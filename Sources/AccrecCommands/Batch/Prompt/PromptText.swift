@@ -1,3 +1,5 @@
+import ACCAudioRecorder
+
 /// What the person who is recorded sees of a take: its number, its text, and the keys.
 struct PromptText {
     let take: BatchTake
