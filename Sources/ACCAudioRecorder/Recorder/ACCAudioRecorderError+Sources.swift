@@ -6,11 +6,12 @@ extension ACCAudioRecorderError {
     }
 
     /// The device did not come back in time, or the policy ends the recording when it is gone.
-    static func deviceLost(_ source: AudioSource) -> Self {
-        .captureFailed(
+    static func deviceLost(_ source: AudioSource, _ behavior: InterruptionPolicy.DisconnectBehavior) -> Self {
+        let waits = behavior == .pause || behavior == .fallback
+        return .captureFailed(
             .init(
-                .deviceLost, brokeOff(source), cause: "it was unplugged and did not return in time",
-                remedy: "Plug it in again, or record from another source. What was recorded is kept."))
+                .deviceLost, brokeOff(source), cause: "it was unplugged" + (waits ? " and did not return in time" : ""),
+                remedy: "Plug it in again, or record from another source. \(fate(of: behavior))"))
     }
 
     /// A call began, and the policy ends the recording then.
@@ -30,11 +31,18 @@ extension ACCAudioRecorderError {
     }
 
     /// The application plays no longer: it did not go on in time, or the policy ends the recording then.
-    static func applicationStopped(_ source: AudioSource, _ interruption: RecordingInterruption) -> Self {
+    static func applicationStopped(
+        _ source: AudioSource, _ interruption: RecordingInterruption, _ behavior: InterruptionPolicy.DisconnectBehavior
+    ) -> Self {
         .captureFailed(
             .init(
                 .deviceLost, brokeOff(source), cause: "\(interruption)",
-                remedy: "Let the recording wait until it plays again. What was recorded is kept."))
+                remedy: "Let the recording wait until it plays again. \(fate(of: behavior))"))
+    }
+
+    /// What becomes of what was recorded.
+    private static func fate(of behavior: InterruptionPolicy.DisconnectBehavior) -> String {
+        behavior == .discard ? "What was recorded is removed, as you asked." : "What was recorded is kept."
     }
 
     /// The application has played nothing, although the recording has waited for it.

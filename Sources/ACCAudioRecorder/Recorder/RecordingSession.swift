@@ -210,7 +210,8 @@ extension RecordingSession {
     /// The error of a recording whose source delivered nothing for too long.
     func failure(of interruption: RecordingInterruption) -> ACCAudioRecorderError {
         guard source.kind == .application else { return .quietForTooLong(source, interruption) }
-        return engine.frameCount == 0 ? .applicationNeverPlayed(source) : .applicationStopped(source, interruption)
+        return engine.frameCount == 0
+            ? .applicationNeverPlayed(source) : .applicationStopped(source, interruption, .pause)
     }
 
     /// Looks for the source, or for another one if the policy allows it.

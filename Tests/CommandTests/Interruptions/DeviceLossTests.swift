@@ -21,7 +21,10 @@ struct DeviceLossTests {
                         let result = try await AccrecProcess.run(take.record(with: more), on: server)
                         #expect(result.end == .exit(3), "\(policy): \(result.standardError)")
                         #expect(result.standardError.contains("'Near' was unplugged\n"))
-                        #expect(result.standardError.contains("it was unplugged and did not return in time"))
+                        let cause = policy == "stop" || policy == "discard" ? "" : " and did not return in time"
+                        #expect(result.standardError.contains("it was unplugged\(cause). "))
+                        let fate = policy == "discard" ? "removed" : "kept"
+                        #expect(result.standardError.contains("What was recorded is \(fate)"))
                         #expect(FileManager.default.fileExists(atPath: take.url.path) == (policy != "discard"))
                         guard policy != "discard" else { return }
                         let numbers = try take.counter().numbers

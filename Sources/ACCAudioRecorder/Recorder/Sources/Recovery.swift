@@ -42,8 +42,8 @@ struct Recovery {
             guard isSettled, error.failure?.reason == .noSuchSource else { return .wait(error) }
             let policy = configuration.interruptions.onDisconnect
             switch policy {
-            case .pause: return .wait(.deviceLost(source))
-            case .stop, .discard: return .end(.deviceLost(source), removesFiles: policy == .discard)
+            case .pause: return .wait(.deviceLost(source, policy))
+            case .stop, .discard: return .end(.deviceLost(source, policy), removesFiles: policy == .discard)
             case .fallback: return await fallback()
             }
         }
@@ -51,10 +51,10 @@ struct Recovery {
 
     /// How a recording ends because its application, which has played, does so no longer; nil if it waits.
     var endingWithoutApplication: (error: ACCAudioRecorderError, removesFiles: Bool)? {
-        switch configuration.interruptions.onDisconnect {
+        let policy = configuration.interruptions.onDisconnect
+        return switch policy {
         case .pause, .fallback: nil
-        case .stop: (.applicationStopped(source, .applicationAbsent), false)
-        case .discard: (.applicationStopped(source, .applicationAbsent), true)
+        case .stop, .discard: (.applicationStopped(source, .applicationAbsent, policy), policy == .discard)
         }
     }
 
@@ -65,7 +65,7 @@ struct Recovery {
             let found = try await PreparedSource(anySource, from: backend, isFallback: true)
             return .found(found)
         } catch {
-            return .wait(.deviceLost(source), switchFailure: error)
+            return .wait(.deviceLost(source, .fallback), switchFailure: error)
         }
     }
 }
