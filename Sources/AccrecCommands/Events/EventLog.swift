@@ -23,7 +23,7 @@ final class EventLog: Sendable {
 
     private static let capacity = 4_096
     /// How long the end of a take waits for the reader.
-    private static let finishTimeout = DispatchTimeInterval.seconds(2)
+    private static let finishTimeout = Duration.seconds(2)
 
     /// - Throws: `EventLogFailure` if the file cannot be opened or the descriptor is invalid.
     init(_ place: EventPlace) throws {
@@ -84,13 +84,13 @@ final class EventLog: Sendable {
     ///
     /// - Returns: Whether the reader has everything, or closed the pipe, which is not an error.
     func finish() -> Bool {
-        let written = DispatchSemaphore(value: 0)
-        queue.async { written.signal() }
-        let isLate = written.wait(timeout: .now() + Self.finishTimeout) == .timedOut
-        let (missed, failure) = state.withLock { ($0.missedCount, $0.failure) }
+        // Unlike a wait on a semaphore, this does not depend on the system time, which may be set meanwhile.
+        let deadline = SuspendingClock.now + Self.finishTimeout
+        while state.withLock({ $0.waitingCount > 0 }), SuspendingClock.now < deadline { usleep(1_000) }
+        let (waiting, missed, failure) = state.withLock { ($0.waitingCount, $0.missedCount, $0.failure) }
         // A failure was reported when it happened.
         if let failure { return failure == .brokenPipe }
-        guard isLate || missed > 0 else { return true }
+        guard waiting > 0 || missed > 0 else { return true }
         StandardError.tell("the last events are missing in \(name): its reader was too slow. Keep it reading.")
         return false
     }
