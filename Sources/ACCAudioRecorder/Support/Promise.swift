@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// A value that is set once, by one thread, and awaited by any number of tasks and threads.
-final class Promise<Value: Sendable>: Sendable {
+package final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case waiting([@Sendable () -> Void])
         case fulfilled(Value)
@@ -10,9 +10,11 @@ final class Promise<Value: Sendable>: Sendable {
 
     private let state = Mutex<State>(.waiting([]))
 
+    package init() {}
+
     /// Sets the value and wakes all waiters; does nothing and returns false if it was already set.
     @discardableResult
-    func fulfil(_ value: Value) -> Bool {
+    package func fulfil(_ value: Value) -> Bool {
         let waiting = state.withLock { state -> [@Sendable () -> Void]? in
             guard case .waiting(let waiting) = state else { return nil }
             state = .fulfilled(value)
@@ -35,13 +37,28 @@ final class Promise<Value: Sendable>: Sendable {
     }
 
     /// Waits for the value and blocks the thread: only for threads of ours.
-    func wait() -> Value {
+    package func wait() -> Value {
         let isFulfilled = DispatchSemaphore(value: 0)
         while true {
             if let value = present { return value }
             whenFulfilled { isFulfilled.signal() }
             isFulfilled.wait()
         }
+    }
+
+    /// Waits for the value and blocks the thread, but not for longer than this, however the system time is set.
+    ///
+    /// - Returns: Nil if the value is not set by then.
+    package func wait(for longest: Duration) -> Value? {
+        let waiter = Waiter()
+        whenFulfilled { waiter.waker.wake() }
+        _ = waiter.waker.wait(until: MonotonicClock.now() + UInt64(longest / .nanoseconds(1)))
+        return present
+    }
+
+    /// Shares a waker with the thread that sets the value.
+    private final class Waiter: Sendable {
+        let waker = ThreadWaker()
     }
 
     /// Whether the value is set.

@@ -4,7 +4,9 @@ import Glibc
 /// Wakes a waiting thread. The wait has a deadline that does not depend on the system time.
 ///
 /// Any thread may wake it at any time; a wake-up before the wait is not lost.
-struct ThreadWaker: ~Copyable {
+///
+/// `@unchecked Sendable`, because any thread may call `sem_post` and `sem_clockwait`, and the pointer never changes.
+struct ThreadWaker: ~Copyable, @unchecked Sendable {
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
     init() {

@@ -1,7 +1,5 @@
 import ACCAudioRecorder
 import ArgumentParser
-import Dispatch
-import Synchronization
 
 /// Shell completion: the scripts of `--generate-completion-script`, which are the parser's own with a fix for bash, and
 /// the names that these scripts request from the program.
@@ -103,11 +101,9 @@ struct CommandWords {
 }
 
 /// Names that a server knows, for completions.
-final class ServerNames: Sendable {
-    /// In seconds. Kept short because the user is waiting at the prompt.
-    private static let deadline = 1.0
-
-    private let names = Mutex<[String]>([])
+enum ServerNames {
+    /// Kept short because the user is waiting at the prompt.
+    private static let longestWait = Duration.seconds(1)
 
     /// The names that `--device` accepts, or none if no server answers in time. Blocks the calling thread.
     ///
@@ -127,13 +123,8 @@ final class ServerNames: Sendable {
     }
 
     private static func answer(_ ask: @escaping @Sendable () async throws -> [String]) -> [String] {
-        let result = ServerNames()
-        let isDone = DispatchSemaphore(value: 0)
-        Task.detached {
-            if let names = try? await ask() { result.names.withLock { $0 = names } }
-            isDone.signal()
-        }
-        _ = isDone.wait(timeout: .now() + deadline)
-        return result.names.withLock { $0 }
+        let names = Promise<[String]>()
+        Task.detached { names.fulfil((try? await ask()) ?? []) }
+        return names.wait(for: longestWait) ?? []
     }
 }

@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import Dispatch
 import FoundationEssentials
 import Glibc
@@ -84,13 +85,13 @@ final class EventLog: Sendable {
     ///
     /// - Returns: Whether the reader has everything, or closed the pipe, which is not an error.
     func finish() -> Bool {
-        // Unlike a wait on a semaphore, this does not depend on the system time, which may be set meanwhile.
-        let deadline = SuspendingClock.now + Self.finishTimeout
-        while state.withLock({ $0.waitingCount > 0 }), SuspendingClock.now < deadline { usleep(1_000) }
-        let (waiting, missed, failure) = state.withLock { ($0.waitingCount, $0.missedCount, $0.failure) }
+        let written = Promise<Void>()
+        queue.async { written.fulfil(()) }
+        let isLate = written.wait(for: Self.finishTimeout) == nil
+        let (missed, failure) = state.withLock { ($0.missedCount, $0.failure) }
         // A failure was reported when it happened.
         if let failure { return failure == .brokenPipe }
-        guard waiting > 0 || missed > 0 else { return true }
+        guard isLate || missed > 0 else { return true }
         StandardError.tell("the last events are missing in \(name): its reader was too slow. Keep it reading.")
         return false
     }

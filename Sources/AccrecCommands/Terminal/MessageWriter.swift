@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import Dispatch
 import Glibc
 import Synchronization
@@ -55,13 +56,13 @@ final class MessageWriter: Sendable {
     ///
     /// - Parameter stallTimeout: How long the reader may accept nothing, in seconds; nil for no limit.
     func finish(stallTimeout: Double?) {
-        let isWritten = DispatchSemaphore(value: 0)
-        queue.async { isWritten.signal() }
+        let written = Promise<Void>()
+        queue.async { written.fulfil(()) }
+        guard let stallTimeout else { return written.wait() }
         var last: Int
         repeat {
             last = state.withLock { $0.writtenByteCount }
-            let deadline = stallTimeout.map { DispatchTime.now() + $0 } ?? .distantFuture
-            if isWritten.wait(timeout: deadline) == .success { return }
+            if written.wait(for: .seconds(stallTimeout)) != nil { return }
         } while state.withLock({ $0.writtenByteCount }) > last
     }
 
