@@ -195,9 +195,7 @@ extension PlaybackStream {
 }
 
 /// What libpulse's thread tells the thread that plays.
-///
-/// `@unchecked Sendable`: any thread may use the waker, and everything else is atomic.
-final class PlaybackSignals: @unchecked Sendable {
+final class PlaybackSignals: Sendable {
     let waker = ThreadWaker()
     /// How often the server has run out of audio.
     let underflowCount = Atomic<Int>(0)

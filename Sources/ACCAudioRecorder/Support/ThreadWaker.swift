@@ -5,7 +5,8 @@ import Glibc
 ///
 /// Any thread may wake it at any time; a wake-up before the wait is not lost.
 ///
-/// `@unchecked Sendable`, because any thread may call `sem_post` and `sem_clockwait`, and the pointer never changes.
+/// `@unchecked Sendable`, because POSIX lets any thread call `sem_post` and `sem_clockwait` at any time, the pointer never
+/// changes, and the semaphore is destroyed with its only owner, after which nobody can call.
 struct ThreadWaker: ~Copyable, @unchecked Sendable {
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 

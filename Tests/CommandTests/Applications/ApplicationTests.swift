@@ -148,7 +148,7 @@ struct ApplicationTests {
                     record(take, "player", "--strict", "--report", reportURL.path), on: server
                 ) { accrec in
                     try await take.wait(forAnother: 1, accrec)
-                    try await move(second, to: "hall", behindTheBackOf: accrec, on: server)
+                    try await move(second, to: "hall", whileStopping: accrec, on: server)
                     try await accrec.waitForStandardError(containing: "one stream of 'player' is missing for 0.")
                     return try await take.finish(accrec, after: 1)
                 }
@@ -194,7 +194,7 @@ struct ApplicationTests {
                     try await eventually("the end of the sound: \(accrec.standardError)") {
                         try String(contentsOf: events, encoding: .utf8).contains(#""event":"sound_ended""#)
                     }
-                    try await move(second, to: "hall", behindTheBackOf: accrec, on: server)
+                    try await move(second, to: "hall", whileStopping: accrec, on: server)
                     let begin = ContinuousClock.now
                     try await eventually("a second that is kept") { ContinuousClock.now - begin > .seconds(1) }
                     try await player.play("third")
@@ -207,10 +207,10 @@ struct ApplicationTests {
         }
     }
 
-    /// Moves a stream while the recorder is stopped, so that some of what is played is certainly missing: of one move in
-    /// fifty a recorder that runs misses nothing.
+    /// Moves a stream while the recorder is stopped for the 100 ms in which 100 ms of the stream are played, so that a part
+    /// is certainly missing: a recorder that runs misses nothing of one move in fifty.
     private func move(
-        _ stream: String, to sink: String, behindTheBackOf accrec: ChildProcess, on server: PrivateServer
+        _ stream: String, to sink: String, whileStopping accrec: ChildProcess, on server: PrivateServer
     ) async throws {
         accrec.signal(SIGSTOP)
         try await server.pactl("move-sink-input", stream, sink)
