@@ -65,7 +65,8 @@ def bare(floor):
 
 
 def parecord(source, scenario, path, seconds):
-    what = [f"--rate={scenario.rate}", f"--channels={scenario.channels}", "--format=s16le", "--latency-msec=50"]
+    # Fragments of 40 ms, which accrec asks for, too.
+    what = [f"--rate={scenario.rate}", f"--channels={scenario.channels}", "--format=s16le", "--latency-msec=40"]
     if path is None:
         return ["parec", f"--device={source}", *what]
     return ["parecord", f"--device={source}", *what, f"--file-format={scenario.container}", path]
