@@ -131,7 +131,8 @@ public struct SyntheticSource: Sendable {
         samples: [Int16], sampleRate: Int, channelCount: Int, pace: Pace = .asFastAsPossible, faults: [Fault] = []
     ) throws(ACCAudioRecorderError) {
         try self.init(
-            .s16LE, array: samples.map(\.littleEndian), sampleRate: sampleRate, channelCount: channelCount, pace: pace,
+            .s16LE, array: samples.map { $0.littleEndian }, sampleRate: sampleRate, channelCount: channelCount,
+            pace: pace,
             faults: faults)
     }
 

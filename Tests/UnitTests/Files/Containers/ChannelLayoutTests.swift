@@ -94,19 +94,22 @@ struct ChannelLayoutTests {
         arguments: [Container.wav, .rf64, .w64, .aiff, .caf])
     func ffmpegAgrees(container: Container) async throws {
         try await TemporaryDirectory.with { directory in
+            var files: [(url: URL, map: ChannelMap, report: OutputReport)] = []
             for (index, names) in Self.maps.enumerated() {
                 let map = try #require(ChannelMap(names: names))
                 let url = directory.appending(path: "\(index).\(container.rawValue)")
                 let encoding = [SampleEncoding.u8, .s16, .s24, .s32][index % 4]
                 let report = try await write(map, to: url, container, encoding)
                 #expect(report.failure == nil && report.processingSteps.isEmpty)
-                let (speakers, values) = try await Self.decode(url)
-                #expect(speakers.count == map.channelCount, "\(names)")
-                for (speaker, value) in zip(speakers, values) {
+                files.append((url, map, report))
+            }
+            for ((_, map, report), decoded) in zip(files, try await Self.decode(files.map(\.url))) {
+                #expect(decoded.speakers.count == map.channelCount, "\(map)")
+                for (speaker, value) in zip(decoded.speakers, decoded.values) {
                     let position = try #require(map.positions.firstIndex { Self.names[$0.rawValue] == speaker })
-                    #expect(value == Float(position + 1) / 128, "\(names): \(speaker) in \(container)")
+                    #expect(value == Float(position + 1) / 128, "\(map): \(speaker) in \(container)")
                 }
-                #expect(report.channelMap.positions.map { Self.names[$0.rawValue] } == speakers)
+                #expect(report.channelMap.positions.map { Self.names[$0.rawValue] } == decoded.speakers)
             }
         }
     }
@@ -124,28 +127,34 @@ struct ChannelLayoutTests {
         return try #require(await writer.finish(serverProcessing: []).value.first)
     }
 
-    /// The speakers of a file and a sample of each, according to ffmpeg.
-    private static func decode(_ url: URL) async throws -> (speakers: [String], values: [Float]) {
-        // Each speaker in turn, by its position in a layout with all speakers known to ffmpeg.
-        let probe = try await ChildProcess.run([
-            "ffmpeg", "-hide_banner", "-i", url.path, "-f", "f32le", "-y", "/dev/null",
-        ])
-        let stream = try #require(
-            probe.standardError.split(separator: "\n").first { $0.contains("Audio:") && $0.contains(" Hz, ") })
-        let layout = String(stream.split(separator: " Hz, ")[1])
-        let speakers: [String]
-        if let opening = layout.firstIndex(of: "("), layout.contains("channels (") {
-            speakers = layout[layout.index(after: opening)...].prefix { $0 != ")" }.split(separator: "+").map(
-                String.init)
-        } else {
-            speakers = try #require(layouts[String(layout.prefix { $0 != "," })], "\(layout)")
+    /// The speakers of each file and a sample of each speaker, according to ffmpeg.
+    private static func decode(_ urls: [URL]) async throws -> [(speakers: [String], values: [Float])] {
+        // One process for all files, because most of its time goes into its start.
+        let inputs = urls.flatMap { ["-i", $0.path] }
+        let outputs = urls.indices.flatMap {
+            ["-map", "\($0):a", "-f", "f32le", "-c:a", "pcm_f32le", "\(urls[$0].path).raw"]
         }
-        let decoded = try await ChildProcess.run(
-            ["ffmpeg", "-v", "error", "-i", url.path, "-f", "f32le", "-c:a", "pcm_f32le", "-"])
-        #expect(decoded.end == .exit(0) && decoded.standardError.isEmpty, "\(decoded.standardError)")
-        let samples = Signal.float(decoded.standardOutput)
-        #expect(samples.count == 4_801 * speakers.count)
-        return (speakers, Array(samples.prefix(speakers.count)))
+        let ffmpeg = try await ChildProcess.run(["ffmpeg", "-hide_banner", "-v", "level+info"] + inputs + outputs)
+        #expect(ffmpeg.end == .exit(0) && !ffmpeg.standardError.contains("[error]"), "\(ffmpeg.standardError)")
+        // The inputs come before what is made of them.
+        let streams = ffmpeg.standardError.split(separator: "\n").filter {
+            $0.contains("Audio:") && $0.contains(" Hz, ")
+        }
+        #expect(streams.count == 2 * urls.count, "\(ffmpeg.standardError)")
+        return try zip(urls, streams).map { url, stream in
+            let speakers = try speakers(of: String(stream.split(separator: " Hz, ")[1]))
+            let samples = Signal.float(try Data(contentsOf: URL(filePath: "\(url.path).raw")))
+            #expect(samples.count == 4_801 * speakers.count)
+            return (speakers, Array(samples.prefix(speakers.count)))
+        }
+    }
+
+    /// The speakers of a layout as ffmpeg names it.
+    private static func speakers(of layout: String) throws -> [String] {
+        if let opening = layout.firstIndex(of: "("), layout.contains("channels (") {
+            return layout[layout.index(after: opening)...].prefix { $0 != ")" }.split(separator: "+").map(String.init)
+        }
+        return try #require(layouts[String(layout.prefix { $0 != "," })], "\(layout)")
     }
 
     private static let layouts = [

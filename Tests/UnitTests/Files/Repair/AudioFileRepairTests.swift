@@ -116,7 +116,7 @@ struct AudioFileRepairTests {
         let isOgg = kind == "ogg"
         let start = isOgg ? try Self.headerPages() : try Self.flacStart()
         let pattern: [UInt8] = isOgg ? Array("OggS".utf8) + [0] : [0xFF]
-        let repetitions = [[UInt8]](repeating: pattern, count: (8 << 20) / pattern.count)
+        let repetitions = [[UInt8]](repeating: pattern, count: (1 << 20) / pattern.count)
         let bytes = start + Array(repetitions.joined())
         try await TemporaryDirectory.with { directory in
             let file = directory.appending(path: "file")
