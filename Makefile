@@ -29,7 +29,7 @@ run: ## Record ten seconds from the default microphone, or from a test tone; ins
 	scripts/run-demo $(binary)
 
 # Tests are built in release, because audio kernels are up to 400 times slower in debug, but file by file, so that a small
-# change builds in seconds. `make test` builds them as whole modules, which takes half the time where nothing is built yet.
+# change builds in seconds. `make test` builds them as whole modules, whose library the benchmarks use, too.
 # The program that the tests drive is the installed binary.
 built-tests = .build/tests
 incremental = $(addprefix -Xswiftc ,-no-whole-module-optimization -enable-batch-mode -incremental)
@@ -58,8 +58,8 @@ test: ## Check the format and run all tests; installs what is missing
 	$(MAKE) --no-print-directory test-on-servers $(whole)
 
 test-on-servers:
-	$(run-tests) --jobs 5 --skip '$(units)' --skip-tag alone
-	$(run-tests) --jobs 1 --skip '$(units)' --tag alone
+	$(run-tests) --jobs 8 --skip '$(units)' --skip-tag undisturbed
+	$(run-tests) --jobs 2 --skip '$(units)' --tag undisturbed
 
 # The thread sanitiser does not understand the standard library's Mutex, so the sources are built with another one for it.
 sanitized = UnitTests|StressTests

@@ -184,7 +184,7 @@ struct SoundTests {
     }
 
     // 3 MB a second are more than a busy machine can be sure to play.
-    @Test("'ctl save' without enough memory for a copy says so, and the take goes on untouched", .tags(.alone))
+    @Test("'ctl save' without enough memory for a copy says so, and the take goes on untouched", .tags(.undisturbed))
     func noMemoryToSave() async throws {
         // 3 MB a second, so that a copy of ten seconds needs more than what other threads and buffers are left below.
         let format = PCMFormat(rate: 192_000, channels: 8)

@@ -56,7 +56,7 @@ struct FixtureTests {
     }
 
     @Test(
-        .tags(.alone),
+        .tags(.undisturbed),
         arguments: [
             (ServerKind.pulseAudio, PCMFormat()),
             (.pulseAudio, PCMFormat(rate: 44_100, channels: 1)),

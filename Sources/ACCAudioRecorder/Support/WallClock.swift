@@ -6,17 +6,20 @@ struct WallClock {
     private static let longestText = 1 << 24
 
     private let local: tm
-    /// Nanoseconds since the second began.
+    /// Nanoseconds since the second began, a multiple of 1,000.
     let nanoseconds: Int
 
+    /// Rounded to a microsecond, because the two clocks are read up to some hundred nanoseconds apart: otherwise a file that
+    /// begins with an hour would sometimes be named after the hour before.
+    ///
     /// - Parameter hostTime: The time in CLOCK_MONOTONIC nanoseconds.
     init(hostTime: UInt64) {
-        let sinceEpoch = (Self.bootTime + .nanoseconds(hostTime)).components
+        let sinceEpoch = (Self.bootTime + .nanoseconds(hostTime) + .nanoseconds(500)).components
         var seconds = Int(sinceEpoch.seconds)
         var local = tm()
         localtime_r(&seconds, &local)
         self.local = local
-        nanoseconds = Int(sinceEpoch.attoseconds / 1_000_000_000)
+        nanoseconds = Int(sinceEpoch.attoseconds / 1_000_000_000_000) * 1_000
     }
 
     /// The time from which frames are counted if the one after this many was captured at a time in CLOCK_MONOTONIC

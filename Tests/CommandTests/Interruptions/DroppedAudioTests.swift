@@ -9,7 +9,7 @@ struct DroppedAudioTests {
 
     /// Not on PipeWire, which fills gaps in a FIFO with silence. So short a loss is only seen if audio arrives regularly
     /// before it, so the test waits for that.
-    @Test("A single loss of 50 ms is detected at its position", .tags(.alone))
+    @Test("A single loss of 50 ms is detected at its position", .tags(.undisturbed))
     func aShortLossIsFound() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             let counter = { @Sendable first, count in

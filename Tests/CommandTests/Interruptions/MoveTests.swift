@@ -11,7 +11,7 @@ struct MoveTests {
     private static let moveCount = ProcessInfo.processInfo.environment["ACCREC_MOVES"].flatMap { Int($0) } ?? 12
 
     @Test(
-        "C-01, D-04: changes of the default and an administrator's moves cost no frame", .tags(.alone),
+        "C-01, D-04: changes of the default and an administrator's moves cost no frame", .tags(.undisturbed),
         arguments: ServerKind.allCases)
     func aPinnedStreamStays(kind: ServerKind) async throws {
         try await Rooms.with(kind) { server, _ in
@@ -62,9 +62,11 @@ struct MoveTests {
         }
     }
 
+    // The simple API asks after each fragment where the stream is, and a moved stream is captured again: how soon is how
+    // much is missing.
     @Test(
-        "D-04: with the simple API, a change of the default does not affect the take", arguments: ServerKind.allCases,
-        [true, false])
+        "D-04: with the simple API, a change of the default does not affect the take", .tags(.undisturbed),
+        arguments: ServerKind.allCases, [true, false])
     func aChangedDefaultIsIgnored(kind: ServerKind, isNamed: Bool) async throws {
         try await Rooms.with(kind) { server, _ in
             try await server.setDefaultSource("near")
@@ -107,9 +109,10 @@ struct MoveTests {
         }
     }
 
-    // How soon it goes back is how much is missing.
+    // As above.
     @Test(
-        "I-09, D-04: on PulseAudio with the simple API, a take that an administrator moved goes back", .tags(.alone))
+        "I-09, D-04: on PulseAudio with the simple API, a take that an administrator moved goes back",
+        .tags(.undisturbed))
     func aMovedStreamGoesBack() async throws {
         try await Rooms.with(.pulseAudio) { server, _ in
             let take = Take(on: server)
@@ -132,7 +135,7 @@ struct MoveTests {
     }
 
     @Test(
-        "I-09, I-13: a take whose stream an administrator killed is kept and reports the cause", .tags(.alone),
+        "I-09, I-13: a take whose stream an administrator killed is kept and reports the cause", .tags(.undisturbed),
         arguments: ServerKind.allCases)
     func aKilledStreamEndsTheTake(kind: ServerKind) async throws {
         try await Rooms.with(kind) { server, _ in

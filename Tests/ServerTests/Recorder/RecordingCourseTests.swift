@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct RecordingCourseTests {
     @Test(
-        "R-07, R-11: nothing of a pause is recorded, and nothing around it is missing", .tags(.alone),
+        "R-07, R-11: nothing of a pause is recorded, and nothing around it is missing", .tags(.undisturbed),
         arguments: ServerKind.allCases)
     func pausesWithoutStaleAudio(kind: ServerKind) async throws {
         try await RecorderFixture.withCounter(kind) { server in

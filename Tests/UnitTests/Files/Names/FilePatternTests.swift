@@ -36,6 +36,16 @@ import Testing
         #expect(Array(path.unicodeScalars) == Array(safe.unicodeScalars))
     }
 
+    @Test("A file that begins with a second is named after it, however exactly the clocks can be read together")
+    func beginsWithASecond() throws {
+        let second = WallClock.nextMultiple(of: 1, after: MonotonicClock.now())
+        let names = try [-400, 0, 400].map { offset in
+            try FilePattern("%S {us}").path(
+                at: WallClock(hostTime: UInt64(Int64(second) + offset)), sourceName: "", modeName: "", number: 1)
+        }
+        #expect(Set(names.map { $0.prefix(2) }).count == 1 && names[0].hasSuffix(" 000000"), "\(names)")
+    }
+
     @Test("The time is local, and that of the given moment")
     func fillsInTheTime() throws {
         let time = WallClock(hostTime: MonotonicClock.now())
