@@ -58,7 +58,7 @@ test: ## Check the format and run all tests; installs what is missing
 	$(MAKE) --no-print-directory test-on-servers $(whole)
 
 test-on-servers:
-	$(run-tests) --jobs 8 --skip '$(units)' --skip-tag undisturbed
+	$(run-tests) --jobs 6 --skip '$(units)' --skip-tag undisturbed
 	$(run-tests) --jobs 2 --skip '$(units)' --tag undisturbed
 
 # The thread sanitiser does not understand the standard library's Mutex, so the sources are built with another one for it.

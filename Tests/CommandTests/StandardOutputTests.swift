@@ -12,7 +12,8 @@ struct StandardOutputTests {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("room", isPrompt: true)
             let counter = Signal.data(Signal.counter(from: 1, frames: 20 * 48_000, channels: 2))
-            try await Player.with(counter, into: "room", on: server) { _ in try await body(server) }
+            // The counter has no gap even if the player waits for a processor.
+            try await Player.with(counter, into: "room", on: server, latency: 500) { _ in try await body(server) }
         }
     }
 
