@@ -1,10 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ACCAudioRecorder
 
 /// Realistic arrivals: with clock drift, jitter, and occasional or constant delays.
-@Suite struct GapDetectorJitterTests {
+// The detector has one thread.
+@Suite(.tags(.skipsThreadSanitizer)) struct GapDetectorJitterTests {
     /// The fraction of each test to run: unoptimised code takes about thirty times as long.
     #if DEBUG
     private static let part = 0.1
