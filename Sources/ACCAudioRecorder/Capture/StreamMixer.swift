@@ -86,11 +86,19 @@ struct StreamMixer: ~Copyable {
         lanes[index].end = nil
     }
 
-    /// Leaves out frames of a lane that were lost.
-    mutating func skip(_ frames: Int, lane number: Int) {
-        guard let index = index(of: number), let end = lanes[index].end else { return }
+    /// Leaves out frames of a lane that were lost. If it is the only one, they are a hole in what is recorded.
+    ///
+    /// - Returns: Whether the writer has reached its stop.
+    mutating func skip(_ frames: Int, lane number: Int, to writer: inout FragmentWriter) -> Bool {
+        guard let index = index(of: number), let end = lanes[index].end else { return false }
+        guard lanes.count > 1 else {
+            if flush(to: &writer) { return true }
+            writer.skip(byteCount: frames * spec.bytesPerFrame)
+            return false
+        }
         lanes[index].lossStart = lanes[index].lossStart ?? end
         lanes[index].end = end + min(frames, Self.longestSilence * spec.sampleRate)
+        return false
     }
 
     private func index(of number: Int) -> Int? { lanes.firstIndex { $0.number == number } }

@@ -10,8 +10,9 @@ import Testing
     private struct Mixing: ~Copyable {
         var mixer = StreamMixer(StreamMixerTests.spec)
         var writer: FragmentWriter
-        /// What was reported as missing from one stream.
+        /// What was reported as missing from one stream, and from all.
         var missingParts: [CaptureItem] = []
+        var holes: [CaptureItem] = []
 
         init() throws {
             writer = try FragmentWriter(StreamMixerTests.spec, fragmentFrames: 480, start: .atOnce)
@@ -43,6 +44,7 @@ import Testing
                         first = Int((Double(stamp.hostTime - StreamMixerTests.start) * 48e-6).rounded())
                     }
                     if case .partMissing = item { missingParts.append(item) }
+                    if case .hole = item { holes.append(item) }
                     samples += bytes.bindMemory(to: Int16.self)
                 }
             }
@@ -160,11 +162,22 @@ import Testing
             mixing.passedOn().samples == [Int16](repeating: 11, count: 1_000) + [Int16](repeating: 1, count: 480)
                 + [Int16](repeating: 11, count: 500))
         #expect(mixing.missingParts == [.partMissing(frames: 480, end: 480)])
-        mixing.mixer.skip(20, lane: other)
+        _ = mixing.mixer.skip(20, lane: other, to: &mixing.writer)
         mixing.write(10, count: 100, at: 0, arrivingAt: 2_080, lane: other)
         #expect(
             mixing.passedOn().samples == [Int16](repeating: 1, count: 20) + [Int16](repeating: 11, count: 100))
-        #expect(mixing.missingParts.last == .partMissing(frames: 20, end: 20))
+        #expect(mixing.missingParts.last == .partMissing(frames: 20, end: 20) && mixing.holes.isEmpty)
+    }
+
+    @Test("What a server has dropped from the only stream is missing from the recording")
+    func lossOfAll() throws {
+        var mixing = try Mixing()
+        let lane = mixing.mixer.addLane()
+        mixing.write(1, count: 100, at: 0, lane: lane)
+        _ = mixing.mixer.skip(20, lane: lane, to: &mixing.writer)
+        mixing.write(2, count: 100, at: 120, lane: lane)
+        #expect(mixing.passedOn().samples == [Int16](repeating: 1, count: 100) + [Int16](repeating: 2, count: 100))
+        #expect(mixing.holes == [.hole(frames: 20, .dropped)] && mixing.missingParts.isEmpty)
     }
 
     @Test("The longest silence is bounded, whatever time a server states")

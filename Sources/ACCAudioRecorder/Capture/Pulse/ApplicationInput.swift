@@ -259,10 +259,11 @@ extension ApplicationInput {
             let byteCount = block.bytes?.count ?? 0
             guard writer.hasRoom(for: mixer.heldBytes + byteCount) || stream.isQueueFull else { return }
             let stamp = lane.corrected(block.stamp, queuedBytes: stream.queuedBytes, source)
-            let isComplete = block.bytes.map { capture($0, stamp, of: lane) }
-            if isComplete == nil { mixer.skip(block.holeBytes / source.sampleSpec.bytesPerFrame, lane: lane.number) }
+            let isComplete =
+                block.bytes.map { capture($0, stamp, of: lane) }
+                ?? mixer.skip(block.holeBytes / source.sampleSpec.bytesPerFrame, lane: lane.number, to: &writer)
             stream.dropBlock()
-            if isComplete == true { return finish(.stopped) }
+            if isComplete { return finish(.stopped) }
         }
     }
 
