@@ -104,18 +104,25 @@ struct FormatMatrixTests {
         }
     }
 
-    /// Tries cells, four at once, which two processors can handle.
+    /// Tries cells, four at once, which two processors can handle. At least half of them must have no break: those of a
+    /// recorder that lost frames would all have one.
     private static func look(at cells: [Cell], on server: PrivateServer) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        let broken = try await withThrowingTaskGroup(of: Bool.self) { group in
+            var broken = 0
             for (index, cell) in cells.enumerated() {
-                if index >= 4 { try await group.next() }
-                group.addTask { try await look(at: cell, on: server) }
+                if index >= 4, try await group.next() == true { broken += 1 }
+                group.addTask { try await hasBreak(cell, on: server) }
             }
-            try await group.waitForAll()
+            for try await hasBreak in group where hasBreak { broken += 1 }
+            return broken
         }
+        #expect(broken <= cells.count / 2)
     }
 
-    private static func look(at cell: Cell, on server: PrivateServer) async throws {
+    /// Tries a cell.
+    ///
+    /// - Returns: Whether the server has left out something.
+    private static func hasBreak(_ cell: Cell, on server: PrivateServer) async throws -> Bool {
         let format = cell.format
         let sink = "\(cell)"
         try await server.loadNullSink(sink, format, isPrompt: true)
@@ -127,21 +134,25 @@ struct FormatMatrixTests {
         let words = Signal.words(seed: 5, samples: format.rate * 2 / 5 * format.channels)
         let played = format.encoding.values(words)
         let obstacle = cell.obstacle(to: .allBits)
-        try await Player.with(format.encoding.data(words), format, into: sink, on: server, latency: 200) { player in
+        return try await Player.with(format.encoding.data(words), format, into: sink, on: server, latency: 200) {
+            player in
             let files = try await record(cell, from: "\(sink).monitor", on: server)
             // Otherwise the 24 bits that a float holds. PipeWire may still be linking channels one by one; on
             // PulseAudio only zeros in the noise itself look like silence.
             let tolerance = obstacle == nil ? 0 : 0x1p-23
             let silence = cell.kind == .pipeWire ? format.rate / 10 : 16
-            let hasBreaks = cell.kind == .pipeWire || player.underruns > 0
-            for file in files {
-                let fault = fault(in: file, of: played, tolerance: tolerance, silence: silence, hasBreaks: hasBreaks)
-                #expect(fault == nil, "\(cell)")
+            let mayBreak = cell.kind == .pipeWire || player.underruns > 0
+            let faults = { (mayBreak: Bool) in
+                files.compactMap {
+                    fault(in: $0, of: played, tolerance: tolerance, silence: silence, mayBreak: mayBreak)
+                }
             }
+            #expect(faults(mayBreak).isEmpty, "\(cell)")
             if let obstacle {
-                let fault = fault(in: files[0], of: played, tolerance: 0, silence: silence, hasBreaks: false)
+                let fault = fault(in: files[0], of: played, tolerance: 0, silence: silence, mayBreak: false)
                 #expect(fault != nil, "\(cell): not so: \(obstacle)")
             }
+            return !faults(false).isEmpty
         }
     }
 
@@ -179,10 +190,10 @@ struct FormatMatrixTests {
     ///
     /// - Parameters:
     ///   - silence: The maximum number of frames before all channels have sound.
-    ///   - hasBreaks: Whether the server may have left out cycles, which are multiples of 64 frames, or played silence
+    ///   - mayBreak: Whether the server may have left out cycles, which are multiples of 64 frames, or played silence
     ///     because the player was late; both happen on a busy machine.
     private static func fault(
-        in file: PCMFile, of played: [Double], tolerance: Double, silence: Int, hasBreaks: Bool
+        in file: PCMFile, of played: [Double], tolerance: Double, silence: Int, mayBreak: Bool
     ) -> String? {
         let recorded = file.values
         let channels = file.channels
@@ -203,7 +214,7 @@ struct FormatMatrixTests {
                 .first { firstDifference(in: part.prefix(64), from: $0) == nil }
         }
         // A server may connect its channels in several cycles.
-        var begins = stride(from: start, through: hasBreaks ? silence : start, by: 64).lazy.compactMap { frame in
+        var begins = stride(from: start, through: mayBreak ? silence : start, by: 64).lazy.compactMap { frame in
             let sound = recorded[(frame * channels)...]
             return place(of: sound, from: 0, every: channels).map { (sound, $0) }
         }.makeIterator()
@@ -216,7 +227,7 @@ struct FormatMatrixTests {
             let goesOn = [rest, rest.dropFirst(silentFrames * channels)].lazy.compactMap { part in
                 place(of: part, from: end, every: 64 * channels).map { (part, $0) }
             }
-            guard hasBreaks, let next = goesOn.first else { return "another sample in frame \(frame)" }
+            guard mayBreak, let next = goesOn.first else { return "another sample in frame \(frame)" }
             (sound, offset) = next
         }
         return nil

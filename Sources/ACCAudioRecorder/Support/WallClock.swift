@@ -9,11 +9,10 @@ struct WallClock {
     /// Nanoseconds since the second began, a multiple of 1,000.
     let nanoseconds: Int
 
-    /// Rounded to a microsecond, because the two clocks are read up to some hundred nanoseconds apart: otherwise a file that
-    /// begins with an hour would sometimes be named after the hour before.
-    ///
-    /// - Parameter hostTime: The time in CLOCK_MONOTONIC nanoseconds.
+    /// Creates the time of day of a time in CLOCK_MONOTONIC nanoseconds, rounded to a microsecond.
     init(hostTime: UInt64) {
+        // The two clocks are read some nanoseconds apart. Unless rounded, a file that begins with an hour would sometimes be
+        // named after the hour before.
         let sinceEpoch = (Self.bootTime + .nanoseconds(hostTime) + .nanoseconds(500)).components
         var seconds = Int(sinceEpoch.seconds)
         var local = tm()

@@ -62,8 +62,7 @@ struct MoveTests {
         }
     }
 
-    // The simple API asks after each fragment where the stream is, and a moved stream is captured again: how soon is how
-    // much is missing.
+    // How soon a stream that the server has moved goes back is how much is missing.
     @Test(
         "D-04: with the simple API, a change of the default does not affect the take", .tags(.undisturbed),
         arguments: ServerKind.allCases, [true, false])
@@ -109,7 +108,7 @@ struct MoveTests {
         }
     }
 
-    // As above.
+    // How soon it goes back is how much is missing.
     @Test(
         "I-09, D-04: on PulseAudio with the simple API, a take that an administrator moved goes back",
         .tags(.undisturbed))

@@ -132,8 +132,7 @@ public struct SyntheticSource: Sendable {
     ) throws(ACCAudioRecorderError) {
         try self.init(
             .s16LE, array: samples.map { $0.littleEndian }, sampleRate: sampleRate, channelCount: channelCount,
-            pace: pace,
-            faults: faults)
+            pace: pace, faults: faults)
     }
 
     private init<Sample: BitwiseCopyable & Sendable>(
