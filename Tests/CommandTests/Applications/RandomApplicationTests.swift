@@ -16,10 +16,9 @@ struct RandomApplicationTests {
 
     private enum Event: CaseIterable { case play, pause, resume, end, move, unload, setDefault }
 
-    // PipeWire leaves out a cycle when it is late, and tells nobody.
     @Test(
         "A-01: whatever happens to an application, no frame of another is recorded, and each of its own is there or in a reported gap",
-        .tags(.undisturbed), arguments: ServerKind.allCases)
+        arguments: ServerKind.allCases)
     func eachFrameIsAccountedFor(kind: ServerKind) async throws {
         let count = Self.variables["ACCREC_FAULTS"].flatMap { Int($0) } ?? 40
         var random = SplitMix64(seed: Self.variables["ACCREC_SEED"].flatMap { UInt64($0) } ?? 1)
@@ -75,7 +74,7 @@ struct RandomApplicationTests {
             #expect(result.end == .exit(0), "\(result.standardError)")
             let numbers = Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2).map { Int($0) }
             #expect(numbers.allSatisfy { $0 < Self.foreign })
-            try expectBreaksAtGaps(numbers, try missingFrames(in: events), result.standardError)
+            try expectBreaksAtGaps(numbers, try missingFrames(in: events), on: kind, result.standardError)
         }
     }
 
@@ -104,11 +103,15 @@ struct RandomApplicationTests {
     }
 
     /// Expects the counter to be continuous, but for silence and for reported gaps that are as long as what is missing, or
-    /// at most 50 ms shorter: their length is reckoned by the clock.
-    private func expectBreaksAtGaps(_ numbers: [Int], _ missingFrames: [Int: Int], _ messages: String) throws {
+    /// at most 50 ms shorter: their length is reckoned by the clock. PipeWire itself leaves out a cycle of 1024 frames when
+    /// it is late, which is too short to be noticed.
+    private func expectBreaksAtGaps(
+        _ numbers: [Int], _ missingFrames: [Int: Int], on kind: ServerKind, _ messages: String
+    ) throws {
         let sounding = numbers.indices.filter { numbers[$0] != 0 }
         for (place, next) in zip(sounding, sounding.dropFirst()) where numbers[next] != numbers[place] + 1 {
             let missing = numbers[next] - numbers[place] - 1
+            if kind == .pipeWire, missing == 1_024 { continue }
             let reported = (place + 1...next).reduce(0) { $0 + (missingFrames[$1] ?? 0) }
             #expect(
                 reported > 0 && missing >= 0 && missing <= reported + 2_400,
