@@ -9,8 +9,8 @@ enum CaptureItem: Sendable, Equatable {
     case partMissing(frames: Int, end: Int)
     /// The source delivers nothing until `resumed`, or the end. May follow another one, if the cause has changed.
     case suspended(SuspensionCause)
-    /// The source delivers again.
-    case resumed
+    /// The source delivers again, at first so many frames that were captured before it was suspended.
+    case resumed(earlierFrames: Int = 0)
     /// The source has no more samples, which only happens to a synthetic one; the input stays open.
     case exhausted
 

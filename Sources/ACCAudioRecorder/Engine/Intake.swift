@@ -62,6 +62,8 @@ struct Intake {
     private let spec: SampleSpec
     private let fragmentFrames: Int
     private var delivery = Delivery.opened(isLate: false)
+    /// How many of the next frames were captured before the suspension that has ended.
+    private var earlierFrames = 0
     private var detector: GapDetector
     private var carryover: Carryover
     /// The number of fragments by which the arrival of the first one of a stream is judged: those of a quarter of a
@@ -131,7 +133,9 @@ struct Intake {
             detector.skip(frames)
             let seconds = Double(frames) / Double(spec.sampleRate)
             // A faulty server may state any number of long holes.
-            carryover.endTime = carryover.endTime.map { min($0, .max - nanoseconds(frames)) + nanoseconds(frames) }
+            carryover.endTime = carryover.endTime.map {
+                min($0, .max - spec.nanoseconds(frames)) + spec.nanoseconds(frames)
+            }
             decisions.append(.gap(seconds: seconds, cause == .overrun ? .overrun : .dropped))
         case .partMissing(let frames, let end):
             decisions.append(.partMissing(frames: frames, end: end))
@@ -143,8 +147,9 @@ struct Intake {
             pause(as: .suspended)
             setInterruption(RecordingInterruption(cause))
             decisions.append(.flow(.suspended(RecordingInterruption(cause))))
-        case .resumed:
+        case .resumed(let frames):
             pause(as: .opened(isLate: false))
+            earlierFrames = carryover.endTime == nil ? 0 : frames
         case .exhausted:
             pause(as: .exhausted)
         }
@@ -173,6 +178,10 @@ struct Intake {
         _ stamp: FragmentStamp, _ judgement: GapDetector.Judgement,
         _ upcoming: some RandomAccessCollection<FragmentStamp>
     ) {
+        let frameCount = stamp.byteCount / spec.bytesPerFrame
+        var first = takeEarlierFrames(atMost: frameCount)
+        guard first < frameCount else { return detector.add(stamp) }
+        let startTime = stamp.hostTime + spec.nanoseconds(first)
         // A stalled source is closed unless it is suspended, so one that delivers again was suspended.
         if delivery == .stalled { setInterruption(.suspended) }
         let hasBegun = delivery != .flowing
@@ -186,11 +195,9 @@ struct Intake {
             decisions.append(.gap(seconds: Double(timeSlept) * 1e-9, .sleep))
         }
         if let cause = carryover.interruption.take(), let endTime = carryover.endTime {
-            // The stream of an application was opened again: frames are missing even where the stated times are too inexact
-            // to show how many.
-            let isReopened = cause == .applicationMoved || cause == .applicationAbsent
-            let shortest = isReopened ? 1 / Double(spec.sampleRate) : 0
-            var missing = stamp.hostTime > endTime ? Double(stamp.hostTime - endTime) * 1e-9 : 0
+            // An application's frames may be missing even where the stated times are too inexact to show how many.
+            let shortest = cause.isOfApplication ? 1 / Double(spec.sampleRate) : 0
+            var missing = startTime > endTime ? Double(startTime - endTime) * 1e-9 : 0
             if cause.isMove, let start = earliestStart, let end = carryover.earliestEnd { missing = start - end }
             let seconds = max(missing, shortest)
             if seconds > 0 { decisions.append(.gap(seconds: seconds, .interruption(cause))) }
@@ -198,15 +205,25 @@ struct Intake {
         // After the gap, so that whoever hears of it knows what is missing.
         if hasBegun { decisions.append(.flow(.flowing)) }
 
-        let frameCount = stamp.byteCount / spec.bytesPerFrame
-        var first = 0
         if case .loss(let loss) = judgement {
-            first = loss.offset
-            if first > 0 { decisions.append(.record(0..<first, hostTime: nil)) }
+            if loss.offset > first { decisions.append(.record(first..<loss.offset, hostTime: nil)) }
+            first = max(first, loss.offset)
             decisions.append(.gap(seconds: loss.seconds, .dropped))
         }
-        decisions.append(.record(first..<frameCount, hostTime: stamp.hostTime + nanoseconds(first)))
-        carryover.endTime = max(carryover.endTime ?? 0, stamp.hostTime + nanoseconds(frameCount))
+        decisions.append(.record(first..<frameCount, hostTime: stamp.hostTime + spec.nanoseconds(first)))
+        carryover.endTime = max(carryover.endTime ?? 0, stamp.hostTime + spec.nanoseconds(frameCount))
+    }
+
+    /// Records the frames of the next fragment that were captured before a suspension.
+    ///
+    /// - Returns: How many these are.
+    private mutating func takeEarlierFrames(atMost frameCount: Int) -> Int {
+        let count = min(earlierFrames, frameCount)
+        guard count > 0 else { return 0 }
+        earlierFrames -= count
+        carryover.endTime = carryover.endTime.map { $0 + spec.nanoseconds(count) }
+        decisions.append(.record(0..<count, hostTime: nil))
+        return count
     }
 
     /// If nothing arrived between two interruptions, the first one is the cause of the gap.
@@ -221,10 +238,6 @@ struct Intake {
         carryover = nextCarryover
         detector = GapDetector(spec, fragmentFrames: fragmentFrames)
     }
-
-    private func nanoseconds(_ frames: Int) -> UInt64 {
-        UInt64(Double(frames) / Double(spec.sampleRate) * 1e9)
-    }
 }
 
 extension Intake.Carryover {
@@ -233,6 +246,10 @@ extension Intake.Carryover {
 
 extension RecordingInterruption {
     fileprivate var isMove: Bool { self == .streamMoved || self == .applicationMoved }
+
+    fileprivate var isOfApplication: Bool {
+        [.applicationAbsent, .applicationPaused, .applicationMoved].contains(self)
+    }
 
     init(_ cause: SuspensionCause) {
         self =

@@ -69,7 +69,7 @@ import Testing
     func keepsItemsWithoutAudio() throws {
         let ring = try CaptureRing(slotBytes: 8, waitingSlots: 4, keptBytes: 24)
         for number in 0..<100 {
-            #expect(ring.append(.suspended(.applicationPaused)) && ring.append(.resumed))
+            #expect(ring.append(.suspended(.applicationPaused)) && ring.append(.resumed()))
             let slot = try #require(ring.nextFreeSlot())
             slot.storeBytes(of: UInt8(number), as: UInt8.self)
             ring.append(FragmentStamp(byteCount: 1))

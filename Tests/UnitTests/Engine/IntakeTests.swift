@@ -14,7 +14,7 @@ import Testing
         case idle
 
         static let suspended = Input.item(.suspended(.suspended))
-        static let resumed = Input.item(.resumed)
+        static let resumed = Input.item(.resumed())
         static let exhausted = Input.item(.exhausted)
     }
 
@@ -113,6 +113,31 @@ import Testing
             decisions(inputs) == [
                 .flow(.flowing), record(at: 1_000), .flow(.suspended(.suspended)),
                 .gap(seconds: 0.5, .interruption(.suspended)), .flow(.flowing), record(at: 1_510),
+            ])
+    }
+
+    @Test("I-04: what was captured before a suspension precedes the gap, even if it arrives after it")
+    func framesFromBeforeASuspension() {
+        func resumed(earlierFrames: Int) -> [Intake.Decision] {
+            decisions([
+                fragment(at: 1_000), .suspended, .item(.resumed(earlierFrames: earlierFrames)), fragment(at: 1_510),
+                fragment(at: 1_520),
+            ])
+        }
+        let beforeSuspension = [.flow(.flowing), record(at: 1_000), .flow(.suspended(.suspended))]
+        #expect(
+            resumed(earlierFrames: 240) == beforeSuspension + [
+                record(0..<240, at: nil), .gap(seconds: 0.5, .interruption(.suspended)), .flow(.flowing),
+                record(240..<480, at: 1_515), record(at: 1_520),
+            ])
+        #expect(
+            resumed(earlierFrames: 480) == beforeSuspension + [
+                record(at: nil), .gap(seconds: 0.5, .interruption(.suspended)), .flow(.flowing), record(at: 1_520),
+            ])
+        #expect(
+            resumed(earlierFrames: 720) == beforeSuspension + [
+                record(at: nil), record(0..<240, at: nil), .gap(seconds: 0.5, .interruption(.suspended)),
+                .flow(.flowing), record(240..<480, at: 1_525),
             ])
     }
 

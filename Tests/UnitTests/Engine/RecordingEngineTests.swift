@@ -151,7 +151,7 @@ import Testing
             ring.append(FragmentStamp(byteCount: ring.slotBytes, hostTime: time, arrivalTime: time + 100_000_000))
             if number == 9 {
                 #expect(ring.append(.suspended(.suspended)))
-                #expect(ring.append(.resumed))
+                #expect(ring.append(.resumed()))
             }
         }
         ring.close(.sourceRemoved)

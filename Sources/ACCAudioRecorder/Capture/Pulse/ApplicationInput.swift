@@ -50,6 +50,12 @@ final class ApplicationInput: CaptureInput, @unchecked Sendable {
         var quietCause = SuspensionCause.applicationPaused
         /// Whether the news that it is paused may be older than what still arrives, or PipeWire has not begun to play it.
         var isUnsettled = false
+        /// When the news came that it is paused, in CLOCK_MONOTONIC nanoseconds.
+        var pauseTime: UInt64 = 0
+        /// Whether frames have arrived that were played after its pause, of whose end there may be no news yet.
+        var hasPlayedOn = false
+        /// Whether the record stream has delivered something.
+        var hasDelivered = false
         /// Whether the record stream had ended before it was opened again.
         var wasLost = false
         /// The shortest time so far between the capture of a frame and its arrival, in nanoseconds.
@@ -129,6 +135,8 @@ extension ApplicationInput {
     func capture(_ playing: [ApplicationStream]) {
         connection.mainLoop.locked {
             for lane in lanes where !playing.contains(where: { $0.index == lane.playback.index }) { remove(lane) }
+            // A stream that was paused has ended, even if another one begins now.
+            if lanes.isEmpty, quietCause != nil { reportQuiet() }
             for playback in playing {
                 // What is read from a lane may reach the stop.
                 guard !ended.isFulfilled else { return }
@@ -185,31 +193,43 @@ extension ApplicationInput {
             properties: settings.streamProperties, on: connection
         ) { [unowned self, unowned lane] in handle($0, of: lane) }
         lane.state = .waiting
+        (lane.hasDelivered, lane.hasPlayedOn) = (false, false)
     }
 
     private func update(_ lane: Lane, to playback: ApplicationStream) {
         let wasPaused = lane.playback.isPaused
         lane.playback = playback
-        let isNewlyPaused = playback.isPaused && (lane.state == .waiting || !wasPaused)
+        let isNewlyPaused = playback.isPaused && (lane.state == .waiting || lane.hasPlayedOn || !wasPaused)
         if playback.isPaused, lane.state == .waiting { silence(lane, .applicationPaused) }
         if isNewlyPaused {
             lane.isUnsettled = true
-            Task { [self, number = lane.number] in
+            (lane.pauseTime, lane.hasPlayedOn) = (MonotonicClock.now(), false)
+            lane.stream?.beginPause()
+            Task { [self, number = lane.number, pauseTime = lane.pauseTime] in
                 // What was played before the pause may arrive after the news of it.
                 try? await Task.sleep(for: Self.settlingTime)
-                connection.mainLoop.locked { settle(number) }
+                connection.mainLoop.locked { settle(number, since: pauseTime) }
             }
         } else if wasPaused, !playback.isPaused {
-            lane.isUnsettled = false
-            silence(lane, .applicationPaused)
-            if isDelivering { reportQuiet() }
-            lane.state = .waiting
+            lane.stream?.endPause()
+            if !lane.hasPlayedOn { endPause(lane) }
+            lane.hasPlayedOn = false
         }
     }
 
-    /// Ends the delivery of a lane that is still paused.
-    private func settle(_ number: Int) {
-        guard let lane = lanes.first(where: { $0.number == number }), lane.playback.isPaused else { return }
+    /// What a lane delivers next was played after a pause.
+    private func endPause(_ lane: Lane) {
+        lane.isUnsettled = false
+        silence(lane, .applicationPaused)
+        if isDelivering { reportQuiet() }
+        lane.state = .waiting
+    }
+
+    /// Ends the delivery of a lane that is still paused, since then.
+    private func settle(_ number: Int, since pauseTime: UInt64) {
+        guard let lane = lanes.first(where: { $0.number == number }), lane.pauseTime == pauseTime,
+            lane.playback.isPaused, !lane.hasPlayedOn
+        else { return }
         lane.isUnsettled = false
         silence(lane, .applicationPaused)
         reportQuiet()
@@ -271,6 +291,30 @@ extension ApplicationInput {
     private func capture(_ bytes: UnsafeRawBufferPointer, _ stamp: FragmentStamp, of lane: Lane) -> Bool {
         // Before the start.
         guard writer.startTime != .max else { return false }
+        guard let pause = lane.stream?.bytesBeforePause, pause < bytes.count else {
+            return append(bytes, stamp, of: lane)
+        }
+        // What follows was played after the pause, of whose end there may be no news yet.
+        lane.stream?.passPause()
+        (lane.hasPlayedOn, lane.isUnsettled) = (lane.playback.isPaused, false)
+        if quietCause != nil, lane.hasDelivered { return append(bytes, stamp, earlierBytes: pause, of: lane) }
+        let frames = pause / source.sampleSpec.bytesPerFrame
+        let length = source.sampleSpec.nanoseconds(frames)
+        var earlierStamp = stamp
+        earlierStamp.hostTime = min(stamp.hostTime, max(lane.pauseTime, length) - length)
+        if append(UnsafeRawBufferPointer(rebasing: bytes[..<pause]), earlierStamp, of: lane) { return true }
+        endPause(lane)
+        return ended.isFulfilled
+            || append(
+                UnsafeRawBufferPointer(rebasing: bytes[pause...]),
+                stamp.later(by: frames, source.sampleSpec), of: lane)
+    }
+
+    /// - Parameter earlierBytes: How many of the bytes were played before the quiet that was reported.
+    /// - Returns: Whether the stop is reached.
+    private func append(
+        _ bytes: UnsafeRawBufferPointer, _ stamp: FragmentStamp, earlierBytes: Int = 0, of lane: Lane
+    ) -> Bool {
         let sounding = soundingPart(of: bytes, lane)
         guard !sounding.isEmpty else {
             recordSilence(bytes)
@@ -278,21 +322,23 @@ extension ApplicationInput {
         }
         lane.state = .delivering
         lane.wasLost = false
-        hasSounded = true
+        lane.hasDelivered = true
+        let bytesPerFrame = source.sampleSpec.bytesPerFrame
         if quietCause != nil {
             quietCause = nil
-            writer.append(.resumed)
+            writer.append(.resumed(earlierFrames: max(earlierBytes - sounding.startIndex, 0) / bytesPerFrame))
         }
+        hasSounded = true
         isDelivering = true
-        let offset = sounding.startIndex / source.sampleSpec.bytesPerFrame
+        let offset = sounding.startIndex / bytesPerFrame
         return mixer.write(
-            UnsafeRawBufferPointer(rebasing: sounding), stamp.later(by: offset, at: source.sampleSpec.sampleRate),
+            UnsafeRawBufferPointer(rebasing: sounding), stamp.later(by: offset, source.sampleSpec),
             lane: lane.number, to: &writer)
     }
 
     /// What is captured of the bytes: all, except for silence before the first sound and while the stream is paused.
     private func soundingPart(of bytes: UnsafeRawBufferPointer, _ lane: Lane) -> Slice<UnsafeRawBufferPointer> {
-        let isPaused = lane.playback.isPaused || lane.state == .quiet
+        let isPaused = (lane.playback.isPaused || lane.state == .quiet) && !lane.hasPlayedOn
         guard isPaused || !hasSounded, let first = bytes.firstIndex(where: { $0 != 0 }) else {
             return isPaused || !hasSounded ? bytes[..<0] : bytes[...]
         }

@@ -127,7 +127,7 @@ extension PulseInput {
         readAvailable()
         // What is read may reach the stop.
         guard !ended.isFulfilled else { return }
-        writer.append(isSuspended ? .suspended(.suspended) : .resumed)
+        writer.append(isSuspended ? .suspended(.suspended) : .resumed())
     }
 
     /// Whether the stream is on another source; PipeWire may not know the stream's source yet.

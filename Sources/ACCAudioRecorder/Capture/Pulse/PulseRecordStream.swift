@@ -45,6 +45,10 @@ final class PulseRecordStream {
     private var stream: OpaquePointer?
     /// How much was already consumed of the block that libpulse shows.
     private var consumedBytes = 0
+    /// The question how much was captured before a pause.
+    private var pauseQuery: OpaquePointer?
+    /// How many bytes were captured before the latest pause, since the stream was opened; nil if that is not known.
+    private var pauseIndex: Int64?
 
     /// An hour, in seconds: a faulty server may state any latency and any length.
     private static let longestTime = 3_600
@@ -126,6 +130,7 @@ final class PulseRecordStream {
 
     /// Closes the stream. No event follows.
     func close() {
+        endPause()
         guard let stream else { return }
         pa_stream_set_state_callback(stream, nil, nil)
         pa_stream_set_read_callback(stream, nil, nil)
@@ -152,6 +157,50 @@ extension PulseRecordStream {
 
     /// Whether what it records is suspended.
     var isSuspended: Bool { stream.map(pa_stream_is_suspended) == 1 }
+}
+
+// MARK: - Pauses
+
+/// PipeWire delivers whole fragments only, so what it has of one when a pause begins arrives after the pause.
+extension PulseRecordStream {
+    /// Asks the server how much was captured until now. May be called again in the same pause.
+    func beginPause() {
+        endPause()
+        guard isOnPipeWire, isOpen else { return }
+        pauseIndex = nil
+        pauseQuery = pa_stream_update_timing_info(
+            stream, { _, success, userdata in if success != 0 { PulseRecordStream.from(userdata).noteCaptured() } },
+            Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Called when the pause ends. An answer that has not come would count what is captured after it.
+    func endPause() {
+        guard let query = pauseQuery.take() else { return }
+        pa_operation_cancel(query)
+        pa_operation_unref(query)
+    }
+
+    /// How many bytes come before what was captured after the pause; nil if that is not known, or after `passPause`.
+    var bytesBeforePause: Int? {
+        guard let pauseIndex, let readIndex = timing?.read_index else { return nil }
+        return max(Int(pauseIndex &- readIndex) / spec.bytesPerFrame, 0) * spec.bytesPerFrame
+    }
+
+    /// Called when what was captured after the pause has come.
+    func passPause() {
+        pauseIndex = nil
+    }
+
+    private func noteCaptured() {
+        pauseIndex = timing?.write_index
+    }
+
+    private var timing: pa_timing_info? {
+        guard let info = stream.flatMap(pa_stream_get_timing_info)?.pointee, info.write_index_corrupt == 0,
+            info.read_index_corrupt == 0
+        else { return nil }
+        return info
+    }
 }
 
 // MARK: - What arrives

@@ -124,7 +124,7 @@ extension SyntheticInput {
             writer.append(.suspended(.suspended))
             let end = pass(seconds, &progress)
             while backend.now() < end, !isStopping { usleep(Self.pollInterval) }
-            writer.append(.resumed)
+            writer.append(.resumed())
         case .removed(let seconds):
             let end = pass(seconds, &progress)
             backend.withServer { $0.removedUntil = end }
