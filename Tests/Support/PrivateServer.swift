@@ -105,10 +105,11 @@ public final class PrivateServer: Sendable {
 
     /// A source's native format as the server prints it, such as `s16le 2ch 48000Hz`; `nil` if it is not listed.
     public func sampleSpec(of source: String) async throws -> String? {
-        try await pactl("list", "short", "sources").split(separator: "\n")
-            .map { $0.split(separator: "\t") }
-            .first { $0.count > 3 && $0[1] == source[...] }
-            .map { String($0[3]) }
+        for line in try await pactl("list", "short", "sources").split(separator: "\n") {
+            let fields = line.split(separator: "\t").map { String($0) }
+            if fields.count > 3, fields[1] == source { return fields[3] }
+        }
+        return nil
     }
 
     /// Loads a null sink, whose monitor delivers what is played into it bit for bit in the same format.

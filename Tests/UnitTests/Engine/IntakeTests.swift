@@ -219,8 +219,9 @@ import Testing
         // The source delivers blocks of five fragments at once, and states times that are off by `error`.
         func stream(from start: Double, count: Int, error: Double) -> [Input] {
             (0..<count).map { number in
-                fragment(
-                    at: start + 10 * Double(number) + error, arriving: start + 50 * Double(number / 5 + 1) + 3)
+                let time = start + 10 * Double(number) + error
+                let arrival = start + 50 * Double(number / 5 + 1) + 3
+                return fragment(at: time, arriving: arrival)
             }
         }
         var first = intake()

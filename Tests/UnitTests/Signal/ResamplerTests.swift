@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func doesNotDependOnTheBlockLength() throws {
-        let samples = (0..<9_600).map { Float(($0 * 7_919) % 997) / 997 - 0.5 }
+        let samples = (0..<9_600).map { (number: Int) -> Float in Float((number * 7_919) % 997) / 997 - 0.5 }
         let whole = try resample(samples, from: 48_000, to: 44_100, channels: 2, block: 4_800)
         for block in [0, 1, 7, 480, 4_096] {
             let split = try resample(samples, from: 48_000, to: 44_100, channels: 2, block: block)

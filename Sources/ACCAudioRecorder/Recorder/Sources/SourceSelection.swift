@@ -177,13 +177,17 @@ extension SourceSelection {
     /// The source that was probably meant by a misspelt name, description, or word of either.
     private func nearest(to requested: String) -> AudioSource? {
         let words = sources.flatMap { source in
-            [source.name, source.description].flatMap { text in
-                [text] + text.split { !$0.isLetter && !$0.isNumber }.map(String.init).filter { $0.count > 2 }
-            }.map { (word: $0, source: source) }
+            [source.name, source.description].flatMap { Self.wordings($0) }.map { (word: $0, source: source) }
         }
         guard requested.contains(where: \.isLetter), let word = NearestWord.to(requested, among: words.map(\.word))
         else { return nil }
         return words.first { $0.word == word }?.source
+    }
+
+    /// A text, and its words of three letters or more.
+    private static func wordings(_ text: String) -> [String] {
+        let words = text.split { !$0.isLetter && !$0.isNumber }.filter { $0.count > 2 }
+        return [text] + words.map { String($0) }
     }
 
     private var listing: String {

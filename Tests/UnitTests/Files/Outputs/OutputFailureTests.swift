@@ -37,7 +37,10 @@ struct OutputFailureTests {
     private static func sample(_ number: Int) -> Float { Float(number & 0x7FFF) / 32_768 }
 
     private static func samples(frames: Int) -> [Int16] {
-        (0..<frames).flatMap { [Int16($0 & 0x7FFF), -Int16($0 & 0x7FFF)] }
+        (0..<frames).flatMap { frame in
+            let sample = Int16(frame & 0x7FFF)
+            return [sample, -sample]
+        }
     }
 
     @Test(

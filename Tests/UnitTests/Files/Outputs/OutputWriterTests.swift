@@ -82,7 +82,8 @@ struct OutputWriterTests {
         let outcome = try await outcome(secondsStopped: 20, longestDelay: 5, policy: .stop)
         #expect(outcome.report.failure?.failure?.reason == .readerTooSlow)
         // What the pipe held; nothing if the thread had not got that far.
-        #expect(outcome.frames == (0..<outcome.report.frameCount).map { Float($0 + 1) })
+        let counter: [Float] = (0..<outcome.report.frameCount).map { Float($0 + 1) }
+        #expect(outcome.frames == counter)
         #expect(outcome.frames.count < 15 * Self.rate && outcome.report.gaps.isEmpty)
     }
 
