@@ -78,6 +78,33 @@ struct RandomApplicationTests {
         }
     }
 
+    @Test("A-01: what an application lacks around a pause is missing in the gap", arguments: ServerKind.allCases)
+    func pausesAreGaps(kind: ServerKind) async throws {
+        var random = SplitMix64(seed: 1)
+        try await PrivateServer.with(kind) { server in
+            try await server.loadNullSink("sink", isPrompt: true)
+            let take = Take(on: server)
+            let events = server.directory.appending(path: "events.jsonl")
+            let arguments = take.record(from: nil, with: ["--app", "player", "--events", events.path])
+            let result = try await AccrecProcess.with(arguments, on: server) { accrec in
+                try await Application.with("player", .counter(from: 1), on: server) { player in
+                    try await player.play()
+                    for _ in 0..<30 {
+                        try await take.wait(forAnother: 0.05, accrec)
+                        try await player.pause()
+                        // Pauses have any length.
+                        try await Task.sleep(for: .milliseconds(.random(in: 0...250, using: &random)))
+                        try await player.resume()
+                    }
+                    return try await take.finish(accrec, after: 1)
+                }
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            let numbers = Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2).map { Int($0) }
+            expectBreaksAtGaps(numbers, try missingFrames(in: events), result.standardError)
+        }
+    }
+
     private static func possible(_ state: State) -> [Event] {
         let always: [Event] = [.unload, .setDefault]
         switch state {
