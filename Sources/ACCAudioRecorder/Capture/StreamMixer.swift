@@ -126,7 +126,7 @@ struct StreamMixer: ~Copyable {
             let count = min(frames.count, room(from: frames.lowerBound))
             let part = UnsafeRawBufferPointer(
                 rebasing: bytes[offset * spec.bytesPerFrame..<(offset + count) * spec.bytesPerFrame])
-            add(part, at: frames.lowerBound, stamp.later(by: offset, spec))
+            add(part, at: frames.lowerBound, stamp.later(by: offset, in: spec))
             offset += count
             frames = frames.lowerBound + count..<frames.upperBound
             lanes[index].end = frames.lowerBound
@@ -196,7 +196,7 @@ extension StreamMixer {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[addedBytes...])
         window.baseAddress?.advanced(by: (end - passedOn) * spec.bytesPerFrame)
             .copyMemory(from: rest.baseAddress!, byteCount: rest.count)
-        append(rest.count / spec.bytesPerFrame, stamp.later(by: added, spec))
+        append(rest.count / spec.bytesPerFrame, stamp.later(by: added, in: spec))
     }
 
     /// - Parameter stamp: The stamp of what follows the silence.
@@ -234,7 +234,7 @@ extension StreamMixer {
                     (frames.lowerBound - start) * spec.bytesPerFrame..<(frames.upperBound - start) * spec.bytesPerFrame]
             )
             let outcome = writer.write(
-                bytes, block.stamp.later(by: frames.lowerBound - block.frames.lowerBound, spec))
+                bytes, block.stamp.later(by: frames.lowerBound - block.frames.lowerBound, in: spec))
             isComplete = outcome.isComplete
             if !isComplete, outcome.byteCount < bytes.count { writer.drop(byteCount: bytes.count - outcome.byteCount) }
             passedOn = frames.upperBound
@@ -251,7 +251,7 @@ extension StreamMixer {
 
 extension FragmentStamp {
     /// The stamp of the same fragment without its first frames.
-    func later(by frames: Int, _ spec: SampleSpec) -> FragmentStamp {
+    func later(by frames: Int, in spec: SampleSpec) -> FragmentStamp {
         var stamp = self
         stamp.hostTime += spec.nanoseconds(frames)
         return stamp

@@ -132,10 +132,7 @@ struct Intake {
         case .hole(let frames, let cause):
             detector.skip(frames)
             let seconds = Double(frames) / Double(spec.sampleRate)
-            // A faulty server may state any number of long holes.
-            carryover.endTime = carryover.endTime.map {
-                min($0, .max - spec.nanoseconds(frames)) + spec.nanoseconds(frames)
-            }
+            carryover.advance(by: spec.nanoseconds(frames))
             decisions.append(.gap(seconds: seconds, cause == .overrun ? .overrun : .dropped))
         case .partMissing(let frames, let end):
             decisions.append(.partMissing(frames: frames, end: end))
@@ -179,7 +176,7 @@ struct Intake {
         _ upcoming: some RandomAccessCollection<FragmentStamp>
     ) {
         let frameCount = stamp.byteCount / spec.bytesPerFrame
-        var first = takeEarlierFrames(atMost: frameCount)
+        var first = recordEarlierFrames(atMost: frameCount)
         guard first < frameCount else { return detector.add(stamp) }
         let startTime = stamp.hostTime + spec.nanoseconds(first)
         // A stalled source is closed unless it is suspended, so one that delivers again was suspended.
@@ -217,11 +214,11 @@ struct Intake {
     /// Records the frames of the next fragment that were captured before a suspension.
     ///
     /// - Returns: How many these are.
-    private mutating func takeEarlierFrames(atMost frameCount: Int) -> Int {
+    private mutating func recordEarlierFrames(atMost frameCount: Int) -> Int {
         let count = min(earlierFrames, frameCount)
         guard count > 0 else { return 0 }
         earlierFrames -= count
-        carryover.endTime = carryover.endTime.map { $0 + spec.nanoseconds(count) }
+        carryover.advance(by: spec.nanoseconds(count))
         decisions.append(.record(0..<count, hostTime: nil))
         return count
     }
@@ -242,6 +239,11 @@ struct Intake {
 
 extension Intake.Carryover {
     fileprivate var isMoved: Bool { earliestEnd != nil && interruption?.isMove == true }
+
+    /// Moves the end by so many nanoseconds; a faulty server may state any number of long holes.
+    fileprivate mutating func advance(by nanoseconds: UInt64) {
+        endTime = endTime.map { min($0, .max - nanoseconds) + nanoseconds }
+    }
 }
 
 extension RecordingInterruption {

@@ -17,7 +17,7 @@ public struct SampleSpec: Sendable, Hashable {
     /// The size of a frame in bytes.
     public var bytesPerFrame: Int { format.bytesPerSample * channelCount }
 
-    /// How long so many frames last.
+    /// The length of so many frames in nanoseconds.
     func nanoseconds(_ frames: Int) -> UInt64 { UInt64(Double(frames) / Double(sampleRate) * 1e9) }
 }
 

@@ -123,10 +123,10 @@ struct RandomApplicationTests {
         for line in try String(contentsOf: events, encoding: .utf8).split(separator: "\n") {
             let event = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
             if event["reason"] as? String == "application_absent" { hasEnded = true }
+            if ["started", "resumed"].contains(event["event"] as? String) { hasEnded = false }
             guard ["gap", "overrun"].contains(event["event"] as? String) else { continue }
             let frame = try #require(event["frame"] as? Int)
             frames[frame, default: 0] += try #require(event["frames_lost"] as? Int) + (hasEnded ? 4_800 : 0)
-            hasEnded = false
         }
         return frames
     }

@@ -52,10 +52,10 @@ final class ApplicationInput: CaptureInput, @unchecked Sendable {
         var isUnsettled = false
         /// When the news came that it is paused, in CLOCK_MONOTONIC nanoseconds.
         var pauseTime: UInt64 = 0
-        /// Whether frames have arrived that were played after its pause, of whose end there may be no news yet.
-        var hasPlayedOn = false
-        /// Whether the record stream has delivered something.
-        var hasDelivered = false
+        /// Whether frames have arrived that were played after its pause, whose end the server has not announced yet.
+        var hasResumedUnannounced = false
+        /// Whether something of its record stream was captured.
+        var hasCaptured = false
         /// Whether the record stream had ended before it was opened again.
         var wasLost = false
         /// The shortest time so far between the capture of a frame and its arrival, in nanoseconds.
@@ -135,7 +135,7 @@ extension ApplicationInput {
     func capture(_ playing: [ApplicationStream]) {
         connection.mainLoop.locked {
             for lane in lanes where !playing.contains(where: { $0.index == lane.playback.index }) { remove(lane) }
-            // A stream that was paused has ended, even if another one begins now.
+            // The last stream has ended before another one begins.
             if lanes.isEmpty, quietCause != nil { reportQuiet() }
             for playback in playing {
                 // What is read from a lane may reach the stop.
@@ -193,42 +193,42 @@ extension ApplicationInput {
             properties: settings.streamProperties, on: connection
         ) { [unowned self, unowned lane] in handle($0, of: lane) }
         lane.state = .waiting
-        (lane.hasDelivered, lane.hasPlayedOn) = (false, false)
+        (lane.hasCaptured, lane.hasResumedUnannounced) = (false, false)
     }
 
     private func update(_ lane: Lane, to playback: ApplicationStream) {
         let wasPaused = lane.playback.isPaused
         lane.playback = playback
-        let isNewlyPaused = playback.isPaused && (lane.state == .waiting || lane.hasPlayedOn || !wasPaused)
+        let isNewlyPaused = playback.isPaused && (lane.state == .waiting || lane.hasResumedUnannounced || !wasPaused)
         if playback.isPaused, lane.state == .waiting { silence(lane, .applicationPaused) }
         if isNewlyPaused {
             lane.isUnsettled = true
-            (lane.pauseTime, lane.hasPlayedOn) = (MonotonicClock.now(), false)
-            lane.stream?.beginPause()
+            (lane.pauseTime, lane.hasResumedUnannounced) = (MonotonicClock.now(), false)
+            lane.stream?.queryPausePosition()
             Task { [self, number = lane.number, pauseTime = lane.pauseTime] in
                 // What was played before the pause may arrive after the news of it.
                 try? await Task.sleep(for: Self.settlingTime)
                 connection.mainLoop.locked { settle(number, since: pauseTime) }
             }
         } else if wasPaused, !playback.isPaused {
-            lane.stream?.endPause()
-            if !lane.hasPlayedOn { endPause(lane) }
-            lane.hasPlayedOn = false
+            lane.stream?.cancelPauseQuery()
+            if !lane.hasResumedUnannounced { interruptForPause(lane) }
+            lane.hasResumedUnannounced = false
         }
     }
 
     /// What a lane delivers next was played after a pause.
-    private func endPause(_ lane: Lane) {
+    private func interruptForPause(_ lane: Lane) {
         lane.isUnsettled = false
         silence(lane, .applicationPaused)
         if isDelivering { reportQuiet() }
         lane.state = .waiting
     }
 
-    /// Ends the delivery of a lane that is still paused, since then.
+    /// Ends the delivery of a lane if the pause that began then still lasts.
     private func settle(_ number: Int, since pauseTime: UInt64) {
         guard let lane = lanes.first(where: { $0.number == number }), lane.pauseTime == pauseTime,
-            lane.playback.isPaused, !lane.hasPlayedOn
+            lane.playback.isPaused, !lane.hasResumedUnannounced
         else { return }
         lane.isUnsettled = false
         silence(lane, .applicationPaused)
@@ -291,29 +291,33 @@ extension ApplicationInput {
     private func capture(_ bytes: UnsafeRawBufferPointer, _ stamp: FragmentStamp, of lane: Lane) -> Bool {
         // Before the start.
         guard writer.startTime != .max else { return false }
-        guard let pause = lane.stream?.bytesBeforePause, pause < bytes.count else {
-            return append(bytes, stamp, of: lane)
+        let spec = source.sampleSpec
+        var (position, stamp) = (0, stamp)
+        var isFirst = true
+        while let pause = lane.stream?.nextPause(within: bytes.count) {
+            // What follows was played after the pause, whose end may not be announced yet.
+            (lane.hasResumedUnannounced, lane.isUnsettled) = (lane.playback.isPaused, false)
+            // Beside other streams, what was played before the pause could only be mixed into what they play now.
+            guard !lanes.contains(where: { $0 !== lane && $0.state == .delivering }) else { continue }
+            let isEarlier = isFirst && quietCause != nil && lane.hasCaptured
+            isFirst = false
+            let frames = (pause - position) / spec.bytesPerFrame
+            let length = spec.nanoseconds(frames)
+            var partStamp = stamp
+            partStamp.hostTime = min(stamp.hostTime, max(lane.pauseTime, length) - length)
+            let part = UnsafeRawBufferPointer(rebasing: bytes[position..<pause])
+            if append(part, partStamp, isEarlier: isEarlier, of: lane) { return true }
+            if !isEarlier { interruptForPause(lane) }
+            if ended.isFulfilled { return true }
+            (position, stamp) = (pause, stamp.later(by: frames, in: spec))
         }
-        // What follows was played after the pause, of whose end there may be no news yet.
-        lane.stream?.passPause()
-        (lane.hasPlayedOn, lane.isUnsettled) = (lane.playback.isPaused, false)
-        if quietCause != nil, lane.hasDelivered { return append(bytes, stamp, earlierBytes: pause, of: lane) }
-        let frames = pause / source.sampleSpec.bytesPerFrame
-        let length = source.sampleSpec.nanoseconds(frames)
-        var earlierStamp = stamp
-        earlierStamp.hostTime = min(stamp.hostTime, max(lane.pauseTime, length) - length)
-        if append(UnsafeRawBufferPointer(rebasing: bytes[..<pause]), earlierStamp, of: lane) { return true }
-        endPause(lane)
-        return ended.isFulfilled
-            || append(
-                UnsafeRawBufferPointer(rebasing: bytes[pause...]),
-                stamp.later(by: frames, source.sampleSpec), of: lane)
+        return append(UnsafeRawBufferPointer(rebasing: bytes[position...]), stamp, of: lane)
     }
 
-    /// - Parameter earlierBytes: How many of the bytes were played before the quiet that was reported.
+    /// - Parameter isEarlier: Whether the bytes were played before the pause that was reported.
     /// - Returns: Whether the stop is reached.
     private func append(
-        _ bytes: UnsafeRawBufferPointer, _ stamp: FragmentStamp, earlierBytes: Int = 0, of lane: Lane
+        _ bytes: UnsafeRawBufferPointer, _ stamp: FragmentStamp, isEarlier: Bool = false, of lane: Lane
     ) -> Bool {
         let sounding = soundingPart(of: bytes, lane)
         guard !sounding.isEmpty else {
@@ -322,23 +326,23 @@ extension ApplicationInput {
         }
         lane.state = .delivering
         lane.wasLost = false
-        lane.hasDelivered = true
+        lane.hasCaptured = true
         let bytesPerFrame = source.sampleSpec.bytesPerFrame
         if quietCause != nil {
             quietCause = nil
-            writer.append(.resumed(earlierFrames: max(earlierBytes - sounding.startIndex, 0) / bytesPerFrame))
+            writer.append(.resumed(earlierFrames: isEarlier ? sounding.count / bytesPerFrame : 0))
         }
         hasSounded = true
         isDelivering = true
         let offset = sounding.startIndex / bytesPerFrame
         return mixer.write(
-            UnsafeRawBufferPointer(rebasing: sounding), stamp.later(by: offset, source.sampleSpec),
+            UnsafeRawBufferPointer(rebasing: sounding), stamp.later(by: offset, in: source.sampleSpec),
             lane: lane.number, to: &writer)
     }
 
     /// What is captured of the bytes: all, except for silence before the first sound and while the stream is paused.
     private func soundingPart(of bytes: UnsafeRawBufferPointer, _ lane: Lane) -> Slice<UnsafeRawBufferPointer> {
-        let isPaused = (lane.playback.isPaused || lane.state == .quiet) && !lane.hasPlayedOn
+        let isPaused = (lane.playback.isPaused || lane.state == .quiet) && !lane.hasResumedUnannounced
         guard isPaused || !hasSounded, let first = bytes.firstIndex(where: { $0 != 0 }) else {
             return isPaused || !hasSounded ? bytes[..<0] : bytes[...]
         }

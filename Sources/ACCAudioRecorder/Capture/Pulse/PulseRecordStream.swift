@@ -45,10 +45,13 @@ final class PulseRecordStream {
     private var stream: OpaquePointer?
     /// How much was already consumed of the block that libpulse shows.
     private var consumedBytes = 0
-    /// The question how much was captured before a pause.
+    /// The pending query about where a pause began.
     private var pauseQuery: OpaquePointer?
-    /// How many bytes were captured before the latest pause, since the stream was opened; nil if that is not known.
-    private var pauseIndex: Int64?
+    /// Where pauses began that `nextPause` has not returned yet, in bytes of the whole stream.
+    private var pausePositions: [Int64] = []
+
+    /// The most pauses within a fragment; more are not told apart.
+    private static let mostPauses = 8
 
     /// An hour, in seconds: a faulty server may state any latency and any length.
     private static let longestTime = 3_600
@@ -130,7 +133,7 @@ final class PulseRecordStream {
 
     /// Closes the stream. No event follows.
     func close() {
-        endPause()
+        cancelPauseQuery()
         guard let stream else { return }
         pa_stream_set_state_callback(stream, nil, nil)
         pa_stream_set_read_callback(stream, nil, nil)
@@ -161,38 +164,41 @@ extension PulseRecordStream {
 
 // MARK: - Pauses
 
-/// PipeWire delivers whole fragments only, so what it has of one when a pause begins arrives after the pause.
+/// PipeWire delivers whole fragments only, so one that is incomplete when a pause begins arrives after the pause.
 extension PulseRecordStream {
-    /// Asks the server how much was captured until now. May be called again in the same pause.
-    func beginPause() {
-        endPause()
+    /// Asks the server how much was captured until now, because a pause has begun.
+    func queryPausePosition() {
+        cancelPauseQuery()
         guard isOnPipeWire, isOpen else { return }
-        pauseIndex = nil
         pauseQuery = pa_stream_update_timing_info(
-            stream, { _, success, userdata in if success != 0 { PulseRecordStream.from(userdata).noteCaptured() } },
+            stream, { _, success, userdata in if success != 0 { PulseRecordStream.from(userdata).addPausePosition() } },
             Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Called when the pause ends. An answer that has not come would count what is captured after it.
-    func endPause() {
+    /// Cancels the pending query, because the pause has ended: its answer would include what was captured after it.
+    func cancelPauseQuery() {
         guard let query = pauseQuery.take() else { return }
         pa_operation_cancel(query)
         pa_operation_unref(query)
     }
 
-    /// How many bytes come before what was captured after the pause; nil if that is not known, or after `passPause`.
-    var bytesBeforePause: Int? {
-        guard let pauseIndex, let readIndex = timing?.read_index else { return nil }
-        return max(Int(pauseIndex &- readIndex) / spec.bytesPerFrame, 0) * spec.bytesPerFrame
+    /// How many of the next bytes were captured before the first pause within them; nil if they have none. Each pause is
+    /// returned once.
+    func nextPause(within byteCount: Int) -> Int? {
+        guard !pausePositions.isEmpty, let readIndex = timing?.read_index else { return nil }
+        pausePositions.removeAll { $0 < readIndex }
+        guard let position = pausePositions.first, UInt64(bitPattern: position &- readIndex) < byteCount else {
+            return nil
+        }
+        pausePositions.removeFirst()
+        return Int(position - readIndex) / spec.bytesPerFrame * spec.bytesPerFrame
     }
 
-    /// Called when what was captured after the pause has come.
-    func passPause() {
-        pauseIndex = nil
-    }
-
-    private func noteCaptured() {
-        pauseIndex = timing?.write_index
+    private func addPausePosition() {
+        guard let position = timing?.write_index, position > pausePositions.last ?? .min,
+            pausePositions.count < Self.mostPauses
+        else { return }
+        pausePositions.append(position)
     }
 
     private var timing: pa_timing_info? {
