@@ -133,7 +133,9 @@ struct SoundTests {
         }
     }
 
-    @Test("'ctl save' writes what was heard last, armed and while it records, and changes nothing of the take")
+    @Test(
+        "'ctl save' writes what was heard last, armed and while it records, and changes nothing of the take",
+        .tags(.undisturbed))
     func savesWhatWasHeard() async throws {
         try await Rooms.with(.pulseAudio) { server, _ in
             let take = Take(on: server)
@@ -166,8 +168,9 @@ struct SoundTests {
                 let saved = try await save("just now.flac")
                 #expect(FileManager.default.fileExists(atPath: saved.url.path))
                 let second = try await save()
-                #expect(try await take.finish(accrec, after: 0.5).end == .exit(0))
-                #expect(try take.breaksInSound().isEmpty)
+                let result = try await take.finish(accrec, after: 0.5)
+                #expect(result.end == .exit(0))
+                #expect(try take.breaksInSound().isEmpty, "\(result.standardError)")
                 let (all, part) = (try take.counter().numbers, try second.counter().numbers)
                 #expect(part.count == 48_000)
                 let sound = try #require(part.first { $0 != 0 })
