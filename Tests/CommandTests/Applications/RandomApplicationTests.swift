@@ -92,7 +92,7 @@ struct RandomApplicationTests {
                     for _ in 0..<30 {
                         try await take.wait(forAnother: 0.05, accrec)
                         try await player.pause()
-                        // Pauses have any length.
+                        // The length of the pause is what is tested; nothing is waited for.
                         try await Task.sleep(for: .milliseconds(.random(in: 0...250, using: &random)))
                         try await player.resume()
                     }

@@ -48,9 +48,9 @@ final class ApplicationInput: CaptureInput, @unchecked Sendable {
         var stream: PulseRecordStream?
         /// Why it is quiet.
         var quietCause = SuspensionCause.applicationPaused
-        /// Whether the news that it is paused may be older than what still arrives, or PipeWire has not begun to play it.
+        /// Whether what it played before its pause may still arrive, or PipeWire has not begun to play it.
         var isUnsettled = false
-        /// When the news came that it is paused, in CLOCK_MONOTONIC nanoseconds.
+        /// When the server announced its latest pause, in CLOCK_MONOTONIC nanoseconds.
         var pauseTime: UInt64 = 0
         /// Whether frames have arrived that were played after its pause, whose end the server has not announced yet.
         var hasResumedUnannounced = false
@@ -206,7 +206,7 @@ extension ApplicationInput {
             (lane.pauseTime, lane.hasResumedUnannounced) = (MonotonicClock.now(), false)
             lane.stream?.queryPausePosition()
             Task { [self, number = lane.number, pauseTime = lane.pauseTime] in
-                // What was played before the pause may arrive after the news of it.
+                // What was played before the pause may arrive after the announcement; nothing tells that all has come.
                 try? await Task.sleep(for: Self.settlingTime)
                 connection.mainLoop.locked { settle(number, since: pauseTime) }
             }
@@ -295,10 +295,10 @@ extension ApplicationInput {
         var (position, stamp) = (0, stamp)
         var isFirst = true
         while let pause = lane.stream?.nextPause(within: bytes.count) {
-            // What follows was played after the pause, whose end may not be announced yet.
-            (lane.hasResumedUnannounced, lane.isUnsettled) = (lane.playback.isPaused, false)
             // Beside other streams, what was played before the pause could only be mixed into what they play now.
             guard !lanes.contains(where: { $0 !== lane && $0.state == .delivering }) else { continue }
+            // What follows was played after the pause, whose end may not be announced yet.
+            (lane.hasResumedUnannounced, lane.isUnsettled) = (lane.playback.isPaused, false)
             let isEarlier = isFirst && quietCause != nil && lane.hasCaptured
             isFirst = false
             let frames = (pause - position) / spec.bytesPerFrame
