@@ -12,7 +12,7 @@ struct AllocationTests {
         "During a take, neither the capture thread nor the engine thread allocates memory for a buffer")
     func aTakeThatGoesOnAllocatesNothingForItsSamples() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let counts = try await AllocationCounts(in: server.directory)
             let path = server.directory.appending(path: "take.wav")
             let arguments = ["record", "-o", path.path, "-q", "-d", "room.monitor", "-r", "48000", "-c", "2"]
@@ -37,7 +37,7 @@ struct AllocationTests {
     @Test("The number of allocations held does not grow during a take, however often files are synced")
     func aTakeThatGoesOnHoldsNoMoreMemory() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let counts = try await AllocationCounts(in: server.directory)
             let paths = (1...8).map { server.directory.appending(path: "\($0).wav") }
             let arguments = ["record", "-q", "-d", "room.monitor", "-r", "48000", "-c", "2", "--sync", "0.01"]

@@ -123,7 +123,7 @@ struct BatchTests {
     @Test("A failed take is retried, and ends the batch only if requested")
     func failsAndGoesOn() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let rows = ["a.wav,0.2,nosuch", "b.wav,0.2,room.monitor"].joined(separator: "\n")
             try Data("output,duration,device\n\(rows)\n".utf8).write(to: server.directory.appending(path: "m.csv"))
             let result = try await AccrecProcess.run(
@@ -145,7 +145,7 @@ struct BatchTests {
     @Test("A strict take with clipping has failed, and is recorded again")
     func isStrict() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let loud = Signal.int16(Signal.sine(frequency: 440, peak: 0, rate: 48_000, channels: 2, frames: 48_000))
             try await Player.with(Signal.data(loud), into: "room", on: server) { _ in
                 try Data("output,duration\na.wav,0.2\n".utf8).write(to: server.directory.appending(path: "m.csv"))
@@ -196,7 +196,7 @@ struct BatchTests {
     @Test("A take does not begin before its start time")
     func waitsForItsTime() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let start = Date(timeIntervalSince1970: (Date.now.timeIntervalSince1970 + 3).rounded(.up))
             let row = "a.wav,0.2,room.monitor,\(start.formatted(.iso8601))\n"
             try Data("output,duration,device,start\n\(row)".utf8).write(to: server.directory.appending(path: "m.csv"))

@@ -78,7 +78,7 @@ struct ChannelTests {
     func mixesWithTheDocumentedGains(kind: ServerKind, mix: Mix) async throws {
         let count = mix.format.channels
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", mix.format, isPrompt: true)
+            try await server.loadNullSink("room", mix.format)
             try await Player.with(Signal.data(Self.tones(count)), mix.format, into: "room", on: server) { _ in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for (channels, rows) in mix.gains {

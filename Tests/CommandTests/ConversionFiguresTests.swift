@@ -150,7 +150,7 @@ struct ConversionFiguresTests {
     ) async throws -> PCMFile {
         let sink = "tones-\(UUID().uuidString)"
         if server.kind == .pipeWire { try await server.forceRate(format.rate) }
-        try await server.loadNullSink(sink, format, isPrompt: true)
+        try await server.loadNullSink(sink, format)
         return try await Player.with(samples, format, into: sink, on: server) { _ in
             try await record("\(sink).monitor", to: rate, options, on: server)
         }

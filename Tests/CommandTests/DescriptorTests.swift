@@ -17,7 +17,7 @@ struct DescriptorTests {
 
     private func withRoom(_ body: (PrivateServer) async throws -> Void) async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             try await body(server)
         }
     }

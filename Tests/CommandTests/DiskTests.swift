@@ -47,7 +47,7 @@ struct DiskTests {
     /// Runs a body while a take is written to such a disk.
     private static func record(_ body: (ChildProcess, Disk, URL) async throws -> Void) async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let disk = try await Disk(in: server.directory)
             let path = server.directory.appending(path: "take.wav")
             let arguments = ["record", "-o", path.path, "-d", "room.monitor", "-r", "48000", "-c", "2"]

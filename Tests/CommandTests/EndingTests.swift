@@ -57,7 +57,7 @@ struct EndingTests {
         ])
     func pairsOfSignalsFinishTheTake(signals: [Int32]) async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let take = Take(on: server)
             let result = try await AccrecProcess.with(
                 take.record(from: "room.monitor", with: ["--report", "report.json"]), on: server, in: server.directory
@@ -84,7 +84,7 @@ struct EndingTests {
     @Test("A take that was started with its signals blocked can be ended", arguments: [SIGINT, SIGTERM, SIGHUP])
     func blockedSignalsFinishTheTake(signal: Int32) async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let take = Take(on: server)
             let command = ["env", "--block-signal", try AccrecProcess.executable()] + take.record(from: "room.monitor")
             let result = try await ChildProcess.with(command, environment: server.environment) { accrec in

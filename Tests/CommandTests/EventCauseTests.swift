@@ -29,7 +29,7 @@ struct EventCauseTests {
     @Test("limit, file_removed: a take with a time limit keeps only its last file")
     func limits() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let take = ["record", "-d", "room.monitor", "-o", "p-{n}.wav", "--max", "2.5", "--split-every", "1"]
             let result = try await AccrecProcess.run(
                 take + ["--keep-last", "1"] + Self.options, on: server, in: server.directory)
@@ -47,8 +47,8 @@ struct EventCauseTests {
     @Test("fell_back, then interrupted and broke_off: both devices are lost, one after the other")
     func devicesGo() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
-            try await server.loadNullSink("hall", isPrompt: true)
+            try await server.loadNullSink("room")
+            try await server.loadNullSink("hall")
             let near = try await server.makeMicrophone("near", hearing: "room")
             let far = try await server.makeMicrophone("far", hearing: "hall")
             let take = ["record", "-d", "near", "-o", "take.wav", "--on-disconnect", "fallback"]
@@ -79,7 +79,7 @@ struct EventCauseTests {
         // At this rate the program buffers eight seconds, and libpulse four more.
         let format = PCMFormat(rate: 192_000)
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", format, isPrompt: true)
+            try await server.loadNullSink("room", format)
             let counter = Signal.data(Signal.counter(from: 1, frames: 40 * format.rate, channels: 2))
             try await Player.with(counter, format, into: "room", on: server) { _ in
                 let (take, witness) = (Take(on: server), Take(on: server, "witness.wav"))
@@ -115,7 +115,7 @@ struct EventCauseTests {
     @Test("switch_failed, device_returned: the microphone is lost without a fallback, and returns")
     func thereIsNoOtherDevice() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let near = try await server.makeMicrophone("near", hearing: "room")
             let take = ["record", "-d", "near", "-o", "take.wav", "--on-disconnect", "fallback"]
             let result = try await AccrecProcess.with(take + Self.options, on: server, in: server.directory) { accrec in

@@ -28,7 +28,7 @@ struct EventTests {
         arguments: ServerKind.allCases)
     func reportsAllEvents(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let loud = Signal.int16(Signal.sine(frequency: 440, peak: 0, rate: 48_000, channels: 2, frames: 48_000))
             try await Player.with(Signal.data(loud), into: "room", on: server) { _ in
                 let log = server.directory.appending(path: "events.jsonl")
@@ -90,7 +90,7 @@ struct EventTests {
     @Test("Loss and return of a device are reported to a descriptor, which is left unchanged")
     func reportsADevice() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            let module = try await server.loadNullSink("room", isPrompt: true)
+            let module = try await server.loadNullSink("room")
             let log = server.directory.appending(path: "events")
             let shell =
                 "exec \(try AccrecProcess.executable()) record -o take.wav -d room.monitor --fill-gaps --events fd:3 3>events"
@@ -100,7 +100,7 @@ struct EventTests {
                 try await wait(for: "started", in: log, accrec)
                 try await server.unloadModule(module)
                 try await wait(for: "device_lost", in: log, accrec)
-                try await server.loadNullSink("room", isPrompt: true)
+                try await server.loadNullSink("room")
                 try await wait(for: "resumed", in: log, accrec)
                 try await wait(for: "gap", in: log, accrec)
                 accrec.signal(SIGTERM)

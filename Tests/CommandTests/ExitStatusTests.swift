@@ -68,7 +68,7 @@ struct ExitStatusTests {
     @Test("12: --strict rejects clipped samples, and changes nothing else")
     func strictness() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let take = ["record", "-o", "take.wav", "-d", "room.monitor", "--max", "0.5", "--strict", "--force"]
             let whole = try await AccrecProcess.run(take, on: server, in: server.directory)
             #expect(whole.end == .exit(0), "\(whole.standardError)")
@@ -87,7 +87,7 @@ struct ExitStatusTests {
     @Test("SIGHUP ends a take unless it should continue", arguments: [false, true])
     func hangUp(goesOn: Bool) async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let take = Take(on: server)
             let options = goesOn ? ["--keep-going"] : []
             let result = try await AccrecProcess.with(

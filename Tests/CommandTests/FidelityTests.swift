@@ -8,7 +8,7 @@ struct FidelityTests {
     @Test("F-02: bit-exact if no conversion is needed", arguments: ServerKind.allCases)
     func isBitExact(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
+            try await server.loadNullSink("room", isPrompt: false)
             let noise = Signal.noise(seed: 7, samples: 14 * 48_000 * 2)
             try await Player.with(Signal.data(noise), into: "room", on: server) { player in
                 let wav = server.directory.appending(path: "take.wav")

@@ -14,7 +14,7 @@ struct FileSafetyTests {
     /// Runs a body on a server with a sink.
     private static func withRoom(_ body: (PrivateServer, URL) async throws -> Void) async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             try await body(server, server.directory)
         }
     }

@@ -125,7 +125,7 @@ struct FormatMatrixTests {
     private static func hasBreak(_ cell: Cell, on server: PrivateServer) async throws -> Bool {
         let format = cell.format
         let sink = "\(cell)"
-        try await server.loadNullSink(sink, format, isPrompt: true)
+        try await server.loadNullSink(sink, format)
         let spec = "\(cell.sourceEncoding.rawValue) \(format.channels)ch \(format.rate)Hz"
         try await eventually("\(spec) in \(cell), as should be: \(cell.obstacle(to: .sourceFormat) ?? "its own")") {
             try await server.sampleSpec(of: "\(sink).monitor") == spec
@@ -134,7 +134,7 @@ struct FormatMatrixTests {
         let words = Signal.words(seed: 5, samples: format.rate * 2 / 5 * format.channels)
         let played = format.encoding.values(words)
         let obstacle = cell.obstacle(to: .allBits)
-        return try await Player.with(format.encoding.data(words), format, into: sink, on: server, latency: 200) {
+        return try await Player.with(format.encoding.data(words), format, into: sink, on: server) {
             player in
             let files = try await record(cell, from: "\(sink).monitor", on: server)
             // Otherwise the 24 bits that a float holds. PipeWire may still be linking channels one by one; on

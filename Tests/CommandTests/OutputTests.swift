@@ -12,7 +12,7 @@ struct OutputTests {
     private func withCounter(_ kind: ServerKind, _ body: (PrivateServer) async throws -> Void) async throws {
         let counter = Signal.counter(from: 1, frames: 40 * Self.rate, channels: 2)
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             try await Player.with(Signal.data(counter), into: "room", on: server) { _ in try await body(server) }
         }
     }
@@ -41,7 +41,7 @@ struct OutputTests {
     @Test("F-08: two outputs of different rates begin and end at the same time", arguments: ServerKind.allCases)
     func outputsAreAligned(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             var clicks = [Int16](repeating: 0, count: 2 * Self.rate)
             for channel in 0..<2 { clicks[Self.rate + channel] = 24_000 }
             try await Player.with(Signal.data(clicks), into: "room", on: server) { _ in
@@ -70,7 +70,7 @@ struct OutputTests {
     @Test("An automatically named file has the time in its name and the requested format; rates are rounded up")
     func namesAndRatesOfTheirOwn() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let result = try await run(
                 ["--auto-name", "-o", "new/takes,format=opus", "--mkdir", "--max", "0.5"], on: server)
             let takes = server.directory.appending(path: "new/takes")

@@ -12,7 +12,7 @@ struct PlayTests {
         _ kind: ServerKind, _ format: PCMFormat = PCMFormat(), _ body: (PrivateServer) async throws -> Void
     ) async throws {
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", format, isPrompt: true)
+            try await server.loadNullSink("room", format)
             try await body(server)
         }
     }

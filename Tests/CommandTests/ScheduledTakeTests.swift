@@ -18,7 +18,7 @@ struct ScheduledTakeTests {
     @Test("Takes repeat at their interval, each exactly as long as requested, until a signal")
     func repeatedTakes() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let options = ["-o", "log-{n}.wav", "--every", "2", "--for", "0.5"]
             let result = try await AccrecProcess.with(Self.take + options, on: server, in: server.directory) { accrec in
                 try await eventually("three takes: \(accrec.standardError)", within: 20) {
@@ -39,7 +39,7 @@ struct ScheduledTakeTests {
     @Test("Takes continue after the clock is set back by an hour")
     func clockThatIsSetBack() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let clocks = try await ShiftedClocks(in: server.directory)
             let command = Self.take + ["-o", "log-{n}.wav", "--every", "2", "--for", "0.5"]
             let result = try await AccrecProcess.with(
@@ -64,7 +64,7 @@ struct ScheduledTakeTests {
     @Test("A take begins at its time, and not before")
     func takesThatWait() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             // Three seconds from now, or slightly more.
             let start = Date(timeIntervalSince1970: (Date.now.timeIntervalSince1970 + 3).rounded(.up))
             let time = start.formatted(Date.ISO8601FormatStyle())
@@ -87,7 +87,7 @@ struct ScheduledTakeTests {
             let result = try await AccrecProcess.with(Self.take + options, on: server, in: server.directory) { accrec in
                 try await accrec.waitForStandardError(containing: "accrec: recording begins at ")
                 try await server.restart()
-                try await server.loadNullSink("room", isPrompt: true)
+                try await server.loadNullSink("room")
                 return try await accrec.wait()
             }
             #expect(result.end == .exit(0), "\(result.standardError)")

@@ -13,7 +13,7 @@ struct ServerOptionTests {
         arguments: ServerKind.allCases)
     func namedServers(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let port = try LoopbackPort.free()
             try await server.loadModule(
                 "module-native-protocol-tcp", ["listen=127.0.0.1", "port=\(port)", "auth-anonymous=1"])
@@ -47,7 +47,7 @@ struct ServerOptionTests {
     @Test("C-01: a take has one connection to its server, and none to another", arguments: ServerKind.allCases)
     func connectionsOfATake(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let configuration = server.directory.appending(path: "config.toml")
             try Data("server = \"\(server.address)\"\n".utf8).write(to: configuration)
             let ways: [(arguments: [String], environment: [String: String])] = [

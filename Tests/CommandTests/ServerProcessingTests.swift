@@ -53,7 +53,7 @@ struct ServerProcessingTests {
 
     /// Creates the kinds of sinks that a server has without hardware.
     private static func loadSinks(on server: PrivateServer) async throws -> [Sink] {
-        try await server.loadNullSink("room", isPrompt: true)
+        try await server.loadNullSink("room")
         let room = Sink(name: "room", bitExact: "no: sink volume", peak: "-24.1", isSilencedByMute: true)
         switch server.kind {
         case .pulseAudio:

@@ -12,7 +12,7 @@ struct SleepTests {
     @Test("I-12: the take continues after the machine slept", arguments: ServerKind.allCases)
     func aSleepIsAGap(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let clocks = try await ShiftedClocks(in: server.directory)
             let counter = Signal.data(Signal.counter(from: 1, frames: 60 * 48_000, channels: 2))
             let (closedUp, filled) = (Self.take(server, "closed-up"), Self.take(server, "filled"))

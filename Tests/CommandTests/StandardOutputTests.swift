@@ -10,10 +10,10 @@ struct StandardOutputTests {
     /// Runs a body while a counter plays in the room.
     private func withCounter(_ kind: ServerKind, _ body: (PrivateServer) async throws -> Void) async throws {
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let counter = Signal.data(Signal.counter(from: 1, frames: 20 * 48_000, channels: 2))
             // The counter has no gap even if the player waits for a processor.
-            try await Player.with(counter, into: "room", on: server, latency: 500) { _ in try await body(server) }
+            try await Player.with(counter, into: "room", on: server) { _ in try await body(server) }
         }
     }
 
@@ -33,7 +33,7 @@ struct StandardOutputTests {
                 }
                 return (try content("status"), try content("errors"))
             }
-            try await server.loadNullSink("silence", isPrompt: true)
+            try await server.loadNullSink("silence")
             #expect(try await read("--quiet", from: "silence") == ("0\n", ""))
             let result = try await read("-o take.wav --max 2 --report report.json")
             #expect(result.status == "0\n" && result.errors.contains("ended     (standard output) at 0:0"))

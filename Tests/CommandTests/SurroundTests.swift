@@ -23,7 +23,7 @@ struct SurroundTests {
     func tonesReachTheirSpeakers(kind: ServerKind) async throws {
         let files = ["wav", "rf64", "w64", "aiff", "caf", "flac", "ogg", "opus"]
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", Self.format, isPrompt: true)
+            try await server.loadNullSink("room", Self.format)
             try await Player.with(Self.tones, Self.format, into: "room", on: server) { _ in
                 let directory = server.directory
                 let arguments = ["record", "-d", "room.monitor", "-c", "native", "-r", "48000", "--max", "1"]

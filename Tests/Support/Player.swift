@@ -2,6 +2,9 @@ import Foundation
 
 /// Plays samples into a sink in a loop, until its scope ends.
 public struct Player: Sendable {
+    /// How much the server has of the samples before it plays them, in milliseconds: enough for a busy machine.
+    public static let latency = 1_000
+
     private let pacat: ChildProcess
 
     /// Runs a body while samples play in a loop without gaps, at full volume.
@@ -10,8 +13,7 @@ public struct Player: Sendable {
     ///
     /// - Parameters:
     ///   - samples: Interleaved samples in `format`; whole frames.
-    ///   - latency: The latency of the stream in milliseconds. A null sink renders in blocks of about half of that.
-    ///     Less than the default risks underruns on a busy machine.
+    ///   - latency: How much the server has of the samples before it plays them, in milliseconds.
     ///   - role: The media role of the stream: `music`, `phone` and so on.
     ///   - body: Runs once the server reports that the playback has started.
     /// - Throws: `CommandFailure` if the sink cannot be played into; `DeadlineExceeded` if playback has not started
@@ -21,7 +23,7 @@ public struct Player: Sendable {
         _ format: PCMFormat = PCMFormat(),
         into sink: String,
         on server: PrivateServer,
-        latency: Int = 100,
+        latency: Int = latency,
         role: String? = nil,
         _ body: (Player) async throws -> Value
     ) async throws -> Value {

@@ -114,14 +114,14 @@ public final class PrivateServer: Sendable {
 
     /// Loads a null sink, whose monitor delivers what is played into it bit for bit in the same format.
     ///
-    /// - Parameter isPrompt: On PulseAudio, makes it render at most 50 ms ahead. Otherwise it renders two seconds of
-    ///   silence first.
+    /// - Parameter isPrompt: On PulseAudio, makes it render at most 50 ms ahead, as hardware does, whatever its clients
+    ///   ask for. Otherwise it renders two seconds of silence first, and half of a player's latency ahead.
     /// - Returns: The index of its module, once sink and monitor are listed.
     @discardableResult
     public func loadNullSink(
         _ name: String,
         _ format: PCMFormat = PCMFormat(),
-        isPrompt: Bool = false,
+        isPrompt: Bool = true,
         properties: [String: String] = [:]
     ) async throws -> Int {
         let arguments =

@@ -33,7 +33,7 @@ struct ApplicationTests {
         arguments: ServerKind.allCases)
     func onlyTheApplication(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             try await server.pactl("set-default-sink", "room")
             try await Application.with("player", .counter(from: 1), on: server) { player in
                 try await Application.with("other", .counter(from: Self.foreign), on: server) { other in
@@ -64,7 +64,7 @@ struct ApplicationTests {
     @Test("A-01: the spectrum of one application is that of its own tones", arguments: ServerKind.allCases)
     func spectrum(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             try await server.pactl("set-default-sink", "room")
             try await Application.with("player", .tone(1_000), on: server) { player in
                 try await Application.with("other", .tone(3_000), on: server) { other in
@@ -103,7 +103,7 @@ struct ApplicationTests {
         arguments: ServerKind.allCases)
     func waits(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
-            for sink in ["room", "hall"] { try await server.loadNullSink(sink, isPrompt: true) }
+            for sink in ["room", "hall"] { try await server.loadNullSink(sink) }
             try await server.pactl("set-default-sink", "room")
             let take = Take(on: server)
             let result = try await AccrecProcess.with(record(take, "player"), on: server) { accrec in
@@ -137,7 +137,7 @@ struct ApplicationTests {
     @Test("A-01: of several streams one that moves is missing for a while, as reported and marked; the other goes on")
     func onePartIsMissing() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            for sink in ["room", "hall"] { try await server.loadNullSink(sink, isPrompt: true) }
+            for sink in ["room", "hall"] { try await server.loadNullSink(sink) }
             try await server.pactl("set-default-sink", "room")
             let take = Take(on: server)
             let reportURL = server.directory.appending(path: "report.json")
@@ -176,7 +176,7 @@ struct ApplicationTests {
     )
     func aHeldPartIsMissing() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            for sink in ["room", "hall"] { try await server.loadNullSink(sink, isPrompt: true) }
+            for sink in ["room", "hall"] { try await server.loadNullSink(sink) }
             try await server.pactl("set-default-sink", "room")
             let take = Take(on: server)
             let events = server.directory.appending(path: "events.jsonl")
@@ -250,7 +250,7 @@ struct ApplicationTests {
     @Test("A-01: with --on-disconnect stop, the take ends with its application")
     func stops() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             let take = Take(on: server)
             let result = try await Application.with("player", .counter(from: 1), on: server) { player in
                 try await player.play()
@@ -272,7 +272,7 @@ struct ApplicationTests {
         arguments: ServerKind.allCases)
     func neverPlays(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             try await Application.with("player", .counter(from: 1), on: server) { player in
                 try await player.play()
                 let never = Take(on: server)
@@ -303,7 +303,7 @@ struct ApplicationTests {
         "A-01: two processes that match are listed; their process ID or title chooses", arguments: ServerKind.allCases)
     func ambiguous(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             try await Application.with("player", .counter(from: 1), on: server) { one in
                 try await Application.with("player", .counter(from: Self.foreign), on: server) { other in
                     try await one.play("Interview")
@@ -332,7 +332,7 @@ struct ApplicationTests {
     @Test("A-01: a call of the application that is recorded does not pause the take, another one does")
     func calls() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             try await Application.with("phone", .counter(from: 1), role: "phone", on: server) { phone in
                 let take = Take(on: server)
                 let result = try await AccrecProcess.with(record(take, "phone"), on: server) { accrec in
@@ -370,7 +370,7 @@ struct ApplicationTests {
         arguments: ServerKind.allCases)
     func lists(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             try await server.pactl("set-default-sink", "room")
             let none = try await AccrecProcess.run(["devices", "--apps"], on: server)
             #expect(none.text.isEmpty && none.standardError.contains("no application plays"))

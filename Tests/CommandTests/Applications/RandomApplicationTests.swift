@@ -24,7 +24,7 @@ struct RandomApplicationTests {
         var random = SplitMix64(seed: Self.variables["ACCREC_SEED"].flatMap { UInt64($0) } ?? 1)
         try await PrivateServer.with(kind) { server in
             var modules: [Int] = []
-            for number in 0..<3 { modules.append(try await server.loadNullSink("sink\(number)", isPrompt: true)) }
+            for number in 0..<3 { modules.append(try await server.loadNullSink("sink\(number)")) }
             let take = Take(on: server)
             let events = server.directory.appending(path: "events.jsonl")
             let arguments = take.record(
@@ -57,7 +57,7 @@ struct RandomApplicationTests {
                                 _ = try? await server.pactl("move-sink-input", streams[number], "sink\(sink)")
                             case .unload:
                                 try await server.unloadModule(modules[sink])
-                                modules[sink] = try await server.loadNullSink("sink\(sink)", isPrompt: true)
+                                modules[sink] = try await server.loadNullSink("sink\(sink)")
                             case .setDefault:
                                 try await server.pactl("set-default-sink", "sink\(sink)")
                             }
@@ -82,7 +82,7 @@ struct RandomApplicationTests {
     func pausesAreGaps(kind: ServerKind) async throws {
         var random = SplitMix64(seed: 1)
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("sink", isPrompt: true)
+            try await server.loadNullSink("sink")
             let take = Take(on: server)
             let events = server.directory.appending(path: "events.jsonl")
             let arguments = take.record(from: nil, with: ["--app", "player", "--events", events.path])

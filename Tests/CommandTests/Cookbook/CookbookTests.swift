@@ -18,9 +18,9 @@ struct CookbookTests {
         let trials = try RecipeTrial.all()
         try #require(Set(recipes.keys) == Set(trials.map(\.name)))
         try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             // What a recipe plays is not heard by the microphone of the others.
-            try await server.loadNullSink("headphones", isPrompt: true)
+            try await server.loadNullSink("headphones")
             try await server.pactl("set-default-sink", "headphones")
             try await server.makeMicrophone("desk", hearing: "room")
             try await server.setDefaultSource("desk")

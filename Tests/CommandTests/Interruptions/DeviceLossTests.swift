@@ -48,7 +48,7 @@ struct DeviceLossTests {
         "D-01: after replugging, the take continues in the same file and in sync with time", .tags(.undisturbed),
         arguments: ServerKind.allCases)
     func aReturnedDeviceGoesOn(kind: ServerKind) async throws {
-        try await Rooms.with(kind) { server, microphone in
+        try await Rooms.with(kind, isTimed: true) { server, microphone in
             try await server.setDefaultSource("hall.monitor")
             try await CounterClock.with(server) { clock in
                 let take = Take(on: server)

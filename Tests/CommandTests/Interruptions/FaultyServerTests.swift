@@ -30,7 +30,7 @@ struct FaultyServerTests {
         arguments: ServerKind.allCases, [1 << 60, 2])
     func impossibleOffsets(kind: ServerKind, offset: Int) async throws {
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", isPrompt: true)
+            try await server.loadNullSink("room")
             try await server.pactl("set-default-sink", "room")
             try await Application.with("player", .tone(1_000), on: server) { player in
                 try await player.play()

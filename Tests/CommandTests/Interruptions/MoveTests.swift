@@ -113,7 +113,7 @@ struct MoveTests {
         "I-09, D-04: on PulseAudio with the simple API, a take that an administrator moved goes back",
         .tags(.undisturbed))
     func aMovedStreamGoesBack() async throws {
-        try await Rooms.with(.pulseAudio) { server, _ in
+        try await Rooms.with(.pulseAudio, isTimed: true) { server, _ in
             let take = Take(on: server)
             let result = try await AccrecProcess.with(take.record(with: Self.simple), on: server) { accrec in
                 try await take.wait(for: 1, accrec)
