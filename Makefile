@@ -33,7 +33,9 @@ run: ## Record ten seconds from the default microphone, or from a test tone; ins
 # The program that the tests drive is the installed binary.
 built-tests = .build/tests
 incremental = $(addprefix -Xswiftc ,-no-whole-module-optimization -enable-batch-mode -incremental)
-whole = built-tests=.build/whole incremental=
+# A job of its own for the module file would check each file's types once more.
+whole-modules = -Xswiftc -no-emit-module-separately-wmo
+whole = built-tests=.build/whole incremental='$(whole-modules)'
 run-tests = scripts/run-tests $(built-tests)/release/accrecPackageTests.xctest
 units = ^UnitTests
 
@@ -43,6 +45,7 @@ check: lint tests ## Check the format, and run all tests that need no sound serv
 client: ## Build the examples and the documentation's snippets as a package that depends on this one by URL and version
 	scripts/check-client .build/client
 
+tests: export ACCREC_TESTS = all
 tests: ## Build the tests
 	swift build -c release --build-tests --disable-xctest --scratch-path $(built-tests) -Xswiftc -enable-testing \
 		$(incremental)
@@ -58,30 +61,31 @@ test: ## Check the format and run all tests; installs what is missing
 	$(MAKE) --no-print-directory test-on-servers $(whole)
 
 test-on-servers:
-	$(run-tests) --jobs 6 --skip '$(units)' --skip-tag undisturbed
+	$(run-tests) --jobs 8 --skip '$(units)' --skip-tag undisturbed
 	$(run-tests) --jobs 2 --skip '$(units)' --tag undisturbed
 
 # The thread sanitiser does not understand the standard library's Mutex, so the sources are built with another one for it.
 sanitized = UnitTests|StressTests
-sanitize-threads sanitize-addresses: export ACCREC_SANITIZED = 1
+sanitize-threads sanitize-addresses: export ACCREC_TESTS = sanitized
 sanitize: sanitize-threads sanitize-addresses ## Run what threads share under the thread sanitiser and the address sanitiser
 
 sanitize-threads:
 	swift build --build-tests --disable-xctest -c release --sanitize=thread -Xswiftc -DACCREC_THREAD_SANITIZER \
-		-Xswiftc -enable-testing --scratch-path .build/thread
+		-Xswiftc -enable-testing $(whole-modules) --scratch-path .build/thread
 	scripts/run-tests .build/thread/release/accrecPackageTests.xctest --filter '$(sanitized)' \
 		--skip-tag skipsThreadSanitizer
 
 sanitize-addresses:
-	swift build --build-tests --disable-xctest --sanitize=address --scratch-path .build/address
+	swift build --build-tests --disable-xctest -c release --sanitize=address -Xswiftc -Onone \
+		-Xswiftc -enable-testing $(whole-modules) --scratch-path .build/address
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/leak.supp \
-		scripts/run-tests .build/address/debug/accrecPackageTests.xctest --filter '$(sanitized)' \
+		scripts/run-tests .build/address/release/accrecPackageTests.xctest --filter '$(sanitized)' \
 		--skip-tag skipsAddressSanitizer
 
 # The benchmarks use internal declarations, as the tests do, and the library that is built with these as whole modules.
 benchmarks = .build/whole
 build-benchmarks = ACCREC_BENCHMARKS=1 swift build -c release --scratch-path $(benchmarks) -Xswiftc -enable-testing \
-	--product
+	$(whole-modules) --product
 count: ## Fail where work that is always the same takes more instructions than it did
 	scripts/install-packages test
 	$(build-benchmarks) CountedWork

@@ -10,8 +10,12 @@ let testSettings: [SwiftSetting] = settings + [.unsafeFlags(["-Onone"])]
 // A file sees what it imports, and no more: an import of Foundation by a dependency would bring all of it into the binary.
 let productSettings: [SwiftSetting] = settings + [.enableUpcomingFeature("MemberImportVisibility")]
 
+// The same holds for the commands, whose tests on servers drive the installed binary.
+let isBuiltForTests = Context.environment["ACCREC_TESTS"] != nil
+let commandSettings: [SwiftSetting] = productSettings + (isBuiltForTests ? [.unsafeFlags(["-Onone"])] : [])
+
 // What is not run under the sanitisers is not built for them.
-let isSanitized = Context.environment["ACCREC_SANITIZED"] != nil
+let isSanitized = Context.environment["ACCREC_TESTS"] == "sanitized"
 let unsanitizedTests: [Target] =
     isSanitized
     ? []
@@ -92,7 +96,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: productSettings
+            swiftSettings: commandSettings
         ),
 
         // The recorder, and the C libraries that it stands on.
