@@ -61,7 +61,7 @@ test: ## Check the format and run all tests; installs what is missing
 	$(MAKE) --no-print-directory test-on-servers $(whole)
 
 test-on-servers:
-	$(run-tests) --jobs 8 --skip '$(units)' --skip-tag undisturbed
+	$(run-tests) --jobs 6 --skip '$(units)' --skip-tag undisturbed
 	$(run-tests) --jobs 2 --skip '$(units)' --tag undisturbed
 
 # The thread sanitiser does not understand the standard library's Mutex, so the sources are built with another one for it.
@@ -76,8 +76,8 @@ sanitize-threads:
 		--skip-tag skipsThreadSanitizer
 
 sanitize-addresses:
-	swift build --build-tests --disable-xctest -c release --sanitize=address -Xswiftc -Onone \
-		-Xswiftc -enable-testing $(whole-modules) --scratch-path .build/address
+	swift build --build-tests --disable-xctest -c release --sanitize=address -Xswiftc -DACCREC_ADDRESS_SANITIZER \
+		-Xswiftc -enable-testing -Xswiftc -Onone $(whole-modules) --scratch-path .build/address
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/leak.supp \
 		scripts/run-tests .build/address/release/accrecPackageTests.xctest --filter '$(sanitized)' \
 		--skip-tag skipsAddressSanitizer

@@ -4,7 +4,8 @@ import Testing
 
 @testable import AccrecCommands
 
-@Suite struct MeterFrameTests {
+// They have one thread.
+@Suite(.tags(.skipsThreadSanitizer)) struct MeterFrameTests {
     private func lines(
         _ status: TakeStatus, columns: Int, rows: Int = 24, _ style: TerminalStyle = .utf8
     ) -> [StyledLine] {

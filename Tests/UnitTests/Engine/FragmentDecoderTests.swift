@@ -2,7 +2,8 @@ import Testing
 
 @testable import ACCAudioRecorder
 
-@Suite struct FragmentDecoderTests {
+// They have one thread.
+@Suite(.tags(.skipsThreadSanitizer)) struct FragmentDecoderTests {
     @Test("A fragment is decoded in short blocks, bit for bit", arguments: [1, 2, 3, 32], [[], [2, 1]])
     func decodesInBlocks(channelCount: Int, selected: [Int]) {
         let selected = selected.filter { $0 <= channelCount }

@@ -2,7 +2,8 @@ import Testing
 
 @testable import ACCAudioRecorder
 
-@Suite struct ResamplerTests {
+// They have one thread.
+@Suite(.tags(.skipsThreadSanitizer)) struct ResamplerTests {
     static let rates = [8_000, 16_000, 22_050, 44_100, 48_000, 96_000, 192_000]
 
     /// Converts in blocks of the given length; 0 stands for varying lengths.

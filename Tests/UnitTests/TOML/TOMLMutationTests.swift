@@ -46,11 +46,7 @@ import Testing
         "e\u{301}", "٢",
         "\u{0}", "\u{7F}", "\u{FEFF}", "\u{202E}", "😀", "[take]", "[[take]]", "a.b.c = 1\n", "rate = 1\n",
     ]
-    #if DEBUG
-    private static let count = 2_000
-    #else
     private static let count = 100_000
-    #endif
 
     @Test func resultInAnErrorWithItsPositionOrAreTOML() {
         var random = SplitMix64(seed: 9)
