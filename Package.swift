@@ -10,7 +10,7 @@ let testSettings: [SwiftSetting] = settings + [.unsafeFlags(["-Onone"])]
 // A file sees what it imports, and no more: an import of Foundation by a dependency would bring all of it into the binary.
 let productSettings: [SwiftSetting] = settings + [.enableUpcomingFeature("MemberImportVisibility")]
 
-// The same holds for the commands, whose tests on servers drive the installed binary.
+// To optimise the commands takes longer than their tests, too; tests on servers drive the installed, optimised binary.
 let isBuiltForTests = Context.environment["ACCREC_TESTS"] != nil
 let commandSettings: [SwiftSetting] = productSettings + (isBuiltForTests ? [.unsafeFlags(["-Onone"])] : [])
 
