@@ -34,8 +34,8 @@ run: ## Record ten seconds from the default microphone, or from a test tone; ins
 built-tests = .build/tests
 incremental = $(addprefix -Xswiftc ,-no-whole-module-optimization -enable-batch-mode -incremental)
 # A job of its own for the module file would check each file's types once more.
-whole-modules = -Xswiftc -no-emit-module-separately-wmo
-whole = built-tests=.build/whole incremental='$(whole-modules)'
+one-pass = -Xswiftc -no-emit-module-separately-wmo
+whole = built-tests=.build/whole incremental='$(one-pass)'
 run-tests = scripts/run-tests $(built-tests)/release/accrecPackageTests.xctest
 units = ^UnitTests
 
@@ -71,13 +71,14 @@ sanitize: sanitize-threads sanitize-addresses ## Run what threads share under th
 
 sanitize-threads:
 	swift build --build-tests --disable-xctest -c release --sanitize=thread -Xswiftc -DACCREC_THREAD_SANITIZER \
-		-Xswiftc -enable-testing $(whole-modules) --scratch-path .build/thread
+		-Xswiftc -enable-testing $(one-pass) --scratch-path .build/thread
 	scripts/run-tests .build/thread/release/accrecPackageTests.xctest --filter '$(sanitized)' \
 		--skip-tag skipsThreadSanitizer
 
+# Unoptimised, because to optimise what the address sanitiser adds takes longer than the tests then save.
 sanitize-addresses:
 	swift build --build-tests --disable-xctest -c release --sanitize=address -Xswiftc -DACCREC_ADDRESS_SANITIZER \
-		-Xswiftc -enable-testing -Xswiftc -Onone $(whole-modules) --scratch-path .build/address
+		-Xswiftc -enable-testing -Xswiftc -Onone $(one-pass) --scratch-path .build/address
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/leak.supp \
 		scripts/run-tests .build/address/release/accrecPackageTests.xctest --filter '$(sanitized)' \
 		--skip-tag skipsAddressSanitizer
@@ -85,7 +86,7 @@ sanitize-addresses:
 # The benchmarks use internal declarations, as the tests do, and the library that is built with these as whole modules.
 benchmarks = .build/whole
 build-benchmarks = ACCREC_BENCHMARKS=1 swift build -c release --scratch-path $(benchmarks) -Xswiftc -enable-testing \
-	$(whole-modules) --product
+	$(one-pass) --product
 count: ## Fail where work that is always the same takes more instructions than it did
 	scripts/install-packages test
 	$(build-benchmarks) CountedWork

@@ -28,7 +28,7 @@ enum Rooms {
     ///
     /// - Parameters:
     ///   - first: The first number of the counter.
-    ///   - isTimed: As above.
+    ///   - isTimed: See the other method.
     ///   - body: Receives the index of the microphone's module.
     static func with(
         _ server: PrivateServer, from first: UInt32 = 1, isTimed: Bool = false,
