@@ -2,8 +2,9 @@
 ///
 /// Each stream has a lane. A stream that begins, or plays again after a pause, is placed by the time at which its first
 /// frame was captured; its further frames follow it. Frames are passed on as soon as all lanes have delivered them, but
-/// never held back for longer than `longestDelay`: a lane that is later continues after what was passed on. With a single
-/// lane, frames are passed on at once, and unchanged. What a lane has lost is reported when it goes on.
+/// never held back for longer than `longestDelay`: a lane that is later continues after what was passed on, in which it
+/// is missing. With a single lane, frames are passed on at once, and unchanged. What is missing of a lane is reported when
+/// it goes on.
 ///
 /// Used by one thread at a time. Takes no lock; allocates only when a lane is added.
 struct StreamMixer: ~Copyable {
@@ -111,7 +112,7 @@ struct StreamMixer: ~Copyable {
     ) -> Bool {
         guard let index = index(of: number) else { return false }
         var frames = place(bytes.count / spec.bytesPerFrame, stamp, lanes[index])
-        if let lossStart = lanes[index].lossStart.take(), lossStart < frames.lowerBound {
+        if let lossStart = lanes[index].lossStart.take() ?? lanes[index].end, lossStart < frames.lowerBound {
             let end = frames.lowerBound - passedOn
             writer.append(.partMissing(frames: frames.lowerBound - lossStart, end: end))
         }

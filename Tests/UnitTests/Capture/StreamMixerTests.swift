@@ -95,11 +95,12 @@ import Testing
         #expect(samples.count == delay)
         let sums = samples.indices.filter { samples[$0] == 11 }
         #expect(sums == Array(delay - 1_000..<delay - 900))
-        // What comes too late is put after what was passed on.
+        // What comes too late is put after what was passed on, in which it is missing.
         mixing.write(10, count: 100, at: 47_100, lane: late)
         mixing.write(1, count: delay, at: 48_000 + delay, lane: lane)
         let expected = [Int16](repeating: 11, count: 100) + [Int16](repeating: 1, count: 100)
         #expect(Array(mixing.passedOn().samples.prefix(200)) == expected)
+        #expect(mixing.missingParts == [.partMissing(frames: 900, end: 0)])
     }
 
     @Test func whereNoStreamPlaysIsSilence() throws {

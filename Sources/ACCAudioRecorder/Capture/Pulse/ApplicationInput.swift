@@ -44,8 +44,10 @@ final class ApplicationInput: CaptureInput, @unchecked Sendable {
         var playback: ApplicationStream
         let number: Int
         var state = State.waiting
-        /// Nil if it has ended.
+        /// Nil if it has ended, or its connection is not there yet.
         var stream: PulseRecordStream?
+        /// The connection of the record stream if it has one of its own; closed after the stream.
+        var context: PulseContext?
         /// Why it is quiet.
         var quietCause = SuspensionCause.applicationPaused
         /// Whether what it played before its pause may still arrive, or PipeWire has not begun to play it.
@@ -180,20 +182,42 @@ extension ApplicationInput {
 
     private func remove(_ lane: Lane) {
         readAvailable(lane)
-        lane.stream?.close()
+        detach(lane)
         lanes.removeAll { $0 === lane }
         mixer.removeLane(lane.number)
     }
 
-    /// Opens the record stream of a lane. If that fails, the next change at the server leads to another attempt: its
-    /// playback stream has probably moved or ended.
+    /// Opens the record stream of a lane.
+    ///
+    /// PipeWire delivers nothing of a stream while a fragment of another one waits to be sent over the same connection.
+    /// Where each of its cycles completes a fragment, the other streams would be delivered seconds later, so each stream
+    /// but the first has a connection of its own there, if there can be one.
     private func attach(_ lane: Lane) {
-        lane.stream = try? PulseRecordStream(
-            of: .playback(lane.playback.index), as: source, fragmentBytes: ring.slotBytes,
-            properties: settings.streamProperties, on: connection
-        ) { [unowned self, unowned lane] in handle($0, of: lane) }
+        guard lane.context == nil else { return }
         lane.state = .waiting
         (lane.hasCaptured, lane.hasResumedUnannounced) = (false, false)
+        if source.isOnPipeWire, lanes.contains(where: { $0 !== lane && $0.stream != nil && $0.context == nil }) {
+            lane.context = try? PulseContext(to: connection.serverName, on: connection.mainLoop) {
+                [unowned self, unowned lane] in
+                openStream(of: lane, through: $0.isReady ? $0 : nil)
+            }
+        }
+        if lane.context == nil { openStream(of: lane) }
+    }
+
+    /// If this fails, the next change at the server leads to another attempt: the playback stream has probably moved or
+    /// ended.
+    private func openStream(of lane: Lane, through context: PulseContext? = nil) {
+        lane.stream = try? PulseRecordStream(
+            of: .playback(lane.playback.index), as: source, fragmentBytes: ring.slotBytes,
+            properties: settings.streamProperties, on: connection, through: context
+        ) { [unowned self, unowned lane] in handle($0, of: lane) }
+        if lane.stream == nil || context == nil { lane.context = nil }
+    }
+
+    private func detach(_ lane: Lane) {
+        lane.stream?.close()
+        (lane.stream, lane.context) = (nil, nil)
     }
 
     private func update(_ lane: Lane, to playback: ApplicationStream) {
@@ -250,8 +274,7 @@ extension ApplicationInput {
             if failure.reason == .noServer { return finish(.serverLost) }
             // Whoever watches the application hears of the same, and says whether it has moved or ended.
             readAvailable(lane)
-            lane.stream?.close()
-            lane.stream = nil
+            detach(lane)
             lane.wasLost = true
             (lane.state, lane.quietCause) = (.quiet, .applicationMoved)
             mixer.loseLane(lane.number)
@@ -386,7 +409,7 @@ extension ApplicationInput {
     /// Closes the streams and the ring; everything they delivered is in the ring.
     private func finish(_ end: CaptureEnd) {
         guard !ended.isFulfilled else { return }
-        for lane in lanes { lane.stream?.close() }
+        for lane in lanes { detach(lane) }
         lanes = []
         _ = mixer.flush(to: &writer)
         writer.close(end)

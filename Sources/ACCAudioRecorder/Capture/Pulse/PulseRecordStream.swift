@@ -38,6 +38,7 @@ final class PulseRecordStream {
     }
 
     private let connection: PulseConnection
+    private let context: OpaquePointer
     private let spec: SampleSpec
     private let isOnPipeWire: Bool
     private let fragmentBytes: Int
@@ -66,12 +67,15 @@ final class PulseRecordStream {
     /// - Parameters:
     ///   - source: The format to record in, and the server.
     ///   - fragmentBytes: The number of bytes that the server collects before it delivers them.
+    ///   - context: A further connection that the stream is to use, on the main loop of the first; it must outlive the
+    ///     stream. Nil for the first.
     ///   - onEvent: Called on the main loop's thread, until the stream is closed.
     init(
         of target: Target, as source: AudioSource, fragmentBytes: Int, properties streamProperties: [String: String],
-        on connection: PulseConnection, onEvent: @escaping (Event) -> Void
+        on connection: PulseConnection, through context: PulseContext? = nil, onEvent: @escaping (Event) -> Void
     ) throws(CaptureFailure) {
         self.connection = connection
+        self.context = context?.context ?? connection.context
         self.fragmentBytes = fragmentBytes
         self.onEvent = onEvent
         spec = source.sampleSpec
@@ -84,9 +88,9 @@ final class PulseRecordStream {
         for (name, value) in streamProperties where getenv("PULSE_PROP_\(name)") == nil {
             pa_proplist_sets(properties, name, value)
         }
-        stream = pa_stream_new_with_proplist(connection.context, "Recording", &spec, &map, properties)
+        stream = pa_stream_new_with_proplist(self.context, "Recording", &spec, &map, properties)
         guard stream != nil, connect(to: target) else {
-            let failure = CaptureFailure(code: pa_context_errno(connection.context))
+            let failure = CaptureFailure(code: pa_context_errno(self.context))
             close()
             throw failure
         }
@@ -126,7 +130,7 @@ final class PulseRecordStream {
     private func stateChanged() {
         switch stream.map(pa_stream_get_state) {
         case PA_STREAM_READY: onEvent(.opened)
-        case PA_STREAM_FAILED: onEvent(.failed(CaptureFailure(code: pa_context_errno(connection.context))))
+        case PA_STREAM_FAILED: onEvent(.failed(CaptureFailure(code: pa_context_errno(context))))
         default: break
         }
     }
