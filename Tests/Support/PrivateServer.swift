@@ -33,7 +33,7 @@ public final class PrivateServer: Sendable {
         _ kind: ServerKind,
         _ body: (PrivateServer) async throws -> Value
     ) async throws -> Value {
-        try await ServingScript.with("private-server", kind.rawValue) { script, values in
+        try await ServingScript.with("private-server", kind.rawValue, "--steady") { script, values in
             try await body(PrivateServer(kind, startedBy: script, values))
         }
     }
