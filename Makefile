@@ -18,7 +18,7 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build run client check tests test test-on-servers sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb uninstall clean help
+.PHONY: build run client check tests test test-units test-on-servers test-without-servers test-undisturbed sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(swift-build)
@@ -33,13 +33,16 @@ run: ## Record ten seconds from the default microphone, or from a test tone; ins
 # The program that the tests drive is the installed binary.
 built-tests = .build/tests
 incremental = $(addprefix -Xswiftc ,-no-whole-module-optimization -enable-batch-mode -incremental)
-# A job of its own for the module file would check each file's types once more.
-one-pass = -Xswiftc -no-emit-module-separately-wmo
-whole = built-tests=.build/whole incremental='$(one-pass)'
+# Builds from nothing. A job of its own for the module file would check each file's types once more, and what a debugger
+# needs to show values takes a tenth of a build.
+whole-modules = $(addprefix -Xswiftc ,-no-emit-module-separately-wmo -gline-tables-only)
+whole = built-tests=.build/whole incremental='$(whole-modules)'
 run-tests = scripts/run-tests $(built-tests)/release/accrecPackageTests.xctest
 units = ^UnitTests
 
-check: lint tests ## Check the format, and run all tests that need no sound server
+check: lint test-units ## Check the format, and run all tests that need no sound server
+
+test-units: tests
 	$(run-tests) --filter '$(units)'
 
 client: ## Build the examples and the documentation's snippets as a package that depends on this one by URL and version
@@ -50,35 +53,45 @@ tests: ## Build the tests
 	swift build -c release --build-tests --disable-xctest --scratch-path $(built-tests) -Xswiftc -enable-testing \
 		$(incremental)
 
-# Tests on servers mostly wait for sound, and run last, so that no build competes with the servers for the processors.
-# Instructions are counted with nothing beside them, too: threads that wait for processors take more of them.
+# Tests on servers mostly wait for sound: what needs no server takes the processors' other half, at idle priority, so that
+# it keeps no server from its work. After that come the counts of instructions, of which threads that wait for processors
+# take more, and the tests that are to be undisturbed.
+side-by-side = --no-print-directory --jobs=2 --output-sync=target $(whole)
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target check sanitize build client docs $(whole)
+	$(MAKE) $(side-by-side) lint tests build client
+	$(MAKE) $(side-by-side) test-on-servers test-without-servers
 	$(MAKE) --no-print-directory count
 	scripts/check-versions .build/whole
 	scripts/check-memory $(binary)
-	$(MAKE) --no-print-directory test-on-servers $(whole)
+	$(MAKE) --no-print-directory test-undisturbed $(whole)
 
 test-on-servers:
-	$(run-tests) --jobs 6 --skip '$(units)' --skip-tag undisturbed
-	$(run-tests) --jobs 2 --skip '$(units)' --tag undisturbed
+	$(run-tests) --jobs 8 --skip '$(units)' --skip-tag undisturbed
+
+test-without-servers:
+	chrt --idle 0 $(MAKE) $(side-by-side) sanitize test-units docs
+
+test-undisturbed:
+	$(run-tests) --skip '$(units)' --tag undisturbed
 
 # The thread sanitiser does not understand the standard library's Mutex, so the sources are built with another one for it.
+# Without `atexit_sleep_ms=0` it waits a second for other threads at the end of each process.
 sanitized = UnitTests|StressTests
 sanitize-threads sanitize-addresses: export ACCREC_TESTS = sanitized
 sanitize: sanitize-threads sanitize-addresses ## Run what threads share under the thread sanitiser and the address sanitiser
 
 sanitize-threads:
 	swift build --build-tests --disable-xctest -c release --sanitize=thread -Xswiftc -DACCREC_THREAD_SANITIZER \
-		-Xswiftc -enable-testing $(one-pass) --scratch-path .build/thread
-	scripts/run-tests .build/thread/release/accrecPackageTests.xctest --filter '$(sanitized)' \
+		-Xswiftc -enable-testing $(whole-modules) --scratch-path .build/thread
+	TSAN_OPTIONS=atexit_sleep_ms=0 \
+		scripts/run-tests .build/thread/release/accrecPackageTests.xctest --filter '$(sanitized)' \
 		--skip-tag skipsThreadSanitizer
 
 # Unoptimised, because to optimise what the address sanitiser adds takes longer than the tests then save.
 sanitize-addresses:
-	swift build --build-tests --disable-xctest -c release --sanitize=address -Xswiftc -DACCREC_ADDRESS_SANITIZER \
-		-Xswiftc -enable-testing -Xswiftc -Onone $(one-pass) --scratch-path .build/address
+	swift build --build-tests --disable-xctest -c release --sanitize=address -Xswiftc -enable-testing \
+		-Xswiftc -Onone $(whole-modules) --scratch-path .build/address
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/leak.supp \
 		scripts/run-tests .build/address/release/accrecPackageTests.xctest --filter '$(sanitized)' \
 		--skip-tag skipsAddressSanitizer
@@ -86,7 +99,7 @@ sanitize-addresses:
 # The benchmarks use internal declarations, as the tests do, and the library that is built with these as whole modules.
 benchmarks = .build/whole
 build-benchmarks = ACCREC_BENCHMARKS=1 swift build -c release --scratch-path $(benchmarks) -Xswiftc -enable-testing \
-	$(one-pass) --product
+	$(whole-modules) --product
 count: ## Fail where work that is always the same takes more instructions than it did
 	scripts/install-packages test
 	$(build-benchmarks) CountedWork

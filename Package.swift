@@ -16,6 +16,7 @@ let commandSettings: [SwiftSetting] = productSettings + (isBuiltForTests ? [.uns
 
 // What is not run under the sanitisers is not built for them.
 let isSanitized = Context.environment["ACCREC_TESTS"] == "sanitized"
+let stressTests = ["Recorder/RecorderFixture.swift", "Recorder/StressTests.swift"]
 let unsanitizedTests: [Target] =
     isSanitized
     ? []
@@ -137,6 +138,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: ["ACCAudioRecorder", "TestSupport"],
+            sources: isSanitized ? stressTests : nil,
             swiftSettings: testSettings
         ),
     ] + unsanitizedTests + benchmarks,

@@ -4,8 +4,8 @@ import Testing
 
 @testable import AccrecCommands
 
-// They have one thread.
-@Suite(.tags(.skipsThreadSanitizer)) struct MeterFrameTests {
+// They have one thread, and what they test has no pointers.
+@Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct MeterFrameTests {
     private func lines(
         _ status: TakeStatus, columns: Int, rows: Int = 24, _ style: TerminalStyle = .utf8
     ) -> [StyledLine] {

@@ -3,8 +3,8 @@ import Testing
 @testable import ACCAudioRecorder
 
 /// Arrivals of fragments as servers deliver them, by default of 40 ms; times in seconds.
-// They have one thread.
-@Suite(.tags(.skipsThreadSanitizer)) struct GapDetectorTests {
+// They have one thread, and what they test has no pointers.
+@Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct GapDetectorTests {
     private static let spec = SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 2)
 
     /// The losses detected in a stream with these arrivals: the number of frames before each, and its length.

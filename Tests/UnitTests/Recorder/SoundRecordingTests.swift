@@ -181,7 +181,10 @@ struct SoundRecordingTests {
         return (start..<start + 1_600 + number * 13 % 10 * 1_600, number % 3 != 2)
     }
 
-    @Test("An hour of noise with sounds in it gives a passage for each sound that is loud enough, and no other")
+    // What the sanitisers can find in it is in the other tests as well, and an hour takes them long.
+    @Test(
+        "An hour of noise with sounds in it gives a passage for each sound that is loud enough, and no other",
+        .tags(.skipsThreadSanitizer, .skipsAddressSanitizer))
     func anHourOfSounds() async throws {
         let count = 3_600 * 8_000
         let source = try SyntheticSource(sampleRate: 8_000, channelCount: 1, frameCount: count) { frame, _ in

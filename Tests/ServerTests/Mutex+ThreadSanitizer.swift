@@ -1,1 +1,0 @@
-../../Sources/ACCAudioRecorder/Support/Mutex+ThreadSanitizer.swift
