@@ -114,10 +114,7 @@ public struct AccrecCommand: AsyncParsableCommand {
         let capturing: [any ParsableCommand.Type] = [RecordCommand.self, MeterCommand.self]
         guard capturing.contains(where: { $0.configuration.commandName == arguments.first }) else { return wakePool() }
         let serverName = CommandWords(words: arguments).value(of: "--server")
-        try? ACCAudioRecorder.connectEarly(to: serverName) {
-            wakePool()
-            StartupCode.release()
-        }
+        try? ACCAudioRecorder.connectEarly(to: serverName, conclude: wakePool)
     }
 
     /// Runs a command in a detached task, then exits.

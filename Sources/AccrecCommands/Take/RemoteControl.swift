@@ -69,9 +69,11 @@ actor RemoteControl {
         self.server = nil
         hasEnded = true
         for tap in taps.values { tap.task?.cancel() }
-        let record = report.map { ReportRecord($0, isStrict: isStrict) }
-        let answer = bytes(of: ControlAnswer(ok: true, report: record))
-        for client in awaitingEnd { server.send(answer, to: client) }
+        if !awaitingEnd.isEmpty {
+            let record = report.map { ReportRecord($0, isStrict: isStrict) }
+            let answer = bytes(of: ControlAnswer(ok: true, report: record))
+            for client in awaitingEnd { server.send(answer, to: client) }
+        }
         await server.end()
     }
 }

@@ -99,6 +99,7 @@ struct TakeRun {
                 try await signals.exitingIfEnded(abandon: abandon, leave: leave) {
                     try await recorder.prepareRecording(keeping: .seconds(preRoll))
                 }
+                StartupCode.release()
                 let meter = view.showsUnrecordedLevels ? SourceMeter(configuration, in: view) : nil
                 if isVerbose {
                     let sound = configuration.sound?.startsRecording == true ? "a sound, " : ""
