@@ -2,17 +2,21 @@
 /// recorder's CPU cost.
 struct WakeUpBatching {
     private let fragmentsPerSecond: Double
+    private let longestBatch: Double
     private let largestBatch: Int
 
-    init(_ ring: CaptureRing, of spec: SampleSpec) {
+    init(_ ring: CaptureRing, of spec: SampleSpec, longestBatch: Double) {
         self.init(
             fragmentsPerSecond: Double(spec.sampleRate * spec.bytesPerFrame) / Double(ring.slotBytes),
-            slotCount: ring.slotCount)
+            slotCount: ring.slotCount, longestBatch: longestBatch)
     }
 
-    /// - Parameter slotCount: The number of fragments that fit into the ring.
-    init(fragmentsPerSecond: Double, slotCount: Int) {
+    /// - Parameters:
+    ///   - slotCount: The number of fragments that fit into the ring.
+    ///   - longestBatch: The longest that is collected if nobody waits, in seconds.
+    init(fragmentsPerSecond: Double, slotCount: Int, longestBatch: Double) {
         self.fragmentsPerSecond = fragmentsPerSecond
+        self.longestBatch = longestBatch
         largestBatch = max(slotCount / 4, 1)
     }
 
@@ -20,7 +24,7 @@ struct WakeUpBatching {
     ///
     /// - Parameter seconds: The length of audio until somebody waits for a result; infinity if nobody does.
     func fragmentCount(awaitedIn seconds: Double) -> Int {
-        let count = (min(OutputWriter.longestBatch, seconds) * fragmentsPerSecond).rounded(.up)
+        let count = (min(longestBatch, seconds) * fragmentsPerSecond).rounded(.up)
         return max(min(Int(count), largestBatch), 1)
     }
 }

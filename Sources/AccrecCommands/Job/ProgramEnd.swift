@@ -14,9 +14,11 @@ enum ProgramEnd {
         }
     }
 
-    /// Exits after all messages are written, or after a timeout if nobody reads them. Skips the exit handlers of C
-    /// libraries, whose threads may still be running.
+    /// Exits after all messages are written, or after a timeout if nobody reads them; on a signal at once if they are not
+    /// written soon. Skips the exit handlers of C libraries, whose threads may still be running.
     static func leave(_ status: Int32) -> Never {
+        // Ctrl-C reaches the recording process twice, the second time perhaps only now: see `TerminalSupervisor`.
+        StandardError.settle()
         if !StandardError.isIdle {
             exitOnSignals(with: status)
             StandardError.finish()

@@ -125,6 +125,11 @@ struct ContainerTraits {
     var growth = Growth.samples(headerAlignment: 1)
     /// Whether an incomplete file can be repaired.
     var isMendable = true
+
+    /// Whether samples are not written at once, but by frame or page.
+    var collectsFrames: Bool {
+        if case .samples = growth { false } else { true }
+    }
 }
 
 extension Container {

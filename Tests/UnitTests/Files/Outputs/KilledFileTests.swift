@@ -40,7 +40,8 @@ struct KilledFileTests {
                     (try? String(contentsOf: labels, encoding: .utf8))?.split(separator: "\n").count == moment
                 }
                 // The engine and a fragment of the capture account for the rest of the second.
-                let least = frameCount - rate * 3 / 5
+                let held = 1 - writer.longestBatch - 0.08
+                let least = frameCount - Int(held * Double(rate))
                 try await check(url, holds: least, in: directory.appending(path: "left \(moment).\(url.pathExtension)"))
             }
             await writer.discard().value
