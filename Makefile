@@ -18,7 +18,7 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build run client check tests test test-units test-on-servers test-without-servers test-undisturbed sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb uninstall clean help
+.PHONY: build run client check tests test test-units test-on-servers sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(swift-build)
@@ -53,27 +53,20 @@ tests: ## Build the tests
 	swift build -c release --build-tests --disable-xctest --scratch-path $(built-tests) -Xswiftc -enable-testing \
 		$(incremental)
 
-# Tests on servers mostly wait for sound: what needs no server takes the processors' other half, at idle priority, so that
-# it keeps no server from its work. After that come the counts of instructions, of which threads that wait for processors
-# take more, and the tests that are to be undisturbed.
-side-by-side = --no-print-directory --jobs=2 --output-sync=target $(whole)
+# Tests on servers mostly wait for sound, and run last and alone: beside builds, even at idle priority, servers are late and
+# syncs of files take seconds. Instructions are counted with nothing beside them, too: threads that wait for processors
+# take more of them.
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
-	$(MAKE) $(side-by-side) lint tests build client
-	$(MAKE) $(side-by-side) test-on-servers test-without-servers
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target check build sanitize client docs $(whole)
 	$(MAKE) --no-print-directory count
 	scripts/check-versions .build/whole
 	scripts/check-memory $(binary)
-	$(MAKE) --no-print-directory test-undisturbed $(whole)
+	$(MAKE) --no-print-directory test-on-servers $(whole)
 
 test-on-servers:
 	$(run-tests) --jobs 8 --skip '$(units)' --skip-tag undisturbed
-
-test-without-servers:
-	chrt --idle 0 $(MAKE) $(side-by-side) sanitize test-units docs
-
-test-undisturbed:
-	$(run-tests) --skip '$(units)' --tag undisturbed
+	$(run-tests) --jobs 2 --skip '$(units)' --tag undisturbed
 
 # The thread sanitiser does not understand the standard library's Mutex, so the sources are built with another one for it.
 # Without `atexit_sleep_ms=0` it waits a second for other threads at the end of each process.
