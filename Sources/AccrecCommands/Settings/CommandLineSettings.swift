@@ -12,13 +12,7 @@ enum CommandLineSettings {
 
     /// Rejects an option that is given twice, so that the first value would have no effect.
     static func rejectRepetition(in arguments: [String], of command: any ParsableCommand.Type) throws {
-        // Looking up the options takes as long as everything else until the take starts. A letter is always the first
-        // one of the long name, so different first letters mean different options.
-        let initials = arguments.prefix { $0 != "--" }.flatMap { argument -> [Character] in
-            if argument.hasPrefix("--") { return Array(argument.dropFirst(2).prefix(1)) }
-            return argument.hasPrefix("-") ? Array(argument.dropFirst().prefix { $0 != "=" }) : []
-        }
-        guard Set(initials).count < initials.count else { return }
+        guard mayRepeat(arguments) else { return }
         var names: Set<String> = []
         for setting in of(arguments, try OptionDefinition.all(of: command)) where !setting.option.isFlag {
             guard !repeatable.contains(setting.option.name), !names.insert(setting.option.name).inserted else {
@@ -30,4 +24,20 @@ enum CommandLineSettings {
 
     private static let repeatable = ["output", "tag"]
 
+    /// Whether an option may be given twice, by the names alone: the parser takes as long to list its options as a take
+    /// takes to start. A value behind a letter, as in `-mmeasurement`, counts as letters, too.
+    private static func mayRepeat(_ arguments: [String]) -> Bool {
+        let names = arguments.prefix { $0 != "--" }.flatMap { argument -> [String] in
+            let name = argument.prefix { $0 != "=" }
+            if name.hasPrefix("--") { return [String(name.dropFirst(2))] }
+            return name.hasPrefix("-") ? name.dropFirst().map { namesOfLetters[$0] ?? String($0) } : []
+        }
+        return Set(names).count < names.count
+    }
+
+    /// The long names of the options that have a letter, of all commands.
+    static let namesOfLetters: [Character: String] = [
+        "b": "buffer-size", "c": "channels", "d": "device", "j": "jobs", "m": "mode", "o": "output", "q": "quiet",
+        "r": "rate",
+    ]
 }

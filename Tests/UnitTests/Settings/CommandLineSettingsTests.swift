@@ -1,3 +1,4 @@
+import ArgumentParser
 import Testing
 
 @testable import AccrecCommands
@@ -31,5 +32,33 @@ import Testing
     func doesNotMistakeValuesForOptions(arguments: [String], settings: [String]) throws {
         let found = CommandLineSettings.of(arguments, try OptionDefinition.all(of: RecordCommand.self))
         #expect(found.map { "\($0.option.name)=\($0.value ?? "")" } == settings)
+    }
+
+    @Test(arguments: [
+        ["-m", "measurement", "--mode", "default"], ["--rate=1", "--rate", "2"], ["-r", "1", "-r2"],
+        ["-qd", "a", "-d=b"],
+    ])
+    func rejectsRepetition(arguments: [String]) {
+        #expect(throws: ValidationError.self) {
+            try CommandLineSettings.rejectRepetition(in: arguments, of: RecordCommand.self)
+        }
+    }
+
+    @Test(arguments: [
+        ["-m", "measurement", "--max", "60"], ["-o", "a.wav", "-o", "b.wav"], ["-q", "-q"], ["-d", "a", "--", "-d"],
+        ["-mmeasurement", "-q"],
+    ])
+    func acceptsWhatIsNoRepetition(arguments: [String]) throws {
+        try CommandLineSettings.rejectRepetition(in: arguments, of: RecordCommand.self)
+    }
+
+    @Test func theLettersAreThoseOfTheParser() throws {
+        for command in AccrecCommand.configuration.subcommands {
+            for option in try OptionDefinition.all(of: command) {
+                for letter in option.letters {
+                    #expect(CommandLineSettings.namesOfLetters[Character(letter)] == option.name)
+                }
+            }
+        }
     }
 }
