@@ -9,7 +9,7 @@ struct SoundTests {
     /// Five seconds with two sounds, played again and again: noise, so that no two places are alike.
     private static let scene: [Int16] = {
         var random = SplitMix64(seed: 27)
-        let sounds = [rate..<rate * 3 / 2, rate * 3..<rate * 13 / 4]
+        let sounds = [rate * 3 / 2..<rate * 2, rate * 7 / 2..<rate * 15 / 4]
         return (0..<5 * rate).flatMap { frame in
             let isSound = sounds.contains { $0.contains(frame) }
             return (0..<2).map { _ in isSound ? Int16(truncatingIfNeeded: Int(random.next() >> 50)) - 8_192 : 0 }
