@@ -266,7 +266,8 @@ extension RecordingEngine {
             meter: SegmentMeter(
                 of: spec.format, in: main.form, total: levels, bufferFrames: settings.bufferFrames,
                 broadcast: broadcast, observer: levelObserver),
-            batching: WakeUpBatching(ring, of: spec, longestBatch: writers.map(\.longestBatch).min() ?? 0.64),
+            batching: WakeUpBatching(
+                ring, of: spec, longestBatch: writers.map(\.batchLength).min() ?? OutputWriter.longestBatch),
             progress: progress)
         segment.progress.clock.beginSegment(inputRate: spec.sampleRate)
         try branches.beginSegment(segment.conversion)

@@ -41,7 +41,9 @@ final class OutputWriter {
 
     /// How long frames are collected before the thread is woken, in seconds, if there is no reader. A kill loses this,
     /// a fragment, and what a container collects for a frame or page: at most a second together.
-    let longestBatch: Double
+    let batchLength: Double
+    /// The longest `batchLength`, in seconds.
+    static let longestBatch = 0.64
     /// The maximum size of the queue in bytes.
     private static let largestDelay = 256 << 20
 
@@ -105,8 +107,8 @@ final class OutputWriter {
         path = files.firstPath
         longestDelay = Double(delay) / Double(form.sampleRate)
         sizeBound = FileSizeBound(output, form, encoding: encoding)
-        longestBatch = container.traits.collectsFrames ? 0.32 : 0.64
-        batchFrames = path == nil ? 1 : form.frames(in: longestBatch)
+        batchLength = container.traits.collectsFrames ? Self.longestBatch / 2 : Self.longestBatch
+        batchFrames = path == nil ? 1 : form.frames(in: batchLength)
         do throws(ACCAudioRecorderError) {
             try DetachedThread.start("output") { [files, queue] in files.serve(queue) }
         } catch {

@@ -40,7 +40,7 @@ struct KilledFileTests {
                     (try? String(contentsOf: labels, encoding: .utf8))?.split(separator: "\n").count == moment
                 }
                 // The engine and a fragment of the capture account for the rest of the second.
-                let held = 1 - writer.longestBatch - 0.08
+                let held = 1 - writer.batchLength - 0.08
                 let least = frameCount - Int(held * Double(rate))
                 try await check(url, holds: least, in: directory.appending(path: "left \(moment).\(url.pathExtension)"))
             }
