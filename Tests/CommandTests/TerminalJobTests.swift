@@ -150,7 +150,8 @@ struct TerminalJobTests {
                 let report = try await eventually("a report", within: 15) {
                     try? String(contentsOf: server.directory.appending(path: "report.json"), encoding: .utf8)
                 }
-                #expect(report.contains(#""ending":"finished""#) && report.contains(#""exit_status":0"#))
+                #expect(report.contains(#""ending":"finished""#), "\(report)")
+                #expect(report.contains(#""exit_status":0"#), "\(report)")
                 try await expectThatTheTakeOpens(in: server.directory)
                 let left = try FileManager.default.contentsOfDirectory(atPath: server.directory.path)
                 #expect(!left.contains { $0.hasPrefix(".take") })
