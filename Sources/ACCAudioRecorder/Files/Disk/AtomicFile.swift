@@ -5,7 +5,7 @@ import SystemPackage
 ///
 /// To replace an existing file, it is written beside it under a hidden name, and renamed only when it is complete. It
 /// then has the mode of the old file and, if the system permits, its owner. A symbolic link is kept, and its target is
-/// replaced.
+/// replaced. A file that replaces none can be hidden until it is complete, too.
 struct AtomicFile: ~Copyable {
     /// The final path, as given by the user.
     let path: String
@@ -16,17 +16,22 @@ struct AtomicFile: ~Copyable {
     /// Its final name in the directory, and the name under which it is written.
     private let name: String
     private let writingName: String
+    private let replacesExisting: Bool
     private let identity: FileIdentity
     private let isSynced: Bool
 
     /// Creates the file.
     ///
-    /// - Parameter isSynced: Whether to sync it before it is renamed, and then its directory.
-    /// - Throws: `outputFailed`, with the reason `fileExists` if a file with that name exists.
-    init(path: String, replacesExisting: Bool, isSynced: Bool = false) throws(ACCAudioRecorderError) {
+    /// - Parameters:
+    ///   - isHidden: Whether it is hidden until it is complete, even if it may replace no other.
+    ///   - isSynced: Whether to sync it before it is renamed, and then its directory.
+    /// - Throws: `outputFailed`, with the reason `fileExists` if a file has the name under which it is written.
+    init(
+        path: String, replacesExisting: Bool, isHidden: Bool = false, isSynced: Bool = false
+    ) throws(ACCAudioRecorderError) {
         let target = replacesExisting ? Self.target(of: path) : path
         let name = FilePath(target).lastComponent?.string ?? target
-        let writingName = replacesExisting ? Self.partName(for: name) : name
+        let writingName = replacesExisting || isHidden ? Self.partName(for: name) : name
         do throws(Errno) {
             (directory, descriptor, identity) = try FreeDescriptors.claim(for: .file) { () throws(Errno) in
                 let directory = try OutputDirectory(Self.directory(of: target))
@@ -36,7 +41,8 @@ struct AtomicFile: ~Copyable {
         } catch {
             throw Self.failure(creating: writingName, for: path, error)
         }
-        (self.path, self.name, self.writingName, self.isSynced) = (path, name, writingName, isSynced)
+        (self.path, self.name, self.writingName) = (path, name, writingName)
+        (self.replacesExisting, self.isSynced) = (replacesExisting, isSynced)
         if replacesExisting { copyOwner() }
     }
 
@@ -90,13 +96,14 @@ extension AtomicFile {
         let file: CreatedFile
         /// The size in bytes.
         let byteCount: Int
-        /// Whether the file has another name because it is incomplete and must not replace an older one.
+        /// Whether the file has another name because it must not replace an older one.
         let isBesideOlder: Bool
     }
 
     /// Closes the file and moves it to its final path.
     ///
-    /// - Parameter isWhole: Whether it may replace another file. An incomplete one gets a free name beside that.
+    /// - Parameter isWhole: Whether it may replace another file, if it was created to do so. Otherwise it gets a free name
+    ///   beside that.
     consuming func keep(isWhole: Bool = true) throws(ACCAudioRecorderError) -> Completed {
         let placeUntilNow = currentPath ?? knownPath
         do throws(Errno) {
@@ -147,7 +154,7 @@ extension AtomicFile {
     /// - Returns: Its new name.
     private func moveToPlace(isWhole: Bool) throws(Errno) -> String {
         let old = directory.status(of: name)
-        if isWhole, old == nil || old.map({ $0.st_mode & S_IFMT == S_IFREG }) == true {
+        if replacesExisting, isWhole, old == nil || old.map({ $0.st_mode & S_IFMT == S_IFREG }) == true {
             try rename(to: name, replacesExisting: true)
             return name
         }

@@ -47,12 +47,18 @@ package struct TextFile: ~Copyable, Sendable {
                     .cannotCreate, "cannot create '\(path)'", cause: "it was replaced by a pipe or a device",
                     remedy: "Keep other programs away from it."))
         }
-        let file = try AtomicFile(path: path, replacesExisting: replacesExisting, isSynced: true)
+        let file = try AtomicFile(path: path, replacesExisting: replacesExisting, isHidden: true, isSynced: true)
         if let failure = Self.write(text, to: file.descriptor) {
             file.remove()
             throw cannotWrite(failure)
         }
-        _ = try file.keep()
+        let completed = try file.keep()
+        guard !completed.isBesideOlder else {
+            throw .outputFailed(
+                .init(
+                    .fileExists, "cannot create '\(path)'", cause: "another program has created it meanwhile",
+                    remedy: "What was to be in it is in '\(completed.file.path)'."))
+        }
     }
 
     private static func write(_ text: String, to descriptor: FileDescriptor) -> Errno? {

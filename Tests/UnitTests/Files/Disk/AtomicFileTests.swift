@@ -41,6 +41,20 @@ import Testing
         }
     }
 
+    @Test("A hidden file does not replace one that was created meanwhile")
+    func aHiddenFileReplacesNone() throws {
+        try withDirectory { directory in
+            let path = directory + "/report"
+            let hidden = try AtomicFile(path: path, replacesExisting: false, isHidden: true)
+            try hidden.descriptor.writeAll("own".utf8)
+            #expect(contents(path) == nil)
+            try Data("other".utf8).write(to: URL(filePath: path))
+            let completed = try hidden.keep()
+            #expect(completed.isBesideOlder && contents(completed.file.path) == "own")
+            #expect(contents(path) == "other")
+        }
+    }
+
     @Test func replacesOnlyWhenComplete() throws {
         try withDirectory { directory in
             let path = directory + "/take"

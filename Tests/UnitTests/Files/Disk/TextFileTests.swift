@@ -27,6 +27,32 @@ import Testing
         }
     }
 
+    @Test("A program that waits for the file never finds it incomplete", arguments: [false, true])
+    func isNeverSeenIncomplete(replacesExisting: Bool) async throws {
+        try await TemporaryDirectory.with { directory in
+            let watch = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+            defer { close(watch) }
+            inotify_add_watch(watch, directory.path, UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO))
+            try TextFile(path: directory.appending(path: "report.json").path, replacesExisting: replacesExisting)
+                .write("text")
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            let count = read(watch, &bytes, bytes.count)
+            var changes: [String: UInt32] = [:]
+            var position = 0
+            while position < count {
+                let event = bytes.withUnsafeBytes {
+                    $0.loadUnaligned(fromByteOffset: position, as: inotify_event.self)
+                }
+                let start = position + MemoryLayout<inotify_event>.size
+                let name = String(decoding: bytes[start..<start + Int(event.len)].prefix { $0 != 0 }, as: UTF8.self)
+                changes[name, default: 0] |= event.mask
+                position = start + Int(event.len)
+            }
+            let change = try #require(changes["report.json"])
+            #expect(change & UInt32(IN_MODIFY) == 0)
+        }
+    }
+
     @Test func saysWhyItCannotBeWritten() throws {
         #expect(reason { try TextFile(path: "/dev/full", replacesExisting: true).write("text") } == .diskFull)
         #expect(reason { _ = try TextFile(path: "/nosuch/x", replacesExisting: false) } == .cannotCreate)
