@@ -123,7 +123,6 @@ struct TakeRun {
         // Not earlier, because nothing may delay the first frame.
         let inhibitor = SleepInhibitor.begin(inhibitsSleep) { view.tell($0) }
         let telling = Task { await tell(levels, of: recorder) }
-        StartupCode.release()
         await controls.begin(requests)
         if !outputs.isEmpty { await remote.begin() }
         let report = await follow(events, of: recorder, view, remote)
@@ -180,6 +179,8 @@ struct TakeRun {
                     view.tell("recording from '\(source.description)' (\(source.sampleSpec)); Ctrl-C stops")
                 }
                 view.setFormat(of: source, configuration)
+            case .firstFrame:
+                StartupCode.release()
             case .resumed(let source):
                 view.setFormat(of: source, configuration)
             case .outputEnded(let output, _):
