@@ -66,6 +66,8 @@ struct Intake {
     private var earlierFrames = 0
     private var detector: GapDetector
     private var carryover: Carryover
+    /// Whether nothing has arrived yet since the source was opened again after an interruption.
+    private var isOpenedAgain: Bool
     /// The number of fragments by which the arrival of the first one of a stream is judged: those of a quarter of a
     /// second, at least two.
     private let fragmentsOfStart: Int
@@ -85,6 +87,7 @@ struct Intake {
         self.spec = spec
         self.fragmentFrames = fragmentFrames
         self.carryover = carryover
+        isOpenedAgain = interruption != nil
         fragmentsOfStart = max((spec.sampleRate / 4 + fragmentFrames - 1) / fragmentFrames, 2)
         detector = GapDetector(spec, fragmentFrames: fragmentFrames)
         decisions.reserveCapacity(8)
@@ -192,13 +195,15 @@ struct Intake {
             decisions.append(.gap(seconds: Double(timeSlept) * 1e-9, .sleep))
         }
         if let cause = carryover.interruption.take(), let endTime = carryover.endTime {
-            // An application's frames may be missing even where the stated times are too inexact to show how many.
-            let shortest = cause.isOfApplication ? 1 / Double(spec.sampleRate) : 0
+            // Frames are missing even where the stated times are too inexact to show how many, or overlap.
+            let isInexact = cause.isOfApplication || isOpenedAgain && endTime > startTime + spec.nanoseconds(1)
+            let shortest = isInexact ? 1 / Double(spec.sampleRate) : 0
             var missing = startTime > endTime ? Double(startTime - endTime) * 1e-9 : 0
             if cause.isMove, let start = earliestStart, let end = carryover.earliestEnd { missing = start - end }
             let seconds = max(missing, shortest)
             if seconds > 0 { decisions.append(.gap(seconds: seconds, .interruption(cause))) }
         }
+        isOpenedAgain = false
         // After the gap, so that whoever hears of it knows what is missing.
         if hasBegun { decisions.append(.flow(.flowing)) }
 

@@ -178,6 +178,20 @@ import Testing
             ])
     }
 
+    @Test("Where the stated times of a source that was opened again overlap, frames are missing nevertheless")
+    func betweenSegmentsThatOverlap() {
+        var first = intake()
+        _ = decisions([fragment(at: 1_000)], by: &first)
+        var recovered = intake(carryover: first.nextCarryover, after: .deviceLost)
+        #expect(
+            decisions([fragment(at: 1_005), .suspended, .resumed, fragment(at: 1_015)], by: &recovered) == [
+                .gap(seconds: 1 / 48_000, .interruption(.deviceLost)), .flow(.flowing), record(at: 1_005),
+                .flow(.suspended(.suspended)), .flow(.flowing), record(at: 1_015),
+            ])
+        var followed = intake(carryover: first.nextCarryover, after: .defaultChanged)
+        #expect(decisions([fragment(at: 1_010)], by: &followed) == [.flow(.flowing), record(at: 1_010)])
+    }
+
     @Test("A-01: after a pause, the time until an application plays again is no gap")
     func suspensionAfterAPause() {
         var first = intake()
