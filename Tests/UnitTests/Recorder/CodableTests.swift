@@ -62,12 +62,16 @@ import Testing
             .brokeOff(.nothingRecorded(error.failure!)), .deviceLost(source), .deviceReturned(source),
             .portChanged(source), .marker(.init(number: 2, frame: 480, time: 0.01, label: "here \u{7}")),
             .newFile(path: "take-002.wav", after: closed), .outputEnded(output, error), .outputGap(output, gap),
-            .fileRemoved(path: "take.wav"), .limitReached,
+            .fileCompleted(closed), .fileRemoved(path: "take.wav"), .soundBegan(frame: 480), .soundEnded(frame: 960),
+            .limitReached,
         ] + RecordingInterruption.allCases.map { .interrupted($0) }
-        + [RecordingGap.Cause.overrun, .dropped, .outputBehind, .noFile, .sleep].map {
+        + [RecordingGap.Cause.overrun, .dropped, .outputBehind, .noFile, .sleep, .silence, .streamMissing].map {
             .gap(RecordingGap(position: 1, time: 0.5, framesLost: 3, duration: 0.25, cause: $0))
         } + warnings.map { .warning($0) }
-        + [RecordingReport.Ending.finished, .limitReached, .discarded, .failed(.captureFailed(error.failure!))].map {
+        + [
+            RecordingReport.Ending.finished, .limitReached, .silence, .discarded,
+            .failed(.captureFailed(error.failure!)),
+        ].map {
             .finished(report($0))
         }
 
