@@ -2,7 +2,7 @@
 public enum RecordingInterruption: String, Sendable, Hashable, CaseIterable {
     /// The source's device is gone.
     case deviceLost
-    /// The server moved the stream to another source. This only happens with the simple API.
+    /// The server moved the stream to another source: with the simple API, or if the server does not pin streams.
     case streamMoved
     /// The server's default source changed, and the recording follows it.
     case defaultChanged

@@ -55,7 +55,8 @@ extension ACCAudioRecorder {
     public var isPrepared: Bool { prepared?.isReady ?? false }
 
     /// Whether the prepared source has sounded, by the configuration's ``SoundPolicy``: the recording then begins with
-    /// that sound and its pre-roll. It must be started within eight seconds; the audio after these is lost.
+    /// that sound and its pre-roll. It must be started within eight seconds, or less if the source delivers more than 4 MiB
+    /// per second; the audio after these is lost.
     public var hasSounded: Bool { prepared?.soundTrigger != nil }
 
     /// Waits until the source sounds that ``prepareRecording(keeping:)`` has opened.

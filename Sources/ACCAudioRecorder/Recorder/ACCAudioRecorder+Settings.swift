@@ -62,7 +62,7 @@ extension ACCAudioRecorder {
     }
 
     /// The recording's length in seconds, counted in frames, pauses excluded; nil without a recording. Without a
-    /// subscriber to a stream other than events, it advances only every 0.6 s.
+    /// subscriber to a stream other than events, it may advance only every 0.64 s.
     public func currentDuration() -> TimeInterval? {
         session?.duration
     }
