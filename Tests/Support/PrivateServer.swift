@@ -27,14 +27,17 @@ public final class PrivateServer: Sendable {
 
     /// Runs a body with a running server, and stops the server afterwards.
     ///
+    /// - Parameter isSteady: Has PipeWire process 2,048 frames at a time, so that it loses nothing where the machine stalls
+    ///   for as long as its usual 1,024 last.
     /// - Throws: `CommandFailure` with the server's log if it cannot be started; `DeadlineExceeded` if it is not ready
     ///   within 40 seconds or not gone within 10; errors of the body.
     public static func with<Value>(
         _ kind: ServerKind,
+        isSteady: Bool = true,
         _ body: (PrivateServer) async throws -> Value
     ) async throws -> Value {
-        try await ServingScript.with("private-server", kind.rawValue, "--steady") { script, values in
-            try await body(PrivateServer(kind, startedBy: script, values))
+        try await ServingScript.with("private-server", [kind.rawValue] + (isSteady ? ["--steady"] : [])) {
+            try await body(PrivateServer(kind, startedBy: $0, $1))
         }
     }
 

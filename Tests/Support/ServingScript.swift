@@ -8,7 +8,7 @@ enum ServingScript {
     /// - Throws: `CommandFailure` with the script's output if it fails; `DeadlineExceeded` if it is not ready within 40
     ///   seconds or not gone within 10; errors of the body.
     static func with<Value>(
-        _ name: String, _ arguments: String...,
+        _ name: String, _ arguments: [String] = [],
         body: (ChildProcess, _ values: [String: String]) async throws -> Value
     ) async throws -> Value {
         let path = projectDirectory.appending(path: "scripts/\(name)").path

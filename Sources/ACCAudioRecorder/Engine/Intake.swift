@@ -195,9 +195,9 @@ struct Intake {
             decisions.append(.gap(seconds: Double(timeSlept) * 1e-9, .sleep))
         }
         if let cause = carryover.interruption.take(), let endTime = carryover.endTime {
-            // Frames are missing even where the stated times are too inexact to show how many, or overlap.
-            let isInexact = cause.isOfApplication || isOpenedAgain && endTime > startTime + spec.nanoseconds(1)
-            let shortest = isInexact ? 1 / Double(spec.sampleRate) : 0
+            // Stated times may be too inexact to show how many frames are missing, even overlap.
+            let lacksFrames = cause.isOfApplication || isOpenedAgain && endTime > startTime + spec.nanoseconds(1)
+            let shortest = lacksFrames ? 1 / Double(spec.sampleRate) : 0
             var missing = startTime > endTime ? Double(startTime - endTime) * 1e-9 : 0
             if cause.isMove, let start = earliestStart, let end = carryover.earliestEnd { missing = start - end }
             let seconds = max(missing, shortest)
