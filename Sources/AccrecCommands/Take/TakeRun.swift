@@ -179,7 +179,8 @@ struct TakeRun {
                     view.tell("recording from '\(source.description)' (\(source.sampleSpec)); Ctrl-C stops")
                 }
                 view.setFormat(of: source, configuration)
-            case .firstFrame:
+            case .firstFrame, .interrupted:
+                // From here on the take records, or waits for its source.
                 StartupCode.release()
             case .resumed(let source):
                 view.setFormat(of: source, configuration)
