@@ -40,10 +40,12 @@ whole = built-tests=.build/whole incremental='$(whole-modules)'
 run-tests = scripts/run-tests $(built-tests)/release/accrecPackageTests.xctest
 units = ^UnitTests
 
-check: lint test-units ## Check the format, and run all tests that need no sound server
+check: ## Check the format, and run all tests that need no sound server
+	$(MAKE) --no-print-directory --jobs=2 lint test-units
 
+# Three at once on two processors, because some wait for disks and clocks.
 test-units: tests
-	$(run-tests) --filter '$(units)'
+	$(run-tests) --jobs 3 --filter '$(units)'
 
 client: ## Build the examples and the documentation's snippets as a package that depends on this one by URL and version
 	scripts/check-client .build/client
@@ -58,7 +60,7 @@ tests: ## Build the tests
 # take more of them.
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target check build sanitize client docs $(whole)
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint test-units build sanitize client docs $(whole)
 	$(MAKE) --no-print-directory count
 	scripts/check-versions .build/whole
 	scripts/check-memory $(binary)
