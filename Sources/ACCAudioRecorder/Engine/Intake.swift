@@ -12,11 +12,12 @@ enum SourceFlow: Sendable, Equatable {
 /// whether the source delivers.
 ///
 /// It detects dropped audio by the arrival times of fragments, the machine's sleep by its clocks, and the gap of an
-/// interruption by the capture times of the frames around it. All times come from the stamps.
+/// interruption by the times of the frames around it. All times come from the stamps.
 ///
-/// A stream that was moved and is opened again continues on the same source at once. Its gap is measured by arrival
-/// times, because stated capture times are off by up to a block that the source delivers, such as 50 ms of what a sink
-/// without hardware plays.
+/// If the same source was opened again, arrival times tell the length of the gap: measured on both servers, they are
+/// right to 3 ms, whereas the capture times that a new stream states are off by up to a block that the source delivers,
+/// such as 43 ms of PipeWire's longest cycle. Another source may deliver earlier or later, so that only its stated times
+/// can be compared, and so may other streams of an application.
 struct Intake {
     /// What to do next.
     enum Decision: Equatable {
@@ -38,6 +39,8 @@ struct Intake {
         fileprivate var endTime: UInt64?
         /// When that frame would have arrived at the earliest, in seconds of CLOCK_MONOTONIC; nil if that is not known.
         fileprivate var earliestEnd: Double?
+        /// The source of the last input.
+        fileprivate var source: AudioSource?
         /// The interruption since the last frame, if any.
         fileprivate var interruption: RecordingInterruption?
         /// How long the machine had slept when the last fragment arrived, in nanoseconds.
@@ -59,7 +62,7 @@ struct Intake {
     /// A longer difference of the clocks, in nanoseconds, means that the machine slept; a shorter one is imprecision.
     private static let shortestSleep: Int64 = 10_000_000
 
-    private let spec: SampleSpec
+    private let source: AudioSource
     private let fragmentFrames: Int
     private var delivery = Delivery.opened(isLate: false)
     /// How many of the next frames were captured before the suspension that has ended.
@@ -76,22 +79,24 @@ struct Intake {
     private var decisions: [Decision] = []
 
     /// - Parameters:
-    ///   - spec: The input's sample spec.
+    ///   - source: The input's source.
     ///   - fragmentFrames: The length of a fragment in frames.
     ///   - carryover: The carryover of the previous input.
     ///   - interruption: The interruption between the two; nil for a pause.
     init(
-        _ spec: SampleSpec, fragmentFrames: Int, carryover: Carryover = Carryover(),
+        _ source: AudioSource, fragmentFrames: Int, carryover: Carryover = Carryover(),
         after interruption: RecordingInterruption? = nil
     ) {
-        self.spec = spec
+        self.source = source
         self.fragmentFrames = fragmentFrames
         self.carryover = carryover
         isOpenedAgain = interruption != nil
+        let spec = source.sampleSpec
         fragmentsOfStart = max((spec.sampleRate / 4 + fragmentFrames - 1) / fragmentFrames, 2)
         detector = GapDetector(spec, fragmentFrames: fragmentFrames)
         decisions.reserveCapacity(8)
         if let interruption {
+            if !source.deliversLike(carryover.source) { self.carryover.earliestEnd = nil }
             setInterruption(interruption)
         } else {
             // A pause is no gap, nor is the time until the source delivers afterwards.
@@ -105,9 +110,17 @@ struct Intake {
     /// The number of fragments, starting with the next item, that the next call of `decide` has to see.
     var lookahead: Int { max(detector.lookahead, awaitedFragments) }
 
+    private var spec: SampleSpec { source.sampleSpec }
+
+    /// Whether arrival times determine the length of the gap before the next frame.
+    private var isMeasuredByArrival: Bool {
+        carryover.earliestEnd != nil && (isOpenedAgain || carryover.interruption == .applicationMoved)
+    }
+
     /// What the next input continues from.
     var nextCarryover: Carryover {
         var next = carryover
+        next.source = source
         if detector.hasFrames { next.earliestEnd = detector.earliestEnd }
         return next
     }
@@ -124,7 +137,8 @@ struct Intake {
         decisions.removeAll(keepingCapacity: true)
         switch item {
         case .fragment(let stamp):
-            if delivery != .flowing, carryover.isMoved, upcoming.count < fragmentsOfStart, upcoming.count >= lookahead {
+            if delivery != .flowing, isMeasuredByArrival, upcoming.count < fragmentsOfStart, upcoming.count >= lookahead
+            {
                 awaitedFragments = fragmentsOfStart
                 return nil
             }
@@ -186,7 +200,8 @@ struct Intake {
         if delivery == .stalled { setInterruption(.suspended) }
         let hasBegun = delivery != .flowing
         delivery = .flowing
-        let earliestStart = upcoming.count >= fragmentsOfStart ? detector.earliestStart(of: upcoming) : nil
+        let earliestStart =
+            isMeasuredByArrival && upcoming.count >= fragmentsOfStart ? detector.earliestStart(of: upcoming) : nil
         detector.add(stamp)
 
         let timeSlept = stamp.timeAsleep - (carryover.timeAsleep ?? stamp.timeAsleep)
@@ -195,13 +210,12 @@ struct Intake {
             decisions.append(.gap(seconds: Double(timeSlept) * 1e-9, .sleep))
         }
         if let cause = carryover.interruption.take(), let endTime = carryover.endTime {
-            // Stated times may be too inexact to show how many frames are missing, even overlap.
-            let lacksFrames = cause.isOfApplication || isOpenedAgain && endTime > startTime + spec.nanoseconds(1)
-            let shortest = lacksFrames ? 1 / Double(spec.sampleRate) : 0
-            var missing = startTime > endTime ? Double(startTime - endTime) * 1e-9 : 0
-            if cause.isMove, let start = earliestStart, let end = carryover.earliestEnd { missing = start - end }
-            let seconds = max(missing, shortest)
-            if seconds > 0 { decisions.append(.gap(seconds: seconds, .interruption(cause))) }
+            var missing = (Double(startTime) - Double(endTime)) * 1e-9
+            if let start = earliestStart, let end = carryover.earliestEnd { missing = start - end }
+            let frameLength = 1 / Double(spec.sampleRate)
+            // The times may be too inexact to show how many frames are missing, even overlap.
+            if cause.isOfApplication || isOpenedAgain && missing < -frameLength { missing = max(missing, frameLength) }
+            if missing > frameLength / 2 { decisions.append(.gap(seconds: missing, .interruption(cause))) }
         }
         isOpenedAgain = false
         // After the gap, so that whoever hears of it knows what is missing.
@@ -243,17 +257,20 @@ struct Intake {
 }
 
 extension Intake.Carryover {
-    fileprivate var isMoved: Bool { earliestEnd != nil && interruption?.isMove == true }
-
     /// Moves the end by so many nanoseconds; a faulty server may state any number of long holes.
     fileprivate mutating func advance(by nanoseconds: UInt64) {
         endTime = endTime.map { min($0, .max - nanoseconds) + nanoseconds }
     }
 }
 
-extension RecordingInterruption {
-    fileprivate var isMove: Bool { self == .streamMoved || self == .applicationMoved }
+extension AudioSource {
+    /// Whether it is the other source, and delivers what it captures as soon as that one.
+    fileprivate func deliversLike(_ other: AudioSource?) -> Bool {
+        name == other?.name && sampleSpec == other?.sampleSpec && kind != .application
+    }
+}
 
+extension RecordingInterruption {
     fileprivate var isOfApplication: Bool {
         [.applicationAbsent, .applicationPaused, .applicationMoved].contains(self)
     }

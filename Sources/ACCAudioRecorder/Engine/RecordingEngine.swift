@@ -260,7 +260,7 @@ extension RecordingEngine {
         var segment = Segment(
             source: source, captured: captured,
             intake: Intake(
-                spec, fragmentFrames: ring.slotBytes / spec.bytesPerFrame, carryover: carryover,
+                source, fragmentFrames: ring.slotBytes / spec.bytesPerFrame, carryover: carryover,
                 after: interruption),
             decoder: FragmentDecoder(spec, selectedChannels: settings.selectedChannels),
             meter: SegmentMeter(

@@ -77,7 +77,7 @@ struct DeviceLossTests {
                 let shift = (Int(numbers[last]) - last) - (Int(numbers[before]) - before)
                 let early = try await clock.lead(at: numbers[before])
                 let late = try await clock.lead(at: numbers[last])
-                let allowance = 48_000 / 50
+                let allowance = 48_000 / 100
                 let expected =
                     late.lowerBound - early.upperBound - allowance...late.upperBound - early.lowerBound + allowance
                 #expect(expected ~= shift, "\(shift) frames off, by a clock from \(early) to \(late)")

@@ -45,8 +45,7 @@ import Testing
 
         /// The losses that an intake detects, and the number of frames that it records.
         func found() -> (losses: [Loss], frameCount: Int) {
-            let spec = SampleSpec(format: .s16LE, sampleRate: rate, channelCount: 2)
-            var intake = Intake(spec, fragmentFrames: fragmentFrames)
+            var intake = Intake(.made("source", rate: UInt32(rate)), fragmentFrames: fragmentFrames)
             var losses: [Loss] = []
             var frameCount = 0
             for index in stamps.indices {

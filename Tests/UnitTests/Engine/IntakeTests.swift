@@ -4,7 +4,6 @@ import Testing
 
 /// Items in, decisions out: fragments of 10 ms at 48 kHz, times in milliseconds.
 @Suite struct IntakeTests {
-    private static let spec = SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 2)
     private static let fragmentFrames = 480
 
     /// The input of an intake.
@@ -19,13 +18,14 @@ import Testing
     }
 
     private func intake(
-        carryover: Intake.Carryover = .init(), after interruption: RecordingInterruption? = nil
+        of source: AudioSource = .made("microphone"), carryover: Intake.Carryover = .init(),
+        after interruption: RecordingInterruption? = nil
     ) -> Intake {
-        Intake(Self.spec, fragmentFrames: Self.fragmentFrames, carryover: carryover, after: interruption)
+        Intake(source, fragmentFrames: Self.fragmentFrames, carryover: carryover, after: interruption)
     }
 
     /// A fragment captured at this time, which by default arrives when it is complete.
-    private func fragment(
+    private static func fragment(
         at time: Double, frames: Int = fragmentFrames, arriving arrival: Double? = nil, asleep: Double = 0
     ) -> Input {
         .item(
@@ -66,7 +66,7 @@ import Testing
 
     @Test("Fragments are recorded whole, and the source delivers from the first one on")
     func fragments() {
-        let inputs = [fragment(at: 1_000), fragment(at: 1_010, frames: 100)]
+        let inputs = [Self.fragment(at: 1_000), Self.fragment(at: 1_010, frames: 100)]
         #expect(
             decisions(inputs) == [
                 .flow(.flowing), record(at: 1_000), record(0..<100, at: 1_010),
@@ -76,7 +76,7 @@ import Testing
     @Test("What an input reports as missing is a gap, whoever lost it")
     func holesAreGaps() {
         let inputs: [Input] = [
-            fragment(at: 1_000), .item(.hole(frames: 4_800, .overrun)), fragment(at: 1_110),
+            Self.fragment(at: 1_000), .item(.hole(frames: 4_800, .overrun)), Self.fragment(at: 1_110),
             .item(.hole(frames: 48, .dropped)),
         ]
         #expect(
@@ -90,15 +90,17 @@ import Testing
     func endlessHoles() {
         // 292 years.
         let hole = Input.item(.hole(frames: 1 << 48, .dropped))
-        let after = decisions([fragment(at: 1_000), hole, hole, hole, hole, .suspended, .resumed, fragment(at: 2_000)])
+        let after = decisions([
+            Self.fragment(at: 1_000), hole, hole, hole, hole, .suspended, .resumed, Self.fragment(at: 2_000),
+        ])
         #expect(after.suffix(2) == [.flow(.flowing), record(at: 2_000)])
     }
 
     @Test("I-12: the machine's sleep is a gap, and earlier sleep is not")
     func sleep() {
         let inputs = [
-            fragment(at: 1_000, asleep: 50_000), fragment(at: 1_010, asleep: 50_009),
-            fragment(at: 1_020, asleep: 57_009),
+            Self.fragment(at: 1_000, asleep: 50_000), Self.fragment(at: 1_010, asleep: 50_009),
+            Self.fragment(at: 1_020, asleep: 57_009),
         ]
         #expect(
             decisions(inputs) == [
@@ -108,7 +110,7 @@ import Testing
 
     @Test("I-04: a suspension is a gap between the frames around it")
     func suspension() {
-        let inputs = [fragment(at: 1_000), .suspended, .idle, .resumed, fragment(at: 1_510)]
+        let inputs = [Self.fragment(at: 1_000), .suspended, .idle, .resumed, Self.fragment(at: 1_510)]
         #expect(
             decisions(inputs) == [
                 .flow(.flowing), record(at: 1_000), .flow(.suspended(.suspended)),
@@ -120,8 +122,9 @@ import Testing
     func framesFromBeforeASuspension() {
         func resumed(earlierFrames: Int) -> [Intake.Decision] {
             decisions([
-                fragment(at: 1_000), .suspended, .item(.resumed(earlierFrames: earlierFrames)), fragment(at: 1_510),
-                fragment(at: 1_520),
+                Self.fragment(at: 1_000), .suspended, .item(.resumed(earlierFrames: earlierFrames)),
+                Self.fragment(at: 1_510),
+                Self.fragment(at: 1_520),
             ])
         }
         let beforeSuspension = [.flow(.flowing), record(at: 1_000), .flow(.suspended(.suspended))]
@@ -146,7 +149,7 @@ import Testing
         #expect(decisions([.idle]).isEmpty)
         #expect(decisions([.idle, .idle, .idle]) == [.flow(.stalled)])
         #expect(
-            decisions([.idle, fragment(at: 1_000), .idle, .idle]) == [
+            decisions([.idle, Self.fragment(at: 1_000), .idle, .idle]) == [
                 .flow(.flowing), record(at: 1_000), .flow(.stalled),
             ])
         #expect(decisions([.suspended, .idle, .idle]) == [.flow(.suspended(.suspended))])
@@ -157,7 +160,7 @@ import Testing
     @Test("A source that stalled and delivers again was suspended")
     func stalledAndBack() {
         #expect(
-            decisions([fragment(at: 1_000), .idle, fragment(at: 3_010)]) == [
+            decisions([Self.fragment(at: 1_000), .idle, Self.fragment(at: 3_010)]) == [
                 .flow(.flowing), record(at: 1_000), .flow(.stalled),
                 .gap(seconds: 2, .interruption(.suspended)), .flow(.flowing), record(at: 3_010),
             ])
@@ -166,8 +169,8 @@ import Testing
     @Test("Between segments an interruption is a gap, a pause is not")
     func betweenSegments() {
         var first = intake()
-        _ = decisions([fragment(at: 1_000, asleep: 100)], by: &first)
-        let next = fragment(at: 4_010, asleep: 2_100)
+        _ = decisions([Self.fragment(at: 1_000, asleep: 100)], by: &first)
+        let next = Self.fragment(at: 4_010, asleep: 2_100)
         var resumed = intake(carryover: first.nextCarryover)
         #expect(decisions([next], by: &resumed) == [.flow(.flowing), record(at: 4_010)])
         var recovered = intake(carryover: first.nextCarryover, after: .deviceLost)
@@ -181,24 +184,24 @@ import Testing
     @Test("Where the stated times of a source that was opened again overlap, frames are missing nevertheless")
     func betweenSegmentsThatOverlap() {
         var first = intake()
-        _ = decisions([fragment(at: 1_000)], by: &first)
+        _ = decisions([Self.fragment(at: 1_000)], by: &first)
         var recovered = intake(carryover: first.nextCarryover, after: .deviceLost)
         #expect(
-            decisions([fragment(at: 1_005), .suspended, .resumed, fragment(at: 1_015)], by: &recovered) == [
+            decisions([Self.fragment(at: 1_005), .suspended, .resumed, Self.fragment(at: 1_015)], by: &recovered) == [
                 .gap(seconds: 1 / 48_000, .interruption(.deviceLost)), .flow(.flowing), record(at: 1_005),
                 .flow(.suspended(.suspended)), .flow(.flowing), record(at: 1_015),
             ])
         var followed = intake(carryover: first.nextCarryover, after: .defaultChanged)
-        #expect(decisions([fragment(at: 1_010)], by: &followed) == [.flow(.flowing), record(at: 1_010)])
+        #expect(decisions([Self.fragment(at: 1_010)], by: &followed) == [.flow(.flowing), record(at: 1_010)])
     }
 
     @Test("A-01: after a pause, the time until an application plays again is no gap")
     func suspensionAfterAPause() {
         var first = intake()
-        _ = decisions([fragment(at: 1_000)], by: &first)
+        _ = decisions([Self.fragment(at: 1_000)], by: &first)
         var resumed = intake(carryover: first.nextCarryover)
         #expect(
-            decisions([.item(.suspended(.applicationAbsent)), .resumed, fragment(at: 9_000)], by: &resumed) == [
+            decisions([.item(.suspended(.applicationAbsent)), .resumed, Self.fragment(at: 9_000)], by: &resumed) == [
                 .flow(.suspended(.applicationAbsent)), .flow(.flowing), record(at: 9_000),
             ])
     }
@@ -207,82 +210,103 @@ import Testing
     func movedApplication() {
         let moved = Input.item(.suspended(.applicationMoved))
         #expect(
-            decisions([fragment(at: 1_000), moved, .resumed, fragment(at: 1_510)]) == [
+            decisions([Self.fragment(at: 1_000), moved, .resumed, Self.fragment(at: 1_510)]) == [
                 .flow(.flowing), record(at: 1_000), .gap(seconds: 0.5, .interruption(.applicationMoved)),
                 .flow(.flowing), record(at: 1_510),
             ])
         // However inexact the times are.
         #expect(
-            decisions([fragment(at: 1_000), moved, .resumed, fragment(at: 1_005)]) == [
+            decisions([Self.fragment(at: 1_000), moved, .resumed, Self.fragment(at: 1_005)]) == [
                 .flow(.flowing), record(at: 1_000), .gap(seconds: 1 / 48_000, .interruption(.applicationMoved)),
                 .flow(.flowing), record(at: 1_005),
             ])
         #expect(
-            decisions([fragment(at: 1_000), .item(.suspended(.applicationAbsent)), .resumed, fragment(at: 1_005)]) == [
+            decisions([
+                Self.fragment(at: 1_000), .item(.suspended(.applicationAbsent)), .resumed, Self.fragment(at: 1_005),
+            ]) == [
                 .flow(.flowing), record(at: 1_000), .flow(.suspended(.applicationAbsent)),
                 .gap(seconds: 1 / 48_000, .interruption(.applicationAbsent)), .flow(.flowing), record(at: 1_005),
             ])
         #expect(
-            decisions([fragment(at: 1_000), moved, .item(.suspended(.applicationAbsent)), .idle, .idle]) == [
+            decisions([Self.fragment(at: 1_000), moved, .item(.suspended(.applicationAbsent)), .idle, .idle]) == [
                 .flow(.flowing), record(at: 1_000), .flow(.suspended(.applicationAbsent)),
             ])
     }
 
-    @Test("The gap of a moved stream is measured by arrivals, since stated times are off by up to a block")
-    func movedStream() {
-        // The source delivers blocks of five fragments at once, and states times that are off by `error`.
-        func stream(from start: Double, count: Int, error: Double) -> [Input] {
-            (0..<count).map { number in
-                let time = start + 10 * Double(number) + error
-                let arrival = start + 50 * Double(number / 5 + 1) + 3
-                return fragment(at: time, arriving: arrival)
-            }
-        }
+    @Test(
+        "The gap of a source that is opened again is measured by arrivals, since stated times are off by up to a block",
+        arguments: [RecordingInterruption.streamMoved, .deviceLost, .serverLost])
+    func sameSource(interruption: RecordingInterruption) throws {
         var first = intake()
-        _ = decisions(stream(from: 1_000, count: 80, error: -15), by: &first)
-        var moved = intake(carryover: first.nextCarryover, after: .streamMoved)
-        let gap = decisions(stream(from: 1_832, count: 30, error: 3), by: &moved).first
-        guard case .gap(let seconds, .interruption(.streamMoved))? = gap else {
-            Issue.record("\(String(describing: gap))")
+        _ = decisions(Self.blocks(from: 1_000, count: 80, error: -15), by: &first)
+        let after = { count in
+            var again = intake(carryover: first.nextCarryover, after: interruption)
+            return decisions(Self.blocks(from: 1_832, count: count, error: 3), by: &again).first
+        }
+        guard case .gap(let seconds, .interruption(interruption))? = after(30) else {
+            Issue.record("\(String(describing: after(30)))")
             return
         }
         #expect(abs(seconds - 0.032) < 0.000_1)
         // Too few fragments: by the stated times.
-        var short = intake(carryover: first.nextCarryover, after: .streamMoved)
+        #expect(after(3) == .gap(seconds: 0.05, .interruption(interruption)))
+    }
+
+    @Test(
+        "The gap before another source, or other streams of an application, is measured by stated times",
+        arguments: [
+            (AudioSource.made("near"), AudioSource.made("far")), (.made("near"), .made("near", rate: 44_100)),
+            (player, player),
+        ])
+    func otherSource(source: AudioSource, other: AudioSource) {
+        var first = intake(of: source)
+        _ = decisions(Self.blocks(from: 1_000, count: 80, error: -15), by: &first)
+        var next = intake(of: other, carryover: first.nextCarryover, after: .deviceLost)
         #expect(
-            decisions(stream(from: 1_832, count: 3, error: 3), by: &short).first
-                == .gap(seconds: 0.05, .interruption(.streamMoved)))
+            decisions(Self.blocks(from: 1_832, count: 30, error: 3), by: &next).first
+                == .gap(seconds: 0.05, .interruption(.deviceLost)))
+    }
+
+    private static let player = AudioSource(
+        name: "player", sampleSpec: AudioSource.made("").sampleSpec, kind: .application)
+
+    /// A stream of a source that delivers blocks of five fragments at once, and states times that are off by `error`.
+    private static func blocks(from start: Double, count: Int, error: Double) -> [Input] {
+        (0..<count).map { number in
+            let arrival = start + 50 * Double(number / 5 + 1) + 3
+            return Self.fragment(at: start + 10 * Double(number) + error, arriving: arrival)
+        }
     }
 
     @Test("Consecutive interruptions count as the first; before the first frame there is no gap")
     func interruptionsInARow() {
         var intakes = [intake()]
-        _ = decisions([fragment(at: 1_000)], by: &intakes[0])
+        _ = decisions([Self.fragment(at: 1_000)], by: &intakes[0])
         intakes.append(intake(carryover: intakes[0].nextCarryover, after: .serverLost))
         #expect(decisions([.suspended], by: &intakes[1]) == [.flow(.suspended(.suspended))])
         var last = intake(carryover: intakes[1].nextCarryover, after: .streamMoved)
         #expect(
-            decisions([fragment(at: 2_010)], by: &last) == [
+            decisions([Self.fragment(at: 2_010)], by: &last) == [
                 .gap(seconds: 1, .interruption(.serverLost)), .flow(.flowing), record(at: 2_010),
             ])
         var early = intake(after: .deviceLost)
-        #expect(decisions([fragment(at: 1_000)], by: &early) == [.flow(.flowing), record(at: 1_000)])
+        #expect(decisions([Self.fragment(at: 1_000)], by: &early) == [.flow(.flowing), record(at: 1_000)])
     }
 
     @Test("Frames reported as missing before an interruption are not part of its gap")
     func aHoleBeforeAnInterruption() {
         var first = intake()
-        _ = decisions([fragment(at: 1_000), .item(.hole(frames: 48_000, .overrun))], by: &first)
+        _ = decisions([Self.fragment(at: 1_000), .item(.hole(frames: 48_000, .overrun))], by: &first)
         var second = intake(carryover: first.nextCarryover, after: .deviceLost)
         #expect(
-            decisions([fragment(at: 4_010)], by: &second) == [
+            decisions([Self.fragment(at: 4_010)], by: &second) == [
                 .gap(seconds: 2, .interruption(.deviceLost)), .flow(.flowing), record(at: 4_010),
             ])
     }
 
     @Test("Lost audio is a gap within the late fragment, whose remainder has its own time")
     func lostAudio() throws {
-        let inputs = (0..<400).map { fragment(at: 1_000 + 10 * Double($0) + ($0 < 100 ? 0 : 200)) }
+        let inputs = (0..<400).map { Self.fragment(at: 1_000 + 10 * Double($0) + ($0 < 100 ? 0 : 200)) }
         let decisions = decisions(inputs)
         let index = try #require(decisions.firstIndex { if case .gap = $0 { true } else { false } })
         guard case .gap(let seconds, .dropped) = decisions[index] else {
@@ -298,7 +322,7 @@ import Testing
     @Test("A late fragment is judged once a later one is in time, or no more can be waited for")
     func waitsForLaterFragments() {
         var intake = intake()
-        let inTime = (0..<100).map { fragment(at: 1_000 + 10 * Double($0)) }
+        let inTime = (0..<100).map { Self.fragment(at: 1_000 + 10 * Double($0)) }
         _ = decisions(inTime, by: &intake)
         #expect(intake.lookahead == 1)
         let stamps = [2_100, 2_100.1, 2_100.2].enumerated().map { number, arrival in
