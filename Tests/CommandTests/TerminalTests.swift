@@ -132,7 +132,12 @@ struct TerminalTests {
     func aSourceIsUnplugged() async throws {
         try await TmuxTerminal.withTone { terminal, server in
             var microphone = try await server.makeMicrophone("mic", hearing: "room")
+            let showsLevels = { (screen: [String]) in
+                screen.filter { $0.hasSuffix("-15.0  -12.0") }.count == 2
+            }
             let unplug = { (shown: String) in
+                // What has not been heard yet is not there, rather than unplugged.
+                try await terminal.waitForScreen("the levels", showsLevels)
                 try await server.unloadModule(microphone)
                 try await terminal.waitForScreen(shown) { screen in
                     screen.contains { $0.contains(shown) } && screen.filter { $0.hasSuffix("−∞     −∞") }.count == 2
@@ -143,8 +148,7 @@ struct TerminalTests {
                 microphone = try await server.makeMicrophone("mic", hearing: "room")
                 try await terminal.waitForScreen(shown) { screen in
                     screen.contains { $0.contains(shown) && !$0.contains("device unplugged") }
-                        && screen.filter { $0.hasSuffix("-15.0  -12.0") }.count == 2
-                        && screen.last?.hasSuffix(hint) == true
+                        && showsLevels(screen) && screen.last?.hasSuffix(hint) == true
                 }
             }
             try await terminal.enter("accrec record -o take.wav -d mic -c native -r native --pre-roll 1")

@@ -62,6 +62,9 @@ struct Intake {
     /// A longer difference of the clocks, in nanoseconds, means that the machine slept; a shorter one is imprecision.
     private static let shortestSleep: Int64 = 10_000_000
 
+    /// By how many seconds stated times may be off. If arrival times differ more, the fragments were delayed.
+    private static let statedError = 0.1
+
     private let source: AudioSource
     private let fragmentFrames: Int
     private var delivery = Delivery.opened(isLate: false)
@@ -210,8 +213,7 @@ struct Intake {
             decisions.append(.gap(seconds: Double(timeSlept) * 1e-9, .sleep))
         }
         if let cause = carryover.interruption.take(), let endTime = carryover.endTime {
-            var missing = (Double(startTime) - Double(endTime)) * 1e-9
-            if let start = earliestStart, let end = carryover.earliestEnd { missing = start - end }
+            var missing = secondsMissing(from: endTime, to: startTime, arrivingBy: earliestStart)
             let frameLength = 1 / Double(spec.sampleRate)
             // The times may be too inexact to show how many frames are missing, even overlap.
             if cause.isOfApplication || isOpenedAgain && missing < -frameLength { missing = max(missing, frameLength) }
@@ -228,6 +230,21 @@ struct Intake {
         }
         decisions.append(.record(first..<frameCount, hostTime: stamp.hostTime + spec.nanoseconds(first)))
         carryover.endTime = max(carryover.endTime ?? 0, stamp.hostTime + spec.nanoseconds(frameCount))
+    }
+
+    /// The length of a gap; negative if the times around it overlap.
+    ///
+    /// - Parameters:
+    ///   - endTime: When it began, by stated times, in CLOCK_MONOTONIC nanoseconds.
+    ///   - startTime: When it ended.
+    ///   - earliestStart: When the frame at its end would have arrived at the earliest, in seconds of CLOCK_MONOTONIC; nil
+    ///     to use stated times.
+    private func secondsMissing(from endTime: UInt64, to startTime: UInt64, arrivingBy earliestStart: Double?) -> Double
+    {
+        let stated = (Double(startTime) - Double(endTime)) * 1e-9
+        guard let earliestStart, let earliestEnd = carryover.earliestEnd else { return stated }
+        let arrived = earliestStart - earliestEnd
+        return abs(arrived - stated) < Self.statedError ? arrived : stated
     }
 
     /// Records the frames of the next fragment that were captured before a suspension.

@@ -252,6 +252,15 @@ import Testing
         #expect(after(3) == .gap(seconds: 0.05, .interruption(interruption)))
     }
 
+    @Test("The gap of a source that is opened again is measured by stated times if its fragments are delayed")
+    func sameSourceDelayed() {
+        var first = intake()
+        _ = decisions(Self.blocks(from: 1_000, count: 80, error: 0), by: &first)
+        var again = intake(carryover: first.nextCarryover, after: .deviceLost)
+        let delayed = (0..<30).map { Self.fragment(at: 2_000 + 10 * Double($0), arriving: 4_000) }
+        #expect(decisions(delayed, by: &again).first == .gap(seconds: 0.2, .interruption(.deviceLost)))
+    }
+
     @Test(
         "The gap before another source, or other streams of an application, is measured by stated times",
         arguments: [
