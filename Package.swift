@@ -10,69 +10,6 @@ let testSettings: [SwiftSetting] = settings + [.unsafeFlags(["-Onone"])]
 // A file sees what it imports, and no more: an import of Foundation by a dependency would bring all of it into the binary.
 let productSettings: [SwiftSetting] = settings + [.enableUpcomingFeature("MemberImportVisibility")]
 
-// To optimise the commands takes longer than their tests, too; tests on servers drive the installed, optimised binary.
-let isBuiltForTests = Context.environment["ACCREC_TESTS"] != nil
-let commandSettings: [SwiftSetting] = productSettings + (isBuiltForTests ? [.unsafeFlags(["-Onone"])] : [])
-
-// What is not run under the sanitisers is not built for them.
-let isSanitized = Context.environment["ACCREC_TESTS"] == "sanitized"
-let stressTests = ["Recorder/RecorderFixture.swift", "Recorder/StressTests.swift"]
-let unsanitizedTests: [Target] =
-    isSanitized
-    ? []
-    : [
-        // Code as an app for iOS has it, which sees the public API only.
-        .testTarget(
-            name: "ClientTests",
-            dependencies: ["ACCAudioRecorder", "TestSupport"],
-            swiftSettings: testSettings
-        ),
-        .testTarget(
-            name: "CommandTests",
-            dependencies: ["TestSupport"],
-            swiftSettings: testSettings
-        ),
-    ]
-
-// The benchmarks see what is internal to the library: they are built with `-enable-testing`, as `make bench` does.
-let benchmarks: [Target] =
-    Context.environment["ACCREC_BENCHMARKS"] == nil
-    ? []
-    : [
-        // What is measured by the clock.
-        .executableTarget(
-            name: "Benchmarks",
-            dependencies: [
-                "ACCAudioRecorder", "SyntheticTakes",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "Benchmarks/Benchmarks",
-            swiftSettings: settings
-        ),
-        // What is measured by the instructions that it takes.
-        .executableTarget(
-            name: "CountedWork",
-            dependencies: ["ACCAudioRecorder", "CCallgrind", "SyntheticTakes"],
-            path: "Benchmarks/CountedWork",
-            swiftSettings: settings
-        ),
-        // When fragments arrive from a server, for tests.
-        .executableTarget(
-            name: "ArrivalTrace",
-            dependencies: ["ACCAudioRecorder"],
-            path: "Benchmarks/ArrivalTrace",
-            swiftSettings: settings
-        ),
-        .systemLibrary(name: "CCallgrind", path: "Benchmarks/CCallgrind"),
-        // Sources, samples and takes that no server is needed for.
-        .target(
-            name: "SyntheticTakes",
-            dependencies: ["ACCAudioRecorder"],
-            path: "Benchmarks/SyntheticTakes",
-            swiftSettings: settings
-        ),
-    ]
-
 let package = Package(
     name: "accrec",
     products: [
@@ -93,11 +30,11 @@ let package = Package(
         .target(
             name: "AccrecCommands",
             dependencies: [
-                "ACCAudioRecorder", "CLink", "CSpawn", "CWideCharacter",
+                "ACCAudioRecorder", "CSpawn", "CWideCharacter",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: commandSettings
+            swiftSettings: productSettings
         ),
 
         // The recorder, and the C libraries that it stands on.
@@ -113,34 +50,52 @@ let package = Package(
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
-        .systemLibrary(name: "CLink"),
         .systemLibrary(name: "CSemaphore"),
         .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CThreadName"),
         .systemLibrary(name: "CWideCharacter"),
 
-        // Tests: without a server, against private servers, and through the built binary.
-        .target(
-            name: "TestSupport",
-            dependencies: ["CSndFile"],
-            path: "Tests/Support",
-            swiftSettings: settings
-        ),
+        // Tests without a server, of the library and of the commands. The first are also in Tests/Sanitizers/Package.swift.
         .testTarget(
-            name: "UnitTests",
+            name: "LibraryUnitTests",
             dependencies: [
-                "ACCAudioRecorder", "AccrecCommands", "CPulse", "TestSupport",
+                "ACCAudioRecorder", "CCallgrind", "CPulse", "TestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            exclude: ["Engine/Traces"],
+            exclude: ["CountedWork/instructions.json", "Engine/Traces"],
             swiftSettings: testSettings
         ),
+        .testTarget(
+            name: "CommandUnitTests",
+            dependencies: [
+                "ACCAudioRecorder", "AccrecCommands", "TestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: testSettings
+        ),
+        // Tests on private servers: of the library, of the library as an app for iOS uses it, and of the built binary.
         .testTarget(
             name: "ServerTests",
             dependencies: ["ACCAudioRecorder", "TestSupport"],
-            sources: isSanitized ? stressTests : nil,
             swiftSettings: testSettings
         ),
-    ] + unsanitizedTests + benchmarks,
+        .testTarget(
+            name: "ClientTests",
+            dependencies: ["ACCAudioRecorder", "TestSupport"],
+            swiftSettings: testSettings
+        ),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["ACCAudioRecorder", "TestSupport"],
+            swiftSettings: testSettings
+        ),
+        .target(
+            name: "TestSupport",
+            dependencies: ["ACCAudioRecorder", "CSndFile"],
+            path: "Tests/Support",
+            swiftSettings: settings
+        ),
+        .systemLibrary(name: "CCallgrind", path: "Tests/CCallgrind"),
+    ],
     swiftLanguageModes: [.v6]
 )

@@ -50,20 +50,6 @@ public struct AccrecCommand: AsyncParsableCommand {
         configuration.subcommands.first { $0.configuration.commandName == arguments.first }
     }
 
-    /// Parses a command line.
-    ///
-    /// A subcommand is parsed on its own first. That saves a fifth of the time, because on the way from the root to a
-    /// subcommand the parser creates all of its options a second time. If that fails or help is requested, the whole
-    /// command line is parsed, which produces the proper message.
-    private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
-        if let subcommand = named(in: arguments),
-            let command = try? subcommand.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == subcommand
-        {
-            return command
-        }
-        return try parseAsRoot(arguments)
-    }
-
     /// Parses the command line, runs the command and exits with its status: 0 on success, 64 for a mistake on the
     /// command line, and a status of ``ExitStatus`` for any other failure. A failure is one line on standard error.
     ///
@@ -93,8 +79,7 @@ public struct AccrecCommand: AsyncParsableCommand {
                 // Changes the environment, so no other thread may be running yet.
                 link = SupervisorLink()
             }
-            beginEarly(arguments)
-            var command = try parsed(arguments)
+            var command = try parseAsRoot(arguments)
             try CommandLineSettings.rejectRepetition(in: Array(arguments.dropFirst()), of: type(of: command))
             if let defaulted = command as? any DefaultedCommand {
                 command = try defaulted.applyingDefaults(to: Array(arguments.dropFirst()))
@@ -104,17 +89,6 @@ public struct AccrecCommand: AsyncParsableCommand {
             exit(for: error, in: arguments)
         }
         Signals.deliver()
-    }
-
-    /// Starts what can overlap with parsing the command line, which takes as long as everything else until the first
-    /// frame: commands that capture connect to the server, and the first thread of the task pool starts. The take
-    /// ignores a connection to a server other than its own.
-    private static func beginEarly(_ arguments: [String]) {
-        let wakePool = { @Sendable in _ = Task.detached {} }
-        let capturing: [any ParsableCommand.Type] = [RecordCommand.self, MeterCommand.self]
-        guard capturing.contains(where: { $0.configuration.commandName == arguments.first }) else { return wakePool() }
-        let serverName = CommandWords(words: arguments).value(of: "--server")
-        try? ACCAudioRecorder.connectEarly(to: serverName, conclude: wakePool)
     }
 
     /// Runs a command in a detached task, then exits.

@@ -10,7 +10,7 @@ enum JSONSchema {
     ///   - schema: Its name in `schemas`. It may refer to definitions of `events-1`.
     ///   - definition: The part of the schema for a line; nil for the whole schema.
     static func expect(_ file: URL, toFit schema: String, definition: String? = nil) async throws {
-        let schemas = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../schemas").standardized
+        let schemas = Project.file("schemas")
         let script = """
             import json, sys
             from jsonschema import Draft202012Validator as Validator

@@ -158,9 +158,7 @@ struct ExampleTests {
     }
 
     private static func executable(_ name: String) throws -> String {
-        let project = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let path = project.appending(path: ".build/client/build/debug/\(name)").path
+        let path = Project.file(".build/client/build/debug/\(name)").path
         try #require(
             FileManager.default.isExecutableFile(atPath: path), "no \(path): build the examples by `make client`")
         return path

@@ -19,8 +19,8 @@ struct FixtureTests {
     func nothingIsLeftBehind(kind: ServerKind) async throws {
         var directory = "", processes: [pid_t] = []
         await #expect(throws: Marker.self) {
-            try await PrivateServer.with(kind) { server in
-                directory = try #require(server.environment["XDG_RUNTIME_DIR"])
+            try await PrivateServer.withOwn(kind) { server in
+                directory = server.directory.deletingLastPathComponent().path
                 processes = Self.processes(naming: directory)
                 #expect(processes.contains(server.processID))
                 #expect(processes.count >= (kind == .pulseAudio ? 1 : 4))
@@ -35,12 +35,28 @@ struct FixtureTests {
     @Test(arguments: ServerKind.allCases)
     func killedServerIsGone(kind: ServerKind) async throws {
         var directory = ""
-        try await PrivateServer.with(kind) { server in
-            directory = try #require(server.environment["XDG_RUNTIME_DIR"])
+        try await PrivateServer.withOwn(kind) { server in
+            directory = server.directory.deletingLastPathComponent().path
             try await server.kill()
             await #expect(throws: CommandFailure.self) { try await server.pactl("info") }
         }
         #expect(Self.processes(naming: directory).isEmpty)
+    }
+
+    @Test("The next test has the same server without the modules of the last, unless that has changed it otherwise")
+    func serversAreShared() async throws {
+        var seen: [pid_t] = []
+        for changesDefault in [false, true, false] {
+            try await PrivateServer.with(.pulseAudio) { server in
+                seen.append(server.processID)
+                #expect(try await server.sampleSpec(of: "room.monitor") == nil)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: server.directory.path).isEmpty)
+                try await server.loadNullSink("room")
+                if changesDefault { try await server.setDefaultSource("room.monitor") }
+                try Data().write(to: server.directory.appending(path: "file"))
+            }
+        }
+        #expect(seen[0] == seen[1] && seen[1] != seen[2])
     }
 
     @Test(arguments: ServerKind.allCases)

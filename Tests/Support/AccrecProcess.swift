@@ -44,26 +44,24 @@ public enum AccrecProcess {
     public static func executable() throws -> String { try builtExecutable.get() }
 
     private static let builtExecutable = Result { () throws(CommandFailure) in
-        let project = URL(filePath: #filePath).appending(path: "../../..").standardized
-        let product = project.appending(path: ".build/product")
-        let path = product.appending(path: "release/accrec").path
-        guard FileManager.default.isExecutableFile(atPath: path),
-            let built = modificationDate(of: product.appending(path: "built"))
-        else { throw CommandFailure("no \(path): run `make build`, for the tests run the accrec that is installed") }
-        if let newer = sources(of: project).first(where: { modificationDate(of: $0).map { $0 > built } ?? false }) {
-            throw CommandFailure("\(newer.path) is newer than \(path): run `make build`")
+        let binary = Project.file(".build/product/release/accrec")
+        guard let built = modificationDate(of: binary) else {
+            throw CommandFailure("no \(binary.path): run `make build`, for the tests run the accrec that is installed")
         }
-        return path
+        if let newer = sources.first(where: { modificationDate(of: $0).map { $0 > built } ?? false }) {
+            throw CommandFailure("\(newer.path) is newer than \(binary.path): run `make build`")
+        }
+        return binary.path
     }
 
     /// What the binary is built from.
-    private static func sources(of project: URL) -> [URL] {
+    private static var sources: [URL] {
         let sources = FileManager.default.enumerator(
-            at: project.appending(path: "Sources"), includingPropertiesForKeys: [.contentModificationDateKey])
+            at: Project.file("Sources"), includingPropertiesForKeys: [.contentModificationDateKey])
         let files = sources?.compactMap { $0 as? URL }.filter {
             ["swift", "h", "modulemap"].contains($0.pathExtension)
         }
-        return ["Package.swift", "scripts/build-binary"].map { project.appending(path: $0) } + (files ?? [])
+        return [Project.file("Package.swift")] + (files ?? [])
     }
 
     private static func modificationDate(of file: URL) -> Date? {

@@ -9,8 +9,7 @@ public enum CHelper {
     ///   - product: The path of the library or program.
     ///   - options: Further compiler options.
     public static func compile(_ source: String, to product: URL, _ options: [String]) async throws {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let command = ["clang", "-o", product.path, tests.appending(path: source).path] + options
+        let command = ["clang", "-o", product.path, Project.file("Tests/\(source)").path] + options
         let result = try await ChildProcess.run(command)
         guard result.end == .exit(0) else { throw CommandFailure(command, result) }
     }

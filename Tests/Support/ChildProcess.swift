@@ -32,6 +32,12 @@ public final class ChildProcess: Sendable {
             .merging(["LC_ALL": "C.UTF-8"]) { $1 }
     }()
 
+    /// What to put before the command of a player: it then runs before all other work, if that is permitted. A player
+    /// that has to wait leaves silence.
+    public static let urgently = [
+        "sh", "-c", #"chrt --rr 10 true 2>/dev/null && exec chrt --rr 10 "$@"; exec "$@""#, "sh",
+    ]
+
     /// Runs a body while the process runs, and kills the process at the end if it is still running.
     ///
     /// - Parameters:
@@ -49,6 +55,11 @@ public final class ChildProcess: Sendable {
         let process = try ChildProcess(command, environment: environment, in: directory, input: input)
         defer { process.kill() }
         return try await body(process)
+    }
+
+    /// Starts a process that ends when its standard input closes, at the latest with this process.
+    static func start(_ command: [String]) throws -> ChildProcess {
+        try ChildProcess(command, environment: baseEnvironment, in: nil, input: .pipe)
     }
 
     /// Runs a process to its end, whatever its status, within a deadline in seconds.

@@ -29,9 +29,9 @@ public struct Player: Sendable {
     ) async throws -> Value {
         precondition(!samples.isEmpty && samples.count % format.frameSize == 0)
         let command =
-            // With a higher priority than other work, if permitted.
-            [
-                "nice", "-n", "-15", "pacat", "--playback", "--verbose", "--raw", "--device=\(sink)", "--volume=65536",
+            ChildProcess.urgently
+            + [
+                "pacat", "--playback", "--verbose", "--raw", "--device=\(sink)", "--volume=65536",
                 "--no-remap",
             ]
             + ["--latency-msec=\(latency)"] + format.options

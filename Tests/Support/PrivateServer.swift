@@ -1,20 +1,26 @@
 import Foundation
 import Synchronization
 
-/// A private sound server without hardware for one test.
+/// A private sound server without hardware, as one test has it.
 ///
 /// `scripts/private-server` manages it and runs for as long as its standard input is open, so the server stops even if
-/// the test runner is killed.
+/// the test runner is killed. The tests of a process use the same server one after another, each with a directory of its
+/// own, for as long as they change nothing of it but modules.
 public final class PrivateServer: Sendable {
     /// The kind of server.
     public let kind: ServerKind
-    /// The complete environment for its clients, with nothing of the user's.
+    /// The complete environment for its clients, with nothing of the user's. Home and runtime directory are the test's.
     public let environment: [String: String]
     /// The ID of the process that serves the PulseAudio protocol: pulseaudio or pipewire-pulse.
     public var processID: pid_t { process.withLock { $0 } }
     /// A directory for the test's files, removed at the end.
     public let directory: URL
 
+    /// Whether a test has changed what unloading its modules does not undo: the default source, a volume, what the server
+    /// remembers of a stream; or has stopped or killed it.
+    var isChanged: Bool { changed.withLock { $0 } }
+
+    private let changed = Mutex(false)
     private let process: Mutex<pid_t>
     private let script: ChildProcess
     private let logFile: URL
@@ -25,13 +31,23 @@ public final class PrivateServer: Sendable {
     /// The server's log so far.
     public var log: String { (try? String(contentsOf: logFile, encoding: .utf8)) ?? "" }
 
-    /// Runs a body with a running server, and stops the server afterwards.
+    /// Runs a body with the server that the tests of this process share, as if it had just been started. Afterwards its
+    /// modules are unloaded.
+    ///
+    /// - Throws: As ``withOwn(_:isSteady:_:)``.
+    public static func with<Value>(
+        _ kind: ServerKind, _ body: (PrivateServer) async throws -> Value
+    ) async throws -> Value {
+        try await SharedServers.with(kind, body)
+    }
+
+    /// Runs a body with a server of its own, and stops the server afterwards.
     ///
     /// - Parameter isSteady: Has PipeWire process 2,048 frames at a time, so that it loses nothing where the machine stalls
     ///   for as long as its usual 1,024 last.
     /// - Throws: `CommandFailure` with the server's log if it cannot be started; `DeadlineExceeded` if it is not ready
     ///   within 40 seconds or not gone within 10; errors of the body.
-    public static func with<Value>(
+    public static func withOwn<Value>(
         _ kind: ServerKind,
         isSteady: Bool = true,
         _ body: (PrivateServer) async throws -> Value
@@ -41,7 +57,10 @@ public final class PrivateServer: Sendable {
         }
     }
 
-    private init(_ kind: ServerKind, startedBy script: ChildProcess, _ told: [String: String]) throws {
+    /// The server of a script, with a new directory.
+    ///
+    /// - Parameter told: The variables that the script has printed.
+    init(_ kind: ServerKind, startedBy script: ChildProcess, _ told: [String: String]) throws {
         var values = told
         guard let processID = values.removeValue(forKey: "SERVER_PID").flatMap(pid_t.init),
             let log = values.removeValue(forKey: "LOG"),
@@ -53,11 +72,12 @@ public final class PrivateServer: Sendable {
         process = Mutex(processID)
         self.script = script
         logFile = URL(filePath: log)
-        directory = URL(filePath: runtimeDirectory).appending(path: "test")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        directory = URL(filePath: runtimeDirectory).appending(path: "test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         environment = ChildProcess.baseEnvironment
             .merging(values) { $1 }
-            .merging(["HOME": directory.path]) { $1 }
+            .merging(["HOME": directory.path, "XDG_RUNTIME_DIR": directory.path]) { $1 }
     }
 
     /// Runs pactl and returns its output.
@@ -69,7 +89,9 @@ public final class PrivateServer: Sendable {
     }
 
     private func pactl(_ arguments: [String]) async throws -> String {
-        try await run(["pactl"] + arguments)
+        let changes = ["set-", "move-", "suspend-"]
+        if let verb = arguments.first, changes.contains(where: verb.hasPrefix) { changed.withLock { $0 = true } }
+        return try await run(["pactl"] + arguments)
     }
 
     @discardableResult
@@ -103,6 +125,7 @@ public final class PrivateServer: Sendable {
     /// Sets the rate of PipeWire's graph, by default 48 kHz; other rates are resampled. Nothing may be playing or
     /// recording.
     public func forceRate(_ rate: Int) async throws {
+        changed.withLock { $0 = true }
         try await pwMetadata("-n", "settings", "0", "clock.force-rate", "\(rate)")
     }
 
@@ -185,6 +208,7 @@ public final class PrivateServer: Sendable {
 
     /// Sends a signal to the process that serves the PulseAudio protocol.
     public func signal(_ signal: Int32) {
+        changed.withLock { $0 = true }
         Foundation.kill(processID, signal)
     }
 

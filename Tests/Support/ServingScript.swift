@@ -11,7 +11,7 @@ enum ServingScript {
         _ name: String, _ arguments: [String] = [],
         body: (ChildProcess, _ values: [String: String]) async throws -> Value
     ) async throws -> Value {
-        let path = projectDirectory.appending(path: "scripts/\(name)").path
+        let path = Project.file("scripts/\(name)").path
         return try await ChildProcess.with([path] + arguments, input: .pipe) { script in
             let result: Result<Value, any Error>
             do {
@@ -29,6 +29,14 @@ enum ServingScript {
         }
     }
 
+    /// Starts the script, which ends with this process or when its standard input is closed.
+    ///
+    /// - Throws: As `with`.
+    static func start(_ name: String, _ arguments: [String]) async throws -> (ChildProcess, values: [String: String]) {
+        let script = try ChildProcess.start([Project.file("scripts/\(name)").path] + arguments)
+        return (script, try await values(of: script, name))
+    }
+
     /// The variables that the script prints, as soon as it is ready.
     private static func values(of script: ChildProcess, _ name: String) async throws -> [String: String] {
         let lines = try await eventually("\(name): \(script.standardError)", within: 40) {
@@ -44,7 +52,4 @@ enum ServingScript {
         }
         return Dictionary(pairs) { $1 }
     }
-
-    private static let projectDirectory = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 }

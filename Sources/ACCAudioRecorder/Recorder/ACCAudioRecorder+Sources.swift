@@ -1,17 +1,4 @@
 extension ACCAudioRecorder {
-    /// Begins to connect to a sound server and returns at once, for a program that has other work to do before it
-    /// records. The next request to that server uses this connection, or tries again if it failed.
-    ///
-    /// - Parameters:
-    ///   - serverName: As in the configuration.
-    ///   - conclude: Called last on the connection's thread.
-    /// - Throws: `audioEngineStartFailed` if the system cannot start a thread.
-    package static func connectEarly(
-        to serverName: String?, conclude: @escaping @Sendable () -> Void
-    ) throws(ACCAudioRecorderError) {
-        try EarlyConnection.begin(to: serverName, conclude: conclude)
-    }
-
     /// Whether the server has muted what the current recording captures: the source, the sink whose monitor it is, or
     /// the recording's stream.
     package var isSourceMuted: Bool { session?.watch?.isMuted ?? false }

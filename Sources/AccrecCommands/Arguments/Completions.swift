@@ -85,8 +85,7 @@ enum Completions {
         """#
 }
 
-/// The words of a command line that has not been parsed, either because that is still to come or because a shell is
-/// completing it.
+/// The words of a command line that a shell is completing.
 struct CommandWords {
     let words: [String]
 

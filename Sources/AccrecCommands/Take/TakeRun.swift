@@ -99,7 +99,6 @@ struct TakeRun {
                 try await signals.exitingIfEnded(abandon: abandon, leave: leave) {
                     try await recorder.prepareRecording(keeping: .seconds(preRoll))
                 }
-                StartupCode.release()
                 let meter = view.showsUnrecordedLevels ? SourceMeter(configuration, in: view) : nil
                 if isVerbose {
                     let sound = configuration.sound?.startsRecording == true ? "a sound, " : ""
@@ -179,9 +178,6 @@ struct TakeRun {
                     view.tell("recording from '\(source.description)' (\(source.sampleSpec)); Ctrl-C stops")
                 }
                 view.setFormat(of: source, configuration)
-            case .firstFrame, .interrupted:
-                // From here on the take records, or waits for its source.
-                StartupCode.release()
             case .resumed(let source):
                 view.setFormat(of: source, configuration)
             case .outputEnded(let output, _):

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A command from the documentation.
 struct Recipe {
@@ -9,10 +10,8 @@ struct Recipe {
     /// The recipes of docs/cookbook.md and Examples/systemd.
     static func all() throws -> [Recipe] { try ofCookbook() + ofUnits() }
 
-    private static let project = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-
     private static func ofCookbook() throws -> [Recipe] {
-        let text = try String(contentsOf: project.appending(path: "docs/cookbook.md"), encoding: .utf8)
+        let text = try String(contentsOf: Project.file("docs/cookbook.md"), encoding: .utf8)
         return text.components(separatedBy: "\n## ").dropFirst().flatMap { section in
             let title = section.prefix { $0 != "\n" }
             let blocks = section.matches(of: #/(?ms)^```(sh|crontab)\n(.*?)^```$/#)
@@ -43,6 +42,6 @@ struct Recipe {
     /// The files in Examples/systemd.
     static func units() throws -> [URL] {
         try FileManager.default.contentsOfDirectory(
-            at: project.appending(path: "Examples/systemd"), includingPropertiesForKeys: nil)
+            at: Project.file("Examples/systemd"), includingPropertiesForKeys: nil)
     }
 }

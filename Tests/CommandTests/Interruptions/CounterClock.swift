@@ -13,7 +13,7 @@ struct CounterClock {
     /// Runs a body while reading the sink's monitor.
     static func with<Value>(_ server: PrivateServer, _ body: (CounterClock) async throws -> Value) async throws -> Value
     {
-        let command = ["nice", "-n", "-15", "parec", "--raw", "--device=room.monitor", "--latency-msec=10"]
+        let command = ChildProcess.urgently + ["parec", "--raw", "--device=room.monitor", "--latency-msec=10"]
         return try await ChildProcess.with(command + PCMFormat().options, environment: server.environment) { parec in
             try await body(CounterClock(parec: parec))
         }

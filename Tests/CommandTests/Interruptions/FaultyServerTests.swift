@@ -10,7 +10,7 @@ struct FaultyServerTests {
         offset: Int, at name: String, of server: PrivateServer,
         _ body: (_ faulty: ChildProcess, _ environment: [String: String]) async throws -> Void
     ) async throws {
-        let script = URL(filePath: #filePath).appending(path: "../../../Devices/faulty-server.py").standardized.path
+        let script = Project.file("Tests/Devices/faulty-server.py").path
         let socket = server.directory.appending(path: name).path
         let configuration = server.directory.appending(path: "client.conf")
         // Blocks in shared memory do not come by the socket.

@@ -42,7 +42,7 @@ struct StoppedProgramTests {
     }
 
     private static func stop(_ kind: ServerKind, rate: Int, seconds: Int) async throws {
-        try await PrivateServer.with(kind, isSteady: false) { server in
+        try await PrivateServer.withOwn(kind, isSteady: false) { server in
             let format = PCMFormat(rate: rate)
             try await server.loadNullSink("room", format)
             let counter = Signal.data(Signal.counter(from: 1, frames: 30 * rate, channels: 2))

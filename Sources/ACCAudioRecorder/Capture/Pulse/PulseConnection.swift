@@ -23,13 +23,12 @@ final class PulseConnection: CaptureConnection, @unchecked Sendable {
     let context: OpaquePointer
     let queries: PulseQueries
 
-    /// Connects to a server, or uses a connection to it that was begun early.
+    /// Connects to a server.
     ///
     /// - Parameter serverName: The server's address; nil for libpulse's default (`PULSE_SERVER`, then the user's
     ///   session).
     static func connect(to serverName: String?) async throws(CaptureFailure) -> PulseConnection {
         do throws(CaptureFailure) {
-            if let connection = try await EarlyConnection.claim(to: serverName) { return connection }
             let connection = try PulseConnection(serverName: serverName)
             _ = try await connection.connect().value.get()
             return connection
@@ -39,7 +38,7 @@ final class PulseConnection: CaptureConnection, @unchecked Sendable {
         }
     }
 
-    /// Makes a new connection to a server. Blocks; for threads of ours.
+    /// Connects to a server. Blocks; for threads of ours.
     static func waitForConnection(to serverName: String?) throws(CaptureFailure) -> PulseConnection {
         let connection = try PulseConnection(serverName: serverName)
         _ = try connection.connect().wait().get()
@@ -250,11 +249,6 @@ extension PulseConnection {
 // MARK: - Connecting and answers
 
 extension PulseConnection {
-    /// Whether the connection is still up.
-    var isOpen: Bool {
-        mainLoop.locked { pa_context_get_state(context) == PA_CONTEXT_READY }
-    }
-
     /// Begins to connect.
     private func connect() -> Promise<Result<[Void], CaptureFailure>> {
         ask({ (_: Void) in () }) { [self] context, _ in

@@ -1,0 +1,44 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error)
+]
+
+// Measurements see what is internal to the library: they are built with `-enable-testing`, as `make bench` does.
+let package = Package(
+    name: "Benchmarks",
+    dependencies: [
+        .package(name: "accrec", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        // What is measured by the clock.
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [
+                "SyntheticTakes",
+                .product(name: "ACCAudioRecorder", package: "accrec"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Benchmarks",
+            swiftSettings: settings
+        ),
+        // When fragments arrive from a server, for tests.
+        .executableTarget(
+            name: "ArrivalTrace",
+            dependencies: [.product(name: "ACCAudioRecorder", package: "accrec")],
+            path: "ArrivalTrace",
+            swiftSettings: settings
+        ),
+        // Sources, samples and takes that no server is needed for.
+        .target(
+            name: "SyntheticTakes",
+            dependencies: [.product(name: "ACCAudioRecorder", package: "accrec")],
+            path: "SyntheticTakes",
+            swiftSettings: settings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,92 @@
+import Testing
+
+@testable import ACCAudioRecorder
+@testable import AccrecCommands
+
+@Suite struct TakeMessagesTests {
+    private let microphone = AudioSource.made("mic", description: "Mic")
+    private let format = RecordingFormat(sampleRate: 44_100, channelMap: .standard(channelCount: 1))
+    private let other = AudioSource.made("other", description: "Other")
+
+    private func messages(about events: [RecordingEvent], reportsRoutine: Bool = true) -> [String] {
+        var messages = TakeMessages(reportsRoutine: reportsRoutine)
+        return events.compactMap { messages.message(about: $0) }
+    }
+
+    private func gap(_ cause: RecordingGap.Cause) -> RecordingGap {
+        RecordingGap(position: 44_100, framesLost: 240_000, sampleRate: 48_000, recordedRate: 44_100, cause: cause)
+    }
+
+    @Test func aQuietRecordingReportsProblemsOnly() {
+        let events: [RecordingEvent] = [.fileRemoved(path: "a.wav"), .interrupted(.call)]
+        #expect(messages(about: events).count == 2)
+        #expect(messages(about: events, reportsRoutine: false) == ["interrupted: call in another program"])
+    }
+
+    @Test("An unplugged device that returns takes two lines")
+    func unplugAndReturn() {
+        let events: [RecordingEvent] = [
+            .started(microphone, format), .firstFrame(hostTime: 1), .deviceLost(microphone), .interrupted(.deviceLost),
+            .deviceReturned(microphone), .resumed(microphone), .gap(gap(.interruption(.deviceLost))),
+        ]
+        #expect(
+            messages(about: events) == [
+                "'Mic' was unplugged",
+                "recording again; 5.0 s missing at 0:01.000: device unplugged (240000 frames)",
+            ])
+    }
+
+    @Test("A device that returns before the first frame, after which nothing is missing, is reported as well")
+    func returnBeforeTheFirstFrame() {
+        let events: [RecordingEvent] = [
+            .started(microphone, format), .deviceLost(microphone), .interrupted(.deviceLost),
+            .deviceReturned(microphone),
+            .resumed(microphone),
+        ]
+        #expect(messages(about: events).last == "recording from 'Mic' (\(microphone.sampleSpec))")
+    }
+
+    @Test func anotherSourceIsNamedOnce() {
+        let events: [RecordingEvent] = [
+            .started(microphone, format), .firstFrame(hostTime: 1), .deviceLost(microphone), .interrupted(.deviceLost),
+            .fellBack(from: microphone, to: other), .resumed(other), .gap(gap(.interruption(.deviceLost))),
+        ]
+        #expect(
+            messages(about: events) == [
+                "'Mic' was unplugged", "recording from 'Other' (\(other.sampleSpec))",
+                "5.0 s missing at 0:01.000: device unplugged (240000 frames)",
+            ])
+    }
+
+    @Test("The gap of a suspension comes before the recording is resumed")
+    func suspension() {
+        let events: [RecordingEvent] = [
+            .started(microphone, format), .firstFrame(hostTime: 1), .interrupted(.suspended),
+            .gap(gap(.interruption(.suspended))), .resumed(microphone),
+        ]
+        #expect(
+            messages(about: events) == [
+                "interrupted: source suspended",
+                "recording again; 5.0 s missing at 0:01.000: source suspended (240000 frames)",
+            ])
+    }
+
+    @Test("A suspension so short that nothing is missing ends with a message as well")
+    func suspensionWithoutAGap() {
+        let events: [RecordingEvent] = [
+            .started(microphone, format), .firstFrame(hostTime: 1), .interrupted(.suspended), .resumed(microphone),
+        ]
+        #expect(
+            messages(about: events) == ["interrupted: source suspended", "recording again; nothing is missing"])
+    }
+
+    @Test("D-08: another port of the source is reported, and whether something is plugged in there")
+    func reportsAPort() {
+        let heard = AudioSource.made("card", description: "Card", port: "Headset Microphone")
+        let deaf = AudioSource.made("card", description: "Card", port: "Line In", isAvailable: false)
+        #expect(
+            messages(about: [.portChanged(heard), .portChanged(deaf)]) == [
+                "'Card' switched to 'Headset Microphone'", "'Card' switched to 'Line In', where nothing is plugged in",
+            ])
+    }
+}

@@ -1,0 +1,1 @@
+../../Sources/ACCAudioRecorder/Support/Mutex+ThreadSanitizer.swift
