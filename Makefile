@@ -58,13 +58,12 @@ tests: ## Build the tests
 	swift build -c release --build-tests --disable-xctest --scratch-path $(built-tests) $(testable) $(file-by-file)
 
 # Tests on servers mostly wait for sound, and run last and alone: beside builds, even at idle priority, servers are late and
-# syncs of files take seconds. Instructions are counted with nothing beside them, too: threads that wait for processors
-# take more of them.
+# syncs of files take seconds.
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
 	scripts/with-summary $(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going lint test-units build \
 		sanitize client docs
-	scripts/with-summary $(MAKE) --no-print-directory --keep-going count check-versions check-memory test-on-servers
+	scripts/with-summary $(MAKE) --no-print-directory --keep-going check-versions check-memory test-on-servers
 
 check-versions: tests
 	scripts/check-versions $(built-tests)
@@ -92,15 +91,18 @@ sanitize-addresses:
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/leak.supp \
 		scripts/run-tests .build/address/release/SanitizersPackageTests.xctest --skip-tag skipsAddressSanitizer
 
-count: tests ## Fail where work that is always the same takes more instructions than it did
-	scripts/count-instructions $(runner) $(keep)
-
 # Debian's Python, for which its numpy and scipy packages are built.
 python = PYTHONPATH=scripts /usr/bin/python3 -B
 benchmarks = .build/benchmarks
+build-benchmarks = swift build -c release --package-path Benchmarks --scratch-path $(benchmarks) $(testable) $(whole-modules)
 bench: ## Measure parts of the library and whole takes of a synthetic source, and put the table into the documentation
-	swift build -c release --package-path Benchmarks --scratch-path $(benchmarks) $(testable) $(whole-modules)
+	$(build-benchmarks)
 	$(python) scripts/bench $(benchmarks)/release/Benchmarks
+
+count: ## Fail where work that is always the same takes more instructions than it did
+	scripts/install-packages test
+	$(build-benchmarks)
+	scripts/count-instructions $(benchmarks)/release/CountedWork $(keep)
 
 bench-peers: ## Measure takes beside other recorders, and put the tables into the documentation
 	scripts/install-packages peers

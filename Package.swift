@@ -59,10 +59,9 @@ let package = Package(
         .testTarget(
             name: "LibraryUnitTests",
             dependencies: [
-                "ACCAudioRecorder", "CCallgrind", "CPulse", "TestSupport",
-                .product(name: "SystemPackage", package: "swift-system"),
+                "ACCAudioRecorder", "CPulse", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
             ],
-            exclude: ["CountedWork/instructions.json", "Engine/Traces"],
+            exclude: ["Engine/Traces"],
             swiftSettings: testSettings
         ),
         .testTarget(
@@ -95,7 +94,6 @@ let package = Package(
             path: "Tests/Support",
             swiftSettings: settings
         ),
-        .systemLibrary(name: "CCallgrind", path: "Tests/CCallgrind"),
     ],
     swiftLanguageModes: [.v6]
 )

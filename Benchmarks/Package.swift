@@ -25,6 +25,16 @@ let package = Package(
             path: "Benchmarks",
             swiftSettings: settings
         ),
+        // What is measured by the instructions that it takes.
+        .executableTarget(
+            name: "CountedWork",
+            dependencies: [
+                "CCallgrind", "SyntheticTakes", .product(name: "ACCAudioRecorder", package: "accrec"),
+            ],
+            path: "CountedWork",
+            swiftSettings: settings
+        ),
+        .systemLibrary(name: "CCallgrind", path: "CCallgrind"),
         // When fragments arrive from a server, for tests.
         .executableTarget(
             name: "ArrivalTrace",

@@ -18,12 +18,12 @@ let package = Package(
         .testTarget(
             name: "LibraryUnitTests",
             dependencies: [
-                "CCallgrind", "TestSupport",
+                "TestSupport",
                 .product(name: "ACCAudioRecorder", package: "accrec"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "LibraryUnitTests",
-            exclude: ["CountedWork/instructions.json", "Engine/Traces"],
+            exclude: ["Engine/Traces"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -39,7 +39,6 @@ let package = Package(
             path: "Support",
             swiftSettings: settings
         ),
-        .systemLibrary(name: "CCallgrind", path: "CCallgrind"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -60,7 +60,7 @@ struct FileHeaderTests {
             let lines = chunk.codingHistory.components(separatedBy: "\r\n")
             #expect(lines.count == 3 && lines[2].allSatisfy { $0 == "\0" }, "\(lines)")
             #expect(
-                lines[0].hasPrefix("A=PCM,F=48000,W=16,M=stereo,T=accrec")
+                lines[0].hasPrefix("A=PCM,F=48000,W=16,M=stereo,T=\(ProcessInfo.processInfo.processName)")
                     && lines[0].contains("Mikrofon f?r A=ANALOGUE"))
             #expect(lines[0].split(separator: ",").count == 5)
             #expect(lines[1].hasPrefix(channels == 1 ? "A=PCM,F=48000,W=16,M=mono,T=lib" : "A=PCM,F=48000,W=16,T=lib"))

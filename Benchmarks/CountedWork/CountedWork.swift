@@ -1,23 +1,41 @@
 import CCallgrind
 import Glibc
-import TestSupport
-import Testing
+import SyntheticTakes
 
 @testable import ACCAudioRecorder
 
-/// Work that is always the same: `scripts/count-instructions` runs each test under valgrind, and compares how many
-/// instructions it takes with those in `instructions.json`. What happens before and after is not counted, nor what other
-/// threads do.
-@Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct CountedWorkTests {
+/// Work that is always the same, whose instructions valgrind counts: `scripts/count-instructions` runs it, one work by its
+/// name each time. What happens before and after is not counted, nor what other threads do.
+@main
+enum CountedWork: String {
+    case level, mixing, dither, resampling, engine
+
+    static func main() throws {
+        guard let work = CommandLine.arguments.dropFirst().first.flatMap(CountedWork.init) else {
+            print("usage: CountedWork level|mixing|dither|resampling|engine")
+            exit(EX_USAGE)
+        }
+        try work.run()
+    }
+
+    private func run() throws {
+        switch self {
+        case .level: level()
+        case .mixing: try conversion(to: 48_000, channels: 1, seconds: 2)
+        case .dither: dither()
+        case .resampling: try conversion(to: 44_100, channels: 2, seconds: 0.2)
+        case .engine: try engine()
+        }
+    }
+
     private func counted(_ body: () throws -> Void) rethrows {
         accrec_callgrind_toggle_collect()
         try body()
         accrec_callgrind_toggle_collect()
     }
 
-    /// Many times the instructions where the kernel is not vectorised.
-    @Test("R-13: the level of 256 buffers of 4096 stereo frames")
-    func level() {
+    /// The level of 256 buffers of 4096 stereo frames: many times the instructions where the kernel is not vectorised.
+    private func level() {
         var meter = LevelMeter(channelCount: 2, clipThreshold: 1)
         let samples = Noise.floats(2 * 4_096)
         samples.withUnsafeBufferPointer { samples in
@@ -26,11 +44,11 @@ import Testing
                 for _ in 0..<256 { meter.measure(block) }
             }
         }
-        #expect(meter.level(of: 0).sampleCount == 256 * 4_096)
+        precondition(meter.level(of: 0).sampleCount == 256 * 4_096)
     }
 
-    @Test("64 runs of 8192 samples, quantised to 16 bits with dither")
-    func dither() {
+    /// 64 runs of 8192 samples, quantised to 16 bits with dither.
+    private func dither() {
         let samples = Noise.floats(8_192)
         var dither = Dither()
         withUnsafeTemporaryAllocation(of: Int32.self, capacity: samples.count) { words in
@@ -39,18 +57,8 @@ import Testing
                     for _ in 0..<64 { Quantizer.quantize(samples, bits: 16, dither: &dither, into: words) }
                 }
             }
-            #expect(words.contains { $0 != 0 })
+            precondition(words.contains { $0 != 0 })
         }
-    }
-
-    @Test("Two seconds of stereo to mono")
-    func mixing() throws {
-        try conversion(to: 48_000, channels: 1, seconds: 2)
-    }
-
-    @Test("0.2 s of 48 kHz stereo to 44.1 kHz")
-    func resampling() throws {
-        try conversion(to: 44_100, channels: 2, seconds: 0.2)
     }
 
     /// Stereo of 48 kHz in another form, in blocks of 40 ms.
@@ -69,11 +77,11 @@ import Testing
                 }
             }
         }
-        #expect(frames > 0)
+        precondition(frames > 0)
     }
 
-    @Test("The engine's part of five seconds of 48 kHz stereo, to a descriptor")
-    func engine() throws {
+    /// The engine's part of five seconds of 48 kHz stereo, to a descriptor.
+    private func engine() throws {
         let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
         let take = SyntheticTake(
             sampleRate: 48_000, channelCount: 2, seconds: 5,
