@@ -16,7 +16,7 @@ struct SegmentMeter: ~Copyable {
         of format: SampleFormat, in form: StreamFormat, total: [ChannelLevel], bufferFrames: Int,
         broadcast: RecordingBroadcast, observer: LevelObserver?
     ) {
-        let clipThreshold = LevelMeter.clipThreshold(integerBits: format.integerBits)
+        let clipThreshold = format.clipThreshold
         publisher = BufferPublisher(
             bufferFrames: bufferFrames, form: form, total: total, clipThreshold: clipThreshold, broadcast: broadcast)
         observation = observer.map {

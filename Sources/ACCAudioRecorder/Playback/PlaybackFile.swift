@@ -36,7 +36,7 @@ struct PlaybackFile: ~Copyable {
         self.reader = reader
         decoder = SampleDecoder(spec: spec, maximumFrames: partFrames)
         meter = LevelMeter(
-            channelCount: spec.channelCount, clipThreshold: LevelMeter.clipThreshold(integerBits: bits))
+            channelCount: spec.channelCount, clipThreshold: SampleFormat.clipThreshold(bits: min(bits ?? 16, 16)))
         let count = partFrames * spec.channelCount
         integers = .allocate(capacity: bits == nil ? 0 : count)
         integers.initialize(repeating: 0)

@@ -49,12 +49,6 @@ struct LevelMeter: ~Copyable {
         sums.deallocate()
     }
 
-    /// The magnitude at which samples of the given word length count as clipped.
-    static func clipThreshold(integerBits: Int?) -> Float {
-        guard let integerBits, integerBits <= 24 else { return 1 }
-        return 1 - Float(sign: .plus, exponent: 1 - integerBits, significand: 1)
-    }
-
     /// The level of a channel since the last reset.
     func level(of channel: Int) -> ChannelLevel {
         var level = chunkLevels[channel]

@@ -50,6 +50,24 @@ public enum SampleFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The magnitude from which on a sample counts as clipped, with full scale at 1: the largest positive value of the
+    /// coarsest converter whose samples the format carries. Formats of 24 bits and more carry those of 16-bit converters,
+    /// too.
+    var clipThreshold: Float {
+        switch self {
+        case .u8: Self.clipThreshold(bits: 8)
+        // The largest values of ITU-T G.711, as 16-bit words.
+        case .aLaw: 32_256 / 32_768
+        case .uLaw: 32_124 / 32_768
+        default: Self.clipThreshold(bits: 16)
+        }
+    }
+
+    /// The largest positive value of a converter with this word length, with full scale at 1.
+    static func clipThreshold(bits: Int) -> Float {
+        1 - Float(sign: .plus, exponent: 1 - bits, significand: 1)
+    }
+
     /// PulseAudio's name for the format, such as `s16le`.
     public var pulseName: String {
         switch self {

@@ -46,15 +46,25 @@ import Testing
         }
     }
 
-    @Test func countsFullScaleOfTheSourcesWordLength() {
-        let highest = Float(32_767) / 32_768
+    /// For each format the largest positive value of the coarsest converter that it carries, and the next smaller one.
+    @Test("Clipping at the positive limit of any converter is counted", arguments: SampleFormat.allCases)
+    func countsFullScaleOfEachConverter(format: SampleFormat) {
+        let (highest, next): (Float, Float) =
+            switch format {
+            case .u8: (127 / 128, 126 / 128)
+            case .aLaw: (32_256 / 32_768, 31_232 / 32_768)
+            case .uLaw: (32_124 / 32_768, 31_100 / 32_768)
+            default: (32_767 / 32_768, 32_766 / 32_768)
+            }
+        let level = levels([highest, -1, 0.5, next, -next], channels: 1, clipThreshold: format.clipThreshold)[0]
+        #expect(level.clippedCount == 2)
+    }
+
+    @Test("A 24-bit converter in a 32-bit word clips at its own limits")
+    func countsFullScaleOf24Bits() {
+        let highest = Float(0x7FFF_FF00) / 0x1p31
         #expect(
-            levels([highest, -1, 0.5], channels: 1, clipThreshold: LevelMeter.clipThreshold(integerBits: 16))[0]
-                .clippedCount == 2)
-        #expect(
-            levels([highest, -1, 0.5], channels: 1, clipThreshold: LevelMeter.clipThreshold(integerBits: nil))[0]
-                .clippedCount == 1)
-        #expect(LevelMeter.clipThreshold(integerBits: 24) == Float(8_388_607) / 8_388_608)
+            levels([highest, -1], channels: 1, clipThreshold: SampleFormat.s32LE.clipThreshold)[0].clippedCount == 2)
     }
 
     @Test("Levels stay finite whatever a float source delivers")
