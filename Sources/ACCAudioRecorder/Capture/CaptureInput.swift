@@ -44,13 +44,24 @@ enum CaptureStart: Sendable {
 /// When an input that is asked to stop ends.
 enum CaptureStop: Sendable {
     /// At the first frame captured after this time, so that nothing before it is missing; but at the latest when
-    /// `grace` is over.
+    /// `grace` is over and what has arrived until then is in the ring.
     case after(hostTime: UInt64)
     /// At once.
     case now
 
     /// How long the source has to deliver what was captured before a stop.
     static let grace = Duration.milliseconds(350)
+    /// How often an input that is being stopped looks for room in the ring.
+    private static let drainingInterval = Duration.milliseconds(10)
+
+    /// Waits until the grace is over, then until what has arrived is in the ring, where the engine frees room for it.
+    ///
+    /// - Parameter moveOn: Moves as much as fits into the ring; returns whether that was the last.
+    /// - Throws: `CancellationError`.
+    static func drain(_ moveOn: () -> Bool) async throws {
+        try await Task.sleep(for: grace)
+        while !moveOn() { try await Task.sleep(for: drainingInterval) }
+    }
 }
 
 /// How to open an input.

@@ -71,9 +71,9 @@ final class CaptureRing: @unchecked Sendable {
 
     /// How long a wait lasts without a wake-up, in nanoseconds.
     static let idleTime: UInt64 = 2_000_000_000
-    /// A wait this much longer than `idleTime` (in nanoseconds) was itself delayed, for example because this process
-    /// was stopped.
-    private static let shortestDelay: UInt64 = 500_000_000
+    /// How long the producer has after that to deliver what has arrived meanwhile, in nanoseconds, in case this process was
+    /// stopped.
+    private static let producersTurn: UInt64 = 250_000_000
 
     /// - Parameters:
     ///   - waitingSlots: The number of slots for what waits for the consumer.
@@ -203,12 +203,22 @@ extension CaptureRing {
             if urgentEnd.load(ordering: .acquiring) > next, self.count > 0 { return .ready }
             // `isClosed` is read before the count, because the last item is appended before closing.
             if isClosed { return self.count > 0 ? .ready : .closed }
-            let deadline = MonotonicClock.now() + Self.idleTime
-            if !consumer.wait(until: deadline), MonotonicClock.now() < deadline + Self.shortestDelay {
-                return self.count > 0 ? .ready : .idle
-            }
+            if isIdle { return self.count > 0 ? .ready : .idle }
         }
         return .ready
+    }
+
+    /// Waits for the producer, and returns whether it has delivered nothing for `idleTime`.
+    ///
+    /// A process that is stopped for that long wakes up with this wait over and its producer still to run. So the wait is
+    /// repeated for a short time, until that has not taken longer than it should.
+    private var isIdle: Bool {
+        if consumer.wait(until: MonotonicClock.now() + Self.idleTime) { return false }
+        while true {
+            let begin = MonotonicClock.now()
+            if consumer.wait(until: begin + Self.producersTurn) { return false }
+            if MonotonicClock.now() < begin + 2 * Self.producersTurn { return true }
+        }
     }
 
     /// An item in the ring: 0 for the next one.

@@ -14,8 +14,11 @@ struct FragmentWriter: ~Copyable {
     let ring: CaptureRing
     /// Frames captured from this time on are delivered, in CLOCK_MONOTONIC nanoseconds; `.max` while no start is known.
     var startTime: UInt64
-    /// Frames captured after this time are not delivered; `.max` as long as the capture continues.
+    /// Frames captured after this time are not delivered; `.max` as long as the capture continues, and once the frames
+    /// until the stop are counted.
     var stopTime = UInt64.max
+    /// How many of the next frames precede the stop; nil as long as it is known by its time only.
+    private var framesLeft: Int?
     private let bytesPerFrame: Int
     private let sampleRate: Double
     /// The shortest recording that an input delivers, if it delivers anything: 2 ms.
@@ -79,21 +82,38 @@ struct FragmentWriter: ~Copyable {
         keptLength > 0 ? Int((keptLength + 0.5) * Double(spec.sampleRate)) : 0
     }
 
+    /// Whether the capture is to end.
+    var isStopping: Bool { stopTime != .max || framesLeft != nil }
+
+    /// Counts the frames until the stop.
+    ///
+    /// - Parameter hostTime: When the next frame was captured.
+    mutating func limitToStop(from hostTime: UInt64) {
+        framesLeft = frames(from: hostTime, to: stopTime)
+        stopTime = .max
+    }
+
     /// Writes the next bytes of the stream, whole frames.
     ///
     /// - Parameter stamp: When the first of these frames was captured, and when they arrived.
     mutating func write(_ bytes: UnsafeRawBufferPointer, _ stamp: FragmentStamp) -> Outcome {
         let frames = bytes.count / bytesPerFrame
         let first = min(self.frames(from: stamp.hostTime, to: startTime), frames)
-        guard first < frames else { return Outcome(byteCount: bytes.count) }
+        guard first < frames else {
+            countDown(frames)
+            return Outcome(byteCount: bytes.count)
+        }
         startTime = 0
-        var end = min(self.frames(from: stamp.hostTime, to: stopTime), frames)
+        var end = min(framesLeft ?? self.frames(from: stamp.hostTime, to: stopTime), frames)
         // A recording that is stopped right after it was opened still gets a few frames.
         if !hasWritten { end = max(end, min(shortestFrames, frames)) }
         hasWritten = true
         var position = first * bytesPerFrame
         while position < end * bytesPerFrame {
-            guard let slot = claimSlot() else { return Outcome(byteCount: position) }
+            guard let slot = claimSlot() else {
+                countDown(position / bytesPerFrame)
+                return Outcome(byteCount: position)
+            }
             let count = min(end * bytesPerFrame - position, slot.count - filled)
             slot.baseAddress?.advanced(by: filled).copyMemory(
                 from: bytes.baseAddress!.advanced(by: position), byteCount: count)
@@ -106,7 +126,12 @@ struct FragmentWriter: ~Copyable {
             self.stamp.hostTime = UInt64(max(Int64(clamping: stamp.hostTime) + offset, 0))
             if filled == slot.count { flush() }
         }
+        countDown(end)
         return Outcome(byteCount: position, isComplete: end < frames)
+    }
+
+    private mutating func countDown(_ frames: Int) {
+        framesLeft = framesLeft.map { max($0 - frames, 0) }
     }
 
     /// Whether so many bytes certainly fit into the ring.
@@ -124,12 +149,15 @@ struct FragmentWriter: ~Copyable {
     /// Appends a hole for frames that the server reports as dropped.
     mutating func skip(byteCount: Int) {
         guard startTime == 0 else { return }
+        countDown(byteCount / bytesPerFrame)
         append(.hole(frames: byteCount / bytesPerFrame, .dropped))
     }
 
-    /// Counts frames that are dropped because the ring is full.
+    /// Counts frames that are dropped because the ring is full, as far as they precede the stop.
     mutating func drop(byteCount: Int) {
-        overrun += byteCount / bytesPerFrame
+        let frames = min(byteCount / bytesPerFrame, framesLeft ?? .max)
+        overrun += frames
+        countDown(frames)
     }
 
     /// Appends an item other than a fragment; dropped if the ring is full.
@@ -148,9 +176,14 @@ struct FragmentWriter: ~Copyable {
     /// Claims the next free slot. Nothing else is appended between this and the slot's own stamp, so it stays the next
     /// free slot.
     private mutating func claimSlot() -> UnsafeMutableRawBufferPointer? {
-        // Consecutive drops become one hole, however often there was no free slot.
-        if slot == nil, ring.nextFreeSlot() != nil, appendOverrun() { slot = ring.nextFreeSlot() }
+        if slot == nil, mayContinue, appendOverrun() { slot = ring.nextFreeSlot() }
         return slot
+    }
+
+    /// Whether there is a slot; after an overrun only once a quarter of them is free. An engine that is slower than real
+    /// time then gets long pieces of sound with a long hole between them, instead of a hole after each fragment.
+    private var mayContinue: Bool {
+        overrun > 0 && !isStopping ? ring.leastFreeSlots >= max(ring.slotCount / 4, 1) : ring.nextFreeSlot() != nil
     }
 
     private mutating func appendOverrun() -> Bool {

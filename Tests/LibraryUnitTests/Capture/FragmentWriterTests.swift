@@ -15,4 +15,65 @@ import Testing
             #expect("\(error)".contains("600.0 s of audio") && "\(error)".contains("shorter pre-roll"), "\(error)")
         }
     }
+
+    private static let mono = SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 1)
+    private static let fragmentFrames = 480
+
+    /// Writes a fragment whose samples are its number.
+    ///
+    /// - Returns: The outcome, in frames.
+    private func write(_ number: Int, to writer: inout FragmentWriter) -> Int {
+        let samples = [Int16](repeating: Int16(truncatingIfNeeded: number), count: Self.fragmentFrames)
+        let stamp = FragmentStamp(hostTime: UInt64(1_000_000_000 + number * 10_000_000))
+        return samples.withUnsafeBytes { writer.write($0, stamp).byteCount } / 2
+    }
+
+    @Test(
+        "However slow the engine is, what is lost lies in few long holes, and everything is delivered or counted",
+        arguments: [2, 3, 10])
+    func overrunsAreFewAndLong(slowness: Int) throws {
+        var writer = try FragmentWriter(Self.mono, fragmentFrames: Self.fragmentFrames, start: .atOnce)
+        let ring = writer.ring
+        let count = 20 * ring.slotCount
+        var (sounding, holes) = (0, [Int]())
+        func consume() {
+            guard ring.count > 0 else { return }
+            ring.remove { item, _ in
+                switch item {
+                case .fragment(let stamp): sounding += stamp.byteCount / 2
+                case .hole(let frames, _): holes.append(frames)
+                default: Issue.record("\(item)")
+                }
+            }
+        }
+        for number in 0..<count {
+            let written = write(number, to: &writer)
+            writer.drop(byteCount: 2 * (Self.fragmentFrames - written))
+            if number.isMultiple(of: slowness) { consume() }
+        }
+        writer.close(.stopped)
+        while ring.count > 0 { consume() }
+        #expect(sounding + holes.reduce(0, +) == count * Self.fragmentFrames)
+        // Each but the last is followed by what fits into a quarter of the ring.
+        let quarter = ring.slotCount / 4 * Self.fragmentFrames
+        #expect(holes.count >= 2 && holes.count - 1 <= sounding / quarter, "\(holes.count) holes")
+    }
+
+    @Test("Frames until the stop are counted once its place is known, whatever times are stated then")
+    func stopIsCounted() throws {
+        var writer = try FragmentWriter(Self.mono, fragmentFrames: Self.fragmentFrames, start: .atOnce)
+        _ = write(0, to: &writer)
+        writer.stopTime = 1_000_000_000 + 25_000_000
+        writer.limitToStop(from: 1_000_000_000 + 10_000_000)
+        // As if everything had been captured long ago.
+        #expect(write(-100, to: &writer) == Self.fragmentFrames)
+        #expect(write(-99, to: &writer) == Self.fragmentFrames / 2)
+        // Nothing after the stop counts as lost.
+        writer.drop(byteCount: 96_000)
+        writer.close(.stopped)
+        let ring = writer.ring
+        var frames = 0
+        while ring.count > 0 { ring.remove { item, _ in frames += (item.stamp?.byteCount ?? 1_000_000) / 2 } }
+        #expect(frames == Self.fragmentFrames * 5 / 2)
+    }
 }

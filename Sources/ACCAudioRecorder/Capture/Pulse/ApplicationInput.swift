@@ -161,13 +161,20 @@ extension ApplicationInput {
             case .now: finish(.stopped)
             }
         }
-        let watchdog = Task {
-            // A deadline; cancelled when everything captured until the stop was delivered.
-            try await Task.sleep(for: CaptureStop.grace)
-            end(.stopped)
+        let rest = Task {
+            try await CaptureStop.drain { connection.mainLoop.locked { drain() } }
         }
         _ = await ended.value
-        watchdog.cancel()
+        rest.cancel()
+    }
+
+    /// Moves what has arrived into the ring, and ends the input when all of it is there.
+    ///
+    /// - Returns: Whether the input has ended.
+    private func drain() -> Bool {
+        for lane in lanes { readAvailable(lane) }
+        if lanes.allSatisfy({ $0.stream?.queuedBytes ?? 0 == 0 }) { finish(.stopped) }
+        return ended.isFulfilled
     }
 }
 
@@ -300,7 +307,8 @@ extension ApplicationInput {
         while let stream = lane.stream, let block = stream.nextBlock() {
             // Libpulse keeps what does not fit into the ring.
             let byteCount = block.bytes?.count ?? 0
-            guard writer.hasRoom(for: mixer.heldBytes + byteCount) || stream.isQueueFull else { return }
+            let mayDrop = stream.isQueueFull && !writer.isStopping
+            guard writer.hasRoom(for: mixer.heldBytes + byteCount) || mayDrop else { return }
             let stamp = lane.corrected(block.stamp, queuedBytes: stream.queuedBytes, source)
             let isComplete =
                 block.bytes.map { capture($0, stamp, of: lane) }

@@ -18,6 +18,8 @@ final class PulseInput: CaptureInput, @unchecked Sendable {
     private var stream: PulseRecordStream?
     private var writer: FragmentWriter
     private var isSuspended = false
+    /// How much had arrived and waited for the ring when the stream was last read, in bytes.
+    private var waitingBytes = 0
     private let opened = Promise<CaptureFailure?>()
     private let ended = Promise<CaptureEnd>()
 
@@ -78,13 +80,22 @@ extension PulseInput {
             }
             readAvailable()
         }
-        let watchdog = Task {
-            // A deadline; cancelled when the source has delivered everything captured until the stop.
-            try await Task.sleep(for: CaptureStop.grace)
-            connection.mainLoop.locked { finish(.stopped) }
+        let rest = Task {
+            try await CaptureStop.drain { connection.mainLoop.locked { drain() } }
         }
         _ = await ended.value
-        watchdog.cancel()
+        rest.cancel()
+    }
+
+    /// Moves what has arrived into the ring, and ends the input when all of it is there.
+    ///
+    /// - Returns: Whether the input has ended.
+    private func drain() -> Bool {
+        // Counted in frames from here on: times are no longer stated right once libpulse's buffer is full.
+        if writer.stopTime != .max, let block = stream?.nextBlock() { writer.limitToStop(from: block.stamp.hostTime) }
+        readAvailable()
+        if waitingBytes == 0 { finish(.stopped) }
+        return ended.isFulfilled
     }
 }
 
@@ -137,6 +148,7 @@ extension PulseInput {
     }
 
     private func readAvailable() {
+        defer { if let stream, stream.isOpen { waitingBytes = stream.queuedBytes } }
         while let stream, let block = stream.nextBlock() {
             guard let bytes = block.bytes else {
                 writer.skip(byteCount: block.holeBytes)
@@ -147,16 +159,19 @@ extension PulseInput {
             if outcome.isComplete { return finish(.stopped) }
             if outcome.byteCount < bytes.count {
                 stream.consume(outcome.byteCount)
-                guard stream.isQueueFull else { return }
+                // What arrives after a stop may be lost instead.
+                guard stream.isQueueFull, !writer.isStopping else { return }
                 writer.drop(byteCount: bytes.count - outcome.byteCount)
             }
             stream.dropBlock()
         }
     }
 
-    /// Closes the stream and the ring; everything it delivered is in the ring.
+    /// Closes the stream and the ring. What it delivered is in the ring, but for what waited for room there: libpulse lets
+    /// nothing be read of a stream that has ended, so that this counts as an overrun.
     private func finish(_ end: CaptureEnd) {
         guard !ended.isFulfilled else { return }
+        if stream?.isOpen == false { writer.drop(byteCount: waitingBytes) }
         if case .failed(let failure) = end {
             opened.fulfil(failure)
         } else {
