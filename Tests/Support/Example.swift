@@ -70,7 +70,11 @@ public enum Example {
         ] + RecordingInterruption.allCases.map { .interrupted($0) }
         + [RecordingGap.Cause.overrun, .dropped, .outputBehind, .noFile, .sleep, .silence, .streamMissing].map {
             .gap(RecordingGap(position: 1, time: 0.5, framesLost: 3, duration: 0.25, cause: $0))
-        } + warnings.map { .warning($0) }
+        }
+        + [
+            .gap(
+                RecordingGap(position: 480_000, time: 10, span: 7.5, framesLost: 4_800, duration: 0.1, cause: .dropped))
+        ] + warnings.map { .warning($0) }
         + [
             RecordingReport.Ending.finished, .limitReached, .silence, .discarded,
             .failed(.captureFailed(error.failure!)),

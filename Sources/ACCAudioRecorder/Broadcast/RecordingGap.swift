@@ -29,6 +29,9 @@ public struct RecordingGap: Sendable, Hashable {
     public let position: Int
     /// Where that is in the recording, in seconds.
     public let time: TimeInterval
+    /// In how much of the recording before that they may be missing, in seconds; 0 if the place is known. Of losses that
+    /// follow one another only the sum is known, and the span in which they lie.
+    public let span: TimeInterval
     /// The number of missing frames, at the source's rate; computed from the clock where nothing counted them.
     public let framesLost: Int
     /// The length of the gap in seconds.
@@ -43,15 +46,19 @@ public struct RecordingGap: Sendable, Hashable {
     /// - Parameters:
     ///   - position: The frame of the recording before which frames are missing.
     ///   - time: Where that is in the recording, in seconds.
+    ///   - span: In how much of the recording before that they may be missing, in seconds.
     ///   - framesLost: The number of missing frames, at the source's rate.
     ///   - duration: The length of the gap in seconds.
     ///   - cause: Why they are missing.
     ///   - isFilled: Whether the gap is filled with silence.
     public init(
-        position: Int, time: TimeInterval, framesLost: Int, duration: TimeInterval, cause: Cause, isFilled: Bool = false
+        position: Int, time: TimeInterval, span: TimeInterval = 0, framesLost: Int, duration: TimeInterval,
+        cause: Cause,
+        isFilled: Bool = false
     ) {
         self.position = position
         self.time = time
+        self.span = span
         self.framesLost = framesLost
         self.duration = duration
         self.cause = cause
@@ -59,14 +66,17 @@ public struct RecordingGap: Sendable, Hashable {
     }
 
     /// - Parameters:
+    ///   - span: In how many frames of the recording before `position` they may be missing.
     ///   - sampleRate: The source's rate in Hz.
     ///   - recordedRate: The recording's rate in Hz; nil for the source's.
     init(
-        position: Int, framesLost: Int, sampleRate: Int, recordedRate: Int? = nil, cause: Cause = .overrun,
+        position: Int, span: Int = 0, framesLost: Int, sampleRate: Int, recordedRate: Int? = nil,
+        cause: Cause = .overrun,
         isFilled: Bool = false
     ) {
         self.position = position
         time = Double(position) / Double(recordedRate ?? sampleRate)
+        self.span = Double(min(span, position)) / Double(recordedRate ?? sampleRate)
         self.framesLost = framesLost
         duration = Double(framesLost) / Double(sampleRate)
         self.cause = cause
@@ -88,10 +98,11 @@ extension RecordingGap {
     public var isLoss: Bool { cause != .silence }
 }
 
-/// In JSON a gap is an object with `frame`, `offset` in seconds, `frames_lost`, `seconds_lost`, `reason` and `is_filled`.
+/// In JSON a gap is an object with `frame`, `offset` in seconds, `frames_lost`, `seconds_lost`, `reason`, `is_filled`, and
+/// `span` in seconds where that is not 0.
 extension RecordingGap: Codable {
     private enum Key: String, CodingKey {
-        case frame, offset, reason
+        case frame, offset, span, reason
         case framesLost = "frames_lost"
         case secondsLost = "seconds_lost"
         case isFilled = "is_filled"
@@ -102,6 +113,7 @@ extension RecordingGap: Codable {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(position, forKey: .frame)
         try container.encode(time, forKey: .offset)
+        if span > 0 { try container.encode(span, forKey: .span) }
         try container.encode(framesLost, forKey: .framesLost)
         try container.encode(duration, forKey: .secondsLost)
         try container.encode(cause.nameInJSON, forKey: .reason)
@@ -114,6 +126,7 @@ extension RecordingGap: Codable {
         self.init(
             position: try container.decode(Int.self, forKey: .frame),
             time: try container.decode(TimeInterval.self, forKey: .offset),
+            span: try container.decodeIfPresent(TimeInterval.self, forKey: .span) ?? 0,
             framesLost: try container.decode(Int.self, forKey: .framesLost),
             duration: try container.decode(TimeInterval.self, forKey: .secondsLost),
             cause: try container.decode(forKey: .reason, from: Cause.all) { $0.nameInJSON },

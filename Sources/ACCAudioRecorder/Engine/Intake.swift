@@ -11,7 +11,8 @@ enum SourceFlow: Sendable, Equatable {
 /// Turns the items of an input into a timeline: the frames to record, the gaps between them with their causes, and
 /// whether the source delivers.
 ///
-/// It detects dropped audio by the arrival times of fragments, the machine's sleep by its clocks, and the gap of an
+/// It detects dropped audio by the arrival times of fragments: one by one (`GapDetector`), and as a sum over the whole stretch
+/// (`LossAccount`). It detects the machine's sleep by its clocks, and the gap of an
 /// interruption by the times of the frames around it. All times come from the stamps.
 ///
 /// If the same source was opened again, arrival times tell the length of the gap: measured on both servers, they are
@@ -26,6 +27,8 @@ struct Intake {
         case record(Range<Int>, hostTime: UInt64?)
         /// Record a gap.
         case gap(seconds: Double, RecordingGap.Cause)
+        /// Report that this much is missing somewhere within so many of the latest frames.
+        case missing(LossAccount.Shortfall)
         /// Report that so many frames of one of several streams are missing, whose next frame is the one with this number
         /// from here.
         case partMissing(frames: Int, end: Int)
@@ -71,6 +74,7 @@ struct Intake {
     /// How many of the next frames were captured before the suspension that has ended.
     private var earlierFrames = 0
     private var detector: GapDetector
+    private var account: LossAccount
     private var carryover: Carryover
     /// Whether nothing has arrived yet since the source was opened again after an interruption.
     private var isOpenedAgain: Bool
@@ -97,6 +101,7 @@ struct Intake {
         let spec = source.sampleSpec
         fragmentsOfStart = max((spec.sampleRate / 4 + fragmentFrames - 1) / fragmentFrames, 2)
         detector = GapDetector(spec, fragmentFrames: fragmentFrames)
+        account = LossAccount(spec)
         decisions.reserveCapacity(8)
         if let interruption {
             if !source.deliversLike(carryover.source) { self.carryover.earliestEnd = nil }
@@ -152,6 +157,7 @@ struct Intake {
         case .hole(let frames, let cause):
             detector.skip(frames)
             let seconds = Double(frames) / Double(spec.sampleRate)
+            account.add(missing: seconds)
             carryover.advance(by: spec.nanoseconds(frames))
             decisions.append(.gap(seconds: seconds, cause == .overrun ? .overrun : .dropped))
         case .partMissing(let frames, let end):
@@ -172,6 +178,11 @@ struct Intake {
         }
         return decisions
     }
+
+    /// Called at the end of the input, or of the recording.
+    ///
+    /// - Returns: What is missing without having been found before.
+    mutating func close() -> LossAccount.Shortfall? { account.close() }
 
     /// Called when nothing arrived for `CaptureRing.idleTime`.
     ///
@@ -203,6 +214,10 @@ struct Intake {
         if delivery == .stalled { setInterruption(.suspended) }
         let hasBegun = delivery != .flowing
         delivery = .flowing
+        if hasBegun {
+            if let shortfall = account.close() { decisions.append(.missing(shortfall)) }
+            account = LossAccount(spec)
+        }
         let earliestStart =
             isMeasuredByArrival && upcoming.count >= fragmentsOfStart ? detector.earliestStart(of: upcoming) : nil
         detector.add(stamp)
@@ -223,6 +238,8 @@ struct Intake {
         // After the gap, so that whoever hears of it knows what is missing.
         if hasBegun { decisions.append(.flow(.flowing)) }
 
+        if case .loss(let loss) = judgement { account.add(missing: loss.seconds) }
+        if let shortfall = account.add(stamp) { decisions.append(.missing(shortfall)) }
         if case .loss(let loss) = judgement {
             if loss.offset > first { decisions.append(.record(first..<loss.offset, hostTime: nil)) }
             first = max(first, loss.offset)

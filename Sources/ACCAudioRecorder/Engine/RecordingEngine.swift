@@ -242,10 +242,12 @@ extension RecordingEngine {
                     ring.serveCopies()
                     if let flow = segment.intake.idle() { report(flow) }
                 case .closed:
+                    if let shortfall = segment.intake.close() { recordShortfall(shortfall, &segment) }
                     try recordHeldFrames(&segment)
                     return isAtLimit ? .limitReached : .inputEnded(ring.captureEnd)
                 }
             }
+            if let shortfall = segment.intake.close() { recordShortfall(shortfall, &segment) }
             return .limitReached
         } catch {
             return .failed(error)
@@ -342,6 +344,8 @@ extension RecordingEngine {
                     report(flow)
                 case .gap(let seconds, let cause):
                     if segment.sound?.append(gap: seconds, cause) == nil { recordGap(seconds, cause, &segment) }
+                case .missing(let shortfall):
+                    recordShortfall(shortfall, &segment)
                 case .partMissing(let frames, let endInSource):
                     let end = max(endInSource - segment.framesToSkip, 0)
                     let isHeld: Void? = segment.sound?.append(missingPart: frames, end: end)
@@ -553,11 +557,23 @@ extension RecordingEngine.Segment {
 // MARK: - Gaps
 
 extension RecordingEngine {
+    /// Reports what is missing somewhere in the latest frames, as a gap after the last one.
+    private func recordShortfall(_ shortfall: LossAccount.Shortfall, _ segment: inout Segment) {
+        if segment.sound?.append(gap: shortfall.seconds, .dropped) == nil {
+            recordGap(shortfall.seconds, .dropped, within: shortfall.spanFrames, &segment)
+        }
+    }
+
     /// Reports a gap after the last frame, and fills it with silence if requested.
-    private func recordGap(_ seconds: Double, _ cause: RecordingGap.Cause, _ segment: inout Segment) {
+    ///
+    /// - Parameter span: In how many of the latest frames, of the source, it may lie; 0 if it is after the last one.
+    private func recordGap(
+        _ seconds: Double, _ cause: RecordingGap.Cause, within span: Int = 0, _ segment: inout Segment
+    ) {
         let rate = segment.source.sampleSpec.sampleRate
         let gap = RecordingGap(
-            position: frameCount, framesLost: Int((seconds * Double(rate)).rounded()), sampleRate: rate,
+            position: frameCount, span: main.form.frames(in: Double(span) / Double(rate)),
+            framesLost: Int((seconds * Double(rate)).rounded()), sampleRate: rate,
             recordedRate: sampleRate, cause: cause, isFilled: settings.fillsGaps && cause != .silence)
         gaps.append(gap)
         broadcast.events.send(.gap(gap))

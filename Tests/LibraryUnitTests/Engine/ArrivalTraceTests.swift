@@ -60,6 +60,7 @@ import Testing
                     case .gap(let seconds, let cause):
                         #expect(cause == .dropped)
                         losses.append(Loss(frame: frameCount, frames: Int(seconds * Double(rate))))
+                    case .missing(let shortfall): Issue.record("\(shortfall)")
                     case .record(let frames, _): frameCount += frames.count
                     case .flow(let flow): #expect(flow == .flowing)
                     case .partMissing: Issue.record("a source has one stream")

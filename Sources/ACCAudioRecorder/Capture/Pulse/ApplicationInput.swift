@@ -70,11 +70,11 @@ final class ApplicationInput: CaptureInput, @unchecked Sendable {
 
         /// The stamp with a plausible time: on PipeWire the stated latency grows as long as a stream delivers nothing, and
         /// takes a while to recover.
-        func corrected(_ stamp: FragmentStamp, queuedBytes: Int, _ source: AudioSource) -> FragmentStamp {
+        func corrected(_ stamp: FragmentStamp, byteCount: Int, _ source: AudioSource) -> FragmentStamp {
             guard source.isOnPipeWire else { return stamp }
             let spec = source.sampleSpec
-            let queued = Int64(queuedBytes / spec.bytesPerFrame) * 1_000_000_000 / Int64(spec.sampleRate)
-            let arrival = Int64(stamp.arrivalTime) - queued
+            let length = Int64(byteCount / spec.bytesPerFrame) * 1_000_000_000 / Int64(spec.sampleRate)
+            let arrival = Int64(stamp.arrivalTime) - length
             let stated = arrival - Int64(stamp.hostTime)
             let shortest = min(lag ?? stated, stated)
             lag = shortest
@@ -309,7 +309,7 @@ extension ApplicationInput {
             let byteCount = block.bytes?.count ?? 0
             let mayDrop = stream.isQueueFull && !writer.isStopping
             guard writer.hasRoom(for: mixer.heldBytes + byteCount) || mayDrop else { return }
-            let stamp = lane.corrected(block.stamp, queuedBytes: stream.queuedBytes, source)
+            let stamp = lane.corrected(block.stamp, byteCount: block.bytes?.count ?? block.holeBytes, source)
             let isComplete =
                 block.bytes.map { capture($0, stamp, of: lane) }
                 ?? mixer.skip(block.holeBytes / source.sampleSpec.bytesPerFrame, lane: lane.number, to: &writer)

@@ -44,8 +44,11 @@ final class PulseRecordStream {
     private let fragmentBytes: Int
     private let onEvent: (Event) -> Void
     private var stream: OpaquePointer?
-    /// How much was already consumed of the block that libpulse shows.
-    private var consumedBytes = 0
+    /// The size of the block that libpulse shows, and how much of it was already consumed.
+    private var (blockBytes, consumedBytes) = (0, 0)
+    /// The number of bytes of the blocks that were dropped, holes included.
+    private var readBytes: Int64 = 0
+    private var arrivals = ArrivalLog()
     /// The pending query about where a pause began.
     private var pauseQuery: OpaquePointer?
     /// Where pauses began that `nextPause` has not returned yet, in bytes of the whole stream.
@@ -103,7 +106,7 @@ final class PulseRecordStream {
     private func connect(to target: Target) -> Bool {
         let userdata = Unmanaged.passUnretained(self).toOpaque()
         pa_stream_set_state_callback(stream, { PulseRecordStream.from($1).stateChanged() }, userdata)
-        pa_stream_set_read_callback(stream, { PulseRecordStream.from($2).onEvent(.readable) }, userdata)
+        pa_stream_set_read_callback(stream, { PulseRecordStream.from($2).arrived($1) }, userdata)
         // Audio that arrives before the first latency update waits for it.
         pa_stream_set_latency_update_callback(stream, { PulseRecordStream.from($1).onEvent(.readable) }, userdata)
         pa_stream_set_suspended_callback(stream, { PulseRecordStream.from($1).onEvent(.suspensionChanged) }, userdata)
@@ -228,7 +231,8 @@ extension PulseRecordStream {
             onEvent(.failed(CaptureFailure(PA_ERR_PROTOCOL)))
             return nil
         }
-        let stamp = stamp(latency: latency, blockBytes: count)
+        blockBytes = count
+        let stamp = stamp(latency: latency)
         guard let data else { return Block(bytes: nil, holeBytes: Self.plausible(count, spec), stamp: stamp) }
         let bytes = UnsafeRawBufferPointer(start: data + consumedBytes, count: count - consumedBytes)
         return Block(bytes: bytes, holeBytes: 0, stamp: stamp)
@@ -242,7 +246,15 @@ extension PulseRecordStream {
     /// Ends the block.
     func dropBlock() {
         consumedBytes = 0
+        readBytes += Int64(blockBytes)
+        blockBytes = 0
         if let stream { pa_stream_drop(stream) }
+    }
+
+    /// - Parameter readable: The number of bytes that can be read.
+    private func arrived(_ readable: Int) {
+        arrivals.add(upTo: readBytes + Int64(readable), at: MonotonicClock.now())
+        onEvent(.readable)
     }
 
     /// How many bytes have arrived and are not consumed yet.
@@ -266,13 +278,14 @@ extension PulseRecordStream {
         return isNegative != 0 ? 0 : min(latency, pa_usec_t(Self.longestTime) * 1_000_000) * 1_000
     }
 
-    /// - Parameter blockBytes: The size of the block that libpulse shows, of which some may be consumed already.
-    private func stamp(latency: UInt64, blockBytes: Int) -> FragmentStamp {
+    /// The stamp of what is not consumed yet of the block that libpulse shows.
+    private func stamp(latency: UInt64) -> FragmentStamp {
         let now = MonotonicClock.now()
         let consumedTime = UInt64(consumedBytes / spec.bytesPerFrame) * 1_000_000_000 / UInt64(spec.sampleRate)
         let block = isOnPipeWire ? 1.5 * Double(fragmentBytes) : Double(min(blockBytes, fragmentBytes))
         return FragmentStamp(
-            hostTime: now - min(latency, now) + consumedTime, arrivalTime: now,
+            hostTime: now - min(latency, now) + consumedTime,
+            arrivalTime: arrivals.time(ofByteBefore: readBytes + Int64(blockBytes)) ?? now,
             timeAsleep: MonotonicClock.timeAsleep(), changeCount: connection.changeCount,
             // PulseAudio drops whole blocks and continues with the one being captured. PipeWire keeps most of the
             // newest fragment, as measured.

@@ -75,7 +75,7 @@ struct ReportText {
             let time = TimeText.clock(gap.time, decimals: 3)
             // The frames of a stream are missing from what is recorded before that.
             if gap.cause == .streamMissing { return "\(length)before \(time)" }
-            return "\(length)at \(time) (\(gap.cause)\(gap.isFilled ? ", filled with silence" : ""))"
+            return "\(length)\(gap.place) (\(gap.cause)\(gap.isFilled ? ", filled with silence" : ""))"
         }
         let more = gaps.count > Self.listedGaps ? ", and \(gaps.count - Self.listedGaps) more" : ""
         return "LOST      \(length)\(subject) (\(frames) frames): \(places.joined(separator: ", "))\(more)"
@@ -120,4 +120,12 @@ struct ReportText {
 extension OutputReport {
     /// Whether its reader closed the pipe before the take was over.
     fileprivate var wasClosed: Bool { failure?.isOfReader == true }
+}
+
+extension RecordingGap {
+    /// Where it is in the recording: `at 0:02.980`, or `between 0:02.980 and 0:12.500` where only that is known.
+    var place: String {
+        let end = TimeText.clock(time, decimals: 3)
+        return span > 0 ? "between \(TimeText.clock(time - span, decimals: 3)) and \(end)" : "at \(end)"
+    }
 }

@@ -65,10 +65,9 @@ struct TakeMessages {
 
     /// A gap that ends an interruption says that the recording goes on.
     private mutating func message(about gap: RecordingGap) -> String {
-        let place = TimeText.clock(gap.time, decimals: 3)
         let filled = gap.isFilled ? ", filled with silence" : ""
         let text =
-            "\(TimeText.length(gap.duration)) missing at \(place): \(gap.cause) (\(gap.framesLost) frames\(filled))"
+            "\(TimeText.length(gap.duration)) missing \(gap.place): \(gap.cause) (\(gap.framesLost) frames\(filled))"
         guard case .interruption = gap.cause, interruption != nil else { return text }
         interruption = nil
         return "recording again; \(text)"
