@@ -29,7 +29,7 @@ import Testing
             position: 480_000, time: 10, span: 7.5, framesLost: 4_800, duration: 0.1, cause: .dropped)
         #expect(
             messages(about: [.gap(gap)])
-                == ["0.1 s missing between 0:02.500 and 0:10.000: the server dropped audio (4800 frames)"])
+                == ["100 ms missing between 0:02.500 and 0:10.000: the server dropped audio (4800 frames)"])
     }
 
     @Test("An unplugged device that returns takes two lines")

@@ -18,7 +18,7 @@ import Testing
     /// In the first fragment nothing could be compared with, and in the last second and a half the audio may just be late,
     /// for which `GapDetector` asks the stated latency.
     @Test(
-        "A single loss is reported wherever it lies: at the start, in the midst, right after another, near the end",
+        "A single loss is reported wherever it lies: at the start, in the middle, right after another, near the end",
         arguments: [0.03, 0.06, 0.107, 0.3, 1, 2], [0.1, 0.3, 0.5, 1, 7, 19.7, 28])
     func single(length: Double, time: Double) {
         var delivery = SimulatedDelivery(seed: 2)
