@@ -1,7 +1,8 @@
 /// How capture is interrupted, and how the recording continues.
 extension ACCAudioRecorder {
-    /// How often an interrupted recording tries to continue.
-    private static let recoveryInterval = Duration.milliseconds(100)
+    /// The shortest time between two attempts of an interrupted recording to continue, and the longest: between them it
+    /// waits for the server to announce a change, and a server that is gone is asked with growing delays.
+    private static let recoveryInterval = (shortest: Duration.milliseconds(100), longest: Duration.seconds(1))
     /// How long a restarted server has to find its devices.
     private static let settlingTime = Duration.seconds(3)
 
@@ -92,10 +93,13 @@ extension ACCAudioRecorder {
 
     /// Tries to continue until it succeeds, times out, or a command changes the phase.
     func recover(_ interrupted: RecordingSession, from interruption: RecordingStateMachine.Interruption) async {
-        var hasReportedFailedSwitch = false
+        var hasReportedFailure = false
+        var delay = Self.recoveryInterval.shortest
         while session === interrupted, machine.phase == .interrupted(interruption) {
             // The time is read once, so that no move of a test's clock is missed.
             let now = clock.now
+            // Before asking, so that no change is missed.
+            let change = interrupted.nextChange
             let passed = now - interruption.since
             let isSettled = interruption.cause != .serverLost || passed > Self.settlingTime
             if interruption.cause == .stalled, let quietSince = interruption.quietSince,
@@ -103,24 +107,30 @@ extension ACCAudioRecorder {
             {
                 return await giveUp(interrupted, interruption, because: interrupted.failure(of: .stalled))
             }
+            // Why it cannot continue now, and what of that is told.
+            var obstacle: (error: ACCAudioRecorderError, told: ACCAudioRecorderError?)?
             switch await interrupted.decision(after: interruption.cause, isSettled: isSettled) {
             case .found(let source):
-                await resume(interrupted, with: source, after: interruption)
+                let failure = await resume(interrupted, with: source, after: interruption)
+                obstacle = failure.map { ($0, $0) }
             case .wait(let error, let switchFailure):
-                if let switchFailure, !hasReportedFailedSwitch {
-                    hasReportedFailedSwitch = true
-                    interrupted.reportSwitchFailure(switchFailure)
-                }
-                if reachesTimeout(passed) {
-                    return await giveUp(interrupted, interruption, because: error.asCaptureFailure)
-                }
+                obstacle = (error, switchFailure)
             case .hold:
                 break
             case .end(let error, let removesFiles):
                 return await giveUp(interrupted, interruption, because: error, removesFiles: removesFiles)
             }
             guard machine.phase == .interrupted(interruption) else { return }
-            try? await clock.sleep(until: now + Self.recoveryInterval)
+            if let told = obstacle?.told, !hasReportedFailure {
+                hasReportedFailure = true
+                interrupted.reportSwitchFailure(told)
+            }
+            if let obstacle, reachesTimeout(passed) {
+                return await giveUp(interrupted, interruption, because: obstacle.error.asCaptureFailure)
+            }
+            try? await clock.sleep(until: now + Self.recoveryInterval.shortest)
+            await clock.wait(for: change, until: now + delay)
+            delay = min(delay * 2, Self.recoveryInterval.longest)
         }
     }
 
@@ -136,16 +146,21 @@ extension ACCAudioRecorder {
         await endByItself(.waitEnded(error, since: interruption.since, removesFiles: removesFiles), interrupted)
     }
 
+    /// - Returns: Why the source cannot be opened; nil if it is open, or nothing is to be continued any more.
     private func resume(
         _ interrupted: RecordingSession, with source: PreparedSource,
         after interruption: RecordingStateMachine.Interruption
-    ) async {
+    ) async -> ACCAudioRecorderError? {
         await enter()
         defer { gate.leave() }
         guard session === interrupted, machine.phase == .interrupted(interruption),
             case .open = machine.handle(.recovered)
-        else { return }
-        // If this fails, the next round of `recover` finds the cause.
-        try? await open(interrupted, after: interruption.cause) { source }
+        else { return nil }
+        do throws(ACCAudioRecorderError) {
+            try await open(interrupted, after: interruption.cause) { source }
+            return nil
+        } catch {
+            return error
+        }
     }
 }

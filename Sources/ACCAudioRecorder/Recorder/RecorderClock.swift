@@ -15,6 +15,20 @@ struct RecorderClock: Sendable {
 
     var now: Instant { elapsed() }
 
+    /// Waits until a promise is fulfilled, and fulfils it at this time if nobody else does.
+    func wait(for promise: Promise<Void>, until deadline: Instant) async {
+        let timeout = Task {
+            try? await sleep(until: deadline)
+            promise.fulfil(())
+        }
+        await withTaskCancellationHandler {
+            await promise.value
+        } onCancel: {
+            promise.fulfil(())
+        }
+        timeout.cancel()
+    }
+
     /// - Throws: `CancellationError` if the task is cancelled.
     func sleep(until deadline: Instant) async throws {
         try await wait(deadline)

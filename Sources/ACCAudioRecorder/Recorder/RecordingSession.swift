@@ -94,10 +94,15 @@ extension RecordingSession {
 
 extension RecordingSession {
     /// Watches this source instead of the previous one.
-    func watchSource(_ found: PreparedSource) async throws(ACCAudioRecorderError) {
+    ///
+    /// - Parameter continuesCalls: Whether calls interrupt the recording that began since it was watched last.
+    func watchSource(
+        _ found: PreparedSource, continuesCalls: Bool = false
+    ) async throws(ACCAudioRecorderError) {
         do throws(CaptureFailure) {
             let (watch, watching) = try await SourceWatch.start(
-                on: found.source, playing: found.choice, of: configuration, connection: found.connection,
+                on: found.source, playing: found.choice, knowing: continuesCalls ? watch?.knownCalls : nil,
+                of: configuration, connection: found.connection,
                 broadcast: broadcast,
                 warnings: warnings,
                 interrupt: { [requestInterruption] in requestInterruption.yield($0) })
@@ -116,6 +121,7 @@ extension RecordingSession {
     /// - Parameter cause: The reason for an interruption; nil for the user's pause.
     func closeSource(after cause: RecordingInterruption?) async {
         await stopSegment(.after(hostTime: MonotonicClock.now()))
+        if cause == .deviceLost { watch?.reportLoss() }
         if let cause {
             broadcast.events.send(.interrupted(cause))
         } else {
@@ -139,9 +145,8 @@ extension RecordingSession {
     func resume(
         with found: PreparedSource, after interruption: RecordingInterruption? = nil
     ) async throws(ACCAudioRecorderError) {
-        let isReturn = found.source.name == source.name && watch?.clearLoss() == true
-        if isReturn { broadcast.events.send(.deviceReturned(found.source)) }
-        try await watchSource(found)
+        if found.source.name == source.name { watch?.reportReturn(of: found.source) }
+        try await watchSource(found, continuesCalls: interruption != nil)
         var found = found
         let input = try await found.open(
             .after(hostTime: MonotonicClock.now()), keeping: keptLength, orLess: true)
@@ -150,6 +155,8 @@ extension RecordingSession {
         state.withLock { $0.source = found.source }
         broadcast.events.send(.resumed(found.source))
         await watch?.follow(input)
+        // A call may have begun while the source was away.
+        if interruption != nil, await watch?.isCallActive == true { requestInterruption.yield(.call) }
     }
 
     /// Begins a segment on an input.
@@ -222,7 +229,10 @@ extension RecordingSession {
             .decision(after: interruption, isSettled: isSettled)
     }
 
-    /// Sends an event that there is no other source to switch to.
+    /// Fulfilled when the server announces the next change, which may let the recording continue.
+    var nextChange: Promise<Void> { watch?.nextChange ?? Promise() }
+
+    /// Sends an event that the recording cannot continue with a source, or that there is none to switch to.
     func reportSwitchFailure(_ error: ACCAudioRecorderError) {
         broadcast.events.send(.switchFailed(error))
     }

@@ -2,15 +2,18 @@
 struct CallWatch: Sendable {
     private let connection: any CaptureConnection
     /// Calls that were already active when the recording started; these do not interrupt it.
-    private let known: Set<CallStream>
+    let known: Set<CallStream>
     /// The application that is recorded, whose calls are what is recorded.
     private let application: ApplicationWatch?
 
+    /// - Parameter known: The calls that do not interrupt it; nil for those that are active now.
     /// - Throws: If the server does not answer.
-    init(connection: any CaptureConnection, except application: ApplicationWatch?) async throws(CaptureFailure) {
+    init(
+        connection: any CaptureConnection, knowing known: Set<CallStream>?, except application: ApplicationWatch?
+    ) async throws(CaptureFailure) {
         self.connection = connection
         self.application = application
-        known = try await connection.calls()
+        if let known { self.known = known } else { self.known = try await connection.calls() }
     }
 
     /// Whether a new stream belongs to a new call. False if the server does not answer: the capture notices a broken

@@ -32,19 +32,20 @@ struct PreparedSource: Sendable {
     ///
     /// - Parameters:
     ///   - backend: The backend that has the source.
+    ///   - present: A connection to use as long as it is not broken; nil for a new one.
     ///   - exactName: The only source to use, whatever the configuration names.
     ///   - isFallback: Whether to choose by the rules for an unnamed source, whatever the configuration names.
     ///   - choice: The application that the recording has captured so far.
     init(
-        _ configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend, exactName: String? = nil,
-        isFallback: Bool = false, continuing choice: ApplicationSelection.Choice? = nil
+        _ configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend,
+        over present: (any CaptureConnection)? = nil, exactName: String? = nil, isFallback: Bool = false,
+        continuing choice: ApplicationSelection.Choice? = nil
     ) async throws(ACCAudioRecorderError) {
         let selection: SourceSelection
         let playing: [ApplicationStream]
         let application = configuration.input.application
         do throws(CaptureFailure) {
-            connection = try await backend.connect()
-            selection = try await SourceSelection(connection: connection, for: configuration)
+            (connection, selection) = try await Self.selection(for: configuration, from: backend, over: present)
             playing = application == nil ? [] : try await connection.applicationStreams()
         } catch {
             throw .audioEngineStartFailed(.init("cannot reach the sound server", error))
@@ -84,6 +85,20 @@ struct PreparedSource: Sendable {
             keptLength: configuration.sound.map { $0.isGate ? $0.preRoll : 0 } ?? 0)
         selectedChannels = configuration.selectedChannels
         sound = configuration.sound.flatMap { $0.startsRecording ? $0 : nil }
+    }
+
+    /// Asks for the sources, over the present connection or a new one.
+    private static func selection(
+        for configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend,
+        over present: (any CaptureConnection)?
+    ) async throws(CaptureFailure) -> (any CaptureConnection, SourceSelection) {
+        do throws(CaptureFailure) {
+            if let present { return (present, try await SourceSelection(connection: present, for: configuration)) }
+        } catch where error.reason != .noServer {
+            throw error
+        } catch {}
+        let connection = try await backend.connect()
+        return (connection, try await SourceSelection(connection: connection, for: configuration))
     }
 
     /// Opens the source for a recording that begins later.
@@ -164,7 +179,12 @@ struct PreparedSource: Sendable {
         while true {
             do throws(ACCAudioRecorderError) {
                 let input = try startOpening(start)
-                try await input.waitUntilOpen()
+                do throws(ACCAudioRecorderError) {
+                    try await input.waitUntilOpen()
+                } catch {
+                    await input.stop(.now)
+                    throw error
+                }
                 return input
             } catch {
                 guard orLess, error.failure?.reason == .system, settings.keptLength > needed else { throw error }

@@ -30,12 +30,14 @@ struct Recovery {
                 if await watch?.isCallActive == true { return .hold }
             }
         }
-        if configuration.interruptions.followsDefault, case .found(let found) = await fallback() {
+        // The connection of the watch, unless it has broken.
+        let connection = interruption == .serverLost ? nil : watch?.connection
+        if configuration.interruptions.followsDefault, case .found(let found) = await fallback(over: connection) {
             return .found(found)
         }
         do throws(ACCAudioRecorderError) {
             let found = try await PreparedSource(
-                configuration, from: backend, exactName: source.name, continuing: watch?.choice)
+                configuration, from: backend, over: connection, exactName: source.name, continuing: watch?.choice)
             guard interruption != .streamKilled else { return .end(.streamKilled(of: source), removesFiles: false) }
             return .found(found)
         } catch {
@@ -44,7 +46,7 @@ struct Recovery {
             switch policy {
             case .pause: return .wait(.deviceLost(source, policy))
             case .stop, .discard: return .end(.deviceLost(source, policy), removesFiles: policy == .discard)
-            case .fallback: return await fallback()
+            case .fallback: return await fallback(over: connection)
             }
         }
     }
@@ -58,11 +60,11 @@ struct Recovery {
         }
     }
 
-    private func fallback() async -> Decision {
+    private func fallback(over connection: (any CaptureConnection)?) async -> Decision {
         do throws(ACCAudioRecorderError) {
             var anySource = configuration
             anySource.sourceName = nil
-            let found = try await PreparedSource(anySource, from: backend, isFallback: true)
+            let found = try await PreparedSource(anySource, from: backend, over: connection, isFallback: true)
             return .found(found)
         } catch {
             return .wait(.deviceLost(source, .fallback), switchFailure: error)

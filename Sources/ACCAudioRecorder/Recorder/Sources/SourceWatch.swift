@@ -10,7 +10,9 @@ final class SourceWatch: Sendable {
     private let watchedApplication: ApplicationWatch?
     private let isLost = Mutex(false)
     private let changes: AsyncStream<ServerChange>.Continuation
-    private let connection: any CaptureConnection
+    private let change = Mutex(Promise<Void>())
+    /// The connection that found the source.
+    let connection: any CaptureConnection
     private let broadcast: RecordingBroadcast
     private let interrupt: @Sendable (RecordingInterruption) -> Void
     private let configuration: ACCAudioRecorder.Configuration
@@ -19,10 +21,11 @@ final class SourceWatch: Sendable {
     ///
     /// - Parameters:
     ///   - choice: The application, if one is recorded and plays.
+    ///   - known: The calls that do not interrupt the recording; nil for those that are active now.
     ///   - connection: The connection that found the source; kept open by the watch.
     ///   - interrupt: Called when a call begins or the followed default changes.
     static func start(
-        on source: AudioSource, playing choice: ApplicationSelection.Choice?,
+        on source: AudioSource, playing choice: ApplicationSelection.Choice?, knowing known: Set<CallStream>?,
         of configuration: ACCAudioRecorder.Configuration, connection: any CaptureConnection,
         broadcast: RecordingBroadcast, warnings: RecordingWarnings,
         interrupt: @escaping @Sendable (RecordingInterruption) -> Void
@@ -36,11 +39,20 @@ final class SourceWatch: Sendable {
             ApplicationWatch($0, choice, connection: connection, facts: facts)
         }
         let calls =
-            configuration.onCall != .ignore ? try await CallWatch(connection: connection, except: application) : nil
+            configuration.onCall != .ignore ? try await CallWatch(connection: connection, knowing: known, except: application) : nil
         let watch = SourceWatch(
             facts, calls, application, configuration, continuation, connection, broadcast, interrupt)
         try await connection.observe { continuation.yield($0) }
-        return (watch, Task { for await change in changes { await watch.handle(change) } })
+        let watching = Task {
+            for await change in changes {
+                await watch.handle(change)
+                watch.change.withLock { change in
+                    defer { change = Promise() }
+                    return change
+                }.fulfil(())
+            }
+        }
+        return (watch, watching)
     }
 
     private init(
@@ -62,13 +74,24 @@ final class SourceWatch: Sendable {
     /// The server's processing steps so far.
     var processingSteps: [ProcessingStep] { facts.processingSteps }
 
-    /// Whether the source was lost; clears the flag, since the caller handles the loss.
-    func clearLoss() -> Bool {
+    /// Reports that the source is gone, unless that was reported.
+    func reportLoss() {
         isLost.withLock { isLost in
-            defer { isLost = false }
-            return isLost
+            if !isLost { broadcast.events.send(.deviceLost(facts.source)) }
+            isLost = true
         }
     }
+
+    /// Reports that the source is back, if it was reported to be gone.
+    func reportReturn(of returned: AudioSource) {
+        isLost.withLock { isLost in
+            if isLost { broadcast.events.send(.deviceReturned(returned)) }
+            isLost = false
+        }
+    }
+
+    /// Fulfilled when the server has announced the next change.
+    var nextChange: Promise<Void> { change.withLock { $0 } }
 
     /// Whether the source is suspended, according to the server, or the application plays nothing.
     var isSourceSuspended: Bool {
@@ -87,10 +110,13 @@ final class SourceWatch: Sendable {
     /// Whether the server has muted what is recorded.
     var isMuted: Bool { facts.isMuted }
 
-    /// Whether a call that interrupted the recording is still active.
+    /// Whether a call that interrupts the recording is active.
     var isCallActive: Bool {
         get async { await calls?.hasNewCall ?? false }
     }
+
+    /// The calls that do not interrupt the recording; nil if none does.
+    var knownCalls: Set<CallStream>? { calls?.known }
 
     /// Follows this input, which now captures the recording.
     func follow(_ input: any CaptureInput) async {
@@ -110,12 +136,11 @@ final class SourceWatch: Sendable {
         }
         switch change {
         case .source(.removed, source.id):
-            isLost.withLock { $0 = true }
-            broadcast.events.send(.deviceLost(source))
+            reportLoss()
         case .source(.added, let index) where isLost.withLock({ $0 }):
             guard let returned = await facts.currentSource(index) else { return }
             facts.update(to: returned)
-            if clearLoss() { broadcast.events.send(.deviceReturned(returned)) }
+            reportReturn(of: returned)
         case .source(.changed, source.id):
             await facts.sourceChanged()
         case .sink(.changed, let index) where index == source.sinkIndex:
