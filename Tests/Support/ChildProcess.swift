@@ -33,9 +33,10 @@ public final class ChildProcess: Sendable {
     }()
 
     /// What to put before the command of a player: it then runs before all other work, if that is permitted. A player
-    /// that has to wait leaves silence.
+    /// that has to wait leaves silence. By bash, because dash drops variables with a dot in their name, such as
+    /// `PULSE_PROP_media.role`.
     public static let urgently = [
-        "sh", "-c", #"chrt --rr 10 true 2>/dev/null && exec chrt --rr 10 "$@"; exec "$@""#, "sh",
+        "bash", "-c", #"chrt --rr 10 true 2>/dev/null && exec chrt --rr 10 "$@"; exec "$@""#, "bash",
     ]
 
     /// Runs a body while the process runs, and kills the process at the end if it is still running.
