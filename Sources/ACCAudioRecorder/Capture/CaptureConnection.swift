@@ -52,12 +52,17 @@ protocol CaptureBackend: Sendable {
     /// Whether its source waits for a recording that cannot keep up, because it delivers as fast as it can.
     var waitsForRecording: Bool { get }
 
-    /// Connects, or uses a connection that was begun early.
+    /// The time by which its sources capture, in CLOCK_MONOTONIC nanoseconds.
+    func now() -> UInt64
+
+    /// Connects.
     func connect() async throws(CaptureFailure) -> any CaptureConnection
 }
 
 extension CaptureBackend {
     var waitsForRecording: Bool { false }
+
+    func now() -> UInt64 { MonotonicClock.now() }
 }
 
 /// A source whose stated format or channel map cannot be captured.

@@ -30,9 +30,7 @@ public actor ACCAudioRecorder {
 
     /// Creates an idle recorder.
     public init(configuration: Configuration = Configuration()) {
-        self.configuration = configuration
-        backend = configuration.backend
-        clock = RecorderClock()
+        self.init(configuration, configuration.backend, RecorderClock())
     }
 
     /// Creates a recorder for a synthetic source, which needs no sound server: for tests.
@@ -43,13 +41,20 @@ public actor ACCAudioRecorder {
     public init(configuration: Configuration = Configuration(), source: SyntheticSource) {
         var configuration = configuration
         configuration.sourceName = source.source.name
-        self.configuration = configuration
-        backend = SyntheticBackend(
+        let backend = SyntheticBackend(
             source,
             isInterrupted: (
                 byCalls: configuration.onCall != .ignore, byDefaults: configuration.interruptions.followsDefault
             ))
-        clock = if case .clock(let clock) = source.pace { RecorderClock(clock) } else { RecorderClock() }
+        let clock = if case .clock(let clock) = source.pace { RecorderClock(clock) } else { RecorderClock() }
+        self.init(configuration, backend, clock)
+    }
+
+    /// Creates a recorder for the sources of a backend, which waits by a clock.
+    init(_ configuration: Configuration, _ backend: any CaptureBackend, _ clock: RecorderClock) {
+        self.configuration = configuration
+        self.backend = backend
+        self.clock = clock
     }
 
     /// Finishes the recording that is still running, if any.
@@ -91,7 +96,7 @@ extension ACCAudioRecorder {
     func start(
         to outputs: [RecordingOutput]
     ) async throws(ACCAudioRecorderError) -> (session: RecordingSession, streams: RecordingStreams) {
-        let trigger = MonotonicClock.now()
+        let trigger = backend.now()
         await enter()
         defer { gate.leave() }
         if case .refuse(let error) = machine.handle(.start) { throw error }

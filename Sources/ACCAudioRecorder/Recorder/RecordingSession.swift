@@ -80,13 +80,13 @@ final class RecordingSession: Sendable {
 extension RecordingSession {
     /// Sets a marker at the frame being captured now, or after the last one if nothing is being captured.
     func mark(_ label: String?) {
-        engine.requestMarker(label, at: MonotonicClock.now())
+        engine.requestMarker(label, at: backend.now())
         if currentSegment == nil { engine.placeMarkers() }
     }
 
     /// Continues in new files from the frame being captured now, or from the next one.
     func startNewFiles() {
-        engine.requestNewFiles(at: MonotonicClock.now())
+        engine.requestNewFiles(at: backend.now())
     }
 }
 
@@ -120,7 +120,7 @@ extension RecordingSession {
     ///
     /// - Parameter cause: The reason for an interruption; nil for the user's pause.
     func closeSource(after cause: RecordingInterruption?) async {
-        await stopSegment(.after(hostTime: MonotonicClock.now()))
+        await stopSegment(.after(hostTime: backend.now()))
         if cause == .deviceLost { watch?.reportLoss() }
         if let cause {
             broadcast.events.send(.interrupted(cause))
@@ -149,7 +149,7 @@ extension RecordingSession {
         try await watchSource(found, continuesCalls: interruption != nil)
         var found = found
         let input = try await found.open(
-            .after(hostTime: MonotonicClock.now()), keeping: keptLength, orLess: true)
+            .after(hostTime: backend.now()), keeping: keptLength, orLess: true)
         try await record(input, as: found.captured, after: interruption)
         if source.name != found.source.name { broadcast.events.send(.fellBack(from: source, to: found.source)) }
         state.withLock { $0.source = found.source }
@@ -249,7 +249,7 @@ extension RecordingSession {
     func end(_ ending: RecordingReport.Ending, removesFiles: Bool = false) async -> RecordingReport {
         let source = source
         switch ending {
-        case .finished, .failed: await stopSegment(removesFiles ? .now : .after(hostTime: MonotonicClock.now()))
+        case .finished, .failed: await stopSegment(removesFiles ? .now : .after(hostTime: backend.now()))
         case .discarded: await stopSegment(.now)
         // The engine is done. The input is stopped at the end, where nobody waits for it.
         case .limitReached, .silence: break

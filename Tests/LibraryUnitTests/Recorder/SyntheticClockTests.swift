@@ -62,6 +62,19 @@ struct SyntheticClockTests {
         #expect(numbers == Array(0..<48_000) + Array(192_000..<240_000))
     }
 
+    @Test("L-01: what the clock passes before a recording, and between two, is not recorded")
+    func betweenRecordings() async throws {
+        let clock = SyntheticClock()
+        let recorder = try NumberedSource.recorder(by: clock)
+        for start in [48_000, 144_000] {
+            clock.advance(toFrame: start)
+            let streams = try await recorder.startRecording()
+            clock.advance(toFrame: start + 24_000)
+            await recorder.finishRecording()
+            #expect(NumberedSource.numbers(await streams.buffers.all) == Array(start..<start + 24_000))
+        }
+    }
+
     @Test("R-06: the state is sent every 100 ms of the clock")
     func states() async throws {
         let clock = SyntheticClock()

@@ -39,6 +39,9 @@ public final class SyntheticClock: Clock {
     /// The time until which the clock was moved.
     public var now: Instant { state.withLock { $0.now } }
 
+    /// The number of tasks that sleep by the clock.
+    var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
     /// A nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
 

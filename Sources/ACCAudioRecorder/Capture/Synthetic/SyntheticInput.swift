@@ -29,14 +29,18 @@ final class SyntheticInput: CaptureInput, @unchecked Sendable {
         self.backend = backend
         self.connection = connection
         self.source = source
+        let isByClock = if case .clock = backend.synthetic.pace { true } else { false }
         var start = start
-        if case .after = start {
-            // The frames of an unpaced source are not captured at the times they state, so none are dropped for being
-            // older than the start.
-            start = backend.synthetic.pace == .asFastAsPossible ? .atOnce : .after(hostTime: backend.latestPast())
+        switch start {
+        // The frames of an unpaced source are not captured at the times they state, so none are dropped for being older
+        // than the start.
+        case .after where backend.synthetic.pace == .asFastAsPossible: start = .atOnce
+        case .after: start = .after(hostTime: backend.latestPast())
+        // What a test's clock has passed before is not captured.
+        case .atOnce where isByClock: start = .after(hostTime: backend.latestPast())
+        case .atOnce, .onRequest: break
         }
         // Short fragments arrive close to the times of a test's clock.
-        let isByClock = if case .clock = backend.synthetic.pace { true } else { false }
         let longest = isByClock ? source.sampleSpec.sampleRate / Self.fragmentsPerSecondOfClock : .max
         writer = try FragmentWriter(
             source.sampleSpec, fragmentFrames: min(settings.fragmentFrames, longest), keptLength: settings.keptLength,

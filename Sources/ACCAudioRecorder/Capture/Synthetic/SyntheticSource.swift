@@ -13,9 +13,10 @@ public struct SyntheticSource: Sendable {
         /// has an end.
         case asFastAsPossible
         /// By a clock that the test moves: a frame arrives when the clock has reached its time, counted from the
-        /// creation of the recorder, or up to 10 ms later, with the rest of its fragment. Finishing a recording waits for
-        /// the frames until the clock's time. By the same clock the recorder sends its state, and waits for a source that
-        /// is gone or suspended until it gives up.
+        /// creation of the recorder, or up to 10 ms later, with the rest of its fragment. A recording begins with the frame
+        /// of the clock's time. Finishing a recording waits for
+        /// the frames until the clock's time. By the same clock the recorder sends its state, places markers and new
+        /// files, and waits for a source that is gone or suspended until it gives up.
         case clock(SyntheticClock)
     }
 

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import ACCAudioRecorder
+
+/// Recordings of a source that was opened in advance, by a clock that the test moves.
+@Suite(.timeLimit(.minutes(1)))
+struct PreparedRecordingTests {
+    @Test("A prepared recording begins when it is started, not before; one that is discarded lets go of its source")
+    func beginsAtTheStart() async throws {
+        let server = MemoryServer("near")
+        let recorder = server.recorder(of: "near")
+        try await recorder.prepareRecording()
+        #expect(server.streamCount == 1)
+        try await server.advance(by: .milliseconds(500))
+        var take = try await MemoryTake(of: recorder, from: server)
+        try await server.advance(by: .milliseconds(490))
+        await recorder.finishRecording()
+        #expect(try await take.report().frameCount == 24_000)
+        #expect(await take.runs == [.init(0, 24_000..<48_000)])
+        #expect(server.streamCount == 0)
+
+        try await recorder.prepareRecording()
+        #expect(server.streamCount == 1)
+        await recorder.discardRecording()
+        #expect(server.streamCount == 0)
+    }
+
+    @Test("A recording with a pre-roll begins exactly that long before its start, where it has a marker")
+    func preRoll() async throws {
+        let server = MemoryServer("near")
+        let recorder = server.recorder(of: "near")
+        try await recorder.prepareRecording(keeping: .milliseconds(250))
+        try await server.advance(by: .milliseconds(1_001))
+        var take = try await MemoryTake(of: recorder, from: server)
+        try await server.advance(by: .milliseconds(989))
+        await recorder.finishRecording()
+        #expect(try await take.report().frameCount == 59_952)
+        #expect(take.markers.map(\.label) == ["trigger"] && take.markers.map(\.frame) == [12_000])
+        #expect(await take.runs == [.init(0, 36_048..<96_000)])
+    }
+}
