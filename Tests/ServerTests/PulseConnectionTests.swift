@@ -26,6 +26,22 @@ struct PulseConnectionTests {
         }
     }
 
+    @Test(
+        "A connection to a server that was killed fails with its address, and succeeds once the server is back",
+        arguments: ServerKind.allCases)
+    func connectsAgain(kind: ServerKind) async throws {
+        try await PrivateServer.with(kind) { server in
+            try await server.kill()
+            let failure = await #expect(throws: CaptureFailure.self) {
+                try await PulseConnection.connect(to: server.address)
+            }
+            #expect(failure?.reason == .noServer)
+            #expect(failure?.message.hasSuffix("(server '\(server.address)')") == true)
+            try await server.restart()
+            _ = try await PulseConnection.connect(to: server.address)
+        }
+    }
+
     /// Connects, and leaves the only reference in the handler for the server's next change.
     private func releaseDuringChange(_ server: PrivateServer) async throws -> Promise<Void> {
         let held = HeldConnection()

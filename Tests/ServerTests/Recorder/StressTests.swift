@@ -73,7 +73,7 @@ struct StressTests {
     func aHundredRecordings() async throws {
         try await RecorderFixture.withCounter(.pulseAudio) { server in
             let recorder = ACCAudioRecorder(configuration: RecorderFixture.configuration(server, bufferSize: 480))
-            var early = Resources()
+            var early = try await ProcessResources.settled()
             for number in 1...100 {
                 let path = server.directory.appending(path: "\(number).wav").path
                 let streams = try await recorder.startRecording(to: [RecordingOutput(path: path)])
@@ -82,9 +82,9 @@ struct StressTests {
                 await recorder.finishRecording()
                 _ = await buffers
                 try FileManager.default.removeItem(atPath: path)
-                if number == 10 { early = try await Resources.settled() }
+                if number == 10 { early = try await ProcessResources.settled() }
             }
-            let late = try await Resources.settled()
+            let late = try await ProcessResources.settled()
             // The runtime creates workers and timers on demand. A leak would show ninety times.
             #expect(late.descriptors < early.descriptors + 45)
             #expect(late.threads < early.threads + 45)
@@ -93,31 +93,6 @@ struct StressTests {
             // Tolerates variations of the allocator; a leak of a single ring would be 90 times 400 kB.
             #expect(late.residentKilobytes - early.residentKilobytes < 4_096)
             #endif
-        }
-    }
-
-    /// The resources held by this process.
-    private struct Resources: Equatable {
-        var descriptors = 0
-        var threads = 0
-        var residentKilobytes = 0
-
-        /// The resources after the threads of the last recording have ended.
-        static func settled() async throws -> Resources {
-            try await eventually("an end of the recording threads") {
-                let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap {
-                    try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)
-                }
-                return !names.contains("threaded-ml\n")
-            }
-            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-            func field(_ name: String) -> Int {
-                let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
-                return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? -1
-            }
-            return Resources(
-                descriptors: try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count,
-                threads: field("Threads"), residentKilobytes: field("VmRSS"))
         }
     }
 }

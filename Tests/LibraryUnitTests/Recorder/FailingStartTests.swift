@@ -1,27 +1,26 @@
-import ACCAudioRecorder
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@testable import ACCAudioRecorder
+
+/// Starts that fail.
+@Suite(.timeLimit(.minutes(1)))
 struct FailingStartTests {
-    @Test("R-09: a failed start leaves nothing behind, and the next one works", arguments: ServerKind.allCases)
-    func failedStartsLeaveNothing(kind: ServerKind) async throws {
-        try await RecorderFixture.withCounter(kind) { server in
-            let good = RecorderFixture.configuration(server)
-            var noServer = good, noSource = good, noChannels = good, badRate = good
-            noServer.serverName = "unix:/nonexistent/native"
-            noSource.sourceName = "nosuch"
-            noChannels.channelCount = 0
-            badRate.sampleRate = 1e9
-            let cases: [(ACCAudioRecorder.Configuration, ACCAudioRecorderError.Failure.Reason)] = [
-                (noServer, .noServer), (noSource, .noSuchSource), (noChannels, .invalidFormat),
-                (badRate, .invalidFormat),
+    @Test("R-09: a failed start leaves nothing behind, and the next one works")
+    func failedStartsLeaveNothing() async throws {
+        try await TemporaryDirectory.with { directory in
+            let server = MemoryServer("near")
+            let dead = MemoryServer("near")
+            dead.kill()
+            let cases: [(ACCAudioRecorder, ACCAudioRecorderError.Failure.Reason)] = [
+                (dead.recorder(of: "near"), .noServer), (server.recorder(of: "nosuch"), .noSuchSource),
+                (server.recorder(of: "near") { $0.channelCount = 0 }, .invalidFormat),
+                (server.recorder(of: "near") { $0.sampleRate = 1e9 }, .invalidFormat),
             ]
-            let path = server.directory.appending(path: "take.wav").path
-            for (configuration, reason) in cases {
-                let recorder = ACCAudioRecorder(configuration: configuration)
+            let path = directory.appending(path: "take.wav").path
+            for (recorder, reason) in cases {
                 for _ in 0..<2 {
                     let error = await #expect(throws: ACCAudioRecorderError.self) {
                         _ = try await recorder.startRecording(to: [RecordingOutput(path: path)])
@@ -35,32 +34,33 @@ struct FailingStartTests {
                     #expect(error?.failure?.cause.isEmpty == false)
                     #expect(error?.localizedDescription.contains(error?.failure?.remedy ?? "-") == true)
                     #expect(await recorder.getCurrentStreams() == nil)
-                    #expect(!FileManager.default.fileExists(atPath: path))
+                    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+                    #expect(server.streamCount == 0)
                 }
             }
 
-            let recorder = ACCAudioRecorder(configuration: good)
+            let recorder = server.recorder(of: "near")
             await #expect(throws: ACCAudioRecorderError.self) {
                 _ = try await recorder.startRecording(to: [RecordingOutput(path: "/nonexistent/take.wav")])
             }
+            #expect(server.streamCount == 0)
             let streams = try await recorder.startRecording(to: [RecordingOutput(path: path)])
             await #expect(throws: ACCAudioRecorderError.recordingAlreadyInProgress) {
                 _ = try await recorder.startRecording()
             }
-            async let buffers = RecorderFixture.all(streams.buffers)
-            try await RecorderFixture.wait(for: 0.2, of: recorder)
+            try await server.advance(by: .milliseconds(200))
             await recorder.finishRecording()
-            #expect(await !buffers.isEmpty)
+            #expect(await streams.buffers.all.reduce(0) { $0 + Int($1.frameLength) } == 9_600)
+            #expect(try PCMFile(wav: URL(filePath: path)).frames == 9_600)
         }
     }
 
     @Test("I-08, I-10, I-13: a lost server ends the recording, and a new one can start in the callback")
     func aLostServerEndsTheRecording() async throws {
-        try await RecorderFixture.withCounter(.pulseAudio) { server in
-            let path = server.directory.appending(path: "take.wav")
-            var configuration = RecorderFixture.configuration(server)
-            configuration.interruptions.timeout = 0.5
-            let recorder = ACCAudioRecorder(configuration: configuration)
+        try await TemporaryDirectory.with { directory in
+            let path = directory.appending(path: "take.wav")
+            let server = MemoryServer("near")
+            let recorder = server.recorder(of: "near", .init(timeout: 0.5))
             let inCallback = Mutex<(isIdle: Bool, reason: ACCAudioRecorderError.Failure.Reason?)?>(nil)
             await recorder.setOnUnrecoverableInterruption {
                 let isIdle = await recorder.getCurrentStreams() == nil
@@ -73,19 +73,19 @@ struct FailingStartTests {
                 inCallback.withLock { $0 = (isIdle, reason) }
             }
             let streams = try await recorder.startRecording(to: [RecordingOutput(path: path.path)])
-            async let events = RecorderFixture.all(streams.events)
-            try await RecorderFixture.wait(for: 0.5, of: recorder)
-            try await server.kill()
-            let seen = await events
-            guard case .brokeOff(.captureFailed(let failure)) = seen.dropLast().last,
-                case .finished(let report) = seen.last
-            else {
+            try await server.advance(by: .milliseconds(500))
+            server.kill()
+            try await eventually("the interruption") { await recorder.isPausedState() }
+            try await server.advance(by: .milliseconds(500))
+            let seen = await streams.events.all
+            guard case .brokeOff(.captureFailed(let failure)) = seen.dropLast().last, let report = seen.report else {
                 Issue.record("\(seen)")
                 return
             }
-            #expect(seen.contains(.interrupted(.serverLost)))
+            #expect(seen.suffix(3).first == .interrupted(.serverLost))
             #expect(failure.reason == .noServer)
-            #expect(try PCMFile(wav: path).frames == report.frameCount)
+            #expect(report.frameCount == 24_000)
+            #expect(try PCMFile(wav: path).frames == 24_000)
             try await eventually("the callback") { inCallback.withLock { $0 != nil } }
             // The recorder was idle, and the start failed because of the missing server, not because of a running
             // recording.

@@ -1,0 +1,70 @@
+import ACCAudioRecorder
+import Synchronization
+import TestSupport
+import Testing
+
+/// Limits of a recording's length. Sees the public interface only.
+@Suite(.timeLimit(.minutes(1)))
+struct TimeLimitTests {
+    @Test("R-08: the limit is exact, also across a pause and after a conversion", arguments: [48_000.0, 44_100])
+    func theLimitIsExact(rate: Double) async throws {
+        let clock = SyntheticClock()
+        let recorder = try NumberedSource.recorder(by: clock, rate: rate)
+        let streamsEnded = Mutex(false)
+        let endedBeforeHandler = Mutex<Bool?>(nil)
+        await recorder.setTimeLimit(maxDuration: 2.5) {
+            // The streams are still open, and the recording is complete.
+            #expect(await recorder.currentDuration() == 2.5)
+            #expect(await recorder.getCurrentStreams() != nil)
+            endedBeforeHandler.withLock { $0 = streamsEnded.withLock { $0 } }
+        }
+        let streams = try await recorder.startRecording()
+        let reading = Task {
+            let buffers = await streams.buffers.all
+            streamsEnded.withLock { $0 = true }
+            return buffers
+        }
+        clock.advance(by: .seconds(1))
+        await recorder.pauseRecording()
+        clock.advance(by: .seconds(5))
+        try await recorder.resumeRecording()
+        clock.advance(by: .seconds(2))
+        let buffers = await reading.value
+        #expect(buffers.reduce(0) { $0 + Int($1.frameLength) } == Int(2.5 * rate))
+        if rate == 48_000 {
+            #expect(NumberedSource.numbers(buffers) == Array(0..<48_000) + Array(288_000..<360_000))
+        }
+        #expect(endedBeforeHandler.withLock { $0 } == false)
+        let events = await streams.events.all
+        #expect(events.suffix(2).first == .limitReached && events.report?.ending == .limitReached)
+        try await eventually("the end") { await recorder.getCurrentStreams() == nil }
+    }
+
+    @Test("R-08: setting, changing or clearing a limit during a recording takes effect at once")
+    func theLimitActsAtOnce() async throws {
+        let clock = SyntheticClock()
+        let recorder = try NumberedSource.recorder(by: clock)
+        await recorder.setTimeLimit(maxDuration: 0.5)
+        var streams = try await recorder.startRecording()
+        await recorder.clearTimeLimit()
+        clock.advance(by: .milliseconds(700))
+        try await eventually("0.7 s") { await recorder.currentFrameCount() == 33_600 }
+        await recorder.setTimeLimit(maxDuration: 1)
+        clock.advance(by: .seconds(1))
+        var report = await streams.events.all.report
+        #expect(report?.ending == .limitReached && report?.frameCount == 48_000)
+
+        // The limit stays for the next recording, and a recording that is already longer ends at once.
+        streams = try await recorder.startRecording()
+        clock.advance(by: .seconds(2))
+        report = await streams.events.all.report
+        #expect(report?.ending == .limitReached && report?.frameCount == 48_000)
+        await recorder.clearTimeLimit()
+        streams = try await recorder.startRecording()
+        clock.advance(by: .milliseconds(500))
+        await recorder.pauseRecording()
+        await recorder.setTimeLimit(maxDuration: 0.1)
+        report = await streams.events.all.report
+        #expect(report?.ending == .limitReached && report?.frameCount == 24_000)
+    }
+}
