@@ -8,8 +8,8 @@ import Testing
 struct ExampleTests {
     @Test("R-15: a subscriber saves a recording to a file", arguments: ServerKind.allCases)
     func saveToFile(kind: ServerKind) async throws {
-        try await Self.withTone(kind) { server in
-            let path = server.directory.appending(path: "take.wav")
+        try await PrivateServer.withRoom(kind, playing: .tone(peak: -12)) { server in
+            let path = server.file("take.wav")
             let lines = try await Self.run("SaveToFile", "2", path.path, on: server)
             #expect(lines == ["\(path.path): 88200 frames"])
             let file = try PCMFile(wav: path)
@@ -21,7 +21,7 @@ struct ExampleTests {
 
     @Test("R-15: the recorder writes files, each in its own format")
     func recordToFiles() async throws {
-        try await Self.withTone(.pulseAudio) { server in
+        try await PrivateServer.withRoom(.pulseAudio, playing: .tone(peak: -12)) { server in
             let directory = server.directory
             let lines = try await Self.run("RecordToFiles", "2", directory.path, on: server)
             #expect(
@@ -46,8 +46,8 @@ struct ExampleTests {
 
     @Test("R-15: a transcriber receives what goes to the file")
     func secondConsumer() async throws {
-        try await Self.withTone(.pulseAudio) { server in
-            let path = server.directory.appending(path: "take.wav")
+        try await PrivateServer.withRoom(.pulseAudio, playing: .tone(peak: -12)) { server in
+            let path = server.file("take.wav")
             let lines = try await Self.run("SecondConsumer", "2", path.path, on: server)
             // The same duration at 48 and 16 kHz.
             #expect(lines.suffix(2) == ["\(path.path): 96000 frames", "transcriber: 32000 frames"])
@@ -67,7 +67,7 @@ struct ExampleTests {
 
     @Test("R-15: two views of one recording; the late one gets the history at once")
     func twoViews() async throws {
-        try await Self.withTone(.pulseAudio) { server in
+        try await PrivateServer.withRoom(.pulseAudio, playing: .tone(peak: -12)) { server in
             let lines = try await Self.run("TwoViews", "2", on: server)
             let times = try lines.filter { $0.hasPrefix("clock: ") }.map { line in
                 try #require(Double(line.dropFirst("clock: ".count).dropLast(" s".count)))
@@ -84,8 +84,8 @@ struct ExampleTests {
 
     @Test("R-15: a view model follows its recordings, one of which it discards")
     func viewModel() async throws {
-        try await Self.withTone(.pulseAudio) { server in
-            let path = server.directory.appending(path: "take.wav")
+        try await PrivateServer.withRoom(.pulseAudio, playing: .tone(peak: -12)) { server in
+            let path = server.file("take.wav")
             let lines = try await Self.run("ViewModel", "2", path.path, on: server)
             let file = try PCMFile(wav: path)
             #expect(lines.last == "\(path.path): \(file.frames) frames")
@@ -101,8 +101,8 @@ struct ExampleTests {
 
     @Test("R-15, I-13: a view model learns that its recording broke off, and keeps the file")
     func viewModelIsInterrupted() async throws {
-        try await Self.withTone(.pulseAudio) { server in
-            let path = server.directory.appending(path: "take.wav")
+        try await PrivateServer.withRoom(.pulseAudio, playing: .tone(peak: -12)) { server in
+            let path = server.file("take.wav")
             let command = [try Self.executable("ViewModel"), "60", path.path]
             try await ChildProcess.with(command, environment: Self.environment(server)) { example in
                 try await eventually("half a second in the file") {
@@ -134,17 +134,6 @@ struct ExampleTests {
     }
 
     private static let names = ["SaveToFile", "RecordToFiles", "SecondConsumer", "TwoViews", "ViewModel"]
-
-    /// Runs a body with a source that delivers 1 kHz at -12 dBFS.
-    private static func withTone(_ kind: ServerKind, _ body: (PrivateServer) async throws -> Void) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
-            let tone = Signal.sine(frequency: 1_000, peak: -12, rate: 48_000, channels: 2, frames: 48_000)
-            try await Player.with(Signal.data(Signal.int16(tone)), into: "room", on: server) { _ in
-                try await body(server)
-            }
-        }
-    }
 
     /// Runs an example, expects success, and returns the lines that it prints.
     private static func run(_ name: String, _ arguments: String..., on server: PrivateServer) async throws -> [String] {

@@ -38,6 +38,12 @@ public enum AccrecProcess {
             [executable()] + arguments, environment: environment, in: directory, input: input, body)
     }
 
+    /// An environment in which a shell finds the program as `accrec`.
+    public static func inPath(of environment: [String: String]) throws -> [String: String] {
+        let programs = URL(filePath: try executable()).deletingLastPathComponent().path
+        return environment.merging(["PATH": "\(programs):\(environment["PATH", default: ""])"]) { $1 }
+    }
+
     /// The binary to be installed.
     ///
     /// - Throws: `CommandFailure` if it has not been built, or was built from older sources.

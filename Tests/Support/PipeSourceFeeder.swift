@@ -38,6 +38,19 @@ public final class PipeSourceFeeder: Sendable {
     /// Whether writing has stopped because the server is gone.
     public var isDisconnected: Bool { state.withLock { $0.hasEnded && !$0.isStopped } }
 
+    /// Runs a body with a server whose source `counter` delivers a counter from 0 in two channels of 16 bits.
+    public static func withCounter<Value>(
+        _ kind: ServerKind, _ body: (PrivateServer, PipeSourceFeeder) async throws -> Value
+    ) async throws -> Value {
+        try await PrivateServer.with(kind) { server in
+            try await with("counter", on: server) { first, count in
+                Signal.data(Signal.counter(from: UInt32(first), frames: count, channels: 2))
+            } _: {
+                try await body(server, $0)
+            }
+        }
+    }
+
     /// Runs a body while the source exists and is fed without gaps.
     ///
     /// The source is not removed at the end.

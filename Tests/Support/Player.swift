@@ -2,6 +2,32 @@ import Foundation
 
 /// Plays samples into a sink in a loop, until its scope ends.
 public struct Player: Sendable {
+    /// Samples to play.
+    public enum Signal: Sendable {
+        /// A minute of a counter in two channels of 16 bits that begins with 1, so that 0 is silence.
+        case counter
+        /// A sine in all channels of 16 bits, with a frequency of whole Hz and a peak in dBFS.
+        case tone(_ frequency: Double = 1_000, peak: Double)
+        /// These, interleaved.
+        case samples(Data)
+
+        fileprivate func data(_ format: PCMFormat) -> Data {
+            typealias Signal = TestSupport.Signal
+            switch self {
+            case .counter:
+                precondition(format.encoding == .s16)
+                return Signal.data(Signal.counter(from: 1, frames: 60 * format.rate, channels: format.channels))
+            case .tone(let frequency, let peak):
+                precondition(format.encoding == .s16)
+                let sine = Signal.sine(
+                    frequency: frequency, peak: peak, rate: format.rate, channels: format.channels, frames: format.rate)
+                return Signal.data(Signal.int16(sine))
+            case .samples(let data):
+                return data
+            }
+        }
+    }
+
     /// How much the server has of the samples before it plays them, in milliseconds: enough for a busy machine.
     public static let latency = 1_000
 
@@ -44,6 +70,14 @@ public struct Player: Sendable {
             try await pacat.waitForStandardError(containing: "Stream started.")
             return try await body(Player(pacat: pacat))
         }
+    }
+
+    /// Runs a body while a signal plays in a loop, like the other method.
+    public static func with<Value>(
+        _ signal: Signal, _ format: PCMFormat = PCMFormat(), into sink: String, on server: PrivateServer,
+        _ body: (Player) async throws -> Value
+    ) async throws -> Value {
+        try await with(signal.data(format), format, into: sink, on: server, body)
     }
 
     /// How often the server had nothing to play because the player was late. The recording is not bit-exact then, which

@@ -65,7 +65,7 @@ extension PrivateServer {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard connected == 0, write(descriptor, text, text.utf8.count) == text.utf8.count else {
+        guard connected == 0, Foundation.write(descriptor, text, text.utf8.count) == text.utf8.count else {
             throw CommandFailure("\(path): \(String(cString: strerror(errno)))")
         }
     }

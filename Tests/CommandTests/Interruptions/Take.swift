@@ -43,6 +43,7 @@ struct Take {
     }
 
     /// Records for this many seconds more, and ends the take with SIGINT.
+    @discardableResult
     func finish(_ accrec: ChildProcess, after seconds: Double) async throws -> ProcessResult {
         try await wait(forAnother: seconds, accrec)
         accrec.signal(SIGINT)

@@ -22,13 +22,7 @@ enum RecorderFixture {
     static func withCounter(
         _ kind: ServerKind, _ body: (PrivateServer) async throws -> Void
     ) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
-            let counter = Signal.data(Signal.counter(from: 1, frames: 60 * rate, channels: 2))
-            try await Player.with(counter, into: "room", on: server) { _ in
-                try await body(server)
-            }
-        }
+        try await PrivateServer.withRoom(kind, playing: .counter, body)
     }
 
     /// The numbers of a buffer's frames; 0 for silence before the player started.

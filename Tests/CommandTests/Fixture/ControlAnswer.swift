@@ -1,0 +1,46 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// An answer of `accrec ctl --json`, with the documented keys.
+struct ControlAnswer: Decodable {
+    let version: Int
+    let ok: Bool
+    let message: String?
+    let status: TakeStatus?
+    let report: WrittenReport?
+}
+
+/// The state of a running take.
+struct TakeStatus: Decodable {
+    let processID: Int32
+    let state: String
+    let waitsFor: String?
+    let duration: Double
+    let frame: Int
+    let file: String?
+    let markers: Int
+
+    private enum CodingKeys: String, CodingKey {
+        case state, duration, frame, file, markers
+        case processID = "process_id"
+        case waitsFor = "waits_for"
+    }
+}
+
+extension PrivateServer {
+    /// The answer to a command of `accrec ctl`.
+    func ctl(_ arguments: String...) async throws -> ControlAnswer {
+        let result = try await AccrecProcess.run(["ctl", "--json"] + arguments, on: self)
+        #expect(result.standardError.isEmpty, "\(result.standardError)")
+        return try JSONDecoder().decode(ControlAnswer.self, from: result.standardOutput)
+    }
+
+    /// The state of the only take that `accrec ctl` lists; nil before there is one.
+    func takeStatus() async throws -> TakeStatus? {
+        let list = try await AccrecProcess.run(["ctl", "--json", "list"], on: self).text
+        return try list.split(separator: "\n").first.map {
+            try JSONDecoder().decode(TakeStatus.self, from: Data($0.utf8))
+        }
+    }
+}
