@@ -11,14 +11,13 @@ struct AllocationTests {
     @Test(
         "During a take, neither the capture thread nor the engine thread allocates memory for a buffer")
     func aTakeThatGoesOnAllocatesNothingForItsSamples() async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(.pulseAudio) { server in
             let counts = try await AllocationCounts(in: server.directory)
             // In memory: while an output waits for a disk, the engine allocates what is to be written later.
             let path = URL(filePath: "/dev/shm/accrec-\(UUID().uuidString).wav")
             defer { try? FileManager.default.removeItem(at: path) }
-            let arguments = ["record", "-o", path.path, "-q", "-d", "room.monitor", "-r", "48000", "-c", "2"]
-            try await AccrecProcess.with(arguments, on: server, environment: counts.environment) { accrec in
+            let options = ["-o", path.path, "-q", "-r", "48000", "-c", "2"]
+            try await server.record(options, environment: counts.environment) { accrec in
                 try await eventually("a second") { Self.byteCount(of: path) > 48_000 * 4 }
                 let (before, first) = (try counts.byThread(of: accrec), Self.byteCount(of: path))
                 try await eventually("two more seconds") { Self.byteCount(of: path) > 3 * 48_000 * 4 }
@@ -32,27 +31,28 @@ struct AllocationTests {
                 #expect(
                     try #require(since["capture"]) <= Int((seconds * Self.latencyAllocationsPerSecond).rounded(.up)))
                 #expect(since["engine"] == 0)
+                accrec.signal(SIGINT)
             }
         }
     }
 
     @Test("The number of allocations held does not grow during a take, however often files are synced")
     func aTakeThatGoesOnHoldsNoMoreMemory() async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(.pulseAudio) { server in
             let counts = try await AllocationCounts(in: server.directory)
-            let paths = (1...8).map { server.directory.appending(path: "\($0).wav") }
-            let arguments = ["record", "-q", "-d", "room.monitor", "-r", "48000", "-c", "2", "--sync", "0.01"]
-            let outputs = paths.flatMap { ["-o", $0.path] }
-            try await AccrecProcess.with(arguments + outputs, on: server, environment: counts.environment) { _ in
-                try await eventually("two seconds") { Self.byteCount(of: paths[0]) > 2 * 48_000 * 4 }
+            let outputs = (1...8).flatMap { ["-o", "\($0).wav"] }
+            let options = ["-q", "-r", "48000", "-c", "2", "--sync", "0.01"]
+            try await server.record(outputs + options, environment: counts.environment) { accrec in
+                let take = Take(on: server, "1.wav")
+                try await take.wait(for: 2, accrec)
                 let before = try counts.held()
-                try await eventually("four more seconds") { Self.byteCount(of: paths[0]) > 6 * 48_000 * 4 }
+                try await take.wait(for: 6, accrec)
                 let after = try counts.held()
                 print("Pieces of memory held: \(before), four seconds later: \(after)")
                 #expect(before > 100)
                 // Each output may have a few transient allocations at either moment.
-                #expect(after < before + 3 * paths.count)
+                #expect(after < before + 3 * 8)
+                accrec.signal(SIGINT)
             }
         }
     }

@@ -77,27 +77,18 @@ struct ChannelTests {
     @Test("Each single channel is mixed with the documented gain", arguments: ServerKind.allCases, mixes)
     func mixesWithTheDocumentedGains(kind: ServerKind, mix: Mix) async throws {
         let count = mix.format.channels
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", mix.format)
-            try await Player.with(Signal.data(Self.tones(count)), mix.format, into: "room", on: server) { _ in
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for (channels, rows) in mix.gains {
-                        group.addTask {
-                            let path = server.directory.appending(path: "\(channels).wav")
-                            let result = try await AccrecProcess.run(
-                                ["record", "-o", path.path, "-d", "room.monitor", "-r", "48000", "--max", "2"]
-                                    + ["-c", "\(channels)", "--encoding", "f32"], on: server)
-                            #expect(result.end == .exit(0), "\(result.standardError)")
-                            let file = try PCMFile(wav: path)
-                            #expect(file.channels == rows.count)
-                            for (channel, row) in rows.enumerated() {
-                                for (measured, gain) in zip(Self.gains(of: count, in: file.channel(channel)), row) {
-                                    #expect(abs(measured - gain) < 2e-4, "\(channels), channel \(channel)")
-                                }
-                            }
-                        }
+        let signal = Player.Signal.samples(Signal.data(Self.tones(count)))
+        try await PrivateServer.withRoom(kind, mix.format, playing: signal) { server in
+            try await mix.gains.concurrentForEach { channels, rows in
+                try await server.record([
+                    "-o", "\(channels).wav", "-r", "48000", "--max", "2", "-c", "\(channels)", "--encoding", "f32",
+                ])
+                let file = try server.wav("\(channels).wav")
+                #expect(file.channels == rows.count)
+                for (channel, row) in rows.enumerated() {
+                    for (measured, gain) in zip(Self.gains(of: count, in: file.channel(channel)), row) {
+                        #expect(abs(measured - gain) < 2e-4, "\(channels), channel \(channel)")
                     }
-                    try await group.waitForAll()
                 }
             }
         }
@@ -111,13 +102,9 @@ struct ChannelTests {
         try await PrivateServer.with(kind) { server in
             try await server.loadNullSink("room", format)
             try await Player.with(Signal.data(noise), format, into: "room", on: server) { player in
-                let path = server.directory.appending(path: "take.wav")
-                let result = try await AccrecProcess.run(
-                    ["record", "-o", path.path, "-d", "room.monitor", "-r", "48000", "--max", "2", "--select", "4,2"],
-                    on: server)
-                #expect(result.end == .exit(0), "\(result.standardError)")
+                let result = try await server.record(["-o", "take.wav", "-r", "48000", "--max", "2", "--select", "4,2"])
                 #expect(result.standardError.contains("2 channels (rear-right,front-right)"))
-                let recorded = try PCMFile(wav: path).int16
+                let recorded = try server.wav().int16
                 #expect(recorded.count == 2 * 96_000)
                 let sound = recorded.drop { $0 == 0 }.dropFirst(4_096)
                 let offset = try #require(Signal.offset(of: sound.prefix(48_000), in: selected))
@@ -143,18 +130,14 @@ struct ChannelTests {
                 nil
             ),
         ]
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", Self.surround)
+        try await PrivateServer.withRoom(kind, Self.surround) { server in
             for take in takes {
-                let path = server.directory.appending(path: take.name)
-                let result = try await AccrecProcess.run(
-                    ["record", "-o", path.path, "-d", "room.monitor", "--max", "0.1"] + take.arguments, on: server)
-                #expect(result.end == .exit(0), "\(result.standardError)")
-                let bytes = try Data(contentsOf: path)
+                try await server.record(["-o", take.name, "--max", "0.1"] + take.arguments)
+                let bytes = try Data(contentsOf: server.file(take.name))
                 #expect((bytes.range(of: Data("Channels: ".utf8)) != nil) == (take.comment != nil), "\(take.name)")
                 if let comment = take.comment { #expect(bytes.range(of: Data(comment.utf8)) != nil, "\(take.name)") }
                 if take.name.hasSuffix(".wav") {
-                    #expect(try PCMFile(wav: path).channelMask == take.mask, "\(take.name)")
+                    #expect(try server.wav(take.name).channelMask == take.mask, "\(take.name)")
                 }
             }
         }
@@ -162,19 +145,15 @@ struct ChannelTests {
 
     @Test("Missing channels are rejected, and nothing is written", arguments: ServerKind.allCases)
     func refusesMissingChannels(kind: ServerKind) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
-            let path = server.directory.appending(path: "take.wav")
+        try await PrivateServer.withRoom(kind) { server in
             let wrong = [
                 (["--select", "3"], "channel 3 of 'room.monitor': it has only 2 channels ("),
                 (["--channel-map", "mono"], "the map has 1 position"),
             ]
             for (arguments, message) in wrong {
-                let result = try await AccrecProcess.run(
-                    ["record", "-o", path.path, "-d", "room.monitor"] + arguments, on: server)
-                #expect(result.end == .exit(64))
+                let result = try await server.record(["-o", "take.wav"] + arguments, status: 64)
                 #expect(result.standardError.contains(message), "\(result.standardError)")
-                #expect(!FileManager.default.fileExists(atPath: path.path))
+                #expect(!server.hasFile("take.wav"))
             }
         }
     }

@@ -51,26 +51,24 @@ struct CompletionTests {
 
     @Test(arguments: Shell.allCases)
     func theKeyCompletes(shell: Shell) async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(.pulseAudio) { server in
             let directory = server.directory
-            let script = try await AccrecProcess.run(["--generate-completion-script", shell.rawValue], on: nil)
-            try script.standardOutput.write(to: directory.appending(path: shell.file))
-            let configuration = directory.appending(path: ".config/accrec")
-            try FileManager.default.createDirectory(at: configuration, withIntermediateDirectories: true)
-            try Data("[profile.podcast]\n[profile.field]\n".utf8)
-                .write(to: configuration.appending(path: "config.toml"))
-            for file in ["oldtake.wav", "oldtakes.csv", "oldnotes.txt"] {
-                try Data().write(to: directory.appending(path: file))
-            }
-            let programs = URL(filePath: try AccrecProcess.executable()).deletingLastPathComponent().path
-            let environment = server.environment.merging([
-                "PATH": "\(programs):\(server.environment["PATH"] ?? "")", "TERM": "xterm",
-            ]) { $1 }
+            try await prepare(directory, for: shell, configuration: "[profile.podcast]\n[profile.field]\n")
+            for file in ["oldtake.wav", "oldtakes.csv", "oldnotes.txt"] { try server.write("", to: file) }
+            let environment = try AccrecProcess.inPath(of: server.environment)
             for line in Self.lines {
                 try await expect(line.typed, line.completed, in: shell, directory, environment)
             }
         }
+    }
+
+    /// Writes the shell's script and a configuration.
+    private func prepare(_ directory: URL, for shell: Shell, configuration: String) async throws {
+        let script = try await AccrecProcess.run(["--generate-completion-script", shell.rawValue], on: nil)
+        try script.standardOutput.write(to: directory.appending(path: shell.file))
+        let place = directory.appending(path: ".config/accrec")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        try Data(configuration.utf8).write(to: place.appending(path: "config.toml"))
     }
 
     private func expect(
@@ -78,7 +76,7 @@ struct CompletionTests {
     ) async throws {
         let result = try await ChildProcess.run(
             ["zsh", "-f", "-c", Self.driver, "driver", shell.command, shell.setUp, typed, completed],
-            environment: environment, in: directory, within: 20)
+            environment: environment.merging(["TERM": "xterm"]) { $1 }, in: directory, within: 20)
         #expect(result.text == "\(completed)\n", "\(typed): \(result.standardError)")
     }
 
@@ -94,22 +92,15 @@ struct CompletionTests {
         "Names are treated as data: nothing in them is executed, and they arrive unchanged", arguments: Shell.allCases)
     func namesAreData(shell: Shell) async throws {
         try await TemporaryDirectory.with { directory in
-            let script = try await AccrecProcess.run(["--generate-completion-script", shell.rawValue], on: nil)
-            try script.standardOutput.write(to: directory.appending(path: shell.file))
             let hidden = #"[profile."quiet\u001b[2Jname"]"#
             let profiles = Set(Self.names.map(\.name)).map { name in
                 let quoted = name.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
                 return "[profile.\"\(quoted)\"]\n"
             }
-            let configuration = directory.appending(path: ".config/accrec")
-            try FileManager.default.createDirectory(at: configuration, withIntermediateDirectories: true)
-            try Data((profiles.joined() + "[profile.'alsa:card:0']\n" + hidden).utf8)
-                .write(to: configuration.appending(path: "config.toml"))
-            let programs = URL(filePath: try AccrecProcess.executable()).deletingLastPathComponent().path
-            let environment = ChildProcess.baseEnvironment.merging([
-                "PATH": "\(programs):\(ChildProcess.baseEnvironment["PATH"] ?? "")", "TERM": "xterm",
-                "HOME": directory.path,
-            ]) { $1 }
+            let configuration = profiles.joined() + "[profile.'alsa:card:0']\n" + hidden
+            try await prepare(directory, for: shell, configuration: configuration)
+            let environment = try AccrecProcess.inPath(of: ChildProcess.baseEnvironment)
+                .merging(["HOME": directory.path]) { $1 }
             for name in Self.names {
                 try await expect(
                     "accrec record --profile \(name.typed)", "accrec record --profile \(name.name)", in: shell,
@@ -133,8 +124,7 @@ struct CompletionTests {
 
     @Test func unresponsiveServerCompletesNothing() async throws {
         let shell = ["SAP_SHELL": "bash", "SAP_SHELL_VERSION": "5.2"]
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(.pulseAudio) { server in
             let answered = try await AccrecProcess.run(Self.requestForSource(), on: server, environment: shell)
             #expect(answered.text.contains("room.monitor\n"))
             let variables = shell.merging(["PULSE_SERVER": "unix:/nonexistent/native"]) { $1 }

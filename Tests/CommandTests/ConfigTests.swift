@@ -191,11 +191,9 @@ struct ConfigTests {
     }
 
     @Test func takesUseTheDefaults() async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
-            let file = server.directory.appending(path: ".config/accrec/config.toml")
+        try await PrivateServer.withRoom(.pulseAudio) { server in
             try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                at: server.file(".config/accrec"), withIntermediateDirectories: true)
             let text = """
                 device = "room.monitor"
                 rate = 16000
@@ -205,19 +203,16 @@ struct ConfigTests {
                 rate = 32000
                 channels = 2
                 """
-            try Data(text.utf8).write(to: file)
+            try server.write(text, to: ".config/accrec/config.toml")
             let takes: [(options: [String], rate: Int, channels: Int, bits: Int)] = [
                 ([], 16_000, 1, 24), (["--profile", "wide"], 32_000, 2, 24),
                 (["--profile", "wide", "--encoding", "s16", "-c", "1"], 32_000, 1, 16),
                 (["--no-config", "-d", "room.monitor"], 44_100, 1, 16),
             ]
             for (index, take) in takes.enumerated() {
-                let path = server.directory.appending(path: "\(index).wav")
-                let result = try await AccrecProcess.run(
-                    ["record", "-o", path.path, "--max", "0.25"] + take.options, on: server)
-                #expect(result.end == .exit(0), "\(result.standardError)")
+                let result = try await server.record(["-o", "\(index).wav", "--max", "0.25"] + take.options, from: nil)
                 #expect(result.standardError.isEmpty == !take.options.contains("--no-config"))
-                let wav = try PCMFile(wav: path)
+                let wav = try server.wav("\(index).wav")
                 #expect(wav.rate == take.rate && wav.channels == take.channels && wav.bits == take.bits)
                 #expect(wav.frames == take.rate / 4)
             }

@@ -40,59 +40,43 @@ struct DiskTests {
         }
     }
 
-    private static func byteCount(of path: URL) -> Int {
-        (try? FileManager.default.attributesOfItem(atPath: path.path)[.size] as? Int) ?? 0
-    }
-
-    /// Runs a body while a take is written to such a disk.
-    private static func record(_ body: (ChildProcess, Disk, URL) async throws -> Void) async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
-            let disk = try await Disk(in: server.directory)
-            let path = server.directory.appending(path: "take.wav")
-            let arguments = ["record", "-o", path.path, "-d", "room.monitor", "-r", "48000", "-c", "2"]
-            try await AccrecProcess.with(arguments, on: server, environment: disk.environment) { accrec in
-                try await body(accrec, disk, path)
-            }
-        }
-    }
-
     @Test(
         "F-10: a failing disk ends the take at once, and the take is kept",
         arguments: [
             (EIO, "Input/output error", 1), (EROFS, "Read-only file system", 1), (EDQUOT, "Disk quota exceeded", 6),
         ])
     func aFailingDiskEndsTheTake(failure: Int32, cause: String, status: Int32) async throws {
-        try await Self.record { accrec, disk, path in
-            try await eventually("a second") { Self.byteCount(of: path) > 192_000 }
-            try disk.set(.failure, to: failure)
-            let result = try await accrec.wait(within: 20)
-            #expect(result.end == .exit(status), "\(result.standardError)")
-            let message = "accrec: cannot continue writing to '\(path.path)': \(cause). "
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let disk = try await Disk(in: server.directory)
+            let take = Take(on: server)
+            let result = try await server.record(take, environment: disk.environment, status: status, within: 20) {
+                try await take.wait(for: 1, $0)
+                try disk.set(.failure, to: failure)
+            }
+            let message = "accrec: cannot continue writing to '\(take.url.path)': \(cause). "
             #expect(result.standardError.contains(message), "\(result.standardError)")
-            #expect(result.standardError.contains("ENDED     \(path.path) at 0:0"), "\(result.standardError)")
+            #expect(result.standardError.contains("ENDED     \(take.url.path) at 0:0"), "\(result.standardError)")
         }
     }
 
     @Test("A hanging disk blocks neither writing nor capturing, and is synced at most once a second")
     func aHangingDiskIsNotWaitedFor() async throws {
-        try await Self.record { accrec, disk, path in
-            try disk.set(.waits, to: 1)
-            try await eventually("the disk to hang") { try disk.value(of: .syncs) > 0 }
-            let before = Self.byteCount(of: path)
-            try await eventually("three more seconds") { Self.byteCount(of: path) > before + 3 * 192_000 }
-            // Still the first sync.
-            #expect(try disk.value(of: .syncs) == 1)
-            try disk.set(.waits, to: 0)
-            let released = Self.byteCount(of: path)
-            try await eventually("two more seconds") { Self.byteCount(of: path) > released + 2 * 192_000 }
-            accrec.signal(SIGINT)
-            let result = try await accrec.wait(within: 20)
-            #expect(result.end == .exit(0), "\(result.standardError)")
-            let take = try PCMFile(wav: path)
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let disk = try await Disk(in: server.directory)
+            let take = Take(on: server)
+            let result = try await server.record(take, environment: disk.environment, within: 20) { accrec in
+                try disk.set(.waits, to: 1)
+                try await eventually("the disk to hang") { try disk.value(of: .syncs) > 0 }
+                try await take.wait(forAnother: 3, accrec)
+                // Still the first sync.
+                #expect(try disk.value(of: .syncs) == 1)
+                try disk.set(.waits, to: 0)
+                try await take.finish(accrec, after: 2)
+            }
+            let frames = try PCMFile(wav: take.url).frames
             let syncs = Int(try disk.value(of: .syncs))
             // Including one at the end.
-            #expect((2...take.frames / 48_000 + 1).contains(syncs), "\(syncs) in \(take.frames) frames")
+            #expect((2...frames / 48_000 + 1).contains(syncs), "\(syncs) in \(frames) frames")
             #expect(result.standardError.contains("lost      0 frames"))
         }
     }

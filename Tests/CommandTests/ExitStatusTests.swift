@@ -22,10 +22,8 @@ struct ExitStatusTests {
             try await server.loadModule(
                 "module-native-protocol-tcp",
                 ["listen=127.0.0.1", "port=\(port)", "auth-anonymous=no", "auth-cookie-enabled=no"])
-            let result = try await AccrecProcess.run(
-                ["record", "-o", "take.wav"], on: server, environment: ["PULSE_SERVER": "tcp:127.0.0.1:\(port)"],
-                in: server.directory)
-            #expect(result.end == .exit(10), "\(result.standardError)")
+            let address = ["PULSE_SERVER": "tcp:127.0.0.1:\(port)"]
+            let result = try await server.record(["-o", "take.wav"], from: nil, environment: address, status: 10)
             #expect(result.standardError.contains("Access denied"))
         }
     }
@@ -35,8 +33,7 @@ struct ExitStatusTests {
         try await PrivateServer.with(.pulseAudio) { server in
             server.signal(SIGSTOP)
             defer { server.signal(SIGCONT) }
-            let result = try await AccrecProcess.run(["devices"], on: server)
-            #expect(result.end == .exit(9), "\(result.standardError)")
+            try await server.accrec(["devices"], status: 9)
         }
     }
 
@@ -48,7 +45,7 @@ struct ExitStatusTests {
             server.signal(SIGSTOP)
             defer { server.signal(SIGCONT) }
             let arguments = [command] + (command == "record" ? ["-o", "take.wav"] : [])
-            try await AccrecProcess.with(arguments, on: server, in: server.directory) { accrec in
+            let result = try await server.accrec(arguments, status: 130) { accrec in
                 // Then it handles signals and waits for the server.
                 try await eventually("a handler for SIGINT") {
                     let status = try String(contentsOfFile: "/proc/\(accrec.processID)/status", encoding: .utf8)
@@ -56,48 +53,35 @@ struct ExitStatusTests {
                     return caught & (1 << UInt64(SIGINT - 1)) != 0
                 }
                 accrec.signal(SIGINT)
-                let result = try await accrec.wait()
-                #expect(result.end == .exit(130), "\(result.standardError)")
-                #expect(result.standardError.contains("ended before the recording began"))
             }
-            let path = server.directory.appending(path: "take.wav").path
-            #expect(!FileManager.default.fileExists(atPath: path))
+            #expect(result.standardError.contains("ended before the recording began"))
+            #expect(!server.hasFile("take.wav"))
         }
     }
 
     @Test("12: --strict rejects clipped samples, and changes nothing else")
     func strictness() async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
-            let take = ["record", "-o", "take.wav", "-d", "room.monitor", "--max", "0.5", "--strict", "--force"]
-            let whole = try await AccrecProcess.run(take, on: server, in: server.directory)
-            #expect(whole.end == .exit(0), "\(whole.standardError)")
-            let loud = Signal.int16(Signal.sine(frequency: 440, peak: 3, rate: 48_000, channels: 2, frames: 48_000))
-            try await Player.with(Signal.data(loud), into: "room", on: server) { _ in
-                let result = try await AccrecProcess.run(
-                    take + ["--report", "report.json"], on: server, in: server.directory)
-                #expect(result.end == .exit(12) && result.standardError.contains("CLIPPED"))
-                #expect(try PCMFile(wav: server.directory.appending(path: "take.wav")).frames == 22_050)
-                let report = try String(contentsOf: server.directory.appending(path: "report.json"), encoding: .utf8)
-                #expect(report.contains(#""exit_status":12"#))
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let take = ["-o", "take.wav", "--max", "0.5", "--strict", "--force"]
+            try await server.record(take)
+            try await Player.with(.tone(440, peak: 3), into: "room", on: server) { _ in
+                let result = try await server.record(take + ["--report", "report.json"], status: 12)
+                #expect(result.standardError.contains("CLIPPED"))
+                #expect(try server.wav().frames == 22_050)
+                #expect(try server.report().exitStatus == 12)
             }
         }
     }
 
     @Test("SIGHUP ends a take unless it should continue", arguments: [false, true])
     func hangUp(goesOn: Bool) async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(.pulseAudio) { server in
             let take = Take(on: server)
-            let options = goesOn ? ["--keep-going"] : []
-            let result = try await AccrecProcess.with(
-                take.record(from: "room.monitor", with: options), on: server
-            ) { accrec in
+            try await server.record(take, with: goesOn ? ["--keep-going"] : []) { accrec in
                 try await take.wait(for: 0.5, accrec)
                 accrec.signal(SIGHUP)
-                return goesOn ? try await take.finish(accrec, after: 1) : try await accrec.wait()
+                if goesOn { try await take.finish(accrec, after: 1) }
             }
-            #expect(result.end == .exit(0), "\(result.standardError)")
             #expect(try PCMFile(wav: take.url).frames > (goesOn ? 72_000 : 24_000))
         }
     }

@@ -7,21 +7,7 @@ import Testing
 struct FileSafetyTests {
     private static let old = Data("not to be lost".utf8)
 
-    private static func take(_ arguments: [String]) -> [String] {
-        ["record", "-d", "room.monitor", "-r", "48000", "-c", "2"] + arguments
-    }
-
-    /// Runs a body on a server with a sink.
-    private static func withRoom(_ body: (PrivateServer, URL) async throws -> Void) async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
-            try await body(server, server.directory)
-        }
-    }
-
-    private static func byteCount(of path: URL) -> Int {
-        (try? FileManager.default.attributesOfItem(atPath: path.path)[.size] as? Int) ?? 0
-    }
+    private static let form = ["-r", "48000", "-c", "2"]
 
     private static func mode(of path: URL) -> mode_t {
         var status = stat()
@@ -112,18 +98,16 @@ struct FileSafetyTests {
 
     @Test("A replaced file keeps its link and mode; a pipe and a device are written to")
     func whatIsReplaced() async throws {
-        try await Self.withRoom { server, directory in
-            let (target, link) = (directory.appending(path: "target.wav"), directory.appending(path: "link.wav"))
-            let pipe = directory.appending(path: "pipe.wav")
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let (target, link, pipe) = (server.file("target.wav"), server.file("link.wav"), server.file("pipe.wav"))
             try Self.old.write(to: target)
             #expect(chmod(target.path, 0o604) == 0 && mkfifo(pipe.path, 0o600) == 0)
             try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
-            let unread = try await AccrecProcess.run(Self.take(["-o", pipe.path, "--force"]), on: server)
-            #expect(unread.end == .exit(11) && unread.standardError.contains("Start its reader first."))
+            let unread = try await server.record(["-o", pipe.path, "--force"], status: 11)
+            #expect(unread.standardError.contains("Start its reader first."))
             let header = try await ChildProcess.with(["cat", pipe.path]) { reader in
                 let outputs = ["-o", link.path, "-o", pipe.path, "--report", "/dev/null"]
-                let result = try await AccrecProcess.run(Self.take(outputs + ["--force", "--max", "0.5"]), on: server)
-                #expect(result.end == .exit(0), "\(result.standardError)")
+                try await server.record(outputs + ["--force", "--max", "0.5"] + Self.form)
                 return try await reader.wait().standardOutput
             }
             // The header has an unknown length, so the rest of the file is samples.
@@ -137,21 +121,17 @@ struct FileSafetyTests {
 
     @Test("A take that breaks off keeps the old file, and reports its own location")
     func aBrokenTakeReplacesNothing() async throws {
-        try await Self.withRoom { server, directory in
-            let path = directory.appending(path: "take.wav")
-            try Self.old.write(to: path)
-            let arguments = Self.take(["-o", path.path, "--force", "--interruption-timeout", "0.1"])
-            let result = try await AccrecProcess.with(arguments, on: server) { accrec in
-                try await eventually("half a second of sound: \(accrec.standardError)") {
-                    Self.byteCount(of: directory.appending(path: ".take.wav.\(accrec.processID).part")) > 96_000
-                }
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let take = Take(on: server)
+            try Self.old.write(to: take.url)
+            let options = ["--force", "--interruption-timeout", "0.1"]
+            let result = try await server.record(take, with: options, status: 4) { accrec in
+                try await Take(on: server, ".take.wav.\(accrec.processID).part").wait(for: 0.5, accrec)
                 try await server.kill()
-                return try await accrec.wait()
             }
-            #expect(result.end == .exit(4), "\(result.standardError)")
-            let partial = directory.appending(path: "take-partial.wav")
+            let partial = server.file("take-partial.wav")
             #expect(result.standardError.contains("what was recorded is in '\(partial.path)'"))
-            #expect(try Data(contentsOf: path) == Self.old && PCMFile(wav: partial).frames > 20_000)
+            #expect(try Data(contentsOf: take.url) == Self.old && PCMFile(wav: partial).frames > 20_000)
         }
     }
 
@@ -159,133 +139,113 @@ struct FileSafetyTests {
         "A directory that is renamed during a take keeps its files, and the report has all at their last place",
         arguments: [false, true])
     func aDirectoryIsRenamed(isForced: Bool) async throws {
-        try await Self.withRoom { server, directory in
+        try await PrivateServer.withRoom(.pulseAudio) { server in
             let files = FileManager.default
-            let (first, second) = (directory.appending(path: "first"), directory.appending(path: "second"))
-            let third = directory.appending(path: "third")
+            let (first, second, third) = (server.file("first"), server.file("second"), server.file("third"))
             try files.createDirectory(at: first, withIntermediateDirectories: false)
-            let report = directory.appending(path: "report.json")
-            let arguments = ["-o", first.path + "/take.wav", "--report", report.path] + (isForced ? ["--force"] : [])
-            let result = try await AccrecProcess.with(Self.take(arguments), on: server) { accrec in
+            let options = ["--report", server.file("report.json").path] + (isForced ? ["--force"] : [])
+            try await server.record(Take(on: server, "first/take.wav"), with: options) { accrec in
+                func wait(for file: String, in directory: String) async throws {
+                    let name = isForced ? ".\(file).\(accrec.processID).part" : file
+                    try await Take(on: server, "\(directory)/\(name)").wait(for: 0.3, accrec)
+                }
                 try await accrec.waitForStandardError(containing: "recording from")
-                let name = { isForced ? ".\($0).\(accrec.processID).part" : $0 }
-                try await eventually("sound") { Self.byteCount(of: first.appending(path: name("take.wav"))) > 50_000 }
+                try await wait(for: "take.wav", in: "first")
                 try files.moveItem(at: first, to: second)
                 accrec.signal(SIGUSR1)
                 try await accrec.waitForStandardError(containing: "now recording to '\(second.path)/take-002.wav'")
-                try await eventually("more sound") {
-                    Self.byteCount(of: second.appending(path: name("take-002.wav"))) > 50_000
-                }
+                try await wait(for: "take-002.wav", in: "second")
                 try files.moveItem(at: second, to: third)
                 accrec.signal(SIGINT)
-                return try await accrec.wait()
             }
-            #expect(result.end == .exit(0), "\(result.standardError)")
             let paths = ["take.wav", "take-002.wav"].map { third.appending(path: $0).path }
             #expect(paths.allSatisfy(files.fileExists))
-            let json = try JSONSerialization.jsonObject(with: Data(contentsOf: report)) as? [String: Any]
-            let outputs = try #require(json?["outputs"] as? [[String: Any]])
-            #expect(outputs.compactMap { $0["path"] as? String } == paths)
-            #expect(outputs.allSatisfy { $0["bytes"] as? Int ?? 0 > 50_000 })
+            let outputs = try server.report().recording.outputs
+            #expect(outputs.compactMap(\.path) == paths)
+            #expect(outputs.allSatisfy { $0.byteCount > 50_000 })
         }
     }
 
     @Test("Truncation of a file by another program is reported and fails the take, which continues")
     func aFileIsCut() async throws {
-        try await Self.withRoom { server, directory in
-            let path = directory.appending(path: "take.wav")
-            let result = try await AccrecProcess.with(Self.take(["-o", path.path]), on: server) { accrec in
-                try await eventually("a second of sound") { Self.byteCount(of: path) > 192_000 }
-                #expect(truncate(path.path, 1_000) == 0)
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let take = Take(on: server)
+            let result = try await server.record(take, status: 1) { accrec in
+                try await take.wait(for: 1, accrec)
+                #expect(truncate(take.url.path, 1_000) == 0)
                 try await accrec.waitForStandardError(containing: "another program truncated it")
-                try await eventually("more sound") { Self.byteCount(of: path) > 288_000 }
+                try await take.wait(for: 1.5, accrec)
                 accrec.signal(SIGINT)
-                return try await accrec.wait()
             }
-            #expect(result.end == .exit(1) && result.standardError.contains("ENDED     "), "\(result.standardError)")
+            #expect(result.standardError.contains("ENDED     "), "\(result.standardError)")
         }
     }
 
     @Test("Takes that begin together get a number of their own each, and all are whole")
     func takesBeginTogether() async throws {
-        try await Self.withRoom { server, directory in
+        try await PrivateServer.withRoom(.pulseAudio) { server in
             let counts = [1, 2, 3, 4, 5, 6]
-            let ends = try await withThrowingTaskGroup(of: ProcessResult.self) { group in
-                for _ in counts {
-                    group.addTask {
-                        try await AccrecProcess.run(
-                            Self.take(["-o", "take-{n}.wav", "-o", "{n}.flac", "--max", "0.3"]), on: server,
-                            in: directory)
-                    }
-                }
-                return try await group.reduce(into: []) { $0.append($1) }
+            try await counts.concurrentForEach { _ in
+                try await server.record(["-o", "take-{n}.wav", "-o", "{n}.flac", "--max", "0.3"] + Self.form)
             }
-            #expect(ends.allSatisfy { $0.end == .exit(0) }, "\(ends.map(\.standardError))")
-            let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            let names = try server.fileNames()
             #expect(Set(names).isSuperset(of: counts.flatMap { ["take-00\($0).wav", "00\($0).flac"] }), "\(names)")
             #expect(!names.contains { $0.hasSuffix("007.wav") || $0.hasSuffix("007.flac") }, "\(names)")
             for name in counts.map({ "take-00\($0).wav" }) {
-                #expect(try PCMFile(wav: directory.appending(path: name)).frames == 14_400, "\(name)")
+                #expect(try server.wav(name).frames == 14_400, "\(name)")
             }
         }
     }
 
     @Test("A lost report or events file fails the command with a message")
     func aReportIsLost() async throws {
-        try await Self.withRoom { server, directory in
-            for (arguments, status) in [(["--report", "/dev/full"], 6), (["--events", "/dev/full"], 1)]
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let take = ["-o", "{n}.wav", "--max", "0.3"]
+            for (options, status) in [(["--report", "/dev/full"], 6), (["--events", "/dev/full"], 1)]
                 as [([String], Int32)]
             {
-                let result = try await AccrecProcess.run(
-                    Self.take(["-o", "{n}.wav", "--max", "0.3"] + arguments), on: server, in: directory)
-                #expect(result.end == .exit(status) && result.standardError.contains("No space left on device"))
+                let result = try await server.record(take + options, status: status)
+                #expect(result.standardError.contains("No space left on device"))
                 #expect(!result.standardError.contains("Error Domain"), "\(result.standardError)")
             }
-            let (pipe, size) = (directory.path + "/pipe", 65_536)
+            let (pipe, size) = (server.file("pipe").path, 65_536)
             try #require(mkfifo(pipe, 0o600) == 0)
             let unread = open(pipe, O_RDWR | O_CLOEXEC)
             defer { close(unread) }
             #expect(write(unread, [UInt8](repeating: 0, count: size), size) == size)
-            let late = try await AccrecProcess.run(
-                Self.take(["-o", "{n}.wav", "--max", "0.3", "--events", pipe]), on: server, in: directory)
-            #expect(late.end == .exit(1) && late.standardError.contains("the last events are missing in '\(pipe)'"))
-            try Self.old.write(to: directory.appending(path: "old.txt"))
-            let refused = try await AccrecProcess.run(
-                Self.take(["-o", "new.wav", "--events", "old.txt"]), on: server, in: directory)
-            #expect(refused.end != .exit(0) && refused.standardError.contains("it contains something else"))
-            #expect(try Data(contentsOf: directory.appending(path: "old.txt")) == Self.old)
+            let late = try await server.record(take + ["--events", pipe], status: 1)
+            #expect(late.standardError.contains("the last events are missing in '\(pipe)'"))
+            try Self.old.write(to: server.file("old.txt"))
+            let refused = try await server.record(["-o", "new.wav", "--events", "old.txt"], status: 1)
+            #expect(refused.standardError.contains("it contains something else"))
+            #expect(try Data(contentsOf: server.file("old.txt")) == Self.old)
         }
     }
 
     @Test("A later file avoids the report's name, and a take without free descriptors continues in its file")
     func laterFiles() async throws {
-        try await Self.withRoom { server, directory in
-            let path = directory.appending(path: "take.wav")
-            let report = directory.appending(path: "take-002.wav")
-            let arguments = Self.take(["-o", path.path, "--report", report.path, "--force"])
-            let result = try await AccrecProcess.with(arguments, on: server) { accrec in
-                let part = directory.appending(path: ".take.wav.\(accrec.processID).part")
-                try await eventually("sound") { Self.byteCount(of: part) > 50_000 }
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let take = Take(on: server)
+            let report = server.file("take-002.wav")
+            try await server.record(take, with: ["--report", report.path, "--force"]) { accrec in
+                func limitOpenFiles(to limit: Int) async throws {
+                    let command = ["prlimit", "--pid", "\(accrec.processID)", "--nofile=\(limit):1024"]
+                    #expect(try await ChildProcess.run(command).end == .exit(0))
+                }
+                try await Take(on: server, ".take.wav.\(accrec.processID).part").wait(for: 0.3, accrec)
                 accrec.signal(SIGUSR1)
                 try await accrec.waitForStandardError(containing: "take-003.wav")
-                let next = directory.appending(path: ".take-003.wav.\(accrec.processID).part")
-                try await eventually("more sound") { Self.byteCount(of: next) > 50_000 }
+                let next = Take(on: server, ".take-003.wav.\(accrec.processID).part")
+                try await next.wait(for: 0.3, accrec)
                 // Not fewer than are open: libdispatch itself then traps when it looks at its threads.
-                let limit = try await ChildProcess.run(["prlimit", "--pid", "\(accrec.processID)", "--nofile=24:1024"])
-                #expect(limit.end == .exit(0))
+                try await limitOpenFiles(to: 24)
                 accrec.signal(SIGUSR1)
                 try await accrec.waitForStandardError(containing: "Allow more open files")
-                let until = Self.byteCount(of: next)
-                try await eventually("a second more") { Self.byteCount(of: next) > until + 192_000 }
-                #expect(
-                    try await ChildProcess.run(["prlimit", "--pid", "\(accrec.processID)", "--nofile=64:1024"]).end
-                        == .exit(0))
+                try await next.wait(forAnother: 1, accrec)
+                try await limitOpenFiles(to: 64)
                 accrec.signal(SIGINT)
-                return try await accrec.wait()
             }
-            #expect(result.end == .exit(0), "\(result.standardError)")
-            #expect(
-                try PCMFile(wav: path).frames > 0 && PCMFile(wav: directory.appending(path: "take-003.wav")).frames > 0)
+            #expect(try PCMFile(wav: take.url).frames > 0 && server.wav("take-003.wav").frames > 0)
             #expect(try Data(contentsOf: report).first == UInt8(ascii: "{"))
         }
     }

@@ -6,18 +6,13 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FirstContactTests {
     @Test func aFileNeedsNoOption() async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
-            let common = ["-d", "room.monitor", "--max", "0.1", "-q"]
-            for arguments in [["record", "take.wav"], ["record"]] {
-                let result = try await AccrecProcess.run(arguments + common, on: server, in: server.directory)
-                #expect(result.end == .exit(0), "\(result.standardError)")
-            }
-            let files = try FileManager.default.contentsOfDirectory(atPath: server.directory.path)
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let common = ["--max", "0.1", "-q"]
+            for name in [["take.wav"], []] { try await server.record(name + common) }
+            let files = try server.fileNames()
             #expect(files.contains("take.wav"))
             #expect(files.contains { $0.wholeMatch(of: /accrec-\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d-\d{3}\.wav/) != nil })
-            let again = try await AccrecProcess.run(["record", "take.wav"] + common, on: server, in: server.directory)
-            #expect(again.end == .exit(11))
+            let again = try await server.record(["take.wav"] + common, status: 11)
             #expect(
                 again.standardError
                     == "accrec: cannot create 'take.wav': it already exists. Use another name, or --force to replace it.\n"
@@ -27,13 +22,12 @@ struct FirstContactTests {
 
     @Test("On a terminal, an existing file is replaced, kept beside another, or the recording is not begun")
     func anExistingFileIsAskedAbout() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
-            let file = server.directory.appending(path: "take.wav")
+        try await TmuxTerminal.withAccrec { terminal, server in
             func content(_ name: String) -> String {
-                let data = try? Data(contentsOf: server.directory.appending(path: name))
+                let data = try? Data(contentsOf: server.file(name))
                 return data.map { $0 == Data("old".utf8) ? "old" : $0.count > 9_600 ? "new" : "short" } ?? "none"
             }
-            try Data("old".utf8).write(to: file)
+            try server.write("old", to: "take.wav")
             let cases: [(key: String, message: String, contents: [String])] = [
                 ("x", "nothing was recorded", ["old", "none"]),
                 ("C-c", "ended before the recording began", ["old", "none"]),
@@ -53,14 +47,12 @@ struct FirstContactTests {
 
     @Test("accrec devices shows what accrec record would use, and the numbers that -d accepts")
     func devicesAreThoseOfRecord() async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(.pulseAudio) { server in
             try await server.makeMicrophone("near", hearing: "room")
             try await server.makeMicrophone("far", hearing: "room")
             try await server.setDefaultSource("near")
-            let directory = server.directory
             let text = "keep-last = 2\nsplit-every = \"1h\"\n[profile.stage]\ndevice = \"far\"\n"
-            try Data(text.utf8).write(to: directory.appending(path: "c.toml"))
+            try server.write(text, to: "c.toml")
             let file = ["--config", "c.toml"]
             let cases: [(options: [String], environment: [String: String], source: String)] = [
                 (file, [:], "near"), (file + ["--profile", "stage"], [:], "far"),
@@ -68,20 +60,20 @@ struct FirstContactTests {
                 ([], ["PULSE_SOURCE": "far"], "far"),
             ]
             for item in cases {
-                let list = try await AccrecProcess.run(
-                    ["devices"] + item.options, on: server, environment: item.environment, in: directory)
+                let list = try await server.accrec(
+                    ["devices"] + item.options, environment: item.environment, status: nil)
                 let chosen = list.text.split(separator: "\n").first { $0.hasPrefix(">") }
                 let match = chosen?.firstMatch(of: /^>.\s*(\d+)  (\w+)/)
                 #expect(match.map { String($0.2) } ?? "none" == item.source, "\(list.text)")
-                let take = ["record", "take.wav", "--force", "--max", "0.1"]
-                let recorded = try await AccrecProcess.run(
-                    take + item.options, on: server, environment: item.environment, in: directory)
+                let take = ["take.wav", "--force", "--max", "0.1"]
+                let recorded = try await server.record(
+                    take + item.options, from: nil, environment: item.environment, status: match == nil ? 8 : 0)
                 guard let number = match?.1 else {
                     #expect(recorded.standardError.contains("no such source. Did you mean 'far'? Name one of: "))
                     continue
                 }
                 #expect(recorded.standardError.contains("source    \(item.source): "))
-                let byNumber = try await AccrecProcess.run(take + ["-d", String(number)], on: server, in: directory)
+                let byNumber = try await server.record(take, from: String(number))
                 #expect(byNumber.standardError.contains("source    \(item.source): "))
             }
         }
@@ -89,25 +81,18 @@ struct FirstContactTests {
 
     @Test("Options as people type them, and what the source cannot give as a mistake of the command line")
     func optionsAreTakenAsTyped() async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
-            let directory = server.directory
-            let result = try await AccrecProcess.run(
-                ["record", "-otake.wav", "-droom.monitor", "-c2", "-r44.1k", "--max", "100ms"], on: server,
-                in: directory)
-            #expect(result.end == .exit(0), "\(result.standardError)")
-            let file = try PCMFile(wav: directory.appending(path: "take.wav"))
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let options = ["-otake.wav", "-droom.monitor", "-c2", "-r44.1k", "--max", "100ms"]
+            try await server.record(options, from: nil)
+            let file = try server.wav()
             #expect(file.channels == 2 && file.rate == 44_100 && file.frames == 4_410)
-            let wrong = try await AccrecProcess.run(
-                ["record", "b.wav", "-d", "room.monitor", "--select", "3"], on: server, in: directory)
-            #expect(wrong.end == .exit(64), "\(wrong.standardError)")
+            try await server.record(["b.wav", "--select", "3"], status: 64)
         }
     }
 
     @Test("--dry-run looks for the sources, and adds up the lengths")
     func aTrialLooksForSources() async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(.pulseAudio) { server in
             let take = "[[take]]\noutput = \"a.wav\"\nduration = \"1m\"\ndevice = \"room.monitor\"\n"
             let other = "[[take]]\noutput = \"b.wav\"\nduration = 2.5\ndevice = \"rom.monitor\"\n"
             let cases: [(text: String, status: Int32, message: String)] = [
@@ -123,10 +108,8 @@ struct FirstContactTests {
                 ),
             ]
             for item in cases {
-                try Data(item.text.utf8).write(to: server.directory.appending(path: "m.toml"))
-                let result = try await AccrecProcess.run(
-                    ["batch", "m.toml", "--dry-run"], on: server, in: server.directory)
-                #expect(result.end == .exit(item.status))
+                try server.write(item.text, to: "m.toml")
+                let result = try await server.accrec(["batch", "m.toml", "--dry-run"], status: item.status)
                 #expect(result.standardError == item.message)
             }
         }
@@ -134,16 +117,13 @@ struct FirstContactTests {
 
     @Test("The report says that a recording was wholly silent, with minus infinity as its level")
     func silenceIsReported() async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
-            let take = ["record", "-d", "room.monitor", "--max", "0.1", "--force", "take.wav"]
-            let silent = try await AccrecProcess.run(take, on: server, in: server.directory).standardError
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let take = ["--max", "0.1", "--force", "take.wav"]
+            let silent = try await server.record(take).standardError
             #expect(silent.contains("\nSILENT    every sample is zero: "), "\(silent)")
             #expect(silent.contains("\nlevel     peak −∞ dBFS, RMS −∞ dBFS, 0 clipped\n"), "\(silent)")
-            let tone = Signal.int16(
-                Signal.sine(frequency: 1_000, peak: -12, rate: 48_000, channels: 2, frames: 48_000))
-            try await Player.with(Signal.data(tone), into: "room", on: server) { _ in
-                let loud = try await AccrecProcess.run(take, on: server, in: server.directory).standardError
+            try await Player.with(.tone(peak: -12), into: "room", on: server) { _ in
+                let loud = try await server.record(take).standardError
                 #expect(!loud.contains("SILENT") && !loud.contains("∞"), "\(loud)")
             }
         }
@@ -152,7 +132,7 @@ struct FirstContactTests {
     @Test("A key resets the held peaks and the clip indicator; the report still counts what was clipped")
     func aKeyResetsClipping() async throws {
         let loud = [Int16](repeating: .max, count: 4_800) + [Int16](repeating: 0, count: 580_000)
-        try await TmuxTerminal.withAccrec(playing: loud) { terminal, _ in
+        try await TmuxTerminal.withAccrec(playing: .samples(Signal.data(loud))) { terminal, _ in
             try await terminal.enter(TmuxTerminal.take)
             try await terminal.waitForScreen("clipping") { $0.contains { $0.contains("CLIP ") } }
             try await terminal.press("r")

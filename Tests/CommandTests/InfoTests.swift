@@ -11,11 +11,8 @@ struct InfoTests {
             ("take.wav", "WAV (Microsoft), Signed 16 bit PCM"), ("take.flac", "FLAC (Free Lossless Audio Codec), "),
         ])
     func showsARecording(name: String, format: String) async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
-            let take = ["record", name, "-d", "room.monitor", "--max", "0.5", "-r", "48000", "-c", "2", "-q"]
-            let result = try await AccrecProcess.run(take + ["--title", "A title"], on: server, in: server.directory)
-            #expect(result.end == .exit(0), "\(result.standardError)")
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            try await server.record([name, "--max", "0.5", "-r", "48000", "-c", "2", "-q", "--title", "A title"])
             let info = try await AccrecProcess.run(["info", name], on: nil, in: server.directory)
             #expect(info.end == .exit(0) && info.standardError.isEmpty)
             let lines = info.text.split(separator: "\n")
@@ -31,7 +28,7 @@ struct InfoTests {
 
     @Test("The markers of a recording")
     func showsMarkers() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.start()
             for number in 1...2 {
                 try await terminal.press("m")
@@ -52,8 +49,8 @@ struct InfoTests {
     func showsGaps() async throws {
         try await Rooms.with(.pulseAudio) { server, _ in
             let take = Take(on: server)
-            let second = server.directory.appending(path: "other.flac")
-            let result = try await AccrecProcess.with(take.record(with: ["-o", second.path]), on: server) { accrec in
+            let second = server.file("other.flac")
+            let result = try await server.record(take, with: ["-o", second.path], from: "near") { accrec in
                 try await take.wait(for: 1, accrec)
                 try await server.pactl("suspend-source", "near", "1")
                 try await accrec.waitForStandardError(containing: "interrupted: source suspended")
@@ -64,7 +61,7 @@ struct InfoTests {
                 }
                 try await server.pactl("suspend-source", "near", "0")
                 try await accrec.waitForStandardError(containing: ": source suspended (")
-                return try await take.finish(accrec, after: 0.5)
+                try await take.finish(accrec, after: 0.5)
             }
             let report = result.standardError
             let lost = try #require(report.firstMatch(of: /LOST .* at (0:\d\d\.\d{3}) \(source suspended/))

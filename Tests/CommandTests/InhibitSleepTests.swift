@@ -5,23 +5,24 @@ import Testing
 /// Idle sleep is inhibited during a take by a lock of a real logind.
 @Suite(.timeLimit(.minutes(1)))
 struct InhibitSleepTests {
-    private static let take = ["record", "-o", "take.wav", "-d", "room.monitor"]
+    private static let take = ["-o", "take.wav"]
 
     @Test(
         "B-07: idle sleep is inhibited exactly while a take runs, however it ends",
         .enabled("needs user namespaces") { try await PrivateLogind.isPossible }, arguments: [SIGINT, SIGKILL])
     func aTakeHoldsALock(signal: Int32) async throws {
         try await PrivateLogind.with { logind in
-            try await PrivateServer.with(.pulseAudio) { server in
-                try await server.loadNullSink("room")
+            try await PrivateServer.withRoom(.pulseAudio) { server in
                 #expect(try await logind.locks.isEmpty)
-                try await Self.record([], on: server, logind) { accrec in
+                let take = Take(on: server)
+                let arguments = take.record(from: "room.monitor")
+                try await AccrecProcess.with(arguments, on: server, environment: logind.environment) { accrec in
                     try await eventually("a lock: \(accrec.standardError)") { try await !logind.locks.isEmpty }
                     let lock = try #require(try await logind.locks.first).split(separator: " ")
                     #expect(lock.first == "accrec")
                     // Nothing else is inhibited, so explicit requests to sleep still work.
                     #expect(lock.contains("idle") && lock.last == "block")
-                    try await Self.waitForFrames(of: accrec, on: server)
+                    try await take.wait(for: 0.5, accrec)
                     accrec.signal(signal)
                     let end = try await accrec.wait().end
                     #expect(end == (signal == SIGINT ? .exit(0) : .signal(signal)))
@@ -36,11 +37,13 @@ struct InhibitSleepTests {
         .enabled("needs user namespaces") { try await PrivateLogind.isPossible })
     func aTakeWithoutALock() async throws {
         try await PrivateLogind.with { logind in
-            try await PrivateServer.with(.pulseAudio) { server in
-                try await server.loadNullSink("room")
-                try await Self.record(["--no-inhibit-sleep"], on: server, logind) { accrec in
-                    try await Self.waitForFrames(of: accrec, on: server)
+            try await PrivateServer.withRoom(.pulseAudio) { server in
+                let take = Take(on: server)
+                let variables = logind.environment
+                try await server.record(take, with: ["--no-inhibit-sleep"], environment: variables) { accrec in
+                    try await take.wait(for: 0.5, accrec)
                     #expect(try await logind.locks.isEmpty)
+                    accrec.signal(SIGINT)
                 }
             }
         }
@@ -49,22 +52,15 @@ struct InhibitSleepTests {
     @Test("B-07: without logind, a take reports that only if inhibiting sleep was requested")
     func missingLogindIsReported() async throws {
         let variables = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
-            let quiet = try await AccrecProcess.run(
-                Self.take + ["--max", "1", "-q"], on: server, environment: variables, in: server.directory)
-            #expect(quiet.end == .exit(0))
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let quiet = try await server.record(Self.take + ["--max", "1", "-q"], environment: variables)
             #expect(quiet.standardError.isEmpty)
 
-            let arguments = Self.take + ["--force", "--max", "2", "--inhibit-sleep"]
-            let result = try await AccrecProcess.with(
-                arguments, on: server, environment: variables, in: server.directory
-            ) { accrec in
+            let options = Self.take + ["--force", "--max", "2", "--inhibit-sleep"]
+            let result = try await server.record(options, environment: variables) { accrec in
                 try await accrec.waitForStandardError(containing: "cannot inhibit sleep: systemd-inhibit: ")
                 try await accrec.waitForStandardError(containing: "The recording goes on")
-                return try await accrec.wait()
             }
-            #expect(result.end == .exit(0), "\(result.standardError)")
             #expect(result.standardError.contains("written   take.wav"))
         }
     }
@@ -79,62 +75,37 @@ struct InhibitSleepTests {
 
     @Test("systemd-inhibit is not searched in the current directory, and inherits no descriptors")
     func inhibitorIsTheSystems() async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
-            let programs = server.directory.appending(path: "programs")
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let programs = server.file("programs")
             try Self.makeInhibitor(in: server.directory, saying: "here")
             try Self.makeInhibitor(in: programs, saying: "\(server.directory.path)/open")
             let path = ":\(programs.path):\(server.environment["PATH"] ?? "")"
-            let accrec = try AccrecProcess.executable()
-            let take = (Self.take + ["--max", "0.5", "--inhibit-sleep"]).joined(separator: " ")
-            let result = try await ChildProcess.run(
-                ["bash", "-c", "exec 5>five; exec \(accrec) \(take)"],
-                environment: server.environment.merging(["PATH": path]) { $1 }, in: server.directory)
+            let result = try await server.shell(
+                "exec 5>five; exec $accrec record -o take.wav -d room.monitor --max 0.5 --inhibit-sleep",
+                environment: ["PATH": path])
             #expect(result.end == .exit(0), "\(result.standardError)")
-            let open = try String(contentsOf: server.directory.appending(path: "open"), encoding: .utf8)
+            let open = try server.text("open")
             // bash opens some of its own.
             #expect(open.contains("/fd/2 ") && !open.contains("/fd/5 "), "\(open)")
-            #expect(!FileManager.default.fileExists(atPath: server.directory.appending(path: "here").path))
+            #expect(!server.hasFile("here"))
         }
     }
 
     @Test("Consecutive takes leave no zombie processes")
     func noProcessIsLeft() async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
-            let programs = server.directory.appending(path: "programs")
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let programs = server.file("programs")
             try Self.makeInhibitor(in: programs, saying: "open")
             let path = "\(programs.path):\(server.environment["PATH"] ?? "")"
-            let takes = [
-                "record", "-o", "{n}.wav", "-d", "room.monitor", "--every", "1", "--for", "0.2", "--inhibit-sleep",
-            ]
-            try await AccrecProcess.with(takes, on: server, environment: ["PATH": path], in: server.directory) {
-                accrec in
-                try await eventually("three takes: \(accrec.standardError)", within: 20) {
-                    FileManager.default.fileExists(atPath: server.directory.appending(path: "003.wav").path)
-                }
-                let result = try await ChildProcess.run(
-                    ["ps", "--ppid", "\(accrec.processID)", "-o", "stat=,comm="])
+            let options = ["-o", "{n}.wav", "--every", "1", "--for", "0.2", "--inhibit-sleep"]
+            try await server.record(options, environment: ["PATH": path]) { accrec in
+                try await eventually("three takes: \(accrec.standardError)", within: 20) { server.hasFile("003.wav") }
+                let result = try await ChildProcess.run(["ps", "--ppid", "\(accrec.processID)", "-o", "stat=,comm="])
                 let children = result.text.split(separator: "\n")
                 // That of a take that is running or has just ended.
                 #expect(children.count <= 1, "\(children)")
+                accrec.signal(SIGINT)
             }
         }
-    }
-
-    private static func waitForFrames(of accrec: ChildProcess, on server: PrivateServer) async throws {
-        let path = server.directory.appending(path: "take.wav").path
-        try await eventually("half a second of the take: \(accrec.standardError)") {
-            let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
-            return size ?? 0 > 44_100
-        }
-    }
-
-    private static func record<Value>(
-        _ more: [String], on server: PrivateServer, _ logind: PrivateLogind,
-        _ body: (ChildProcess) async throws -> Value
-    ) async throws -> Value {
-        try await AccrecProcess.with(
-            take + more, on: server, environment: logind.environment, in: server.directory, body)
     }
 }

@@ -13,12 +13,9 @@ struct ModeTests {
             ("voice-chat", ["media.role": "phone", "filter.want": "echo-cancel"]),
             ("video-recording", ["media.role": "production"]), ("spoken-audio", ["media.role": "production"]),
         ]
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(kind) { server in
             for mode in modes {
-                let path = server.directory.appending(path: "\(mode.name).wav").path
-                let arguments = ["record", "-o", path, "-d", "room.monitor", "-m", mode.name]
-                try await AccrecProcess.with(arguments, on: server) { accrec in
+                try await server.record(["-o", "\(mode.name).wav", "-m", mode.name], status: nil) { accrec in
                     try await accrec.waitForStandardError(containing: "recording from")
                     let streams = try await server.pactl("list", "source-outputs")
                     for name in ["media.role", "filter.want", "filter.suppress"] {
@@ -27,36 +24,28 @@ struct ModeTests {
                         if let value { #expect(streams.contains("\(name) = \"\(value)\""), "\(mode.name)") }
                     }
                     accrec.signal(SIGINT)
-                    _ = try await accrec.wait()
                 }
             }
             // The user's properties override the mode's.
-            let result = try await AccrecProcess.with(
-                ["record", "-o", "-", "-d", "room.monitor"], on: server,
-                environment: ["PULSE_PROP_media.role": "music"]
-            ) { accrec in
+            var streams = ""
+            let music = ["PULSE_PROP_media.role": "music"]
+            try await server.record(["-o", "-"], environment: music, status: nil) { accrec in
                 try await accrec.waitForStandardError(containing: "recording from")
-                let streams = try await server.pactl("list", "source-outputs")
+                streams = try await server.pactl("list", "source-outputs")
                 accrec.signal(SIGINT)
-                _ = try await accrec.wait()
-                return streams
             }
-            #expect(result.contains("media.role = \"music\""))
+            #expect(streams.contains("media.role = \"music\""))
         }
     }
 
     @Test("A video take stores its start time: bext in WAV, the date in FLAC", arguments: ServerKind.allCases)
     func storesTheStartTime(kind: ServerKind) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
-            let wav = server.directory.appending(path: "take.wav")
-            let flac = server.directory.appending(path: "take.flac")
-            let utc = ["TZ": "UTC"]
+        try await PrivateServer.withRoom(kind) { server in
+            let (wav, flac) = (server.file("take.wav"), server.file("take.flac"))
             let before = Date()
-            let take = ["record", "-m", "video-recording", "-d", "room.monitor", "--max", "0.5", "-o"]
-            for path in [wav, flac] {
-                let result = try await AccrecProcess.run(take + [path.path], on: server, environment: utc)
-                #expect(result.end == .exit(0), "\(result.standardError)")
+            for name in ["take.wav", "take.flac"] {
+                let options = ["-o", name, "-m", "video-recording", "--max", "0.5"]
+                try await server.record(options, environment: ["TZ": "UTC"])
             }
             let after = Date()
 

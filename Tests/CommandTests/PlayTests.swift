@@ -5,76 +5,57 @@ import Testing
 /// `accrec play` on both servers, in a terminal and without one.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct PlayTests {
-    private static let quiet = ["-q", "-d", "room"]
-
-    /// Runs a body with a server whose sink `room` plays at once.
-    private static func with(
-        _ kind: ServerKind, _ format: PCMFormat = PCMFormat(), _ body: (PrivateServer) async throws -> Void
-    ) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", format)
-            try await body(server)
-        }
-    }
-
     /// Writes a file of noise.
-    private static func writeNoise(_ name: String, seconds: Int, on server: PrivateServer) throws -> PCMFile {
-        let file = PCMFile(
-            rate: 48_000, channels: 2, Signal.noise(seed: 7, samples: 2 * 48_000 * seconds))
-        try file.write(wav: server.directory.appending(path: name))
-        return file
+    private static func writeNoise(_ name: String, seconds: Int, on server: PrivateServer) throws {
+        let file = PCMFile(rate: 48_000, channels: 2, Signal.noise(seed: 7, samples: 2 * 48_000 * seconds))
+        try file.write(wav: server.file(name))
     }
 
     @Test("No sample is changed on the way to a sink of the file's format", arguments: ServerKind.allCases)
     func isBitExact(kind: ServerKind) async throws {
-        for encoding in [PCMFormat.Encoding.s16, .s24, .f32] {
-            let format = PCMFormat(encoding: encoding)
-            try await Self.with(kind, format) { server in
-                let file = { (name: String) in server.directory.appending(path: name) }
-                let words = Signal.words(seed: 3, samples: 2 * 96_000)
-                let noise = format.encoding.data(words)
-                try noise.write(to: file("noise.raw"))
-                switch encoding {
-                case .s16: try PCMFile(rate: 48_000, channels: 2, Signal.int16(noise)).write(wav: file("noise"))
-                case .f32: try PCMFile(rate: 48_000, channels: 2, Signal.float(noise)).write(wav: file("noise"))
-                default:
-                    let flac = [
-                        "flac", "-s", "--force-raw-format", "--endian=little", "--sign=signed", "--channels=2",
-                        "--bps=24", "--sample-rate=48000", "-o", file("noise").path, file("noise.raw").path,
-                    ]
-                    #expect(try await ChildProcess.run(flac, environment: server.environment).end == .exit(0))
-                }
-                let recorded = server.directory.appending(path: "heard.raw")
-                let recorder =
-                    [
-                        "parecord", "--raw", "-d", "room.monitor", "--latency-msec=50", recorded.path,
-                    ] + format.options
-                try await ChildProcess.with(recorder, environment: server.environment) { _ in
-                    let hasSound = { ((try? Data(contentsOf: recorded)) ?? Data()).count > 0 }
-                    try await eventually("a recording of the monitor") { hasSound() }
-                    let result = try await AccrecProcess.run(
-                        ["play", "noise"] + Self.quiet, on: server, in: server.directory)
-                    #expect(result.end == .exit(0) && result.standardError.isEmpty, "\(result.standardError)")
-                    try await eventually("the samples") {
-                        try Data(contentsOf: recorded).range(of: noise) != nil
-                    }
-                }
+        try await PrivateServer.with(kind) { server in
+            try await [PCMFormat.Encoding.s16, .s24, .f32].concurrentForEach {
+                try await Self.expectBitExactness(of: $0, on: server)
+            }
+        }
+    }
+
+    private static func expectBitExactness(of encoding: PCMFormat.Encoding, on server: PrivateServer) async throws {
+        let format = PCMFormat(encoding: encoding)
+        let sink = "\(encoding)"
+        try await server.loadNullSink(sink, format)
+        let noise = encoding.data(Signal.words(seed: 3, samples: 2 * 96_000))
+        let file = server.file("\(encoding).noise")
+        switch encoding {
+        case .s16: try PCMFile(rate: 48_000, channels: 2, Signal.int16(noise)).write(wav: file)
+        case .f32: try PCMFile(rate: 48_000, channels: 2, Signal.float(noise)).write(wav: file)
+        default:
+            try noise.write(to: server.file("noise.raw"))
+            let flac = [
+                "flac", "-s", "--force-raw-format", "--endian=little", "--sign=signed", "--channels=2",
+                "--bps=24", "--sample-rate=48000", "-o", file.path, server.file("noise.raw").path,
+            ]
+            #expect(try await ChildProcess.run(flac, environment: server.environment).end == .exit(0))
+        }
+        let recorded = server.file("\(encoding).heard")
+        let recorder = ["parecord", "--raw", "-d", "\(sink).monitor", "--latency-msec=50", recorded.path]
+        try await ChildProcess.with(recorder + format.options, environment: server.environment) { _ in
+            try await eventually("a recording of the monitor") { (try? Data(contentsOf: recorded))?.isEmpty == false }
+            let result = try await server.accrec(["play", file.lastPathComponent, "-q", "-d", sink])
+            #expect(result.standardError.isEmpty, "\(result.standardError)")
+            try await eventually("the samples of \(encoding)") {
+                try Data(contentsOf: recorded).range(of: noise) != nil
             }
         }
     }
 
     @Test("Each format that accrec writes is played to its end", arguments: ServerKind.allCases)
     func playsEveryFormat(kind: ServerKind) async throws {
-        try await Self.with(kind) { server in
+        try await PrivateServer.withRoom(kind) { server in
             let names = ["wav", "w64", "aiff", "caf", "flac", "ogg", "opus", "mp3"].map { "take.\($0)" }
-            let outputs = names.flatMap { ["-o", $0] }
-            let take = ["record", "-d", "room.monitor", "--max", "0.5", "-r", "48000", "-c", "2", "-q"]
-            let made = try await AccrecProcess.run(take + outputs, on: server, in: server.directory)
-            #expect(made.end == .exit(0), "\(made.standardError)")
-            for name in names {
-                let play = ["play", name, "-d", "room"]
-                let result = try await AccrecProcess.run(play, on: server, in: server.directory)
-                #expect(result.end == .exit(0), "\(name)")
+            try await server.record(names.flatMap { ["-o", $0] } + ["--max", "0.5", "-r", "48000", "-c", "2", "-q"])
+            try await names.concurrentForEach { name in
+                let result = try await server.accrec(["play", name, "-d", "room"])
                 let lines = result.standardError.split(separator: "\n")
                 #expect(lines.count == 1 && lines[0].hasPrefix("accrec: playing '\(name)' (0:00."), "\(lines)")
             }
@@ -87,8 +68,8 @@ struct PlayTests {
             screen.compactMap { $0.firstMatch(of: /(?:PLAY|PAUSED)  (\d):(\d\d\.\d)  of 2:00\.0/) }.last
                 .flatMap { match in Double(match.2).map { $0 + 60 * Double(match.1)! } } ?? -1
         }
-        try await TmuxTerminal.withAccrec(playing: [0, 0]) { terminal, server in
-            _ = try Self.writeNoise("noise.wav", seconds: 120, on: server)
+        try await TmuxTerminal.withAccrec(playing: nil) { terminal, server in
+            try Self.writeNoise("noise.wav", seconds: 120, on: server)
             try await terminal.enter(
                 "stty -g >before; accrec play noise.wav; echo status $? >status; stty -g >after")
             try await terminal.waitForScreen("a running playback") { position($0) > 0.5 }
@@ -113,17 +94,14 @@ struct PlayTests {
 
     @Test("Damaged files are played as far as they go, and reported", arguments: ServerKind.allCases)
     func playsWhatIsThere(kind: ServerKind) async throws {
-        try await Self.with(kind) { server in
-            let file = { (name: String) in server.directory.appending(path: name) }
-            _ = try Self.writeNoise("noise.wav", seconds: 4, on: server)
-            let flac = ["flac", "-s", "-o", file("noise.flac").path, file("noise.wav").path]
+        try await PrivateServer.withRoom(kind) { server in
+            try Self.writeNoise("noise.wav", seconds: 2, on: server)
+            let flac = ["flac", "-s", "-o", server.file("noise.flac").path, server.file("noise.wav").path]
             #expect(try await ChildProcess.run(flac, environment: server.environment).end == .exit(0))
-            for name in ["noise.wav", "noise.flac"] {
-                let whole = try Data(contentsOf: file(name))
-                try whole.prefix(whole.count / 2).write(to: file(name))
-                let play = ["play", name, "-d", "room"]
-                let result = try await AccrecProcess.run(play, on: server, in: server.directory)
-                #expect(result.end == .exit(1))
+            try await ["noise.wav", "noise.flac"].concurrentForEach { name in
+                let whole = try Data(contentsOf: server.file(name))
+                try whole.prefix(whole.count / 2).write(to: server.file(name))
+                let result = try await server.accrec(["play", name, "-d", "room"], status: 1)
                 #expect(result.standardError.contains("accrec: '\(name)' is damaged: "), "\(result.standardError)")
                 #expect(result.standardError.contains("'accrec repair' repairs it."))
             }
@@ -132,17 +110,16 @@ struct PlayTests {
 
     @Test("A file that takes long to examine delays neither the end of a playback by hand, nor that by a second signal")
     func isStoppedDuringTheExamination() async throws {
-        try await Self.with(.pulseAudio) { server in
+        try await PrivateServer.withRoom(.pulseAudio) { server in
             // A hole follows the samples. The examination reads all of it, which takes several minutes.
             let files = [(name: "short.wav", seconds: 1), (name: "long.wav", seconds: 60)]
             for file in files {
-                _ = try Self.writeNoise(file.name, seconds: file.seconds, on: server)
-                #expect(truncate(server.directory.appending(path: file.name).path, 1 << 40) == 0)
+                try Self.writeNoise(file.name, seconds: file.seconds, on: server)
+                #expect(truncate(server.file(file.name).path, 1 << 40) == 0)
             }
             for file in files {
-                let result = try await AccrecProcess.with(
-                    ["play", file.name, "-d", "room"], on: server, in: server.directory
-                ) { accrec in
+                let status: Int32 = file.seconds > 1 ? 0 : 130
+                try await server.accrec(["play", file.name, "-d", "room"], status: status, within: 20) { accrec in
                     try await accrec.waitForStandardError(containing: "playing")
                     // Until the playback is over, a signal stops it; afterwards, it ends the program.
                     try await eventually("the end of the playback") {
@@ -150,17 +127,15 @@ struct PlayTests {
                         return file.seconds > 1 || streams.isEmpty
                     }
                     accrec.signal(SIGINT)
-                    return try await accrec.wait(within: 20)
                 }
-                #expect(result.end == .exit(file.seconds > 1 ? 0 : 130), "\(result.standardError)")
             }
         }
     }
 
     @Test("A file, a sink, a server and a place that are not there have their exit statuses")
     func refusesWhatIsNotThere() async throws {
-        try await Self.with(.pulseAudio) { server in
-            _ = try Self.writeNoise("noise.wav", seconds: 1, on: server)
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            try Self.writeNoise("noise.wav", seconds: 1, on: server)
             let trials: [(arguments: [String], status: Int32, text: String)] = [
                 (["none.wav"], 1, "cannot play 'none.wav': No such file or directory"),
                 (["noise.wav", "-d", "romo"], 8, "cannot play on 'romo': no such sink. Did you mean 'room'? "),
@@ -168,8 +143,7 @@ struct PlayTests {
                 (["noise.wav", "--start", "1"], 64, "cannot play 'noise.wav' from 1.0 s: it is 1.0 s long. "),
             ]
             for trial in trials {
-                let result = try await AccrecProcess.run(["play"] + trial.arguments, on: server, in: server.directory)
-                #expect(result.end == .exit(trial.status), "\(trial.arguments)")
+                let result = try await server.accrec(["play"] + trial.arguments, status: trial.status)
                 #expect(result.standardError.hasPrefix("accrec: \(trial.text)"), "\(result.standardError)")
             }
         }
@@ -177,29 +151,26 @@ struct PlayTests {
 
     /// Runs a body while two minutes play.
     private static func withLongPlayback(
-        on server: PrivateServer, _ body: (ChildProcess) async throws -> Void
+        on server: PrivateServer, status: Int32 = 0, _ body: (ChildProcess) async throws -> Void
     ) async throws -> ProcessResult {
-        _ = try writeNoise("noise.wav", seconds: 120, on: server)
-        return try await AccrecProcess.with(
-            ["play", "noise.wav", "-d", "room"], on: server, in: server.directory
-        ) { accrec in
-            try await eventually("a playback") { accrec.standardError.contains("playing") }
+        try writeNoise("noise.wav", seconds: 120, on: server)
+        return try await server.accrec(["play", "noise.wav", "-d", "room"], status: status) { accrec in
+            try await accrec.waitForStandardError(containing: "playing")
             let recorder = ["parec", "--raw", "-d", "room.monitor", "--latency-msec=50"]
             try await ChildProcess.with(recorder, environment: server.environment) { recorder in
                 try await eventually("its sound") { recorder.standardOutput.contains { $0 != 0 } }
             }
             try await body(accrec)
-            return try await accrec.wait()
         }
     }
 
-    @Test("A server that is stopped or gone ends a playback with words", arguments: ServerKind.allCases)
-    func endsWithItsServer(kind: ServerKind) async throws {
-        for number in [SIGSTOP, SIGKILL] {
-            try await Self.with(kind) { server in
+    @Test("A server that is stopped or gone ends a playback with words")
+    func endsWithItsServer() async throws {
+        let ends = ServerKind.allCases.flatMap { kind in [SIGSTOP, SIGKILL].map { (kind, $0) } }
+        try await ends.concurrentForEach { kind, number in
+            try await PrivateServer.withRoom(kind) { server in
                 defer { server.signal(SIGCONT) }
-                let result = try await Self.withLongPlayback(on: server) { _ in server.signal(number) }
-                #expect(result.end == .exit(4))
+                let result = try await Self.withLongPlayback(on: server, status: 4) { _ in server.signal(number) }
                 #expect(result.standardError.contains("accrec: playing 'noise.wav' ended early: "))
             }
         }
@@ -210,28 +181,28 @@ struct PlayTests {
         try await PrivateServer.with(kind) { server in
             let sink = try await server.loadNullSink("room")
             try await server.loadNullSink("other")
-            let result = try await Self.withLongPlayback(on: server) { accrec in
+            _ = try await Self.withLongPlayback(on: server) { accrec in
                 try await server.unloadModule(sink)
-                try await eventually("the other sink") { accrec.standardError.contains("the file plays on ") }
+                try await accrec.waitForStandardError(containing: "the file plays on ")
                 accrec.signal(SIGINT)
             }
-            #expect(result.end == .exit(0), "\(result.standardError)")
         }
     }
 
-    @Test("A playback that could not keep up tells where", arguments: ServerKind.allCases)
-    func tellsUnderruns(kind: ServerKind) async throws {
-        try await Self.with(kind) { server in
-            let result = try await Self.withLongPlayback(on: server) { accrec in
-                // Longer than the server and its sink buffer audio.
-                accrec.signal(SIGSTOP)
-                let stopped = ContinuousClock.now
-                try await eventually("six seconds") { ContinuousClock.now - stopped > .seconds(6) }
-                accrec.signal(SIGCONT)
-                try await eventually("the message") { accrec.standardError.contains("ran out of audio at 0:0") }
-                accrec.signal(SIGINT)
+    @Test("A playback that could not keep up tells where")
+    func tellsUnderruns() async throws {
+        try await ServerKind.allCases.concurrentForEach { kind in
+            try await PrivateServer.withRoom(kind) { server in
+                _ = try await Self.withLongPlayback(on: server) { accrec in
+                    // Longer than the server and its sink buffer audio.
+                    accrec.signal(SIGSTOP)
+                    let stopped = ContinuousClock.now
+                    try await eventually("six seconds") { ContinuousClock.now - stopped > .seconds(6) }
+                    accrec.signal(SIGCONT)
+                    try await accrec.waitForStandardError(containing: "ran out of audio at 0:0")
+                    accrec.signal(SIGINT)
+                }
             }
-            #expect(result.end == .exit(0), "\(result.standardError)")
         }
     }
 }

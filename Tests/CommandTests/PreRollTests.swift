@@ -10,18 +10,11 @@ struct PreRollTests {
         case signal, ctl
     }
 
-    /// The state of the only take; nil before there is one.
-    private func state(on server: PrivateServer) async throws -> [String: Any]? {
-        let result = try await AccrecProcess.run(["ctl", "--json", "list"], on: server)
-        return try result.text.split(separator: "\n").first
-            .map { try JSONSerialization.jsonObject(with: Data($0.utf8)) } as? [String: Any]
-    }
-
     private func waitUntilArmed(_ accrec: ChildProcess, on server: PrivateServer) async throws {
-        var last: [String: Any]?
-        try await eventually("an armed take, but \(last ?? [:]): \(accrec.standardError)") {
-            last = try await state(on: server)
-            return last?["state"] as? String == "armed" && last?["waits_for"] == nil
+        var last: TakeStatus?
+        try await eventually("an armed take, but \(String(describing: last)): \(accrec.standardError)") {
+            last = try await server.takeStatus()
+            return last?.state == "armed" && last?.waitsFor == nil
         }
     }
 
@@ -34,7 +27,7 @@ struct PreRollTests {
     private func start(_ accrec: ChildProcess, by trigger: Trigger, on server: PrivateServer) async throws {
         switch trigger {
         case .signal: accrec.signal(SIGUSR2)
-        case .ctl: #expect(try await AccrecProcess.run(["ctl", "start"], on: server).end == .exit(0))
+        case .ctl: try await server.accrec(["ctl", "start"])
         }
     }
 
@@ -43,26 +36,25 @@ struct PreRollTests {
         try await Rooms.with(kind) { server, _ in
             for trigger in Trigger.allCases {
                 let take = Take(on: server, "\(trigger).wav")
-                let options = ["--pre-roll", "1.25", "--bwf"]
-                try await AccrecProcess.with(take.record(with: options), on: server) { accrec in
+                let result = try await server.record(take, with: ["--pre-roll", "0.75", "--bwf"], from: "near") {
+                    accrec in
                     try await waitUntilArmed(accrec, on: server)
-                    try await wait(.seconds(2))
+                    try await wait(.seconds(1.25))
                     #expect(!FileManager.default.fileExists(atPath: take.url.path))
                     let before = Date()
                     try await start(accrec, by: trigger, on: server)
                     let after = Date()
-                    let result = try await take.finish(accrec, after: 2)
-                    #expect(result.end == .exit(0), "\(result.standardError)")
-                    #expect(result.standardError.contains("lost      0 frames"), "\(result.standardError)")
-                    #expect(try take.breaksInSound().isEmpty)
+                    try await take.finish(accrec, after: 1.25)
                     let marker = try #require(try WAVMarker.all(in: take.url).first)
-                    #expect(marker.frame == 60_000 && marker.label == "trigger")
+                    #expect(marker.frame == 36_000 && marker.label == "trigger")
                     // The server's latency is an estimate.
                     let broadcast = try #require(try BroadcastChunk(take.url))
                     let started = Calendar.current.startOfDay(for: before)
                         .addingTimeInterval(Double(broadcast.timeReference + marker.frame) / 48_000)
                     #expect(started > before - 0.2 && started < after + 0.2, "\(before) \(started) \(after)")
                 }
+                #expect(result.standardError.contains("lost      0 frames"), "\(result.standardError)")
+                #expect(try take.breaksInSound().isEmpty)
             }
         }
     }
@@ -70,8 +62,7 @@ struct PreRollTests {
     @Test(
         "Space and Enter start an armed take on a terminal, exactly its pre-roll before", arguments: ["Space", "Enter"])
     func keysStartTakes(key: String) async throws {
-        let counter = Signal.counter(from: 1, frames: 60 * 48_000, channels: 2)
-        try await TmuxTerminal.withAccrec(playing: counter) { terminal, server in
+        try await TmuxTerminal.withAccrec(playing: .counter) { terminal, server in
             try await terminal.enter("\(TmuxTerminal.take) --pre-roll 1")
             try await terminal.waitForScreen("an armed take") { $0.contains { $0.contains("ARMED  keeps 1.0 s") } }
             try await wait(.seconds(1.5))
@@ -89,15 +80,15 @@ struct PreRollTests {
     func shortPreRollIsTold() async throws {
         try await Rooms.with(.pulseAudio) { server, _ in
             let take = Take(on: server)
-            try await AccrecProcess.with(take.record(with: ["--pre-roll", "60"]), on: server) { accrec in
+            try await server.record(take, with: ["--pre-roll", "60"], from: "near") { accrec in
                 try await waitUntilArmed(accrec, on: server)
                 try await wait(.seconds(1))
                 try await start(accrec, by: .ctl, on: server)
-                #expect(try await take.finish(accrec, after: 1).end == .exit(0))
-                let marker = try #require(try WAVMarker.all(in: take.url).first)
-                #expect(marker.frame > 24_000 && marker.frame < 20 * 48_000)
-                #expect(try take.breaksInSound().isEmpty)
+                try await take.finish(accrec, after: 1)
             }
+            let marker = try #require(try WAVMarker.all(in: take.url).first)
+            #expect(marker.frame > 24_000 && marker.frame < 20 * 48_000)
+            #expect(try take.breaksInSound().isEmpty)
         }
     }
 
@@ -105,29 +96,29 @@ struct PreRollTests {
     func armedTakesEnd() async throws {
         try await Rooms.with(.pulseAudio) { server, microphone in
             let take = Take(on: server)
-            try await AccrecProcess.with(take.record(with: ["--pre-roll", "0.5"]), on: server) { accrec in
+            try await server.record(take, with: ["--pre-roll", "0.5"], from: "near") { accrec in
                 try await waitUntilArmed(accrec, on: server)
-                try await server.pactl("unload-module", "\(microphone)")
+                try await server.unloadModule(microphone)
                 try await eventually("a take without a source") {
-                    try await state(on: server)?["waits_for"] as? String == "its source"
+                    try await server.takeStatus()?.waitsFor == "its source"
                 }
-                let refused = try await AccrecProcess.run(["ctl", "start"], on: server)
-                #expect(refused.end == .exit(1) && refused.standardError.contains("its source is not there"))
+                let refused = try await server.accrec(["ctl", "start"], status: 1)
+                #expect(refused.standardError.contains("its source is not there"))
                 _ = try await Rooms.plugIn(to: server)
                 try await waitUntilArmed(accrec, on: server)
                 try await wait(.seconds(1))
                 try await start(accrec, by: .signal, on: server)
-                #expect(try await take.finish(accrec, after: 0.5).end == .exit(0))
-                #expect(try WAVMarker.all(in: take.url).first?.frame == 24_000)
-                #expect(try take.breaksInSound().isEmpty)
+                try await take.finish(accrec, after: 0.5)
             }
+            #expect(try WAVMarker.all(in: take.url).first?.frame == 24_000)
+            #expect(try take.breaksInSound().isEmpty)
+
             let other = Take(on: server, "other.wav")
-            try await AccrecProcess.with(other.record(with: ["--pre-roll", "1"]), on: server) { accrec in
+            try await server.record(other, with: ["--pre-roll", "1"], from: "near", status: 1, within: 10) { accrec in
                 try await waitUntilArmed(accrec, on: server)
                 accrec.signal(SIGINT)
-                #expect(try await accrec.wait(within: 10).end == .exit(1))
-                #expect(!FileManager.default.fileExists(atPath: other.url.path))
             }
+            #expect(!server.hasFile("other.wav"))
         }
     }
 
@@ -135,15 +126,11 @@ struct PreRollTests {
     func scheduledTakesHavePreRoll() async throws {
         try await Rooms.with(.pulseAudio) { server, _ in
             let take = Take(on: server)
-            try await AccrecProcess.with(
-                take.record(with: ["--start-in", "4", "--pre-roll", "1", "--max", "2"]), on: server
-            ) { accrec in
-                let result = try await accrec.wait(within: 30)
-                #expect(result.end == .exit(0), "\(result.standardError)")
-                #expect(try take.counter().numbers.count == 96_000)
-                #expect(try WAVMarker.all(in: take.url).first?.frame == 48_000)
-                #expect(try take.breaksInSound().isEmpty)
-            }
+            let options = ["--start-in", "4", "--pre-roll", "1", "--max", "2"]
+            try await server.record(take, with: options, from: "near", within: 30)
+            #expect(try take.counter().numbers.count == 96_000)
+            #expect(try WAVMarker.all(in: take.url).first?.frame == 48_000)
+            #expect(try take.breaksInSound().isEmpty)
         }
     }
 }

@@ -24,23 +24,13 @@ struct PromptTests {
         output = "three.wav"
         prompt = "Three."
         """
-    private static let tone = Signal.int16(
-        Signal.sine(frequency: 1_000, peak: -12, rate: 48_000, channels: 2, frames: 48_000))
 
     private func keys(_ screen: [String]) -> String { screen.last ?? "" }
 
-    private func results(on server: PrivateServer) throws -> [[String: Any]] {
-        try String(contentsOf: server.directory.appending(path: "m.results.jsonl"), encoding: .utf8)
-            .split(separator: "\n").map { line in
-                try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-            }
-    }
-
     @Test("Prompted takes are recorded, played, repeated, revisited, skipped and continued")
     func recordsWhatIsRead() async throws {
-        try await TmuxTerminal.withAccrec(playing: Self.tone) { terminal, server in
-            let file = { (name: String) in server.directory.appending(path: name) }
-            try Data(Self.manifest.utf8).write(to: file("m.toml"))
+        try await TmuxTerminal.withAccrec { terminal, server in
+            try server.write(Self.manifest, to: "m.toml")
             try await terminal.enter(
                 "stty -g >before; accrec batch m.toml --prompt; echo status $? >status; stty -g >after")
             let text = try await terminal.waitForScreen("a text") { keys($0).hasPrefix("space records") }
@@ -52,7 +42,7 @@ struct PromptTests {
             try await terminal.waitForTake(of: 0.5)
             try await terminal.press("Enter")
             try await terminal.waitForScreen("the end") { keys($0).hasPrefix("space continues") }
-            let first = try PCMFile(wav: file("one.wav"))
+            let first = try server.wav("one.wav")
             try await terminal.press("l")
             try await terminal.waitForScreen("a playback, or its end") { screen in
                 screen.contains { $0.hasPrefix("any key stops playback") }
@@ -62,7 +52,7 @@ struct PromptTests {
             try await terminal.waitForTake(of: 1)
             try await terminal.press("Space")
             try await terminal.waitForScreen("the end") { keys($0).hasPrefix("space continues") }
-            let second = try PCMFile(wav: file("one.wav"))
+            let second = try server.wav("one.wav")
             #expect(second.data != first.data)
 
             try await terminal.press("Space")
@@ -70,7 +60,7 @@ struct PromptTests {
             #expect(zwei.contains("    Zwei ?[7m Zeichen."))
             try await terminal.press("Space")
             try await terminal.waitForScreen("the end by itself") { keys($0).hasPrefix("space continues") }
-            #expect(try PCMFile(wav: file("two.wav")).frames == 24_000)
+            #expect(try server.wav("two.wav").frames == 24_000)
             try await terminal.press("b")
             try await terminal.waitForScreen("the first text again") { screen in
                 screen.suffix(4).first?.hasSuffix("1/3 one.wav") == true && keys(screen).hasPrefix("space continues")
@@ -80,25 +70,22 @@ struct PromptTests {
                 $0.contains("    Three.") && keys($0).hasPrefix("space records")
             }
             try await terminal.press("q")
-            try await eventually("the end") { (try? Data(contentsOf: file("after")))?.isEmpty == false }
-            #expect(try String(contentsOf: file("status"), encoding: .utf8) == "status 1\n")
-            #expect(try Data(contentsOf: file("before")) == Data(contentsOf: file("after")))
+            #expect(try await terminal.end(on: server) == "status 1\n")
 
-            let lines = try results(on: server)
-            #expect(lines.compactMap { $0["status"] as? String } == ["recorded", "recorded", "recorded"])
-            #expect(lines.compactMap { $0["attempts"] as? Int } == [1, 2, 1])
-            let report = try #require(lines[1]["report"] as? [String: Any])
-            #expect(report["frames"] as? Int == second.frames)
+            let lines = try await BatchResult.all(on: server)
+            #expect(lines.map(\.status) == ["recorded", "recorded", "recorded"])
+            #expect(lines.map(\.attempts) == [1, 2, 1])
+            #expect(lines[1].report?.frameCount == second.frames)
 
             try await terminal.enter("clear; accrec batch m.toml --prompt --continue; echo status $?")
             try await terminal.waitForScreen("what is missing") { $0.contains("    Three.") }
             try await terminal.press("s")
             let end = try await terminal.waitForScreen("the end") { $0.contains("status 0") }
             #expect(end.contains { $0.hasPrefix("accrec: 3 takes: 2 already complete, 1 skipped; ") })
-            #expect(try results(on: server).last?["status"] as? String == "skipped")
+            #expect(try await BatchResult.all(on: server).last?.status == "skipped")
 
             let defaults = Self.manifest.components(separatedBy: "[[take]]")[0]
-            try Data("\(defaults)[[take]]\noutput = \"two.wav\"\nduration = 0.5".utf8).write(to: file("m.toml"))
+            try server.write("\(defaults)[[take]]\noutput = \"two.wav\"\nduration = 0.5", to: "m.toml")
             try await terminal.enter("clear; accrec batch m.toml --prompt --continue; echo ended $?")
             // Not the end of the batch before, which may still be on the screen.
             let nothing = try await terminal.waitForScreen("the end of a batch that is complete") {

@@ -5,14 +5,11 @@ import Testing
 /// Processing by the server is reported once with a remedy, and the report says whether the take is bit-exact.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct ServerProcessingTests {
-    private static func record(
-        _ arguments: [String], from source: String = "room.monitor", for length: String = "0.3",
-        on server: PrivateServer
+    /// Records for a while, and returns the messages.
+    private static func messages(
+        of options: [String], from source: String = "room.monitor", for length: String = "0.3", on server: PrivateServer
     ) async throws -> String {
-        let result = try await AccrecProcess.run(
-            ["record", "-o", "-", "-d", source, "--max", length] + arguments, on: server)
-        #expect(result.end == .exit(0), "\(result.standardError)")
-        return result.standardError
+        try await server.record(["-o", "-", "--max", length] + options, from: source).standardError
     }
 
     private static func count(_ text: String, in whole: String) -> Int {
@@ -23,19 +20,18 @@ struct ServerProcessingTests {
 
     @Test("What was converted, or bit-exact: yes, or no with the reason", arguments: ServerKind.allCases)
     func saysWhetherTheTakeIsBitExact(kind: ServerKind) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
-            let native = try await Self.record(Self.native, on: server)
+        try await PrivateServer.withRoom(kind) { server in
+            let native = try await Self.messages(of: Self.native, on: server)
             #expect(native.contains("\nbit-exact yes\n"))
-            let converted = try await Self.record(["-r", "44100", "-c", "1", "--encoding", "f32"], on: server)
+            let converted = try await Self.messages(of: ["-r", "44100", "-c", "1", "--encoding", "f32"], on: server)
             #expect(converted.contains("\nconverted 2 → 1 channel, 48000 → 44100 Hz\n"), "\(converted)")
             #expect(!converted.contains("bit-exact"))
 
             try await server.pactl("set-source-volume", "room.monitor", "50%")
-            let quiet = try await Self.record(Self.native, on: server)
+            let quiet = try await Self.messages(of: Self.native, on: server)
             #expect(quiet.contains("\nbit-exact no: source volume 50 %\n"), "\(quiet)")
             #expect(!quiet.contains("pactl"))
-            let measured = try await Self.record(["-m", "measurement"], on: server)
+            let measured = try await Self.messages(of: ["-m", "measurement"], on: server)
             #expect(Self.count("the volume of '", in: measured) == 1)
             #expect(measured.contains("is 50 %, so its samples are changed. Set it to 100 %: pactl "))
             #expect(try await AccrecProcess.run(["devices"], on: server).text.contains("[volume 50 %]"))
@@ -81,17 +77,17 @@ struct ServerProcessingTests {
                 let half = Signal.data([Int16](repeating: 16_384, count: 96_000))
                 try await server.pactl("set-sink-volume", sink.name, "50%")
                 try await Player.with(half, into: sink.name, on: server) { _ in
-                    let plain = try await Self.record(Self.native, from: monitor, for: "0.6", on: server)
+                    let plain = try await Self.messages(of: Self.native, from: monitor, for: "0.6", on: server)
                     #expect(plain.contains("\nbit-exact \(sink.bitExact)"), "\(plain)")
                     #expect(plain.contains(": peak \(sink.peak) dBFS"), "\(plain)")
                     #expect(!plain.contains("pactl"), "\(plain)")
-                    let measured = try await Self.record(["-m", "measurement"], from: monitor, on: server)
+                    let measured = try await Self.messages(of: ["-m", "measurement"], from: monitor, on: server)
                     let remedy = "Set it to 100 %: pactl set-sink-volume \(sink.name) 100%"
                     #expect(Self.count(remedy, in: measured) == (sink.bitExact == "yes" ? 0 : 1), "\(measured)")
 
                     try await server.pactl("set-sink-volume", sink.name, "100%")
                     try await server.pactl("set-sink-mute", sink.name, "1")
-                    let muted = try await Self.record(Self.native, from: monitor, on: server)
+                    let muted = try await Self.messages(of: Self.native, from: monitor, on: server)
                     let unmute = "Unmute it: pactl set-sink-mute \(sink.name) 0"
                     #expect(Self.count(unmute, in: muted) == (sink.isSilencedByMute ? 1 : 0), "\(muted)")
                     #expect(
@@ -105,9 +101,8 @@ struct ServerProcessingTests {
 
     @Test("On PipeWire a source with a rate other than the graph's may have been resampled")
     func doesNotClaimWhatItCannotKnow() async throws {
-        try await PrivateServer.with(.pipeWire) { server in
-            try await server.loadNullSink("room", PCMFormat(rate: 96_000))
-            let native = try await Self.record(Self.native, on: server)
+        try await PrivateServer.withRoom(.pipeWire, PCMFormat(rate: 96_000)) { server in
+            let native = try await Self.messages(of: Self.native, on: server)
             #expect(
                 native.contains("\nbit-exact perhaps not: possibly resampled by PipeWire"), "\(native)")
         }
@@ -115,10 +110,9 @@ struct ServerProcessingTests {
 
     @Test("A muted source is reported once, with a remedy", arguments: ServerKind.allCases)
     func reportsAMutedSource(kind: ServerKind) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(kind) { server in
             try await server.pactl("set-source-mute", "room.monitor", "1")
-            let muted = try await Self.record(Self.native, on: server)
+            let muted = try await Self.messages(of: Self.native, on: server)
             #expect(Self.count("Unmute it: pactl set-source-mute room.monitor 0", in: muted) == 1, "\(muted)")
             #expect(muted.contains("\nbit-exact no: muted by the server\n"))
         }
@@ -128,15 +122,12 @@ struct ServerProcessingTests {
         "Muting the source, or the sink that it monitors, during a take is also reported",
         arguments: ServerKind.allCases, [["set-source-mute", "room.monitor"], ["set-sink-mute", "room"]])
     func reportsALaterMute(kind: ServerKind, mute: [String]) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
-            let path = server.directory.appending(path: "take.wav").path
-            try await AccrecProcess.with(["record", "-o", path, "-d", "room.monitor"], on: server) { accrec in
+        try await PrivateServer.withRoom(kind) { server in
+            try await server.record(["-o", "take.wav"], status: nil) { accrec in
                 try await accrec.waitForStandardError(containing: "recording from")
                 try await server.pactl(mute[0], mute[1], "1")
                 try await accrec.waitForStandardError(containing: "Unmute it: pactl \(mute[0]) \(mute[1]) 0")
                 accrec.signal(SIGINT)
-                _ = try await accrec.wait()
             }
         }
     }
@@ -148,31 +139,28 @@ struct ServerProcessingTests {
         try await PrivateServer.with(kind) { server in
             if kind == .pulseAudio { try await server.loadModule("module-stream-restore") }
             try await server.loadNullSink("room")
-            let path = server.directory.appending(path: "first.wav").path
-            try await AccrecProcess.with(["record", "-o", path, "-d", "room.monitor"], on: server) { accrec in
+            try await server.record(["-o", "first.wav"], status: nil) { accrec in
                 try await accrec.waitForStandardError(containing: "recording from")
                 let streams = try await server.pactl("list", "short", "source-outputs")
                 let index = try #require(streams.split(separator: "\t").first)
                 try await server.pactl("set-source-output-mute", String(index), "1")
                 try await accrec.waitForStandardError(containing: "Unmute it: pactl set-source-output-mute \(index) 0")
                 accrec.signal(SIGINT)
-                _ = try await accrec.wait()
             }
-            let second = try await Self.record(Self.native, on: server)
+            let second = try await Self.messages(of: Self.native, on: server)
             #expect(Self.count("the server muted this recording", in: second) == 1, "\(second)")
         }
     }
 
     @Test("Measurement mode warns about a filter source", arguments: ServerKind.allCases)
     func warnsOfAFilter(kind: ServerKind) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(kind) { server in
             try await server.makeMicrophone("near", hearing: "room")
-            let measured = try await Self.record(["-m", "measurement"], from: "near", on: server)
+            let measured = try await Self.messages(of: ["-m", "measurement"], from: "near", on: server)
             #expect(
                 Self.count("is a filter that the server derives from another source.", in: measured) == 1, "\(measured)"
             )
-            let plain = try await Self.record(Self.native, from: "near", on: server)
+            let plain = try await Self.messages(of: Self.native, from: "near", on: server)
             #expect(!plain.contains("is a filter that"))
             #expect(plain.contains("bit-exact no: the source is a filter"))
         }
@@ -180,25 +168,18 @@ struct ServerProcessingTests {
 
     @Test("Ten seconds of digital silence at the start are reported, later silence is not")
     func reportsSilence() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for kind in ServerKind.allCases {
-                group.addTask {
-                    try await PrivateServer.with(kind) { server in
-                        try await server.loadNullSink("room")
-                        try await server.loadNullSink("stage")
-                        try await Player.with(
-                            Signal.data([Int16](repeating: 1, count: 96_000)), into: "stage", on: server
-                        ) { _ in
-                            async let silent = Self.record([], for: "11", on: server)
-                            async let heard = Self.record([], from: "stage.monitor", for: "11", on: server)
-                            let (silentReport, loudReport) = try await (silent, heard)
-                            #expect(Self.count("10 seconds of digital silence so far.", in: silentReport) == 1)
-                            #expect(!loudReport.contains("silence"))
-                        }
-                    }
+        try await ServerKind.allCases.concurrentForEach { kind in
+            try await PrivateServer.withRoom(kind) { server in
+                try await server.loadNullSink("stage")
+                let sound = Signal.data([Int16](repeating: 1, count: 96_000))
+                try await Player.with(sound, into: "stage", on: server) { _ in
+                    async let silent = Self.messages(of: [], for: "11", on: server)
+                    async let heard = Self.messages(of: [], from: "stage.monitor", for: "11", on: server)
+                    let (silentReport, loudReport) = try await (silent, heard)
+                    #expect(Self.count("10 seconds of digital silence so far.", in: silentReport) == 1)
+                    #expect(!loudReport.contains("silence"))
                 }
             }
-            try await group.waitForAll()
         }
     }
 }

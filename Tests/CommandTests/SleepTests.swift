@@ -11,35 +11,30 @@ struct SleepTests {
 
     @Test("I-12: the take continues after the machine slept", arguments: ServerKind.allCases)
     func aSleepIsAGap(kind: ServerKind) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(kind, playing: .counter) { server in
             let clocks = try await ShiftedClocks(in: server.directory)
-            let counter = Signal.data(Signal.counter(from: 1, frames: 60 * 48_000, channels: 2))
-            let (closedUp, filled) = (Self.take(server, "closed-up"), Self.take(server, "filled"))
-            try await Player.with(counter, into: "room", on: server) { _ in
-                try await Self.record(to: closedUp, [], on: server, clocks) { accrec in
-                    try await Self.record(to: filled, ["--fill-gaps"], on: server, clocks) { other in
-                        try await eventually("a second of each take", within: 20) {
-                            Self.frames(in: closedUp) > 48_000 && Self.frames(in: filled) > 48_000
-                        }
-                        let before = Self.frames(in: closedUp)
-                        try clocks.shift(.bootTime, by: Self.sleepSeconds)
-                        for process in [accrec, other] {
-                            try await process.waitForStandardError(containing: ": the machine slept (")
-                        }
-                        let after = Self.frames(in: closedUp)
-                        try await eventually("another second of each take", within: 20) {
-                            Self.frames(in: closedUp) > after + 48_000
-                                && Self.frames(in: filled) > after + 48_000 + Self.sleepFrames
-                        }
-                        for process in [accrec, other] { process.signal(SIGINT) }
-                        // A file is written four times a second, so more may have been captured than it contains.
-                        let place = before...after + 24_000
-                        try Self.expectGap(in: closedUp, try await accrec.wait(), kind, isFilled: false, place)
-                        try Self.expectGap(in: filled, try await other.wait(), kind, isFilled: true)
+            let variables = clocks.variables
+            let (closedUp, filled) = (Take(on: server, "closed-up.raw"), Take(on: server, "filled.raw"))
+            let frames = { Int((closedUp.seconds * 48_000).rounded()) }
+            var place = 0...0
+            var filledResult: ProcessResult?
+            let result = try await server.record(closedUp, environment: variables) { accrec in
+                filledResult = try await server.record(filled, with: ["--fill-gaps"], environment: variables) { other in
+                    for take in [closedUp, filled] { try await take.wait(for: 1, other) }
+                    let before = frames()
+                    try clocks.shift(.bootTime, by: Self.sleepSeconds)
+                    for process in [accrec, other] {
+                        try await process.waitForStandardError(containing: ": the machine slept (")
                     }
+                    // A file is written four times a second, so more may have been captured than it contains.
+                    place = before...frames() + 24_000
+                    try await closedUp.wait(forAnother: 1, accrec)
+                    try await filled.wait(for: Double(place.upperBound) / 48_000 + 1 + Double(Self.sleepSeconds), other)
+                    for process in [accrec, other] { process.signal(SIGINT) }
                 }
             }
+            try Self.expectGap(in: closedUp, result, kind, isFilled: false, place)
+            try Self.expectGap(in: filled, try #require(filledResult), kind, isFilled: true)
         }
     }
 
@@ -49,9 +44,8 @@ struct SleepTests {
     ///   - isFilled: Whether the file contains silence of the reported length.
     ///   - place: The expected position of the gap, in frames.
     private static func expectGap(
-        in path: URL, _ result: ProcessResult, _ kind: ServerKind, isFilled: Bool, _ place: ClosedRange<Int>? = nil
+        in take: Take, _ result: ProcessResult, _ kind: ServerKind, isFilled: Bool, _ place: ClosedRange<Int>? = nil
     ) throws {
-        #expect(result.end == .exit(0), "\(result.standardError)")
         let notice = /missing at [^(]*: the machine slept \((\d+) frames/
         let report = /\((\d+) frames\): at (\d+):(\d+\.\d+) \(the machine slept/
         let notices = result.standardError.matches(of: notice)
@@ -63,7 +57,7 @@ struct SleepTests {
         let position = try #require(Double(reported.3)) * 48_000
         if let place { #expect(place.contains(Int(position))) }
 
-        let numbers = Signal.numbers(inCounter: Signal.int16(try Data(contentsOf: path)), channels: 2)
+        let numbers = Signal.numbers(inCounter: Signal.int16(try Data(contentsOf: take.url)), channels: 2)
         let sounds = numbers.indices.filter { numbers[$0] != 0 }
         // On a busy machine PipeWire itself skips cycles, but never this many frames.
         let isOfServer = { (missing: Int) in kind == .pipeWire && abs(missing) < sleepFrames / 10 }
@@ -78,22 +72,5 @@ struct SleepTests {
         #expect(next - last - 1 == missing)
         // The reported time is truncated to milliseconds.
         #expect((0...48).contains(last + 1 - Int(position)))
-    }
-
-    private static func record<Value>(
-        to path: URL, _ more: [String], on server: PrivateServer, _ clocks: ShiftedClocks,
-        _ body: (ChildProcess) async throws -> Value
-    ) async throws -> Value {
-        let arguments = ["record", "-o", path.path, "-r", "48000", "-c", "2", "-d", "room.monitor"] + more
-        return try await AccrecProcess.with(arguments, on: server, environment: clocks.variables, body)
-    }
-
-    private static func take(_ server: PrivateServer, _ name: String) -> URL {
-        server.directory.appending(path: "\(name).raw")
-    }
-
-    private static func frames(in path: URL) -> Int {
-        let size = try? FileManager.default.attributesOfItem(atPath: path.path)[.size] as? Int
-        return (size ?? 0) / 4
     }
 }

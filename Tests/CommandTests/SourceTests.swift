@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import Foundation
 import TestSupport
 import Testing
@@ -7,13 +8,12 @@ import Testing
 struct SourceTests {
     @Test("D-05, F-08: the default, PULSE_SOURCE, and abbreviations of a source", arguments: ServerKind.allCases)
     func takesTheRightSource(kind: ServerKind) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(kind) { server in
             try await server.makeMicrophone("near", hearing: "room")
             try await server.makeMicrophone(
                 "far", hearing: "room", properties: ["device.description": "In the corner", "device.bus": "bluetooth"])
             try await server.setDefaultSource("near")
-            let index = try #require(try await Self.sources(of: server).first { $0.name == "far" }).index
+            let index = try #require(try await Self.sources(of: server).first { $0.source.name == "far" }).source.id
             let cases: [(arguments: [String], environment: [String: String], source: String)] = [
                 ([], [:], "near"),
                 ([], ["PULSE_SOURCE": "far"], "far"),
@@ -26,8 +26,8 @@ struct SourceTests {
                 ([], ["PULSE_SOURCE": "corner"], "far"),
             ]
             for take in cases {
-                let result = try await Self.record(take.arguments, on: server, environment: take.environment)
-                #expect(result.end == .exit(0), "\(result.standardError)")
+                let result = try await server.record(
+                    Self.take + take.arguments, from: nil, environment: take.environment)
                 #expect(result.standardError.contains("source    \(take.source): 48000 Hz, 2 channels, "))
             }
         }
@@ -35,17 +35,14 @@ struct SourceTests {
 
     @Test("D-05: an ambiguous abbreviation, and a number that matches no source", arguments: ServerKind.allCases)
     func refusesWhatFitsNoneOrSeveral(kind: ServerKind) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(kind) { server in
             try await server.makeMicrophone("near", hearing: "room", properties: ["device.description": "A desk mic"])
             try await server.makeMicrophone("far", hearing: "room", properties: ["device.description": "A wall mic"])
-            let several = try await Self.record(["-d", "mic"], on: server)
-            #expect(several.end == .exit(8))
+            let several = try await server.record(Self.take, from: "mic", status: 8)
             #expect(
                 several.standardError == "accrec: cannot record from 'mic': it matches 2 sources. "
                     + "Name one of: near (A desk mic), far (A wall mic).\n")
-            let none = try await Self.record(["-d", "4000000"], on: server)
-            #expect(none.end == .exit(8))
+            let none = try await server.record(Self.take, from: "4000000", status: 8)
             #expect(none.standardError.hasPrefix("accrec: cannot record from '4000000': no such source. Name one of: "))
         }
     }
@@ -54,8 +51,7 @@ struct SourceTests {
         "D-05, D-06: the automatic order is built-in, PCI, USB; never Bluetooth or a monitor",
         arguments: ServerKind.allCases)
     func takesTheBestUnasked(kind: ServerKind) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(kind) { server in
             let headset = try await server.makeMicrophone(
                 "headset", hearing: "room", properties: ["device.bus": "bluetooth"])
             let microphones: [(name: String, words: String, properties: [String: String])] = [
@@ -88,23 +84,21 @@ struct SourceTests {
                 try await Self.waitUntilGone(microphone.name, from: server)
             }
 
-            let refused = try await Self.record([], on: server)
-            #expect(refused.end == .exit(8))
+            let refused = try await server.record(Self.take, from: nil, status: 8)
             #expect(refused.standardError.contains("give --allow-bluetooth or --allow-monitor, or name one of: "))
             try await Self.expectTake(["--allow-bluetooth"], from: "headset", on: server)
             try await Self.expectTake(["--allow-monitor"], from: "room.monitor", on: server)
 
             try await server.unloadModule(headset)
             try await Self.waitUntilGone("headset", from: server)
-            #expect(try await Self.record(["--allow-bluetooth"], on: server).end == .exit(8))
+            try await server.record(Self.take + ["--allow-bluetooth"], from: nil, status: 8)
             try await Self.expectTake(["--allow-monitor"], from: "room.monitor", on: server)
         }
     }
 
     @Test("D-06: a microphone is preferred over a default that is a monitor", arguments: ServerKind.allCases)
     func takesNoMonitorUnasked(kind: ServerKind) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(kind) { server in
             // A filter comes last, whatever its properties; a pipe source is not a filter.
             try await server.makeMicrophone("filter", hearing: "room", properties: ["device.form_factor": "internal"])
             try await server.loadModule(
@@ -130,12 +124,11 @@ struct SourceTests {
             try await server.makeMicrophone(
                 "near", hearing: "room", properties: ["device.description": "A near microphone"])
             try await server.setDefaultSource("near")
-            let result = try await AccrecProcess.run(["devices"], on: server)
-            #expect(result.end == .exit(0))
+            let result = try await server.accrec(["devices"])
             // PipeWire's sources are all 32-bit float.
             let format = kind == .pulseAudio ? "s16le" : "float32le"
             let sources = try await Self.sources(of: server)
-            let near = try #require(sources.first { $0.name == "near" }).index
+            let near = try #require(sources.first { $0.source.name == "near" }).source.id
             #expect(result.text.contains(#/>\* +\d+  near  \[virtual\]  \[filter\]\n/#), "\(result.text)")
             #expect(result.text.contains(" \(near)  near "))
             #expect(result.text.contains("   A near microphone: 48000 Hz, 2 channels, \(format), "))
@@ -147,8 +140,7 @@ struct SourceTests {
 
     @Test("D-07: accrec devices --json", arguments: ServerKind.allCases)
     func listsTheSourcesAsJSON(kind: ServerKind) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(kind) { server in
             try await server.makeMicrophone(
                 "near", hearing: "room",
                 properties: ["device.description": "Near / ä", "device.bus": "usb"])
@@ -159,29 +151,28 @@ struct SourceTests {
 
             let sources = try await eventually("volume of near") {
                 let sources = try await Self.sources(of: server)
-                return sources.contains { $0.volume == [50, 100] && $0.is_muted } ? sources : nil
+                return sources.contains { $0.source.volume.percentages == [50, 100] && $0.source.isMuted }
+                    ? sources : nil
             }
-            let near = try #require(sources.first { $0.name == "near" })
-            #expect(near.description == "Near / ä")
-            #expect(near.kind == "usb" && near.is_filter && !near.is_monitor)
-            #expect(near.is_chosen && !near.is_default && near.is_available)
-            #expect(near.sample_format == (kind == .pulseAudio ? "s16le" : "float32le"))
-            #expect(near.sample_rate == 48_000 && near.channels == 2)
-            #expect(near.channel_map == ["front-left", "front-right"])
-            #expect(["running", "idle", "suspended"].contains(near.state))
-            let headset = try #require(sources.first { $0.name == "headset" })
-            #expect(headset.kind == "bluetooth" && headset.is_default && !headset.is_chosen && !headset.is_muted)
-            #expect(headset.volume == [100, 100])
-            let monitor = try #require(sources.first { $0.name == "room.monitor" })
-            #expect(monitor.is_monitor && monitor.kind == "monitor" && !monitor.is_filter)
-            #expect(Set(sources.map(\.index)).count == sources.count)
+            let near = try #require(sources.first { $0.source.name == "near" })
+            #expect(near.source.description == "Near / ä")
+            #expect(near.source.kind == .usb && near.source.isFilter && !near.isMonitor)
+            #expect(near.isChosen && !near.source.isDefault && near.source.isAvailable)
+            let format = kind == .pulseAudio ? SampleFormat.s16LE : .float32LE
+            #expect(near.source.sampleSpec == SampleSpec(format: format, sampleRate: 48_000, channelCount: 2))
+            #expect(near.source.channelMap == ChannelMap(names: "front-left,front-right"))
+            let headset = try #require(sources.first { $0.source.name == "headset" })
+            #expect(headset.source.kind == .bluetooth && headset.source.isDefault && !headset.isChosen)
+            #expect(!headset.source.isMuted && headset.source.volume.percentages == [100, 100])
+            let monitor = try #require(sources.first { $0.source.name == "room.monitor" })
+            #expect(monitor.isMonitor && monitor.source.kind == .monitor && !monitor.source.isFilter)
+            #expect(Set(sources.map(\.source.id)).count == sources.count)
         }
     }
 
     @Test("D-07: accrec devices --watch reports each change until a signal", arguments: ServerKind.allCases)
     func watchesTheSources(kind: ServerKind) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(kind) { server in
             try await server.makeMicrophone("near", hearing: "room", properties: ["device.bus": "usb"])
             try await server.setDefaultSource("near")
             let far = try await server.makeMicrophone("far", hearing: "room", properties: ["device.bus": "bluetooth"])
@@ -219,8 +210,7 @@ struct SourceTests {
 
     @Test("D-07: accrec devices --watch --json, until the server ends", arguments: ServerKind.allCases)
     func watchesTheSourcesAsJSON(kind: ServerKind) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(kind) { server in
             try await AccrecProcess.with(["devices", "--watch", "--json"], on: server) { watch in
                 try await Self.wait(for: "\n", from: watch)
                 try await server.makeMicrophone("near", hearing: "room", properties: ["device.bus": "usb"])
@@ -235,14 +225,14 @@ struct SourceTests {
                     try JSONDecoder().decode(Event.self, from: Data(line.utf8))
                 }
                 #expect(events.first?.event == "sources")
-                #expect(events.first?.sources?.contains { $0.name == "room.monitor" } == true)
+                #expect(events.first?.sources?.contains { $0.source.name == "room.monitor" } == true)
                 #expect(events.first?.reason?.hasPrefix("none; ") == true)
-                let added = try #require(events.first { $0.event == "added" }?.source)
-                #expect(added.name == "near" && added.kind == "usb")
-                let standard = try #require(events.first { $0.event == "default" }?.source)
-                #expect(standard.name == "near" && standard.is_default)
-                let chosen = try #require(events.first { $0.event == "chosen" }?.source)
-                #expect(chosen.name == "near" && chosen.is_chosen)
+                func source(in event: String) throws -> ListedSource {
+                    try #require(events.first { $0.event == event }?.source)
+                }
+                #expect(try source(in: "added").source.name == "near" && source(in: "added").source.kind == .usb)
+                #expect(try source(in: "default").source.name == "near" && source(in: "default").source.isDefault)
+                #expect(try source(in: "chosen").source.name == "near" && source(in: "chosen").isChosen)
                 let times = events.map(\.time)
                 #expect(times.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil })
                 #expect(times == times.sorted())
@@ -254,56 +244,47 @@ struct SourceTests {
 // MARK: - JSON output
 
 extension SourceTests {
-    /// The documented keys; decoding fails if one is missing.
-    private struct Source: Decodable {
-        let index: Int
-        let name: String
-        let description: String
-        let kind: String
-        let state: String
-        let is_default: Bool
-        let is_chosen: Bool
-        let is_monitor: Bool
-        let is_filter: Bool
-        let is_muted: Bool
-        let is_available: Bool
-        let volume: [Int]
-        let sample_format: String
-        let sample_rate: Int
-        let channels: Int
-        let channel_map: [String]
+    /// A source as it is listed: the library's, and what the list adds.
+    private struct ListedSource: Decodable {
+        let source: AudioSource
+        let isChosen: Bool
+        let isMonitor: Bool
+
+        private enum Key: String, CodingKey {
+            case isChosen = "is_chosen"
+            case isMonitor = "is_monitor"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            source = try AudioSource(from: decoder)
+            isChosen = try container.decode(Bool.self, forKey: .isChosen)
+            isMonitor = try container.decode(Bool.self, forKey: .isMonitor)
+        }
     }
 
     private struct Event: Decodable {
         let event: String
         let time: String
-        let sources: [Source]?
-        let source: Source?
+        let sources: [ListedSource]?
+        let source: ListedSource?
         let reason: String?
     }
 
-    private static func sources(of server: PrivateServer) async throws -> [Source] {
-        let result = try await AccrecProcess.run(["devices", "--json"], on: server)
-        #expect(result.end == .exit(0), "\(result.standardError)")
-        return try JSONDecoder().decode([Source].self, from: result.standardOutput)
+    private static let take = ["-o", "take.wav", "--force", "--max", "0.1"]
+
+    private static func sources(of server: PrivateServer) async throws -> [ListedSource] {
+        try JSONDecoder().decode(
+            [ListedSource].self, from: try await server.accrec(["devices", "--json"]).standardOutput)
     }
 
-    private static func record(
-        _ arguments: [String], on server: PrivateServer, environment: [String: String] = [:]
-    ) async throws -> ProcessResult {
-        try await AccrecProcess.run(
-            ["record", "-o", "take.wav", "--force", "--max", "0.1"] + arguments, on: server, environment: environment,
-            in: server.directory)
-    }
-
-    private static func expectTake(_ arguments: [String], from source: String, on server: PrivateServer) async throws {
-        let result = try await record(arguments, on: server)
-        #expect(result.end == .exit(0), "\(result.standardError)")
+    private static func expectTake(_ options: [String], from source: String, on server: PrivateServer) async throws {
+        let result = try await server.record(take + options, from: nil)
         #expect(result.standardError.contains("source    \(source): "))
     }
 
     private static func waitUntilGone(_ name: String, from server: PrivateServer) async throws {
-        try await eventually("end of \(name)") { try await !sources(of: server).contains { $0.name == name } }
+        try await eventually("end of \(name)") { try await !sources(of: server).contains { $0.source.name == name } }
     }
 
     private static func wait(for text: String, from process: ChildProcess) async throws {

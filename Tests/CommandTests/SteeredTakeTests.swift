@@ -6,12 +6,6 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct SteeredTakeTests {
     private static let rate = 48_000
-    private static let form = "-d room.monitor -c native -r native"
-
-    private func withCounter(_ body: (TmuxTerminal, PrivateServer) async throws -> Void) async throws {
-        let counter = Signal.counter(from: 1, frames: 60 * Self.rate, channels: 2)
-        try await TmuxTerminal.withAccrec(playing: counter, body)
-    }
 
     /// The elapsed time on the meter in frames, with a resolution of a tenth of a second.
     private func shown(_ screen: [String]) throws -> Int {
@@ -29,11 +23,10 @@ struct SteeredTakeTests {
 
     @Test("Keys mark, pause and split at exact frames: none is lost or duplicated, and none is from the pause")
     func keysActAtTheirFrames() async throws {
-        try await withCounter { terminal, server in
-            func url(_ name: String) -> URL { server.directory.appending(path: name) }
+        try await TmuxTerminal.withAccrec(playing: .counter) { terminal, server in
             // The meter lags behind the capture by less than this.
             let lag = Self.rate / 2
-            try await terminal.enter("accrec record -o take.wav \(Self.form); echo status $? >status")
+            try await terminal.enter("\(TmuxTerminal.take); echo status $? >status")
             let start = try await terminal.waitForTake(of: 1)
             try await terminal.press("m")
             let marked = try await terminal.waitForScreen("a marker") {
@@ -43,11 +36,7 @@ struct SteeredTakeTests {
 
             try await terminal.press("Space")
             let paused = try await terminal.waitForScreen("a pause") { $0.contains { $0.contains("PAUSED") } }
-            let meanwhile = try await AccrecProcess.run(
-                ["record", "-o", "meanwhile.wav", "--max", "0.5", "-q"]
-                    + Self.form.split(separator: " ").map(String.init),
-                on: server, in: server.directory)
-            #expect(meanwhile.end == .exit(0), "\(meanwhile.standardError)")
+            try await server.record(["-o", "meanwhile.wav", "--max", "0.5", "-q", "-c", "native", "-r", "native"])
             try await terminal.press("Space")
             let resumed = try await terminal.waitForScreen("recording again") { $0.contains { $0.contains("REC  0:") } }
             let before = try await waitForMore(than: resumed, in: terminal)
@@ -56,12 +45,10 @@ struct SteeredTakeTests {
             let cut = try await terminal.waitForScreen("a new file") { $0.contains { $0.contains("'take-002.wav'") } }
             _ = try await waitForMore(than: cut, in: terminal)
             try await terminal.press("q")
-            try await eventually("the end") {
-                (try? String(contentsOf: url("status"), encoding: .utf8)) == "status 0\n"
-            }
+            try await eventually("the end") { (try? server.text("status")) == "status 0\n" }
 
-            let first = try PCMFile(wav: url("take.wav"))
-            let second = try PCMFile(wav: url("take-002.wav"))
+            let first = try server.wav()
+            let second = try server.wav("take-002.wav")
             let take = numbers(first) + numbers(second)
             let silence = take.prefix { $0 == 0 }.count
             let breaks = take.indices.dropFirst(silence + 1).filter { take[$0] != take[$0 - 1] + 1 }
@@ -69,15 +56,15 @@ struct SteeredTakeTests {
             #expect(breaks.count == 1)
             let pause = try shown(paused)
             #expect((pause - lag...pause + lag).contains(resumption))
-            let others = numbers(try PCMFile(wav: url("meanwhile.wav")))
+            let others = numbers(try server.wav("meanwhile.wav"))
             #expect(take[resumption - 1] < others[0] && others[others.count - 1] < take[resumption])
             #expect((try shown(before)...(try shown(cut)) + lag).contains(first.frames))
 
-            let marker = try #require(try WAVMarker.all(in: url("take.wav")).first)
+            let marker = try #require(try WAVMarker.all(in: server.file("take.wav")).first)
             #expect((try shown(start)...(try shown(marked)) + lag).contains(marker.frame))
             let message = String(format: "marker '1' at 0:%06.3f", floor(Double(marker.frame) / 48) / 1_000)
             #expect(marked.contains("accrec: \(message)"))
-            let label = try String(contentsOf: url("take.labels.txt"), encoding: .utf8)
+            let label = try server.text("take.labels.txt")
             let time = try #require(Double(label.prefix { $0 != "\t" }))
             #expect(abs(time * 48_000 - Double(marker.frame)) < 0.1 && label.hasSuffix("\t1\n"))
         }
@@ -85,14 +72,14 @@ struct SteeredTakeTests {
 
     @Test("With a meter on the terminal, a pipe gets all samples and nothing else")
     func pipesGetSamplesOnly() async throws {
-        try await withCounter { terminal, server in
-            let take = "accrec record -o - \(Self.form) | cat >take.raw"
-            try await terminal.enter("\(take); echo status ${PIPESTATUS[0]}")
+        try await TmuxTerminal.withAccrec(playing: .counter) { terminal, server in
+            let take = "accrec record -o - -d room.monitor -c native -r native"
+            try await terminal.enter("\(take) | cat >take.raw; echo status ${PIPESTATUS[0]}")
             try await terminal.waitForTake(of: 1)
             try await terminal.press("q")
             let report = try await terminal.waitForScreen("the report") { $0.contains("status 0") }
             let frames = try #require(report.joined(separator: " ").firstMatch(of: /(\d+) frames, raw/))
-            let data = try Data(contentsOf: server.directory.appending(path: "take.raw"))
+            let data = try Data(contentsOf: server.file("take.raw"))
             try #require(data.count == Int(frames.1)! * 4)
             let sound = Signal.int16(data).drop { $0 == 0 }
             #expect(sound.count > 48_000)

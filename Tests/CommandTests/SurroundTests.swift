@@ -22,37 +22,21 @@ struct SurroundTests {
     @Test("Each channel's tone comes from the right speaker", arguments: ServerKind.allCases)
     func tonesReachTheirSpeakers(kind: ServerKind) async throws {
         let files = ["wav", "rf64", "w64", "aiff", "caf", "flac", "ogg", "opus"]
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", Self.format)
-            try await Player.with(Self.tones, Self.format, into: "room", on: server) { _ in
-                let directory = server.directory
-                let arguments = ["record", "-d", "room.monitor", "-c", "native", "-r", "48000", "--max", "1"]
-                let outputs = files.flatMap { ["-o", directory.appending(path: "take.\($0)").path] }
-                let result = try await AccrecProcess.run(
-                    arguments + outputs + ["-o", directory.appending(path: "float.w64").path + ",encoding=f32"],
-                    on: server)
-                #expect(result.end == .exit(0), "\(result.standardError)")
-                #expect(!result.standardError.contains("cannot describe"), "\(result.standardError)")
-                for name in files.map({ "take.\($0)" }) + ["float.w64"] {
-                    try await Self.check(directory.appending(path: name))
-                }
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for format in ["wav", "flac", "vorbis", "opus"] {
-                        group.addTask {
-                            let stream = try await AccrecProcess.run(
-                                arguments + ["-o", "-", "--format", format, "-q"], on: server)
-                            #expect(stream.end == .exit(0), "\(stream.standardError)")
-                            let url = directory.appending(path: "stream.\(format)")
-                            try stream.standardOutput.write(to: url)
-                            try await Self.check(url)
-                        }
-                    }
-                    try await group.waitForAll()
-                }
-                let raw = try await AccrecProcess.run(
-                    arguments + ["-o", "-", "--encoding", "f32", "-q"], on: server)
-                try Self.check(Signal.float(raw.standardOutput), Self.frequencies, "raw")
+        try await PrivateServer.withRoom(kind, Self.format, playing: .samples(Self.tones)) { server in
+            let options = ["-c", "native", "-r", "48000", "--max", "1"]
+            let outputs = files.flatMap { ["-o", "take.\($0)"] } + ["-o", "float.w64,encoding=f32"]
+            let result = try await server.record(options + outputs)
+            #expect(!result.standardError.contains("cannot describe"), "\(result.standardError)")
+            for name in files.map({ "take.\($0)" }) + ["float.w64"] {
+                try await Self.check(server.file(name))
             }
+            try await ["wav", "flac", "vorbis", "opus"].concurrentForEach { format in
+                let stream = try await server.record(options + ["-o", "-", "--format", format, "-q"])
+                try stream.standardOutput.write(to: server.file("stream.\(format)"))
+                try await Self.check(server.file("stream.\(format)"))
+            }
+            let raw = try await server.record(options + ["-o", "-", "--encoding", "f32", "-q"])
+            try Self.check(Signal.float(raw.standardOutput), Self.frequencies, "raw")
         }
     }
 
@@ -61,27 +45,22 @@ struct SurroundTests {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room", PCMFormat(channels: 3, channelMap: "front-left,front-right,lfe"))
             try await server.loadNullSink("desk", PCMFormat(channels: 6, channelMap: "aux0,aux1,aux2,aux3,aux4,aux5"))
-            func record(_ source: String, _ name: String) async throws -> ProcessResult {
-                try await AccrecProcess.run(
-                    ["record", "-o", server.directory.appending(path: name).path, "-d", source, "-c", "native"]
-                        + ["-r", "48000", "--max", "0.1"], on: server)
-            }
-            let flac = try await record("room.monitor", "a.flac")
-            #expect(flac.end == .exit(0))
+            let options = ["-c", "native", "-r", "48000", "--max", "0.1", "-o"]
+            let flac = try await server.record(options + ["a.flac"])
             #expect(
                 flac.standardError.contains(
                     "keeps the channel order front-left,front-right,lfe, which flac cannot describe"),
                 "\(flac.standardError)")
             for (source, name) in [("room.monitor", "a.wav"), ("desk.monitor", "b.wav"), ("desk.monitor", "b.caf")] {
-                let result = try await record(source, name)
-                #expect(result.end == .exit(0) && !result.standardError.contains("cannot describe"))
+                let result = try await server.record(options + [name], from: source)
+                #expect(!result.standardError.contains("cannot describe"))
                 #expect(result.standardError.contains("bit-exact yes"))
             }
-            #expect(try PCMFile(wav: server.directory.appending(path: "a.wav")).channelMask == 0xB)
-            #expect(try PCMFile(wav: server.directory.appending(path: "b.wav")).channelMask == 0)
-            let opus = try await record("desk.monitor", "b.opus")
-            #expect(opus.end == .exit(1) && opus.standardError.contains("--channel-map"), "\(opus.standardError)")
-            #expect(!FileManager.default.fileExists(atPath: server.directory.appending(path: "b.opus").path))
+            #expect(try server.wav("a.wav").channelMask == 0xB)
+            #expect(try server.wav("b.wav").channelMask == 0)
+            let opus = try await server.record(options + ["b.opus"], from: "desk.monitor", status: 1)
+            #expect(opus.standardError.contains("--channel-map"), "\(opus.standardError)")
+            #expect(!server.hasFile("b.opus"))
         }
     }
 

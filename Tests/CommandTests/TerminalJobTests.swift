@@ -15,7 +15,7 @@ struct TerminalJobTests {
 
     @Test("Ctrl-Z returns the terminal while the recording continues, and fg brings the meter back")
     func suspends() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.enter("stty -g >before; \(TmuxTerminal.take)")
             try await terminal.waitForScreen("recording", TmuxTerminal.isRecording)
             try await terminal.press("C-z")
@@ -24,11 +24,9 @@ struct TerminalJobTests {
             }
             try await terminal.enter("stty -g >during; cmp before during && echo the same")
             try await terminal.waitForScreen("the terminal as it was") { $0.contains("the same") }
-            let file = server.directory.appending(path: "take.wav").path
-            let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
-            try await eventually("a second more") {
-                try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0 > size + 192_000
-            }
+            let take = Take(on: server)
+            let end = take.seconds + 1
+            try await eventually("a second more") { take.seconds > end }
             try await terminal.enter("fg; echo status $? >status; stty -g >after")
             try await terminal.waitForScreen("the meter", TmuxTerminal.isRecording)
             try await terminal.press("C-c")
@@ -46,7 +44,7 @@ struct TerminalJobTests {
             ("kill -9 %1; while kill -0 %1 2>errors; do :; done", 0),
         ])
     func killedJobsLeaveATake(killing: String, reports: Int) async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.enter("stty -g >before; \(TmuxTerminal.take)")
             try await terminal.waitForTake(of: 1)
             try await terminal.press("C-z")
@@ -64,22 +62,20 @@ struct TerminalJobTests {
         "Signals to the supervisor finish the take and restore the terminal",
         arguments: [SIGTERM, SIGHUP, SIGINT])
     func signalsPutTheTerminalBack(number: Int32) async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.start("bash -c 'echo $$ >pid; exec \(TmuxTerminal.take)'")
-            let text = try String(contentsOf: server.directory.appending(path: "pid"), encoding: .utf8)
-            kill(try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines))), number)
+            kill(try server.processID(in: "pid"), number)
             #expect(try await terminal.end(on: server) == "status 0\n")
         }
     }
 
     @Test("When the recording process is killed, the supervisor restores the terminal")
     func aKilledRecorderPutsTheTerminalBack() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.start("bash -c 'echo $$ >pid; exec \(TmuxTerminal.take)'")
             // By then the file's header has been updated.
             try await terminal.waitForTake(of: 1)
-            let text = try String(contentsOf: server.directory.appending(path: "pid"), encoding: .utf8)
-            let front = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            let front = try server.processID(in: "pid")
             let children = try String(contentsOfFile: "/proc/\(front)/task/\(front)/children", encoding: .utf8)
             kill(try #require(pid_t(children.trimmingCharacters(in: .whitespaces))), SIGKILL)
             #expect(try await terminal.end(on: server) == "status 137\n")
@@ -89,35 +85,31 @@ struct TerminalJobTests {
 
     @Test("A take ends in the terminal of a program that ignores the ends of its children")
     func endsDespiteIgnoredChildren() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.enter("env --ignore-signal=CHLD \(TmuxTerminal.take) --max 0.5; echo status $? >status")
             try await terminal.waitForScreen("the report and a prompt") {
                 $0.contains("lost      0 frames") && $0.last == "$"
             }
-            let status = server.directory.appending(path: "status")
-            #expect(try String(contentsOf: status, encoding: .utf8) == "status 0\n")
+            #expect(try server.text("status") == "status 0\n")
         }
     }
 
     @Test("When the supervisor is killed, the recording process finishes the take")
     func aKilledFrontFinishesTheTake() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.enter("bash -c 'echo $$ >pid; exec \(TmuxTerminal.take) 2>errors'")
-            func errors() -> String {
-                (try? String(contentsOf: server.directory.appending(path: "errors"), encoding: .utf8)) ?? ""
-            }
+            func errors() -> String { (try? server.text("errors")) ?? "" }
             try await eventually("a take") { errors().contains("recording from") }
-            let text = try String(contentsOf: server.directory.appending(path: "pid"), encoding: .utf8)
-            kill(try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines))), SIGKILL)
+            kill(try server.processID(in: "pid"), SIGKILL)
             try await terminal.waitForScreen("a prompt") { $0.last == "$" && $0.contains("Killed") }
             try await eventually("a report") { errors().contains("\nlost ") }
-            #expect(try PCMFile(wav: server.directory.appending(path: "take.wav")).frames > 0)
+            #expect(try server.wav().frames > 0)
         }
     }
 
     @Test("A second Ctrl-C ends at once, and the file is valid")
     func aSecondCtrlCEndsAtOnce() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.start()
             try await terminal.waitForTake(of: 1)
             // A stopped server prevents the take from finishing.
@@ -127,7 +119,7 @@ struct TerminalJobTests {
             // Two in quick succession count as one.
             try await eventually("a second one that is heard", within: 20) {
                 try await terminal.press("C-c")
-                return FileManager.default.fileExists(atPath: server.directory.appending(path: "after").path)
+                return server.hasFile("after")
             }
             let status = try await terminal.end(on: server)
             server.signal(SIGCONT)
@@ -139,28 +131,19 @@ struct TerminalJobTests {
     @Test(
         "Closing the terminal leaves a complete take", arguments: [TmuxTerminal.take, "\(TmuxTerminal.take) --force"])
     func aClosedTerminalLeavesAWholeTake(take: String) async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
-            let programs = URL(filePath: try AccrecProcess.executable()).deletingLastPathComponent().path
-            let environment = ["PATH": "\(programs):\(server.environment["PATH", default: ""])"]
-            try await TmuxTerminal.with(on: server, environment: environment) { terminal in
-                try await terminal.enter("\(take) --report report.json")
-                try await terminal.waitForTake(of: 1)
-                try await terminal.close()
-                let report = try await eventually("a report", within: 15) {
-                    try? String(contentsOf: server.directory.appending(path: "report.json"), encoding: .utf8)
-                }
-                #expect(report.contains(#""ending":"finished""#), "\(report)")
-                #expect(report.contains(#""exit_status":0"#), "\(report)")
-                try await expectThatTheTakeOpens(in: server.directory)
-                let left = try FileManager.default.contentsOfDirectory(atPath: server.directory.path)
-                #expect(!left.contains { $0.hasPrefix(".take") })
-            }
+        try await TmuxTerminal.withAccrec(playing: nil) { terminal, server in
+            try await terminal.enter("\(take) --report report.json")
+            try await terminal.waitForTake(of: 1)
+            try await terminal.close()
+            let report = try await eventually("a report", within: 15) { try? server.report() }
+            #expect(report.recording.ending == .finished && report.exitStatus == 0)
+            try await expectThatTheTakeOpens(in: server.directory)
+            #expect(try !server.fileNames().contains { $0.hasPrefix(".take") })
         }
     }
 
     @Test func startErrorLeavesTheTerminalAlone() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             let command = "accrec record -o take.wav -d nosuch"
             try await terminal.enter("stty -g >before; \(command); echo status $? >status; stty -g >after")
             #expect(try await terminal.end(on: server) == "status 8\n")
@@ -170,7 +153,7 @@ struct TerminalJobTests {
     @Test(
         "A take that waits shows how long; what is typed meanwhile does not go to the shell", arguments: ["q", "C-c"])
     func waitsOnTheTerminal(key: String) async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             let command = "\(TmuxTerminal.take) --start-in 1h --for 1:00"
             try await terminal.enter("stty -g >before; \(command)")
             let screen = try await terminal.waitForScreen("the countdown") {
@@ -198,14 +181,14 @@ struct TerminalJobTests {
 
     @Test("The countdown shows the source's levels and ends with the take, whose meter follows")
     func aCountdownEndsWithTheTake() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.enter("stty -g >before; \(TmuxTerminal.take) --start-in 4 --for 2; stty -g >after")
             try await terminal.waitForScreen("the countdown") { screen in
                 screen.contains { $0.hasPrefix("◌ BEGINS IN 0:0") } && screen.contains { $0.contains("█▒") }
             }
             try await terminal.waitForScreen("the take", TmuxTerminal.isRecording)
             try await terminal.waitForScreen("the report") { $0.contains("lost      0 frames") && $0.last == "$" }
-            #expect(try PCMFile(wav: server.directory.appending(path: "take.wav")).frames == 96_000)
+            #expect(try server.wav().frames == 96_000)
             try await terminal.enter("cmp before after && echo the same")
             try await terminal.waitForScreen("the terminal as it was") { $0.contains("the same") }
         }
@@ -213,8 +196,8 @@ struct TerminalJobTests {
 
     @Test("A batch shows its takes and what it waits for; what is typed meanwhile does not go to the shell")
     func batchesUseTheTerminal() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
-            try Data(
+        try await TmuxTerminal.withAccrec { terminal, server in
+            try server.write(
                 """
                 [[take]]
                 output = "take-{n}.wav"
@@ -222,8 +205,7 @@ struct TerminalJobTests {
                 duration = 4
                 count = 2
                 pause = "1h"
-                """.utf8
-            ).write(to: server.directory.appending(path: "takes.toml"))
+                """, to: "takes.toml")
             try await terminal.enter("stty -g >before; accrec batch takes.toml")
             try await terminal.waitForScreen("the first take") { screen in
                 screen.contains { $0.contains("● REC  0:0") && $0.contains("  1/2 take-001.wav") }

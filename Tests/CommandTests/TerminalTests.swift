@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct TerminalTests {
     @Test func theMeterShowsStateLevelsScaleAndSource() async throws {
-        try await TmuxTerminal.withTone(columns: 100) { terminal, server in
+        try await TmuxTerminal.withAccrec(columns: 100) { terminal, server in
             try await terminal.start(TmuxTerminal.take + " --max 1:00")
             let screen = try await terminal.waitForScreen("the file's size") { $0.contains { $0.contains("kB") } }
             let meter = screen.suffix(5)
@@ -31,7 +31,7 @@ struct TerminalTests {
 
     @Test("The meter adapts to each width and height, and leaves no remains of the previous one")
     func resizes() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.start()
             for (columns, rows) in [(20, 24), (40, 24), (200, 24), (30, 24), (80, 24), (80, 5)] {
                 try await terminal.resize(columns: columns, rows: rows)
@@ -53,7 +53,7 @@ struct TerminalTests {
 
     @Test("A window that becomes smaller and larger again has no remains, and all that was there before")
     func shrinksAndGrows() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.enter("seq 100 200")
             try await terminal.start()
             for (columns, rows) in [(40, 5), (80, 24), (80, 4), (80, 24)] {
@@ -73,7 +73,7 @@ struct TerminalTests {
 
     @Test("The history leaves no remains of itself when the window becomes smaller, and larger again")
     func theHistoryIsClean() async throws {
-        try await TmuxTerminal.withTone { terminal, _ in
+        try await TmuxTerminal.withAccrec { terminal, _ in
             try await terminal.enter("echo before; accrec meter -d room.monitor --history")
             for (columns, rows) in [(80, 24), (40, 24), (120, 24), (80, 10), (80, 24), (30, 8), (100, 30)] {
                 try await terminal.resize(columns: columns, rows: rows)
@@ -95,32 +95,26 @@ struct TerminalTests {
 
     @Test("While a take is paused the meter shows the source, dimmed, and nothing of it is recorded")
     func levelsGoOnInAPause() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.start(TmuxTerminal.take + " --report report.json")
-            let setVolume = { (percent: Int) in
-                let result = try await ChildProcess.run(
-                    ["pactl", "set-sink-volume", "room", "\(percent)%"], environment: server.environment)
-                #expect(result.end == .exit(0))
-            }
             try await terminal.press("Space")
             try await terminal.waitForScreen("levels in the pause") { screen in
                 screen.contains { $0.contains("PAUSED") } && screen.contains { $0.hasSuffix("-15.0  -12.0") }
             }
             let pausedAt = try #require(TmuxTerminal.takeTime(on: try await terminal.screen()))
             // 60 dB less for each factor of ten, as PulseAudio counts; so lower by about 18 dB.
-            try await setVolume(50)
+            try await server.pactl("set-sink-volume", "room", "50%")
             try await terminal.waitForScreen("the lower level") { $0.contains { $0.hasSuffix("-33.1  -30.1") } }
             #expect(TmuxTerminal.takeTime(on: try await terminal.screen()) == pausedAt)
-            try await setVolume(100)
+            try await server.pactl("set-sink-volume", "room", "100%")
             try await terminal.waitForScreen("the level as before") { $0.contains { $0.hasSuffix("-15.0  -12.0") } }
             try await terminal.press("Space")
             try await terminal.waitForTake(of: pausedAt + 1)
             try await terminal.press("q")
             #expect(try await terminal.end(on: server) == "status 0\n")
-            let report = try String(contentsOf: server.directory.appending(path: "report.json"), encoding: .utf8)
-            #expect(report.contains(#""frames_lost":0"#))
+            #expect(try server.report().recording.framesLost == 0)
             // The lower level is not in the file.
-            let samples = try DecodedFile(server.directory.appending(path: "take.wav")).samples
+            let samples = try DecodedFile(server.file("take.wav")).samples
             let quietest = stride(from: 0, to: samples.count - 4_800, by: 4_800).map { start in
                 samples[start..<start + 4_800].map(abs).max() ?? 0
             }.min()
@@ -130,7 +124,7 @@ struct TerminalTests {
 
     @Test("A source that is unplugged is shown so while its take is armed or paused, until it is back")
     func aSourceIsUnplugged() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             var microphone = try await server.makeMicrophone("mic", hearing: "room")
             let showsLevels = { (screen: [String]) in
                 screen.filter { $0.hasSuffix("-15.0  -12.0") }.count == 2
@@ -176,7 +170,7 @@ struct TerminalTests {
 
     @Test("Between sounds the meter shows levels, and whether the source is muted")
     func levelsGoOnBetweenSounds() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.start(TmuxTerminal.take + " --start-on-sound -20 --on-sound join")
             // 36 dB less.
             try await server.pactl("set-sink-volume", "room", "25%")
@@ -196,11 +190,10 @@ struct TerminalTests {
     }
 
     @Test func aMutedSourceIsMarkedWhileThatLasts() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.start()
             for isMuted in [true, false, true] {
-                let command = ["pactl", "set-sink-mute", "room", isMuted ? "1" : "0"]
-                #expect(try await ChildProcess.run(command, environment: server.environment).end == .exit(0))
+                try await server.pactl("set-sink-mute", "room", isMuted ? "1" : "0")
                 try await terminal.waitForScreen(isMuted ? "the mark" : "no mark") { screen in
                     screen.contains { $0.contains("REC  0:") && $0.contains("  MUTED  ") == isMuted }
                 }
@@ -212,7 +205,7 @@ struct TerminalTests {
 
     @Test("Keys pause, mark, split, ask before discarding, and show help")
     func keysSteerTheTake() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.start()
             try await terminal.press("?")
             try await terminal.waitForScreen("help") { $0.last?.contains("m mark  s split  d discard") == true }
@@ -237,31 +230,26 @@ struct TerminalTests {
             try await terminal.waitForScreen("the take to go on") { $0.last?.contains("? keys") == true }
             try await terminal.press("q")
             #expect(try await terminal.end(on: server) == "status 0\n")
-            let first = try PCMFile(wav: server.directory.appending(path: "take.wav"))
-            let second = try PCMFile(wav: server.directory.appending(path: "take-002.wav"))
+            let first = try server.wav()
+            let second = try server.wav("take-002.wav")
             #expect(first.frames > 0 && second.frames > 0)
-            let labels = try String(contentsOf: server.directory.appending(path: "take.labels.txt"), encoding: .utf8)
+            let labels = try server.text("take.labels.txt")
             #expect(labels.split(separator: "\n").count == 1)
         }
     }
 
     @Test("Stopping the terminal with Ctrl-S blocks nothing, and the display continues afterwards")
     func aStoppedTerminalHoldsUpNothing() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.start()
             try await terminal.press("C-s")
-            func byteCount() throws -> Int {
-                let path = server.directory.appending(path: "take.wav").path
-                return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-            }
             // More than the ring buffer holds, so that frames would be lost if the engine waited.
-            let (before, seconds) = (try byteCount(), 6)
-            try await eventually("\(seconds) seconds more in the file", within: 30) {
-                try byteCount() > before + seconds * 192_000
-            }
+            let (take, seconds) = (Take(on: server), 6.0)
+            let end = take.seconds + seconds
+            try await eventually("\(seconds) seconds more in the file", within: 30) { take.seconds > end }
             let shown = TmuxTerminal.takeTime(on: try await terminal.screen()) ?? 0
             try await terminal.press("C-q")
-            try await terminal.waitForTake(of: shown + Double(seconds) - 1)
+            try await terminal.waitForTake(of: shown + seconds - 1)
             try await terminal.press("q")
             #expect(try await terminal.end(on: server) == "status 0\n")
             let report = try await terminal.waitForScreen("the report") { $0.contains { $0.hasPrefix("lost ") } }
@@ -271,13 +259,11 @@ struct TerminalTests {
 
     @Test("A take that was paused while the terminal was stopped is shown as paused afterwards")
     func aStoppedTerminalShowsAPauseAfterwards() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
-            try await terminal.start(TmuxTerminal.take + " --events events")
+        try await TmuxTerminal.withAccrec { terminal, server in
+            try await terminal.start(TmuxTerminal.take + " --events events.jsonl")
             try await terminal.press("C-s")
             try await terminal.press("Space")
-            try await eventually("the pause") {
-                try String(contentsOf: server.directory.appending(path: "events"), encoding: .utf8).contains("paused")
-            }
+            try await EventsFile(on: server).wait(for: "paused")
             #expect(try await terminal.screen().contains { $0.contains("REC  0:") })
             try await terminal.press("C-q")
             try await terminal.waitForScreen("the pause") { $0.contains { $0.contains("PAUSED  0:") } }
@@ -287,45 +273,45 @@ struct TerminalTests {
     }
 
     @Test func discardingLeavesNoFile() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.start()
             try await terminal.press("d")
             try await terminal.waitForScreen("the question") { $0.last?.contains("Discard this take?") == true }
             try await terminal.press("y")
             #expect(try await terminal.end(on: server) == "status 0\n")
             try await terminal.waitForScreen("what became of it") { $0.contains { $0.contains("discarded ") } }
-            #expect(!FileManager.default.fileExists(atPath: server.directory.appending(path: "take.wav").path))
+            #expect(!server.hasFile("take.wav"))
         }
     }
 
     @Test("Without UTF-8 the meter uses ASCII, with NO_COLOR no colours, and a dumb terminal has none")
     func plainTerminals() async throws {
-        try await TmuxTerminal.withTone(environment: ["LC_ALL": "C", "NO_COLOR": "1"]) { terminal, server in
+        try await TmuxTerminal.withAccrec(environment: ["LC_ALL": "C", "NO_COLOR": "1"]) { terminal, server in
             try await terminal.enter("script -qc '\(TmuxTerminal.take)' typescript")
             let screen = try await terminal.waitForScreen("recording", TmuxTerminal.isRecording)
             #expect(screen.suffix(5).joined().utf8.allSatisfy { $0 < 0x80 })
             #expect(screen.contains { $0.hasPrefix("* REC  0:") })
             try await terminal.press("q")
             try await terminal.waitForScreen("the report") { $0.contains { $0.hasPrefix("lost ") } && $0.last == "$" }
-            let text = try String(contentsOf: server.directory.appending(path: "typescript"), encoding: .utf8)
+            let text = try server.text("typescript")
             #expect(text.contains("\u{1B}[4A") && text.firstMatch(of: /\e\[[0-9;]*m/) == nil)
 
             try await terminal.enter("clear; TERM=dumb script -qc '\(TmuxTerminal.take) --force --max 1' typescript")
             try await terminal.waitForScreen("the report") { $0.contains { $0.hasPrefix("lost ") } && $0.last == "$" }
-            let dumb = try String(contentsOf: server.directory.appending(path: "typescript"), encoding: .utf8)
+            let dumb = try server.text("typescript")
             #expect(!dumb.contains("\u{1B}"))
         }
     }
 
     @Test("--color overrides the environment")
     func colorsAreChosen() async throws {
-        try await TmuxTerminal.withTone(environment: ["NO_COLOR": "1"]) { terminal, server in
+        try await TmuxTerminal.withAccrec(environment: ["NO_COLOR": "1"]) { terminal, server in
             let always = "script -qc '\(TmuxTerminal.take) --color always --max 1' always"
             let never = "unset NO_COLOR; script -qc '\(TmuxTerminal.take) --color never --max 1 --force' never"
             try await terminal.enter("\(always); \(never); echo both are over")
             try await terminal.waitForScreen("the end") { $0.contains("both are over") }
             for (name, hasColor) in [("always", true), ("never", false)] {
-                let text = try String(contentsOf: server.directory.appending(path: name), encoding: .utf8)
+                let text = try server.text(name)
                 #expect(text.contains("\u{1B}[4A"), "a meter with --color \(name)")
                 #expect((text.firstMatch(of: /\e\[[0-9;]*m/) != nil) == hasColor, "--color \(name)")
             }
@@ -333,7 +319,7 @@ struct TerminalTests {
     }
 
     @Test func samplesAreNotWrittenToATerminal() async throws {
-        try await TmuxTerminal.withTone { terminal, _ in
+        try await TmuxTerminal.withAccrec { terminal, _ in
             try await terminal.enter("accrec record -o -; echo status $?")
             let screen = try await terminal.waitForScreen("the end") { $0.contains("status 64") }
             #expect(screen.joined().contains("standard output is a terminal"))
@@ -342,7 +328,7 @@ struct TerminalTests {
 
     @Test("The level meter writes no file, and prints the levels at its end")
     func metering() async throws {
-        try await TmuxTerminal.withTone { terminal, server in
+        try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.enter("accrec meter -d room.monitor --history")
             let screen = try await terminal.waitForScreen("levels over time") { screen in
                 screen.contains { $0.hasPrefix("○ METER  0:0") }
@@ -354,9 +340,7 @@ struct TerminalTests {
             try await terminal.waitForScreen("the report") { screen in
                 screen.contains { $0.hasPrefix("level     channel 2: peak -12.0 dBFS") } && screen.last == "$"
             }
-            let piped = try await AccrecProcess.run(
-                ["meter", "-d", "room.monitor", "--max", "6"], on: server, in: server.directory)
-            #expect(piped.end == .exit(0))
+            let piped = try await server.accrec(["meter", "-d", "room.monitor", "--max", "6"])
             // Every five seconds, or slightly later on a busy machine.
             let line = #/accrec: 0:05\.\d, peak -12\.0 dBFS, 0 clipped, 0 gaps\n/#
             #expect(piped.standardError.contains(line), "\(piped.standardError)")
@@ -364,19 +348,13 @@ struct TerminalTests {
     }
 
     @Test func withoutATerminalThereIsNoMeterAndQuietSaysNothing() async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
-            let take = ["record", "-d", "room.monitor", "--color", "always", "-o"]
-            let plain = try await AccrecProcess.run(
-                take + ["plain.wav", "--max", "0.5"], on: server, in: server.directory)
-            #expect(plain.end == .exit(0))
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let take = ["--color", "always", "-o"]
+            let plain = try await server.record(take + ["plain.wav", "--max", "0.5"])
             #expect(!plain.standardError.contains { $0 == "\r" || $0 == "\u{1B}" })
-            let quiet = try await AccrecProcess.run(
-                take + ["quiet.wav", "--max", "0.5", "-q"], on: server, in: server.directory)
-            #expect(quiet.end == .exit(0))
+            let quiet = try await server.record(take + ["quiet.wav", "--max", "0.5", "-q"])
             #expect(quiet.standardError.isEmpty)
-            let progress = try await AccrecProcess.run(
-                take + ["progress.wav", "--max", "5.5", "--progress"], on: server, in: server.directory)
+            let progress = try await server.record(take + ["progress.wav", "--max", "5.5", "--progress"])
             #expect(progress.standardError.contains(" kB, peak −∞ dBFS, 0 clipped, 0 gaps, room for "))
             #expect(!progress.standardError.contains { $0 == "\r" || $0 == "\u{1B}" })
         }

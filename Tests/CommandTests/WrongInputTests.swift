@@ -110,8 +110,7 @@ struct WrongInputTests {
 
     @Test("A directory that nobody can write to, not even root")
     func unwritableDirectory() async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(.pulseAudio) { server in
             try await expectRefusal(
                 ["-o", "/proc/take.wav", "-d", "room.monitor"], "cannot create '/proc/take.wav': ", status: 11,
                 on: server,
@@ -132,8 +131,7 @@ struct WrongInputTests {
 
     @Test("D-05: without a microphone or for an unknown source, the sources are listed", arguments: ServerKind.allCases)
     func sourcesAreListed(kind: ServerKind) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
+        try await PrivateServer.withRoom(kind) { server in
             try await server.setDefaultSource("room.monitor")
             let directory = server.directory
             let take = ["-o", "take.wav"]

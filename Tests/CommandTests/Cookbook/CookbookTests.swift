@@ -5,35 +5,21 @@ import Testing
 /// Runs the commands of the documentation as written there, but for shorter times.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct CookbookTests {
-    private static let rate = 48_000
-
-    private static func tone(_ frequency: Double, channels: Int, seconds: Int) -> [Int16] {
-        Signal.int16(
-            Signal.sine(frequency: frequency, peak: -6, rate: rate, channels: channels, frames: seconds * rate))
-    }
-
     @Test("Each cookbook recipe and each systemd unit does what the documentation says")
     func recipes() async throws {
         let recipes = Dictionary(uniqueKeysWithValues: try Recipe.all().map { ($0.name, $0.command) })
         let trials = try RecipeTrial.all()
         try #require(Set(recipes.keys) == Set(trials.map(\.name)))
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
-            // What a recipe plays is not heard by the microphone of the others.
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            // What a recipe plays is not heard by the microphone of the others. A stream in the room would follow the default.
             try await server.loadNullSink("headphones")
             try await server.pactl("set-default-sink", "headphones")
             try await server.makeMicrophone("desk", hearing: "room")
             try await server.setDefaultSource("desk")
-            let tone = Signal.data(Self.tone(1_000, channels: 2, seconds: 1))
-            try await Player.with(tone, into: "room", on: server) { _ in
+            try await Player.with(.tone(peak: -6), into: "room", on: server) { _ in
                 // Most of the time is spent recording, so run several at once.
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for (index, trial) in trials.enumerated() {
-                        if index >= 3 { try await group.next() }
-                        let recipe = recipes[trial.name, default: ""]
-                        group.addTask { try await Self.attempt(trial, of: recipe, on: server) }
-                    }
-                    try await group.waitForAll()
+                try await trials.concurrentForEach(atMost: 3) { trial in
+                    try await Self.attempt(trial, of: recipes[trial.name, default: ""], on: server)
                 }
             }
         }
@@ -45,14 +31,12 @@ struct CookbookTests {
             #expect(command.contains(text), "\(trial.name): '\(text)'")
             command = command.replacing(text, with: substitute)
         }
-        let directory = server.directory.appending(path: trial.name)
+        let directory = server.file(trial.name)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let talk = PCMFile(rate: rate, channels: 1, tone(700, channels: 1, seconds: 2))
+        let tone = Signal.sine(frequency: 700, peak: -6, rate: 48_000, channels: 1, frames: 2 * 48_000)
+        let talk = PCMFile(rate: 48_000, channels: 1, Signal.int16(tone))
         try talk.write(wav: directory.appending(path: "talk.wav"))
-        let program = URL(filePath: try AccrecProcess.executable()).deletingLastPathComponent().path
-        let environment = server.environment.merging([
-            "PATH": "\(program):\(server.environment["PATH", default: ""])", "HOME": directory.path,
-        ]) { $1 }
+        let environment = try AccrecProcess.inPath(of: server.environment).merging(["HOME": directory.path]) { $1 }
         let printed = try await run(command, as: trial, environment, in: directory, on: server)
         #expect(try Regex(trial.prints).wholeMatch(in: printed) != nil, "\(trial.name): \(printed)")
         try await check(soundFiles(in: directory), in: directory, trial)
