@@ -5,56 +5,39 @@ import Testing
 /// Nothing is changed unless requested, and requested conversions are correct.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct FidelityTests {
-    @Test("F-02: bit-exact if no conversion is needed", arguments: ServerKind.allCases)
-    func isBitExact(kind: ServerKind) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room", isPrompt: false)
-            let noise = Signal.noise(seed: 7, samples: 14 * 48_000 * 2)
-            try await Player.with(Signal.data(noise), into: "room", on: server) { player in
-                let wav = server.directory.appending(path: "take.wav")
-                let flac = server.directory.appending(path: "take.flac")
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for path in [wav.path, flac.path] {
-                        group.addTask {
-                            let result = try await AccrecProcess.run(
-                                ["record", "-o", path, "-r", "48000", "-c", "2", "--max", "11", "-d", "room.monitor"],
-                                on: server)
-                            #expect(result.end == .exit(0), "\(result.standardError)")
-                        }
+    @Test("F-02: bit-exact if no conversion is needed")
+    func isBitExact() async throws {
+        let noise = Signal.noise(seed: 7, samples: 14 * 48_000 * 2)
+        try await ServerKind.allCases.concurrentForEach { kind in
+            try await PrivateServer.with(kind) { server in
+                try await server.loadNullSink("room", isPrompt: false)
+                try await Player.with(Signal.data(noise), into: "room", on: server) { player in
+                    try await ["take.wav", "take.flac"].concurrentForEach { name in
+                        try await server.record(["-o", name, "-r", "48000", "-c", "2", "--max", "11"])
                     }
-                    try await group.waitForAll()
+                    for file in [try server.wav(), try await PCMFile(flac: server.file("take.flac"))] {
+                        #expect(file.frames == 11 * 48_000, "\(kind)")
+                        #expect(file.bits == 16)
+                        let sound = file.int16.drop { $0 == 0 }.dropFirst(4_096)
+                        #expect(sound.count >= 10 * 48_000 * 2, "\(kind)")
+                        let offset = try #require(Signal.offset(of: sound, in: noise), "\(kind)")
+                        #expect(Signal.difference(of: sound, from: noise, at: offset) == nil, "\(kind)")
+                    }
+                    #expect(player.underruns == 0, "\(kind)")
                 }
-                for file in [try PCMFile(wav: wav), try await PCMFile(flac: flac)] {
-                    #expect(file.frames == 11 * 48_000)
-                    #expect(file.bits == 16)
-                    let recorded = file.int16
-                    let sound = recorded.drop { $0 == 0 }.dropFirst(4_096)
-                    #expect(sound.count >= 10 * 48_000 * 2)
-                    let offset = try #require(Signal.offset(of: sound, in: noise))
-                    #expect(Signal.difference(of: sound, from: noise, at: offset) == nil)
-                }
-                #expect(player.underruns == 0)
             }
         }
     }
 
     @Test("F-05: 48 kHz stereo to 16 kHz mono keeps pitch and level", arguments: ServerKind.allCases)
     func convertsATone(kind: ServerKind) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
-            let tone = Signal.int16(Signal.sine(frequency: 1_000, peak: -6, rate: 48_000, channels: 2, frames: 48_000))
-            try await Player.with(Signal.data(tone), into: "room", on: server) { _ in
-                let path = server.directory.appending(path: "tone.wav")
-                let result = try await AccrecProcess.run(
-                    ["record", "-o", path.path, "-r", "16000", "-c", "1", "--encoding", "f32", "--max", "4"]
-                        + ["-d", "room.monitor"], on: server)
-                #expect(result.end == .exit(0), "\(result.standardError)")
-                let file = try PCMFile(wav: path)
-                #expect(file.frames == 64_000)
-                let measured = Tone(in: Array(file.floats.suffix(40_000)), rate: 16_000, near: 1_000)
-                #expect(abs(measured.frequency / 1_000 - 1) < 1e-4)
-                #expect(abs(measured.peak + 6) < 0.01)
-            }
+        try await PrivateServer.withRoom(kind, playing: .tone(peak: -6)) { server in
+            try await server.record(["-o", "take.wav", "-r", "16000", "-c", "1", "--encoding", "f32", "--max", "3"])
+            let file = try server.wav()
+            #expect(file.frames == 48_000)
+            let measured = Tone(in: Array(file.floats.suffix(32_000)), rate: 16_000, near: 1_000)
+            #expect(abs(measured.frequency / 1_000 - 1) < 1e-4)
+            #expect(abs(measured.peak + 6) < 0.01)
         }
     }
 
@@ -68,15 +51,13 @@ struct FidelityTests {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room", format)
             try await Player.with(data, format, into: "room", on: server) { player in
-                let path = server.directory.appending(path: "take.raw")
-                let result = try await AccrecProcess.run(
-                    ["record", "-o", path.path, "-r", "48000", "-c", "2", "--max", "2", "-d", "room.monitor"]
-                        + ["--encoding", "\(encoding)"], on: server)
-                #expect(result.end == .exit(0), "\(result.standardError)")
+                let result = try await server.record([
+                    "-o", "take.raw", "-r", "48000", "-c", "2", "--max", "2", "--encoding", "\(encoding)",
+                ])
                 #expect(result.standardError.contains(encoding.rawValue))
 
                 let size = format.frameSize
-                let recorded = try Data(contentsOf: path)
+                let recorded = try Data(contentsOf: server.file("take.raw"))
                 let sound = recorded.drop { $0 == 0 }.dropFirst(recorded.count / 4 / size * size)
                 let start = sound.startIndex / size * size
                 let part = recorded[start...]
@@ -94,13 +75,9 @@ struct FidelityTests {
             PCMFormat(rate: 96_000, channels: 6, encoding: .s32), PCMFormat(rate: 22_050, channels: 1, encoding: .s24),
         ])
     func measurementIsNative(format: PCMFormat) async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", format)
-            let path = server.directory.appending(path: "take.wav")
-            let result = try await AccrecProcess.run(
-                ["record", "-o", path.path, "-m", "measurement", "--max", "0.5", "-d", "room.monitor"], on: server)
-            #expect(result.end == .exit(0), "\(result.standardError)")
-            let file = try PCMFile(wav: path)
+        try await PrivateServer.withRoom(.pulseAudio, format) { server in
+            try await server.record(["-o", "take.wav", "-m", "measurement", "--max", "0.5"])
+            let file = try server.wav()
             #expect(file.rate == format.rate && file.channels == format.channels)
             #expect(file.bits == format.encoding.size * 8 && !file.isFloat)
             #expect(file.frames == format.rate / 2)
@@ -109,28 +86,20 @@ struct FidelityTests {
 
     @Test("8-bit and 64-bit encodings are correct", arguments: ["u8", "f64"])
     func encodesTheExtremes(encoding: String) async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room")
-            let tone = Signal.int16(Signal.sine(frequency: 1_000, peak: -6, rate: 48_000, channels: 2, frames: 48_000))
-            try await Player.with(Signal.data(tone), into: "room", on: server) { _ in
-                let result = try await AccrecProcess.run(
-                    ["record", "-o", "-", "-r", "48000", "-c", "1", "--encoding", encoding, "--max", "3"]
-                        + ["-d", "room.monitor"], on: server)
-                #expect(result.end == .exit(0), "\(result.standardError)")
-                let samples: [Float]
-                if encoding == "u8" {
-                    samples = result.standardOutput.map { (Float($0) - 128) / 128 }
-                } else {
-                    samples = result.standardOutput.withUnsafeBytes { Array($0.bindMemory(to: Double.self)) }.map(
-                        Float.init)
-                }
-                #expect(samples.count == 144_000)
-                let measured = Tone(in: samples.suffix(48_000).map(\.self), rate: 48_000, near: 1_000)
-                #expect(abs(measured.frequency - 1_000) < 0.01)
-                #expect(abs(measured.peak + 6) < 0.05)
-                // 8 bits with triangular dither: a range of 48 dB, and noise of 1/4 LSB².
-                #expect(measured.residual < (encoding == "u8" ? -47 : -85))
-            }
+        try await PrivateServer.withRoom(.pulseAudio, playing: .tone(peak: -6)) { server in
+            let output = try await server.record([
+                "-o", "-", "-r", "48000", "-c", "1", "--encoding", encoding, "--max", "2",
+            ]).standardOutput
+            let samples =
+                encoding == "u8"
+                ? output.map { (Float($0) - 128) / 128 }
+                : output.withUnsafeBytes { Array($0.bindMemory(to: Double.self)) }.map(Float.init)
+            #expect(samples.count == 96_000)
+            let measured = Tone(in: samples.suffix(48_000).map(\.self), rate: 48_000, near: 1_000)
+            #expect(abs(measured.frequency - 1_000) < 0.01)
+            #expect(abs(measured.peak + 6) < 0.05)
+            // 8 bits with triangular dither: a range of 48 dB, and noise of 1/4 LSB².
+            #expect(measured.residual < (encoding == "u8" ? -47 : -85))
         }
     }
 }

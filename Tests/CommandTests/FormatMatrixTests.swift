@@ -72,22 +72,35 @@ struct FormatMatrixTests {
         8: "front-left,front-right,front-center,lfe,rear-left,rear-right,side-left,side-right",
     ]
 
-    @Test(
-        "F-01: WAV and FLAC contain what was played: six sample formats with 1, 2, 6 and 8 channels",
-        arguments: ServerKind.allCases, [16_000, 44_100, 48_000, 96_000, 192_000])
-    func holdsWhatWasPlayed(kind: ServerKind, rate: Int) async throws {
+    // Several tests, which run at once.
+
+    @Test("F-01: WAV and FLAC contain what a PulseAudio source delivers", arguments: [16_000, 44_100, 48_000])
+    func pulseAudioAtLowRates(rate: Int) async throws { try await Self.lookAtAll(on: .pulseAudio, rate) }
+
+    @Test("F-01: WAV and FLAC contain what a PulseAudio source delivers at high rates", arguments: [96_000, 192_000])
+    func pulseAudioAtHighRates(rate: Int) async throws { try await Self.lookAtAll(on: .pulseAudio, rate) }
+
+    @Test("F-01: WAV and FLAC contain what a PipeWire source delivers at low rates", arguments: [16_000, 44_100])
+    func pipeWireAtLowRates(rate: Int) async throws { try await Self.lookAtAll(on: .pipeWire, rate) }
+
+    @Test("F-01: WAV and FLAC contain what a PipeWire source delivers at high rates", arguments: [48_000, 96_000])
+    func pipeWireAtHighRates(rate: Int) async throws { try await Self.lookAtAll(on: .pipeWire, rate) }
+
+    @Test("F-01: WAV and FLAC contain what a PipeWire source delivers at 192 kHz")
+    func pipeWireAtTheHighestRate() async throws { try await Self.lookAtAll(on: .pipeWire, 192_000) }
+
+    /// Tries six sample formats, with 1, 2, 6 and 8 channels each.
+    private static func lookAtAll(on kind: ServerKind, _ rate: Int) async throws {
         let encodings: [PCMFormat.Encoding] = [.u8, .s16, .s24, .s24In32, .s32, .f32]
         let cells = encodings.flatMap { encoding in
-            Self.channelMaps.map { channels, map in
+            channelMaps.map { channels, map in
                 Cell(kind: kind, format: PCMFormat(rate: rate, channels: channels, encoding: encoding, channelMap: map))
             }
         }
         #expect(cells.count == 24)
         try await PrivateServer.with(kind) { server in
-            if kind == .pipeWire {
-                try await server.forceRate(rate)
-            }
-            try await Self.look(at: cells, on: server)
+            if kind == .pipeWire { try await server.forceRate(rate) }
+            try await look(at: cells, on: server)
         }
     }
 
@@ -158,26 +171,21 @@ struct FormatMatrixTests {
 
     /// A fifth of a second of a source, in WAV and, if possible, FLAC.
     private static func record(_ cell: Cell, from source: String, on server: PrivateServer) async throws -> [PCMFile] {
-        let wav = server.directory.appending(path: "\(cell).wav")
-        let flac = server.directory.appending(path: "\(cell).flac")
-        let arguments = ["-d", source, "--rate", "native", "--channels", "native", "--max", "0.2", "--force"]
-        async let wavResult = AccrecProcess.run(
-            ["record", "-o", wav.path, "--encoding", "native"] + arguments, on: server)
-        async let flacResult = AccrecProcess.run(
-            ["record", "-o", flac.path, "--encoding", cell.flacEncoding] + arguments, on: server)
+        let (wav, flac) = ("\(cell).wav", "\(cell).flac")
+        let options = ["--rate", "native", "--channels", "native", "--max", "0.2", "--encoding"]
+        let (obstacle, flacEncoding) = (cell.obstacle(to: .flac), cell.flacEncoding)
+        async let wavResult = server.record(options + ["native", "-o", wav], from: source)
+        async let flacResult = server.record(
+            options + [flacEncoding, "-o", flac], from: source, status: obstacle == nil ? 0 : 1)
+        let (_, flacEnd) = try await (wavResult, flacResult)
 
-        var files: [PCMFile] = []
-        let (wavEnd, flacEnd) = try await (wavResult, flacResult)
-        #expect(wavEnd.end == .exit(0), "\(cell): \(wavEnd.standardError)")
-        files.append(try PCMFile(wav: wav))
+        var files = [try server.wav(wav)]
         #expect(files[0].bits == cell.sourceEncoding.integerBits ?? 32, "\(cell)")
         #expect(files[0].isFloat == (cell.sourceEncoding.integerBits == nil), "\(cell)")
-        if let obstacle = cell.obstacle(to: .flac) {
-            #expect(flacEnd.end == .exit(1), "\(cell): not so: \(obstacle)")
-            #expect(flacEnd.standardError.contains("Choose s16 or s24"), "\(cell)")
+        if let obstacle {
+            #expect(flacEnd.standardError.contains("Choose s16 or s24"), "\(cell): not so: \(obstacle)")
         } else {
-            #expect(flacEnd.end == .exit(0), "\(cell): \(flacEnd.standardError)")
-            files.append(try await PCMFile(flac: flac))
+            files.append(try await PCMFile(flac: server.file(flac)))
         }
         for file in files {
             #expect(file.rate == cell.format.rate && file.channels == cell.format.channels, "\(cell)")

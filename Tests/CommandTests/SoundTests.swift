@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import Foundation
 import TestSupport
 import Testing
@@ -6,98 +7,82 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct SoundTests {
     private static let rate = 48_000
-    /// Five seconds with two sounds, played again and again: noise, so that no two places are alike.
-    private static let scene: [Int16] = {
+    /// Some seconds with two sounds, played again and again: noise, so that no two places are alike.
+    private static let scene: Player.Signal = {
         var random = SplitMix64(seed: 27)
-        let sounds = [rate * 3 / 2..<rate * 2, rate * 7 / 2..<rate * 15 / 4]
-        return (0..<5 * rate).flatMap { frame in
+        let sounds = [rate * 3 / 2..<rate * 2, rate * 29 / 10..<rate * 63 / 20]
+        let samples: [Int16] = (0..<rate * 18 / 5).flatMap { frame in
             let isSound = sounds.contains { $0.contains(frame) }
             return (0..<2).map { _ in isSound ? Int16(truncatingIfNeeded: Int(random.next() >> 50)) - 8_192 : 0 }
         }
+        return .samples(Signal.data(samples))
     }()
-
-    private struct Report: Decodable {
-        struct Gap: Decodable {
-            let frame: Int
-            let frames_lost: Int
-            let reason: String
-        }
-        struct Output: Decodable {
-            let path: String
-            let frames: Int
-        }
-        let ending: String
-        let frames: Int
-        let frames_lost: Int
-        let gaps: [Gap]
-        let outputs: [Output]
-    }
-
-    private func withScene(_ kind: ServerKind, _ body: (PrivateServer) async throws -> Void) async throws {
-        try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("room")
-            try await Player.with(Signal.data(Self.scene), into: "room", on: server) { _ in try await body(server) }
-        }
-    }
 
     @Test(
         "Sounds and the pauses between them are the take beside them, bit for bit: in a file each, or in one",
-        arguments: ServerKind.allCases, ["split", "join"])
-    func soundsAddUp(kind: ServerKind, action: String) async throws {
-        try await withScene(kind) { server in
-            let (whole, sounds) = (Take(on: server, "whole.wav"), Take(on: server, "sounds.wav"))
-            var summary = ""
-            let reportFile = server.directory.appending(path: "report.json")
-            let options = [
-                "--start-on-sound", "-40", "--on-sound", action, "--sound-hold", "0.3", "--pre-roll", "0.2", "--bwf",
-                "--report", reportFile.path, "--events", server.directory.appending(path: "events.jsonl").path,
-            ]
-            try await AccrecProcess.with(whole.record(from: "room.monitor"), on: server) { beside in
-                try await whole.wait(for: 0.3, beside)
-                let record = sounds.record(from: "room.monitor", with: options)
-                try await AccrecProcess.with(record, on: server) { accrec in
-                    try await eventually("four sounds: \(accrec.standardError)", within: 40) {
-                        let events = try? String(
-                            contentsOf: server.directory.appending(path: "events.jsonl"), encoding: .utf8)
-                        return events.map { $0.components(separatedBy: #""event":"sound_ended""#).count > 4 } ?? false
-                    }
+        arguments: ServerKind.allCases)
+    func soundsAddUp(kind: ServerKind) async throws {
+        try await PrivateServer.withRoom(kind, playing: Self.scene) { server in
+            @Sendable func recordSounds(_ action: String) async throws -> ProcessResult {
+                let options = [
+                    "--start-on-sound", "-40", "--on-sound", action, "--sound-hold", "0.3", "--pre-roll", "0.2",
+                    "--bwf",
+                    "--report", "\(action).json", "--events", "\(action).jsonl",
+                ]
+                return try await server.record(Take(on: server, "\(action).wav"), with: options) { accrec in
+                    try await EventsFile(on: server, "\(action).jsonl").wait(for: "sound_ended", count: 4, accrec)
                     accrec.signal(SIGINT)
-                    let result = try await accrec.wait()
-                    #expect(result.end == .exit(0), "\(result.standardError)")
-                    #expect(result.standardError.contains("lost      0 frames"), "\(result.standardError)")
-                    summary = result.standardError
                 }
-                #expect(try await whole.finish(beside, after: 0.5).end == .exit(0))
             }
-            let report = try JSONDecoder().decode(Report.self, from: Data(contentsOf: reportFile))
-            #expect(report.ending == "finished" && report.frames_lost == 0)
-            #expect(report.gaps.allSatisfy { $0.reason == "silence" })
-            #expect(summary.contains("of silence, in \(report.gaps.count) pauses"), "\(summary)")
-            // The last gap may be at the end.
-            let begins = [0] + report.gaps.map(\.frame).filter { $0 + 10_080 <= report.frames }
-            #expect(begins.count >= 4 && report.outputs.count == (action == "split" ? begins.count : 1))
-            let all = try report.outputs.flatMap { try PCMFile(wav: URL(filePath: $0.path)).int16 }
-            #expect(all.count == 2 * report.frames)
-            try expect(all, report.gaps, in: try PCMFile(wav: whole.url).int16)
+            let whole = Take(on: server, "whole.wav")
+            var messages: [String: String] = [:]
+            try await server.record(whole) { beside in
+                try await whole.wait(for: 0.3, beside)
+                async let split = recordSounds("split")
+                async let join = recordSounds("join")
+                messages = try await ["split": split.standardError, "join": join.standardError]
+                try await whole.finish(beside, after: 0.5)
+            }
+            let samples = try PCMFile(wav: whole.url).int16
+            for (action, messages) in messages {
+                let report = try server.report("\(action).json").recording
+                try expectSounds(in: report, isSplit: action == "split", messages, from: samples)
+            }
+        }
+    }
 
-            // Each passage begins its pre-roll before its sound, of which no window is missing.
-            let markers = try report.outputs.map { output in
-                try WAVMarker.all(in: URL(filePath: output.path)).filter { $0.label == "sound" }.map(\.frame)
-            }
-            let expected = action == "split" ? begins.map { _ in [9_600] } : [begins.map { $0 + 9_600 }]
-            #expect(markers == expected)
-            for begin in begins {
-                let preRoll = all[2 * begin..<2 * (begin + 9_600)].map { Double($0) / 32_768 }
-                #expect(preRoll.dropLast(960).allSatisfy { $0 == 0 })
-                // The sound may begin in the last window, too late for the window to reach -40 dBFS.
-                #expect(preRoll.suffix(960).reduce(0) { $0 + $1 * $1 } / 960 < 1e-4)
-                #expect(all[2 * (begin + 9_600)..<2 * (begin + 10_080)].contains { $0 != 0 })
-            }
+    /// Expects a recording of at least four sounds in a whole take.
+    private func expectSounds(
+        in report: RecordingReport, isSplit: Bool, _ messages: String, from whole: [Int16]
+    ) throws {
+        #expect(messages.contains("lost      0 frames"), "\(messages)")
+        #expect(report.ending == .finished && report.framesLost == 0)
+        #expect(report.gaps.allSatisfy { $0.cause == .silence })
+        #expect(messages.contains("of silence, in \(report.gaps.count) pauses"), "\(messages)")
+        // The last gap may be at the end.
+        let begins = [0] + report.gaps.map(\.position).filter { $0 + 10_080 <= report.frameCount }
+        #expect(begins.count >= 4 && report.outputs.count == (isSplit ? begins.count : 1))
+        let files = report.outputs.compactMap(\.path).map { URL(filePath: $0) }
+        let all = try files.flatMap { try PCMFile(wav: $0).int16 }
+        #expect(all.count == 2 * report.frameCount)
+        try expect(all, report.gaps, in: whole)
+
+        // Each passage begins its pre-roll before its sound, of which no window is missing.
+        let markers = try files.map { file in
+            try WAVMarker.all(in: file).filter { $0.label == "sound" }.map(\.frame)
+        }
+        #expect(markers == (isSplit ? begins.map { _ in [9_600] } : [begins.map { $0 + 9_600 }]))
+        for begin in begins {
+            let preRoll = all[2 * begin..<2 * (begin + 9_600)].map { Double($0) / 32_768 }
+            #expect(preRoll.dropLast(960).allSatisfy { $0 == 0 })
+            // The sound may begin in the last window, too late for the window to reach -40 dBFS.
+            #expect(preRoll.suffix(960).reduce(0) { $0 + $1 * $1 } / 960 < 1e-4)
+            #expect(all[2 * (begin + 9_600)..<2 * (begin + 10_080)].contains { $0 != 0 })
         }
     }
 
     /// Expects passages in a take of the same source, this far apart.
-    private func expect(_ passages: [Int16], _ gaps: [Report.Gap], in whole: [Int16]) throws {
+    private func expect(_ passages: [Int16], _ gaps: [RecordingGap], in whole: [Int16]) throws {
         let mark = 9_600 + 480
         let begin = try #require(
             stride(from: 0, to: whole.count - passages.count, by: 2).first { start in
@@ -108,9 +93,9 @@ struct SoundTests {
         var place = begin
         var first = 0
         for gap in gaps {
-            let count = 2 * gap.frame - first
-            #expect(whole[place..<place + count] == passages[first..<first + count], "before frame \(gap.frame)")
-            place += count + 2 * gap.frames_lost
+            let count = 2 * gap.position - first
+            #expect(whole[place..<place + count] == passages[first..<first + count], "before frame \(gap.position)")
+            place += count + 2 * gap.framesLost
             first += count
         }
         #expect(first == passages.count)
@@ -120,19 +105,15 @@ struct SoundTests {
         "A take that a sound starts ends exactly its time of silence after the last sound",
         arguments: ServerKind.allCases)
     func silenceEndsTakes(kind: ServerKind) async throws {
-        try await withScene(kind) { server in
+        try await PrivateServer.withRoom(kind, playing: Self.scene) { server in
             let take = Take(on: server)
-            let options = ["--start-on-sound", "-40", "--stop-on-silence", "0.75"]
-            try await AccrecProcess.with(take.record(from: "room.monitor", with: options), on: server) { accrec in
-                let result = try await accrec.wait(within: 40)
-                #expect(result.end == .exit(0), "\(result.standardError)")
-                let samples = try PCMFile(wav: take.url).int16
-                let last = try #require(samples.lastIndex { $0 != 0 }) / 2
-                // The last window that sounds is recorded as a whole.
-                let silence = samples.count / 2 - last - 1 - 36_000
-                #expect((0..<480).contains(silence))
-                #expect(try WAVMarker.all(in: take.url) == [WAVMarker(frame: 24_000, label: "sound")])
-            }
+            try await server.record(take, with: ["--start-on-sound", "-40", "--stop-on-silence", "0.75"], within: 40)
+            let samples = try PCMFile(wav: take.url).int16
+            let last = try #require(samples.lastIndex { $0 != 0 }) / 2
+            // The last window that sounds is recorded as a whole.
+            let silence = samples.count / 2 - last - 1 - 36_000
+            #expect((0..<480).contains(silence))
+            #expect(try WAVMarker.all(in: take.url) == [WAVMarker(frame: 24_000, label: "sound")])
         }
     }
 
@@ -154,7 +135,7 @@ struct SoundTests {
                 let (take, messages) = try await trySaving(name)
                 return try #require(take, "\(messages)")
             }
-            try await AccrecProcess.with(take.record(with: ["--pre-roll", "1"]), on: server) { accrec in
+            try await server.record(take, with: ["--pre-roll", "1"], from: "near") { accrec in
                 var armed: Take?
                 try await eventually("a second that is kept") {
                     armed = try await trySaving().take
@@ -162,17 +143,16 @@ struct SoundTests {
                 }
                 let whole = try #require(armed)
                 #expect(try whole.breaksInSound().isEmpty)
-                #expect(!FileManager.default.fileExists(atPath: take.url.path))
-                let refused = try await AccrecProcess.run(["ctl", "save", take.url.path], on: server)
-                #expect(refused.end == .exit(1) && refused.standardError.contains("the recording itself writes"))
+                #expect(!server.hasFile("take.wav"))
+                let refused = try await server.accrec(["ctl", "save", take.url.path], status: 1)
+                #expect(refused.standardError.contains("the recording itself writes"))
 
-                #expect(try await AccrecProcess.run(["ctl", "start"], on: server).end == .exit(0))
+                try await server.accrec(["ctl", "start"])
                 try await take.wait(for: 2, accrec)
                 let saved = try await save("just now.flac")
                 #expect(FileManager.default.fileExists(atPath: saved.url.path))
                 let second = try await save()
                 let result = try await take.finish(accrec, after: 0.5)
-                #expect(result.end == .exit(0))
                 #expect(try take.breaksInSound().isEmpty, "\(result.standardError)")
                 let (all, part) = (try take.counter().numbers, try second.counter().numbers)
                 #expect(part.count == 48_000)
@@ -180,11 +160,12 @@ struct SoundTests {
                 let first = try #require(all.firstIndex(of: sound))
                 #expect(Array(all[first...].prefix(1_000)) == Array(part.drop { $0 == 0 }.prefix(1_000)))
             }
-            try await AccrecProcess.with(Take(on: server, "other.wav").record(), on: server) { accrec in
-                try await Take(on: server, "other.wav").wait(for: 0.3, accrec)
-                let refused = try await AccrecProcess.run(["ctl", "save"], on: server)
-                #expect(refused.end == .exit(1))
+            let other = Take(on: server, "other.wav")
+            try await server.record(other, from: "near") { accrec in
+                try await other.wait(for: 0.3, accrec)
+                let refused = try await server.accrec(["ctl", "save"], status: 1)
                 #expect(refused.standardError.contains("no audio is kept; --pre-roll keeps some"))
+                accrec.signal(SIGINT)
             }
         }
     }
@@ -197,49 +178,40 @@ struct SoundTests {
         let counter = Signal.counter(from: 1, frames: 20 * format.rate, channels: 2)
         var samples = [Int16](repeating: 0, count: 4 * counter.count)
         for index in counter.indices { samples[index / 2 * format.channels + index % 2] = counter[index] }
-        let data = Signal.data(samples)
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", format)
-            try await Player.with(data, format, into: "room", on: server) { _ in
-                let take = Take(on: server)
-                let arguments = take.record(
-                    from: "room.monitor", rate: "native", with: ["--select", "1,2", "--pre-roll", "10s"])
-                // With one heap for all threads, none has room that is not counted.
-                let heap = ["MALLOC_ARENA_MAX": "1"]
-                let result = try await AccrecProcess.with(arguments, on: server, environment: heap) { accrec in
-                    try await eventually("an armed take: \(accrec.standardError)") {
-                        try await AccrecProcess.run(["ctl", "start"], on: server).end == .exit(0)
-                    }
-                    // As many bytes as in 10 s.
-                    try await take.wait(forAnother: 4 * 10, accrec)
-                    let status = try String(contentsOfFile: "/proc/\(accrec.processID)/status", encoding: .utf8)
-                    let size = try #require(status.firstMatch(of: /VmSize:\s+(\d+) kB/).flatMap { Int($0.1) })
-                    func limit(to limit: String) async throws {
-                        let command = ["prlimit", "--pid", "\(accrec.processID)", "--as=\(limit):"]
-                        #expect(try await ChildProcess.run(command).end == .exit(0))
-                    }
-                    try await limit(to: "\((size + 20_480) << 10)")
-                    let saved = server.directory.appending(path: "saved.wav")
-                    let refused = try await AccrecProcess.run(["ctl", "save", saved.path], on: server)
-                    #expect(refused.end == .exit(1))
-                    #expect(
-                        refused.standardError == """
-                            accrec: cannot save: cannot copy what was captured last: Cannot allocate memory. \
-                            End other programs, or raise the limits (ulimit).
-
-                            """)
-                    #expect(!FileManager.default.fileExists(atPath: saved.path))
-                    try await take.wait(forAnother: 4, accrec)
-                    try await limit(to: "unlimited")
-                    #expect(try await AccrecProcess.run(["ctl", "save", saved.path], on: server).end == .exit(0))
-                    #expect(try PCMFile(wav: saved).frames == 10 * format.rate)
-                    return try await take.finish(accrec, after: 1)
+        try await PrivateServer.withRoom(.pulseAudio, format, playing: .samples(Signal.data(samples))) { server in
+            let take = Take(on: server)
+            let options = ["--select", "1,2", "--pre-roll", "10s"]
+            // With one heap for all threads, none has room that is not counted.
+            let heap = ["MALLOC_ARENA_MAX": "1"]
+            let result = try await server.record(take, with: options, rate: "native", environment: heap) { accrec in
+                try await eventually("an armed take: \(accrec.standardError)") {
+                    try await AccrecProcess.run(["ctl", "start"], on: server).end == .exit(0)
                 }
+                // As many bytes as in 10 s.
+                try await take.wait(forAnother: 4 * 10, accrec)
+                let status = try String(contentsOfFile: "/proc/\(accrec.processID)/status", encoding: .utf8)
+                let size = try #require(status.firstMatch(of: /VmSize:\s+(\d+) kB/).flatMap { Int($0.1) })
+                func limit(to limit: String) async throws {
+                    let command = ["prlimit", "--pid", "\(accrec.processID)", "--as=\(limit):"]
+                    #expect(try await ChildProcess.run(command).end == .exit(0))
+                }
+                try await limit(to: "\((size + 20_480) << 10)")
+                let refused = try await server.accrec(["ctl", "save", server.file("saved.wav").path], status: 1)
                 #expect(
-                    result.end == .exit(0) && result.standardError.contains("lost      0 frames"),
-                    "\(result.standardError)")
-                #expect(try take.breaksInSound().isEmpty)
+                    refused.standardError == """
+                        accrec: cannot save: cannot copy what was captured last: Cannot allocate memory. \
+                        End other programs, or raise the limits (ulimit).
+
+                        """)
+                #expect(!server.hasFile("saved.wav"))
+                try await take.wait(forAnother: 4, accrec)
+                try await limit(to: "unlimited")
+                try await server.accrec(["ctl", "save", server.file("saved.wav").path])
+                #expect(try server.wav("saved.wav").frames == 10 * format.rate)
+                try await take.finish(accrec, after: 1)
             }
+            #expect(result.standardError.contains("lost      0 frames"), "\(result.standardError)")
+            #expect(try take.breaksInSound().isEmpty)
         }
     }
 
