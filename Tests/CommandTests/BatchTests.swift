@@ -20,7 +20,7 @@ struct BatchTests {
             for _ in 1...3 {
                 let seen = (try? Data(contentsOf: file).count) ?? 0
                 let moment = Int.random(in: 1...3, using: &generator)
-                try await AccrecProcess.with(batch, on: server, in: server.directory) { accrec in
+                try await server.accrec(batch, status: nil) { accrec in
                     // Kill it after this many results, in the middle of other takes.
                     try await eventually("\(moment) results: \(accrec.standardError)", within: 30) {
                         let text = ((try? Data(contentsOf: file)) ?? Data()).dropFirst(seen)
@@ -28,7 +28,6 @@ struct BatchTests {
                     }
                     if accrec.isRunning { killCount += 1 }
                     accrec.signal(SIGKILL)
-                    _ = try await accrec.wait()
                 }
             }
             #expect(killCount == 3)

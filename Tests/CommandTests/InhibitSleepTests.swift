@@ -15,8 +15,7 @@ struct InhibitSleepTests {
             try await PrivateServer.withRoom(.pulseAudio) { server in
                 #expect(try await logind.locks.isEmpty)
                 let take = Take(on: server)
-                let arguments = take.record(from: "room.monitor")
-                try await AccrecProcess.with(arguments, on: server, environment: logind.environment) { accrec in
+                try await server.record(take, environment: logind.environment, status: nil) { accrec in
                     try await eventually("a lock: \(accrec.standardError)") { try await !logind.locks.isEmpty }
                     let lock = try #require(try await logind.locks.first).split(separator: " ")
                     #expect(lock.first == "accrec")

@@ -39,7 +39,7 @@ struct RemoteControlTests {
                 #expect(marker.frame > 24_000)
                 #expect(marker.frame < paused.frame)
             }
-            #expect(try await AccrecProcess.run(["ctl"], on: server).text == "no recording is running\n")
+            #expect(try await server.accrec(["ctl"]).text == "no recording is running\n")
         }
     }
 

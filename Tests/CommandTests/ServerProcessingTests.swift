@@ -34,7 +34,7 @@ struct ServerProcessingTests {
             let measured = try await Self.messages(of: ["-m", "measurement"], on: server)
             #expect(Self.count("the volume of '", in: measured) == 1)
             #expect(measured.contains("is 50 %, so its samples are changed. Set it to 100 %: pactl "))
-            #expect(try await AccrecProcess.run(["devices"], on: server).text.contains("[volume 50 %]"))
+            #expect(try await server.accrec(["devices"]).text.contains("[volume 50 %]"))
         }
     }
 

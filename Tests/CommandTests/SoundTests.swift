@@ -126,7 +126,7 @@ struct SoundTests {
             /// Nil if that is refused.
             func trySaving(_ name: String? = nil) async throws -> (take: Take?, messages: String) {
                 let arguments = ["ctl", "save"] + (name.map { [$0] } ?? [])
-                let result = try await AccrecProcess.run(arguments, on: server, in: server.directory)
+                let result = try await server.accrec(arguments, status: nil)
                 let path = result.text.firstMatch(of: #/in '(.+)'\n/#)?.1
                 let take = path.map { Take(on: server, URL(filePath: String($0)).lastPathComponent) }
                 return (result.end == .exit(0) ? take : nil, result.standardError)
@@ -185,7 +185,7 @@ struct SoundTests {
             let heap = ["MALLOC_ARENA_MAX": "1"]
             let result = try await server.record(take, with: options, rate: "native", environment: heap) { accrec in
                 try await eventually("an armed take: \(accrec.standardError)") {
-                    try await AccrecProcess.run(["ctl", "start"], on: server).end == .exit(0)
+                    try await server.accrec(["ctl", "start"], status: nil).end == .exit(0)
                 }
                 // As many bytes as in 10 s.
                 try await take.wait(forAnother: 4 * 10, accrec)

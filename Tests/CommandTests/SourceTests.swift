@@ -69,7 +69,7 @@ struct SourceTests {
 
             try await server.setDefaultSource("headset")
             for (microphone, module) in zip(microphones, modules).reversed() {
-                let devices = try await AccrecProcess.run(["devices"], on: server)
+                let devices = try await server.accrec(["devices"])
                 let marked = devices.text.split(separator: "\n").filter { $0.prefix(2).contains { $0 != " " } }
                 #expect(
                     marked.contains {
@@ -106,12 +106,11 @@ struct SourceTests {
                 ["source_name=usb", "file=\(server.directory.path)/usb", "source_properties=\"device.bus='usb'\""])
             try await server.waitForSource("usb")
             try await server.setDefaultSource("room.monitor")
-            let devices = try await AccrecProcess.run(["devices"], on: server)
+            let devices = try await server.accrec(["devices"])
             #expect(devices.text.contains(#/ \* +\d+  room.monitor  \[monitor\]\n/#))
             #expect(devices.text.contains(#/> +\d+  usb  \[USB\]\n/#))
             #expect(devices.text.hasSuffix("\nrecorded by default: USB; the server's default is a monitor\n"))
-            let named = try await AccrecProcess.run(
-                ["devices"], on: server, environment: ["PULSE_SOURCE": "room.monitor"])
+            let named = try await server.accrec(["devices"], environment: ["PULSE_SOURCE": "room.monitor"])
             #expect(named.text.contains(#/>\*  ?\d+  room.monitor  \[monitor\]\n/#))
             #expect(named.text.hasSuffix("\nrecorded by default: named by PULSE_SOURCE\n"))
         }
@@ -176,7 +175,7 @@ struct SourceTests {
             try await server.makeMicrophone("near", hearing: "room", properties: ["device.bus": "usb"])
             try await server.setDefaultSource("near")
             let far = try await server.makeMicrophone("far", hearing: "room", properties: ["device.bus": "bluetooth"])
-            try await AccrecProcess.with(["devices", "--watch"], on: server) { watch in
+            let result = try await server.accrec(["devices", "--watch"], within: 10) { watch in
                 try await Self.wait(for: "recorded by default: the server's default\n", from: watch)
                 // A change of the default comes first, because on its own it is a server event, not a source event.
                 try await server.setDefaultSource("far")
@@ -191,52 +190,47 @@ struct SourceTests {
                 try await server.makeMicrophone("new", hearing: "room")
                 try await Self.wait(for: " added new: ", from: watch)
                 watch.signal(SIGINT)
-                let result = try await watch.wait(within: 10)
-                #expect(result.end == .exit(0), "\(result.standardError)")
-                #expect(result.standardError.isEmpty)
-
-                // Each change is reported once, with a time stamp.
-                let lines = result.text.split(separator: "\n").drop { !$0.hasPrefix("recorded by default: ") }
-                    .dropFirst()
-                #expect(lines.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [a-z]+ .+/) != nil })
-                let changes = lines.map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") }
-                for what in ["default far", "removed far", "added new:"] {
-                    #expect(changes.count { $0.hasPrefix(what) } == 1, "\(changes)")
-                }
-                #expect(changes.count { $0.hasPrefix("changed near:") && $0.contains("muted") } == 1, "\(changes)")
             }
+            #expect(result.standardError.isEmpty)
+
+            // Each change is reported once, with a time stamp.
+            let lines = result.text.split(separator: "\n").drop { !$0.hasPrefix("recorded by default: ") }.dropFirst()
+            #expect(lines.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [a-z]+ .+/) != nil })
+            let changes = lines.map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") }
+            for what in ["default far", "removed far", "added new:"] {
+                #expect(changes.count { $0.hasPrefix(what) } == 1, "\(changes)")
+            }
+            #expect(changes.count { $0.hasPrefix("changed near:") && $0.contains("muted") } == 1, "\(changes)")
         }
     }
 
     @Test("D-07: accrec devices --watch --json, until the server ends", arguments: ServerKind.allCases)
     func watchesTheSourcesAsJSON(kind: ServerKind) async throws {
         try await PrivateServer.withRoom(kind) { server in
-            try await AccrecProcess.with(["devices", "--watch", "--json"], on: server) { watch in
+            let result = try await server.accrec(["devices", "--watch", "--json"], status: 9, within: 10) { watch in
                 try await Self.wait(for: "\n", from: watch)
                 try await server.makeMicrophone("near", hearing: "room", properties: ["device.bus": "usb"])
                 try await server.setDefaultSource("near")
                 try await Self.wait(for: #""event":"chosen","reason":"the server's default""#, from: watch)
                 try await server.kill()
-                let result = try await watch.wait(within: 10)
-                #expect(result.end == .exit(9))
-                #expect(result.standardError.hasPrefix("accrec: cannot watch the sources: Connection terminated. "))
-
-                let events = try result.text.split(separator: "\n").map { line in
-                    try JSONDecoder().decode(Event.self, from: Data(line.utf8))
-                }
-                #expect(events.first?.event == "sources")
-                #expect(events.first?.sources?.contains { $0.source.name == "room.monitor" } == true)
-                #expect(events.first?.reason?.hasPrefix("none; ") == true)
-                func source(in event: String) throws -> ListedSource {
-                    try #require(events.first { $0.event == event }?.source)
-                }
-                #expect(try source(in: "added").source.name == "near" && source(in: "added").source.kind == .usb)
-                #expect(try source(in: "default").source.name == "near" && source(in: "default").source.isDefault)
-                #expect(try source(in: "chosen").source.name == "near" && source(in: "chosen").isChosen)
-                let times = events.map(\.time)
-                #expect(times.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil })
-                #expect(times == times.sorted())
             }
+            #expect(result.standardError.hasPrefix("accrec: cannot watch the sources: Connection terminated. "))
+
+            let events = try result.text.split(separator: "\n").map { line in
+                try JSONDecoder().decode(Event.self, from: Data(line.utf8))
+            }
+            #expect(events.first?.event == "sources")
+            #expect(events.first?.sources?.contains { $0.source.name == "room.monitor" } == true)
+            #expect(events.first?.reason?.hasPrefix("none; ") == true)
+            let added = try #require(events.first { $0.event == "added" }?.source)
+            #expect(added.source.name == "near" && added.source.kind == .usb)
+            let standard = try #require(events.first { $0.event == "default" }?.source)
+            #expect(standard.source.name == "near" && standard.source.isDefault)
+            let chosen = try #require(events.first { $0.event == "chosen" }?.source)
+            #expect(chosen.source.name == "near" && chosen.isChosen)
+            let times = events.map(\.time)
+            #expect(times.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil })
+            #expect(times == times.sorted())
         }
     }
 }

@@ -42,8 +42,8 @@ struct SurroundTests {
 
     @Test("A layout that a container cannot describe is reported, or rejected if a channel would be lost")
     func reportsLayoutsThatCannotBeDescribed() async throws {
-        try await PrivateServer.with(.pulseAudio) { server in
-            try await server.loadNullSink("room", PCMFormat(channels: 3, channelMap: "front-left,front-right,lfe"))
+        let format = PCMFormat(channels: 3, channelMap: "front-left,front-right,lfe")
+        try await PrivateServer.withRoom(.pulseAudio, format) { server in
             try await server.loadNullSink("desk", PCMFormat(channels: 6, channelMap: "aux0,aux1,aux2,aux3,aux4,aux5"))
             let options = ["-c", "native", "-r", "48000", "--max", "0.1", "-o"]
             let flac = try await server.record(options + ["a.flac"])
