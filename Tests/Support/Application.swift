@@ -41,7 +41,7 @@ public final class Application: Sendable {
                 "Devices/application.c", to: program, ["-O1", "-lm"] + CHelper.options(for: "libpulse"))
         }
         return try await ChildProcess.with(
-            ChildProcess.urgently + [program.path, name, signal.argument],
+            Urgency.command + [program.path, name, signal.argument],
             environment: server.environment.merging(role.map { ["PULSE_PROP_media.role": $0] } ?? [:]) { $1 },
             input: .pipe
         ) { process in

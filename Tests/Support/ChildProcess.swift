@@ -32,13 +32,6 @@ public final class ChildProcess: Sendable {
             .merging(["LC_ALL": "C.UTF-8"]) { $1 }
     }()
 
-    /// What to put before the command of a player: it then runs before all other work, if that is permitted. A player
-    /// that has to wait leaves silence. By bash, because dash drops variables with a dot in their name, such as
-    /// `PULSE_PROP_media.role`.
-    public static let urgently = [
-        "bash", "-c", #"chrt --rr 10 true 2>/dev/null && exec chrt --rr 10 "$@"; exec "$@""#, "bash",
-    ]
-
     /// Runs a body while the process runs, and kills the process at the end if it is still running.
     ///
     /// - Parameters:
@@ -141,6 +134,9 @@ public final class ChildProcess: Sendable {
 
     /// The standard output so far.
     public var standardOutput: Data { output.data }
+
+    /// The length of the standard output so far.
+    public var standardOutputByteCount: Int { output.byteCount }
 
     /// When each part of it was read.
     public var standardOutputArrivals: [OutputCollector.Arrival] { output.arrivals }

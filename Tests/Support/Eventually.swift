@@ -1,7 +1,7 @@
 /// Waits until a condition returns a value, and returns it.
 ///
 /// This is the only place in the tests that sleeps. It polls, because no other way of waiting works for all other
-/// processes.
+/// processes. The condition is no length of time: where time itself has to pass, ``SampleClock`` counts frames.
 ///
 /// - Parameters:
 ///   - what: A description of the condition that completes "no … within 10 seconds"; evaluated only on failure.

@@ -22,6 +22,9 @@ public final class OutputCollector: Sendable {
     /// Everything read so far.
     var data: Data { state.withLock { $0.data } }
 
+    /// The number of bytes read so far.
+    var byteCount: Int { state.withLock { $0.data.count } }
+
     /// When each part of it was read.
     var arrivals: [Arrival] { state.withLock { $0.arrivals } }
 

@@ -14,8 +14,7 @@ public final class PipeSourceFeeder: Sendable {
         var isStopped = false
         var hasEnded = false
         var framesToLeaveOut = 0
-        /// When a block was last written late.
-        var delay = ContinuousClock.now
+        var framesInTime = 0
     }
 
     /// A block that is written this late or less counts as written in time.
@@ -27,8 +26,8 @@ public final class PipeSourceFeeder: Sendable {
     /// bytes with PulseAudio and 65,536 with PipeWire.
     public var framesWritten: Int { state.withLock { $0.framesWritten } }
 
-    /// How long every block has been written in time, where the feeder sets the pace.
-    public var timeSinceDelay: Duration { ContinuousClock.now - state.withLock { $0.delay } }
+    /// The number of frames written since a block was last written late, where the feeder sets the pace.
+    public var framesInTime: Int { state.withLock { $0.framesInTime } }
 
     /// Skips this many frames while their time passes, like hardware that was not read in time. PulseAudio only.
     public func leaveOut(_ count: Int) {
@@ -85,6 +84,7 @@ public final class PipeSourceFeeder: Sendable {
         }
         let feeder = PipeSourceFeeder()
         Thread.detachNewThread {
+            Urgency.raiseThread()
             withPipeSignalBlocked { feeder.feed(descriptor, format, isPaced: server.kind == .pulseAudio, generate) }
         }
         let result: Result<Value, any Error>
@@ -101,11 +101,10 @@ public final class PipeSourceFeeder: Sendable {
     /// Writes blocks of 10 ms: in real time, catching up if late, or as fast as they are read.
     private func feed(_ descriptor: Int32, _ format: PCMFormat, isPaced: Bool, _ generate: (Int, Int) -> Data) {
         let block = max(1, format.rate / 100)
-        let clock = ContinuousClock()
-        var due = clock.now
+        var clock = BlockClock()
         var frame = 0
         while true {
-            let start = clock.now
+            let start = ContinuousClock.now
             guard write(generate(frame, block), to: descriptor, frameSize: format.frameSize) else { break }
             let leftOut = state.withLock { state in
                 defer { state.framesToLeaveOut = 0 }
@@ -114,18 +113,9 @@ public final class PipeSourceFeeder: Sendable {
             frame += block + leftOut
             guard isPaced else { continue }
             // Time in which nobody recorded is not followed by a burst.
-            if clock.now - start > .milliseconds(100) {
-                due = clock.now
-            }
-            due += .seconds(Double(block + leftOut) / Double(format.rate))
-            let pause = due - clock.now
-            if pause < .zero - Self.longestDelay {
-                state.withLock { $0.delay = clock.now }
-            }
-            if pause > .zero {
-                // This sets the pace of the source and does not wait for anything.
-                usleep(UInt32(pause / .microseconds(1)))
-            }
+            if ContinuousClock.now - start > .milliseconds(100) { clock = BlockClock() }
+            let delay = clock.tick(after: Double(block + leftOut) / Double(format.rate))
+            state.withLock { $0.framesInTime = delay > Self.longestDelay ? 0 : $0.framesInTime + block }
         }
         close(descriptor)
         state.withLock { $0.hasEnded = true }

@@ -55,7 +55,7 @@ public struct Player: Sendable {
     ) async throws -> Value {
         precondition(!samples.isEmpty && samples.count % format.frameSize == 0)
         let command =
-            ChildProcess.urgently
+            Urgency.command
             + [
                 "pacat", "--playback", "--verbose", "--raw", "--device=\(sink)", "--volume=65536",
                 "--no-remap",

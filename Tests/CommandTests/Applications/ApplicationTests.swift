@@ -195,8 +195,8 @@ struct ApplicationTests {
                         try String(contentsOf: events, encoding: .utf8).contains(#""event":"sound_ended""#)
                     }
                     try await move(second, to: "hall", whileStopping: accrec, on: server)
-                    let begin = ContinuousClock.now
-                    try await eventually("a second that is kept") { ContinuousClock.now - begin > .seconds(1) }
+                    // A second that is kept.
+                    try await SampleClock.with(of: "room.monitor", on: server) { try await $0.wait(for: 1) }
                     try await player.play("third")
                     try await accrec.waitForStandardError(containing: "one stream of 'player' is missing for 0.")
                     return try await take.finish(accrec, after: 1)
@@ -212,11 +212,12 @@ struct ApplicationTests {
     private func move(
         _ stream: String, to sink: String, whileStopping accrec: ChildProcess, on server: PrivateServer
     ) async throws {
-        accrec.signal(SIGSTOP)
-        try await server.pactl("move-sink-input", stream, sink)
-        let begin = ContinuousClock.now
-        try await eventually("a part that is missing") { ContinuousClock.now - begin > .milliseconds(100) }
-        accrec.signal(SIGCONT)
+        try await SampleClock.with(of: "room.monitor", on: server) { clock in
+            accrec.signal(SIGSTOP)
+            try await server.pactl("move-sink-input", stream, sink)
+            try await clock.wait(for: 0.1)
+            accrec.signal(SIGCONT)
+        }
     }
 
     /// Expects that the second tone is missing where a marker says so, and nowhere else nearby.

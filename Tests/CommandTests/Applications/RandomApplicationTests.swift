@@ -26,6 +26,8 @@ struct RandomApplicationTests {
         try await PrivateServer.with(kind) { server in
             var modules: [Int] = []
             for number in 0..<3 { modules.append(try await server.loadNullSink("sink\(number)")) }
+            // No event happens to this one.
+            try await server.loadNullSink("clock")
             let take = Take(on: server)
             let events = server.directory.appending(path: "events.jsonl")
             let arguments = take.record(
@@ -36,35 +38,36 @@ struct RandomApplicationTests {
                     try await Application.with("other", .counter(from: Self.foreign), on: server) { other in
                         let applications = [player, other]
                         var (states, streams) = ([State.silent, .silent], ["", ""])
-                        for _ in 0..<count {
-                            let number = Int.random(in: 0...1, using: &random)
-                            let event = Self.possible(states[number]).randomElement(using: &random)!
-                            let (application, sink) = (applications[number], Int.random(in: 0...2, using: &random))
-                            switch event {
-                            case .play:
-                                streams[number] = try await application.play()
-                                states[number] = .playing
-                            case .pause:
-                                try await application.pause()
-                                states[number] = .paused
-                            case .resume:
-                                try await application.resume()
-                                states[number] = .playing
-                            case .end:
-                                try await application.end()
-                                states[number] = .silent
-                            case .move:
-                                // A sink may be gone just now.
-                                _ = try? await server.pactl("move-sink-input", streams[number], "sink\(sink)")
-                            case .unload:
-                                try await server.unloadModule(modules[sink])
-                                modules[sink] = try await server.loadNullSink("sink\(sink)")
-                            case .setDefault:
-                                try await server.pactl("set-default-sink", "sink\(sink)")
+                        try await SampleClock.with(of: "clock.monitor", latency: 5, on: server) { clock in
+                            for _ in 0..<count {
+                                let number = Int.random(in: 0...1, using: &random)
+                                let event = Self.possible(states[number]).randomElement(using: &random)!
+                                let (application, sink) = (applications[number], Int.random(in: 0...2, using: &random))
+                                switch event {
+                                case .play:
+                                    streams[number] = try await application.play()
+                                    states[number] = .playing
+                                case .pause:
+                                    try await application.pause()
+                                    states[number] = .paused
+                                case .resume:
+                                    try await application.resume()
+                                    states[number] = .playing
+                                case .end:
+                                    try await application.end()
+                                    states[number] = .silent
+                                case .move:
+                                    // A sink may be gone just now.
+                                    _ = try? await server.pactl("move-sink-input", streams[number], "sink\(sink)")
+                                case .unload:
+                                    try await server.unloadModule(modules[sink])
+                                    modules[sink] = try await server.loadNullSink("sink\(sink)")
+                                case .setDefault:
+                                    try await server.pactl("set-default-sink", "sink\(sink)")
+                                }
+                                // Events come at random moments.
+                                try await clock.wait(for: [0, 0.02, 0.1, 0.3].randomElement(using: &random)!)
                             }
-                            // Events come at random moments; nothing is waited for.
-                            let pause = [0, 20, 100, 300].randomElement(using: &random)!
-                            try await Task.sleep(for: .milliseconds(pause))
                         }
                         if states[0] == .silent { try await player.play() }
                         if states[0] == .paused { try await player.resume() }
@@ -83,19 +86,20 @@ struct RandomApplicationTests {
     func pausesAreGaps(kind: ServerKind) async throws {
         var random = SplitMix64(seed: 1)
         try await PrivateServer.with(kind) { server in
-            try await server.loadNullSink("sink")
+            for sink in ["sink", "clock"] { try await server.loadNullSink(sink) }
             let take = Take(on: server)
             let events = server.directory.appending(path: "events.jsonl")
             let arguments = take.record(from: nil, with: ["--app", "player", "--events", events.path])
             let result = try await AccrecProcess.with(arguments, on: server) { accrec in
                 try await Application.with("player", .counter(from: 1), on: server) { player in
                     try await player.play()
-                    for _ in 0..<30 {
-                        try await take.wait(forAnother: 0.05, accrec)
-                        try await player.pause()
-                        // The length of the pause is what is tested; nothing is waited for.
-                        try await Task.sleep(for: .milliseconds(.random(in: 0...250, using: &random)))
-                        try await player.resume()
+                    try await SampleClock.with(of: "clock.monitor", latency: 5, on: server) { clock in
+                        for _ in 0..<30 {
+                            try await take.wait(forAnother: 0.05, accrec)
+                            try await player.pause()
+                            try await clock.wait(for: .random(in: 0...0.25, using: &random))
+                            try await player.resume()
+                        }
                     }
                     return try await take.finish(accrec, after: 1)
                 }

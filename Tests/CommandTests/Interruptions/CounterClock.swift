@@ -4,7 +4,8 @@ import TestSupport
 /// Compares the counter of the sink `room` with the clock. A late server sometimes skips a cycle, after which the
 /// counter lags behind although no number is missing.
 struct CounterClock {
-    private let parec: ChildProcess
+    /// Counts the frames of the monitor.
+    let samples: SampleClock
     private let start = ContinuousClock.now
 
     /// The number of frames in a window. The one that was read with the least delay determines the time.
@@ -13,9 +14,8 @@ struct CounterClock {
     /// Runs a body while reading the sink's monitor.
     static func with<Value>(_ server: PrivateServer, _ body: (CounterClock) async throws -> Value) async throws -> Value
     {
-        let command = ChildProcess.urgently + ["parec", "--raw", "--device=room.monitor", "--latency-msec=10"]
-        return try await ChildProcess.with(command + PCMFormat().options, environment: server.environment) { parec in
-            try await body(CounterClock(parec: parec))
+        try await SampleClock.with(of: "room.monitor", latency: 10, on: server) { samples in
+            try await body(CounterClock(samples: samples))
         }
     }
 
@@ -25,11 +25,11 @@ struct CounterClock {
         let window = Int(number) / Self.window
         let windows = window - 1...window + 1
         try await eventually("the number \(number) from the monitor", within: 20) {
-            (last(in: parec.standardOutput[...]) ?? 0) >= (windows.upperBound + 1) * Self.window
+            (last(in: samples.parec.standardOutput[...]) ?? 0) >= (windows.upperBound + 1) * Self.window
         }
-        let output = parec.standardOutput
+        let output = samples.parec.standardOutput
         var leads: [Int: Int] = [:]
-        for arrival in parec.standardOutputArrivals {
+        for arrival in samples.parec.standardOutputArrivals {
             guard let number = last(in: output.prefix(arrival.byteCount)), windows ~= number / Self.window else {
                 continue
             }

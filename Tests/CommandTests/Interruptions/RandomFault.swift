@@ -32,20 +32,24 @@ struct RandomFault: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Causes the fault on a server with the rooms. Sleeps only for as long as the fault lasts.
+    /// Causes the fault on a server with the rooms.
     ///
     /// - Parameter microphone: The index of its module, which a fault may change.
     func happen(to server: PrivateServer, microphone: inout Int, _ accrec: ChildProcess) async throws {
         switch kind {
         case .unplug:
-            try await server.unloadModule(microphone)
-            try await Task.sleep(for: .seconds(length))
-            microphone = try await Rooms.plugIn(to: server)
+            try await SampleClock.with(of: "hall.monitor", on: server) { clock in
+                try await server.unloadModule(microphone)
+                try await clock.wait(for: length)
+                microphone = try await Rooms.plugIn(to: server)
+            }
         case .suspend:
-            // PipeWire accepts this and lets a source that is recorded go on: nothing may be missing then.
-            try await server.pactl("suspend-source", "near", "1")
-            try await Task.sleep(for: .seconds(length))
-            try await server.pactl("suspend-source", "near", "0")
+            try await SampleClock.with(of: "hall.monitor", on: server) { clock in
+                // PipeWire accepts this and lets a source that is recorded go on: nothing may be missing then.
+                try await server.pactl("suspend-source", "near", "1")
+                try await clock.wait(for: length)
+                try await server.pactl("suspend-source", "near", "0")
+            }
         case .changeDefault:
             try await server.setDefaultSource("near")
             try await server.setDefaultSource("hall.monitor")
@@ -60,14 +64,14 @@ struct RandomFault: Sendable, CustomStringConvertible {
         case .otherClients:
             // These clients ask for a lower latency, so the server delivers differently while they run. On PipeWire, a
             // suspended filter that such clients open may deliver nothing until it is recreated.
-            let client = "timeout -s KILL \(length + 0.1) parec -d near"
-            let command = server.kind == .pulseAudio ? "\(client) --latency-msec=5" : client
-            let clients = ["sh", "-c", "for n in 1 2 3; do \(command) >/dev/null & done; wait"]
-            try await ChildProcess.with(clients, environment: server.environment) { clients in
-                if server.kind == .pulseAudio { try await server.pactl("suspend-source", "near", "1") }
-                try await Task.sleep(for: .seconds(length))
-                if server.kind == .pulseAudio { try await server.pactl("suspend-source", "near", "0") }
-                _ = try await clients.wait()
+            let isPulseAudio = server.kind == .pulseAudio
+            try await SampleClock.with(of: "hall.monitor", on: server) { clock in
+                try await OtherClients.with(3, recording: "near", latency: isPulseAudio ? 5 : nil, on: server) {
+                    if isPulseAudio { try await server.pactl("suspend-source", "near", "1") }
+                    try await clock.wait(for: length)
+                    if isPulseAudio { try await server.pactl("suspend-source", "near", "0") }
+                    try await clock.wait(for: 0.1)
+                }
             }
         case .restart:
             try await server.restart()

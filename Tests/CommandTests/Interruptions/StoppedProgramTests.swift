@@ -11,10 +11,11 @@ struct StoppedProgramTests {
             let take = Take(on: server)
             let result = try await AccrecProcess.with(take.record(from: "room.monitor"), on: server) { accrec in
                 try await take.wait(for: 1, accrec)
-                accrec.signal(SIGSTOP)
-                let stopped = ContinuousClock.now
-                try await eventually("three seconds") { ContinuousClock.now - stopped > .seconds(3) }
-                accrec.signal(SIGCONT)
+                try await SampleClock.with(of: "hall.monitor", on: server) { clock in
+                    accrec.signal(SIGSTOP)
+                    try await clock.wait(for: 3)
+                    accrec.signal(SIGCONT)
+                }
                 try await take.wait(for: 5, accrec)
                 accrec.signal(SIGINT)
                 return try await accrec.wait()
@@ -46,23 +47,18 @@ struct StoppedProgramTests {
             let format = PCMFormat(rate: rate)
             try await server.loadNullSink("room", format)
             let counter = Signal.data(Signal.counter(from: 1, frames: 30 * rate, channels: 2))
-            // PulseAudio drops whole blocks, between which smaller ones may still fit. A reader with low latency keeps
-            // blocks short.
-            let reader = [
-                "sh", "-c",
-                "exec parec --raw --device=room.monitor --latency-msec=\(kind == .pulseAudio ? 5 : 40) >/dev/null",
-            ]
             try await Player.with(counter, format, into: "room", on: server) { _ in
                 let take = Take(on: server)
                 let arguments = take.record(from: "room.monitor", rate: "native", with: ["--fill-gaps"])
-                let result = try await ChildProcess.with(reader, environment: server.environment) { _ in
+                // PulseAudio drops whole blocks, between which smaller ones may still fit. A reader with low latency keeps
+                // blocks short.
+                let latency = kind == .pulseAudio ? 5 : 40
+                let result = try await SampleClock.with(of: "room.monitor", format, latency: latency, on: server) {
+                    clock in
                     try await AccrecProcess.with(arguments, on: server) { accrec in
                         try await take.wait(for: 1.5 * Double(rate) / 48_000, accrec)
                         accrec.signal(SIGSTOP)
-                        let stopped = ContinuousClock.now
-                        try await eventually("the stop", within: 20) {
-                            ContinuousClock.now - stopped > .seconds(seconds)
-                        }
+                        try await clock.wait(for: Double(seconds))
                         accrec.signal(SIGCONT)
                         try await accrec.waitForStandardError(containing: ": the server dropped audio (")
                         return try await take.finish(accrec, after: Double(rate) / 48_000)

@@ -53,23 +53,24 @@ struct SuspensionTests {
         try await Rooms.with(.pulseAudio) { server, microphone in
             try await server.setDefaultSource("hall.monitor")
             let take = Take(on: server)
-            let others = ["sh", "-c", "for n in 1 2 3 4; do parec -d near --latency-msec=5 >/dev/null & done; wait"]
             let result = try await AccrecProcess.with(take.record(), on: server) { accrec in
                 var microphone = microphone
                 for _ in 1...2 {
                     try await take.wait(forAnother: 1, accrec)
-                    try await server.pactl("suspend-source", "near", "1")
-                    // How long it is suspended, and how long after that it is left, as needed to cause the fault.
-                    try await Task.sleep(for: .milliseconds(500))
-                    try await ChildProcess.with(others, environment: server.environment) { _ in
-                        try await server.pactl("suspend-source", "near", "0")
-                        try await Task.sleep(for: .milliseconds(300))
-                        if isUnloaded {
-                            try await server.unloadModule(microphone)
-                            microphone = try await Rooms.plugIn(to: server)
-                        } else {
-                            let stream = try await server.recordStream(ofProcess: accrec.processID)
-                            _ = try? await server.pactl("move-source-output", stream, "hall.monitor")
+                    try await SampleClock.with(of: "hall.monitor", on: server) { clock in
+                        try await server.pactl("suspend-source", "near", "1")
+                        // How long it is suspended, and how long after that it is left, as needed to cause the fault.
+                        try await clock.wait(for: 0.5)
+                        try await OtherClients.with(4, recording: "near", latency: 5, on: server) {
+                            try await server.pactl("suspend-source", "near", "0")
+                            try await clock.wait(for: 0.3)
+                            if isUnloaded {
+                                try await server.unloadModule(microphone)
+                                microphone = try await Rooms.plugIn(to: server)
+                            } else {
+                                let stream = try await server.recordStream(ofProcess: accrec.processID)
+                                _ = try? await server.pactl("move-source-output", stream, "hall.monitor")
+                            }
                         }
                     }
                 }

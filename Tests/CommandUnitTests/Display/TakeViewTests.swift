@@ -1,4 +1,6 @@
 import ACCAudioRecorder
+import Foundation
+import TestSupport
 import Testing
 
 @testable import AccrecCommands
@@ -110,16 +112,20 @@ import Testing
 
     @Test("A query that was under way when the warning came does not undo it")
     func mutedIsNotUndone() async throws {
-        let view = try view()
-        view.receive(.firstFrame(hostTime: 1))
-        for round in 1...20 {
-            view.update { $0.isMuted = false }
-            // Begins a query, which finds nothing muted.
-            view.receive(levels(peak: 0.1, at: Double(round) * 2))
-            view.receive(.warning(.sourceMuted(source)))
-            // Time for the query to end, which leaves no other trace. Too little of it never fails the test.
-            try await Task.sleep(for: .milliseconds(10))
-            #expect(view.status.isMuted, "round \(round)")
+        try await TemporaryDirectory.with { directory in
+            let file = directory.appending(path: "take.wav")
+            try Data(count: 7).write(to: file)
+            let view = try view()
+            view.receive(.fileCreated(path: file.path))
+            view.receive(.firstFrame(hostTime: 1))
+            for round in 1...20 {
+                view.update { ($0.isMuted, $0.byteCount) = (false, nil) }
+                // Begins a query, which finds nothing muted, and ends with the size of the file.
+                view.receive(levels(peak: 0.1, at: Double(round) * 2))
+                view.receive(.warning(.sourceMuted(source)))
+                try await eventually("the end of the query") { view.status.byteCount == 7 }
+                #expect(view.status.isMuted, "round \(round)")
+            }
         }
     }
 

@@ -114,21 +114,6 @@ struct SyntheticClockTests {
         #expect(await levels.next() == nil)
     }
 
-    @Test("L-01: a clock that stands still is no source that stalls")
-    func standingStill() async throws {
-        let clock = SyntheticClock()
-        let recorder = try Self.recorder(clock)
-        let streams = try await recorder.startRecording()
-        clock.advance(by: .milliseconds(10))
-        // Longer than a source may be silent.
-        try await Task.sleep(for: .seconds(5))
-        clock.advance(by: .milliseconds(10))
-        #expect(await recorder.finishRecording()?.gaps.isEmpty == true)
-        for await event in streams.events {
-            if case .interrupted(let cause) = event { Issue.record("\(cause)") }
-        }
-    }
-
     @Test("L-01: sleepers wake up when the clock reaches their deadline, or when they are cancelled")
     func sleepers() async throws {
         let clock = SyntheticClock()

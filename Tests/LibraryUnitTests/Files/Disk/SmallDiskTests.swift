@@ -38,7 +38,7 @@ struct SmallDiskTests {
             withBlock(samples, channels: 2) { block in
                 for writer in writers { writer.write(block) }
             }
-            for writer in writers { while writer.isWaiting { try await Task.sleep(for: .milliseconds(1)) } }
+            for writer in writers { try await writer.waitUntilWritten() }
             try await change(second)
         }
         var outcome = Outcome()

@@ -35,7 +35,7 @@ struct KilledFileTests {
                 frameCount += more / 80 * 80
                 writer.mark("m", at: frameCount)
                 writer.flush()
-                while writer.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
+                try await writer.waitUntilWritten()
                 try await eventually("the marker") {
                     (try? String(contentsOf: labels, encoding: .utf8))?.split(separator: "\n").count == moment
                 }

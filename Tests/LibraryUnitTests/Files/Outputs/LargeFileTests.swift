@@ -53,7 +53,7 @@ struct LargeFileTests {
     /// Waits until everything accepted so far is written.
     private func drain(_ writer: OutputWriter) async throws {
         writer.flush()
-        while writer.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
+        try await writer.waitUntilWritten()
     }
 
     @Test("A WAV file of more than 4 GiB is RF64, valid at every moment, and readable by libsndfile, SoX and ffmpeg")

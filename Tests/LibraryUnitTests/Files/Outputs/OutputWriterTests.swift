@@ -49,7 +49,7 @@ struct OutputWriterTests {
         }
         if blocksAfterwards > 0 {
             // Let everything pending be written before adding more.
-            while writer.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
+            try await writer.waitUntilWritten()
             write(blocksAfterwards)
         }
         let reports = await writer.finish(serverProcessing: []).value
