@@ -5,8 +5,7 @@ import Testing
 /// However a take ends, everything received until then is in the file.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct EndingTests {
-    /// Expects a counter without gaps. On a busy machine PipeWire's pipe source itself skips cycles, which are
-    /// multiples of 128 frames.
+    /// Expects a counter without gaps, but for cycles that PipeWire's pipe source skips.
     private static func expectWhole(_ samples: [Int16], _ kind: ServerKind) {
         guard kind == .pipeWire else {
             #expect(Signal.firstBreak(inCounter: samples, channels: 2) == nil)
@@ -14,7 +13,7 @@ struct EndingTests {
         }
         let numbers = Signal.numbers(inCounter: samples, channels: 2)
         for (last, next) in zip(numbers, numbers.dropFirst()) where next != last &+ 1 {
-            #expect(next > last && (next - last - 1) % 128 == 0, "\(next) after \(last)")
+            #expect(next > last && Int(next - last - 1) % Tolerance.cycleOfPipeSource == 0, "\(next) after \(last)")
         }
     }
 
@@ -31,8 +30,7 @@ struct EndingTests {
             let samples = try PCMFile(wav: take.url).int16
             Self.expectWhole(samples, kind)
             if kind == .pulseAudio {
-                // The FIFO and the server's read buffer hold 4096 bytes each.
-                #expect(samples.count / 2 >= written - 2 * 4_096 / 4)
+                #expect(samples.count / 2 >= written - Tolerance.heldByPipeSource(kind))
                 #expect(Signal.numbers(inCounter: samples, channels: 2).first == 0)
             }
         }
@@ -123,8 +121,8 @@ struct EndingTests {
             #expect(result.standardError.contains(cause))
             let samples = try PCMFile(wav: take.url).int16
             Self.expectWhole(samples, kind)
-            // What the server had not sent yet is lost: a fragment of 100 ms, and the FIFO.
-            let unsent = 4_800 + (kind == .pulseAudio ? 2 * 1_024 : 16_384 + 9_600)
+            // What the server had not sent yet is lost.
+            let unsent = Tolerance.fragmentInTransit + Tolerance.heldByPipeSource(kind)
             #expect(samples.count / 2 >= written - unsent)
         }
     }

@@ -18,7 +18,7 @@ struct FidelityTests {
                     for file in [try server.wav(), try await PCMFile(flac: server.file("take.flac"))] {
                         #expect(file.frames == 11 * 48_000, "\(kind)")
                         #expect(file.bits == 16)
-                        let sound = file.int16.drop { $0 == 0 }.dropFirst(4_096)
+                        let sound = file.int16.drop { $0 == 0 }.dropFirst(Tolerance.firstSamples)
                         #expect(sound.count >= 10 * 48_000 * 2, "\(kind)")
                         let offset = try #require(Signal.offset(of: sound, in: noise), "\(kind)")
                         #expect(Signal.difference(of: sound, from: noise, at: offset) == nil, "\(kind)")

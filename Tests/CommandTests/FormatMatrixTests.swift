@@ -150,10 +150,9 @@ struct FormatMatrixTests {
         return try await Player.with(format.encoding.data(words), format, into: sink, on: server) {
             player in
             let files = try await record(cell, from: "\(sink).monitor", on: server)
-            // Otherwise the 24 bits that a float holds. PipeWire may still be linking channels one by one; on
-            // PulseAudio only zeros in the noise itself look like silence.
+            // Otherwise the 24 bits that a float holds. On PulseAudio only zeros in the noise itself look like silence.
             let tolerance = obstacle == nil ? 0 : 0x1p-23
-            let silence = cell.kind == .pipeWire ? format.rate / 10 : 16
+            let silence = cell.kind == .pipeWire ? Tolerance.frames(Tolerance.linking, at: format.rate) : 16
             let mayBreak = cell.kind == .pipeWire || player.underruns > 0
             let faults = { (mayBreak: Bool) in
                 files.compactMap {
@@ -198,8 +197,8 @@ struct FormatMatrixTests {
     ///
     /// - Parameters:
     ///   - silence: The maximum number of frames before all channels have sound.
-    ///   - mayBreak: Whether the server may have left out cycles, which are multiples of 64 frames, or played silence
-    ///     because the player was late; both happen on a busy machine.
+    ///   - mayBreak: Whether the server may have left out cycles, or played silence because the player was late; both
+    ///     happen on a busy machine.
     private static func fault(
         in file: PCMFile, of played: [Double], tolerance: Double, silence: Int, mayBreak: Bool
     ) -> String? {
@@ -222,7 +221,8 @@ struct FormatMatrixTests {
                 .first { firstDifference(in: part.prefix(64), from: $0) == nil }
         }
         // A server may connect its channels in several cycles.
-        var begins = stride(from: start, through: mayBreak ? silence : start, by: 64).lazy.compactMap { frame in
+        var begins = stride(from: start, through: mayBreak ? silence : start, by: Tolerance.cycle).lazy.compactMap {
+            frame in
             let sound = recorded[(frame * channels)...]
             return place(of: sound, from: 0, every: channels).map { (sound, $0) }
         }.makeIterator()
@@ -233,7 +233,7 @@ struct FormatMatrixTests {
             let rest = recorded[(frame * channels)...]
             let silentFrames = (rest.firstIndex { $0 != 0 } ?? rest.endIndex) / channels - frame
             let goesOn = [rest, rest.dropFirst(silentFrames * channels)].lazy.compactMap { part in
-                place(of: part, from: end, every: 64 * channels).map { (part, $0) }
+                place(of: part, from: end, every: Tolerance.cycle * channels).map { (part, $0) }
             }
             guard mayBreak, let next = goesOn.first else { return "another sample in frame \(frame)" }
             (sound, offset) = next

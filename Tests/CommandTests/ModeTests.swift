@@ -58,8 +58,7 @@ struct ModeTests {
             format.dateFormat = "yyyy-MM-dd"
             let midnight = try #require(format.date(from: chunk.date))
             let start = midnight.addingTimeInterval(Double(reference) / 48_000)
-            // The server's latency is an estimate.
-            #expect(start > before.addingTimeInterval(-0.1) && start < after)
+            #expect(start > before.addingTimeInterval(-Tolerance.timeOfStart) && start < after)
             let clock = (reference / 48_000 / 3_600, reference / 48_000 / 60 % 60, reference / 48_000 % 60)
             #expect(chunk.time == String(format: "%02d:%02d:%02d", clock.0, clock.1, clock.2))
 

@@ -47,11 +47,11 @@ struct PreRollTests {
                     try await take.finish(accrec, after: 1.25)
                     let marker = try #require(try WAVMarker.all(in: take.url).first)
                     #expect(marker.frame == 36_000 && marker.label == "trigger")
-                    // The server's latency is an estimate.
                     let broadcast = try #require(try BroadcastChunk(take.url))
                     let started = Calendar.current.startOfDay(for: before)
                         .addingTimeInterval(Double(broadcast.timeReference + marker.frame) / 48_000)
-                    #expect(started > before - 0.2 && started < after + 0.2, "\(before) \(started) \(after)")
+                    let near = before - Tolerance.timeOfTrigger...after + Tolerance.timeOfTrigger
+                    #expect(near.contains(started), "\(near) \(started)")
                 }
                 #expect(result.standardError.contains("lost      0 frames"), "\(result.standardError)")
                 #expect(try take.breaksInSound().isEmpty)

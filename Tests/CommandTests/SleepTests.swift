@@ -53,14 +53,13 @@ struct SleepTests {
         #expect(notices.count == 1)
         #expect(notices.first?.1 == reported.1)
         let missing = try #require(Int(reported.1))
-        #expect(abs(missing - sleepFrames) < 48_000 / 20)
+        #expect(abs(missing - sleepFrames) < Tolerance.gap)
         let position = try #require(Double(reported.3)) * 48_000
         if let place { #expect(place.contains(Int(position))) }
 
         let numbers = Signal.numbers(inCounter: Signal.int16(try Data(contentsOf: take.url)), channels: 2)
         let sounds = numbers.indices.filter { numbers[$0] != 0 }
-        // On a busy machine PipeWire itself skips cycles, but never this many frames.
-        let isOfServer = { (missing: Int) in kind == .pipeWire && abs(missing) < sleepFrames / 10 }
+        let isOfServer = { (missing: Int) in kind == .pipeWire && abs(missing) < Tolerance.skippedCycles }
         let breaks = zip(sounds, sounds.dropFirst()).filter { last, next in
             let missing = Int(numbers[next]) - Int(numbers[last]) - (next - last)
             return missing != 0 && !isOfServer(missing)

@@ -137,7 +137,7 @@ struct RandomApplicationTests {
     }
 
     /// Expects the counter to be continuous, but for silence and for reported gaps that are as long as what is missing, or
-    /// at most 50 ms shorter: their length is reckoned by the clock.
+    /// slightly shorter.
     private func expectBreaksAtGaps(
         _ numbers: [Int], _ missingFrames: [Int: Int], _ messages: String
     ) {
@@ -146,7 +146,7 @@ struct RandomApplicationTests {
             let missing = numbers[next] - numbers[place] - 1
             let reported = (place + 1...next).reduce(0) { $0 + (missingFrames[$1] ?? 0) }
             #expect(
-                reported > 0 && missing >= 0 && missing <= reported + 2_400,
+                reported > 0 && missing >= 0 && missing <= reported + Tolerance.gap,
                 "frame \(place): \(missing) frames are missing, and at most \(reported) may be: \(messages)")
         }
     }

@@ -28,7 +28,7 @@ struct DeviceLossTests {
                         #expect(FileManager.default.fileExists(atPath: take.url.path) == (policy != "discard"))
                         guard policy != "discard" else { return }
                         let numbers = try take.counter().numbers
-                        #expect(numbers.count > 48_000 - 4_800)
+                        #expect(numbers.count > 48_000 - Tolerance.fragmentInTransit)
                     }
                 }
                 try await eventually("a second of each take", within: 20) {
@@ -70,13 +70,13 @@ struct DeviceLossTests {
                 let sounds = numbers.indices.filter { numbers[$0] != 0 }
                 let (before, after) = try #require(zip(sounds, sounds.dropFirst()).max { $0.1 - $0.0 < $1.1 - $1.0 })
                 let last = try #require(numbers.indices.last)
-                #expect(after - before > 2 * 48_000 - 4_800)
+                #expect(after - before > 2 * 48_000 - Tolerance.gap)
                 let shift = (Int(numbers[last]) - last) - (Int(numbers[before]) - before)
                 let early = try await clock.lead(at: numbers[before])
                 let late = try await clock.lead(at: numbers[last])
-                let allowance = 48_000 / 100
                 let expected =
-                    late.lowerBound - early.upperBound - allowance...late.upperBound - early.lowerBound + allowance
+                    late.lowerBound - early.upperBound - Tolerance.gapOfReplugging...late.upperBound - early.lowerBound
+                    + Tolerance.gapOfReplugging
                 #expect(expected ~= shift, "\(shift) frames off, by a clock from \(early) to \(late)")
             }
         }
@@ -139,7 +139,7 @@ struct DeviceLossTests {
                 return try await accrec.wait(within: 10)
             }
             #expect(result.end == .exit(0), "\(result.standardError)")
-            #expect(try take.counter().numbers.count > 48_000 - 4_800)
+            #expect(try take.counter().numbers.count > 48_000 - Tolerance.fragmentInTransit)
         }
     }
 }

@@ -38,7 +38,8 @@ struct DroppedAudioTests {
                 }
                 #expect(
                     gaps.contains { gap in
-                        abs(gap.frames - Self.missing) <= 480 && losses.contains { abs($0 - gap.place) <= 960 }
+                        abs(gap.frames - Self.missing) <= Tolerance.gapOfDroppedAudio
+                            && losses.contains { abs($0 - gap.place) <= Tolerance.place }
                     }, "\(messages), and in truth \(losses)")
             }
         }

@@ -34,8 +34,8 @@ struct MoveTests {
             #expect(result.standardError.contains("lost      0 frames"), "\(result.standardError)")
             #expect(!result.standardError.contains("interrupted"), "\(result.standardError)")
             let breaks = try take.breaksInSound()
-            // PipeWire's remap source itself drops 512 frames after a start.
-            #expect(breaks.allSatisfy { $0 < 4_800 }, "\(breaks)")
+            // Of PipeWire's remap source.
+            #expect(breaks.allSatisfy { $0 < Tolerance.startOfTake }, "\(breaks)")
         }
     }
 
@@ -102,10 +102,10 @@ struct MoveTests {
             let gap = try #require(
                 result.standardError.firstMatch(of: /missing at [^(]*: default source changed \(([0-9]+) frames/)
             )
-            #expect(try #require(Int(gap.1)) <= 4_800)
+            #expect(try #require(Int(gap.1)) <= Tolerance.move)
             let numbers = Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2)
             let change = try #require(numbers.firstIndex(of: Rooms.foreign))
-            #expect(change > 48_000 - 4_800)
+            #expect(change > 48_000 - Tolerance.fragmentInTransit)
             #expect(numbers[change...].allSatisfy { $0 == Rooms.foreign || $0 == 0 })
         }
     }
@@ -156,11 +156,11 @@ struct MoveTests {
                 #expect(result.standardError.contains("ended early: Entity killed. Somebody ended the stream"))
                 let numbers = try take.counter().numbers
                 #expect(try take.breaksInSound().isEmpty)
-                // What the other take had received by then, except for a fragment in transit.
+                // What the other take had received by then.
                 other.signal(SIGINT)
                 _ = try await other.wait()
                 let others = try witness.counter().numbers
-                #expect(try #require(numbers.last) > others[Int(heard * 48_000) - 4_800])
+                #expect(try #require(numbers.last) > others[Int(heard * 48_000) - Tolerance.fragmentInTransit])
             }
         }
     }

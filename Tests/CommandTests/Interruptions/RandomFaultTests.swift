@@ -76,10 +76,9 @@ struct RandomFaultTests {
         let written = try #require(messages.firstMatch(of: /written .* ([0-9]+) frames/)?.1)
         #expect(gaps.reduce(0, +) == Int(missing), "\(messages)")
         #expect(numbers.count == Int(written), "\(messages)")
-        // PipeWire's remap source may begin with a cycle of silence.
         let silence = numbers.count { $0 == 0 }
         #expect(
-            (0...1_024 * (gaps.count + 1)).contains(silence - gaps.reduce(0, +)),
+            (0...Tolerance.silenceAtStart * (gaps.count + 1)).contains(silence - gaps.reduce(0, +)),
             "\(silence) frames of silence: \(messages)")
     }
 
@@ -93,9 +92,8 @@ struct RandomFaultTests {
             let isFilled = numbers[run.range.upperBound..<next.range.lowerBound].contains(0)
             let offset = next.lead - run.lead
             offsets.append(offset)
-            // A loss shorter than 60 ms plus the server's jitter cannot be distinguished from a delay.
             #expect(
-                ((isFilled ? -2_400 : 1)...4_800).contains(offset),
+                ((isFilled ? -Tolerance.gap : 1)...Tolerance.unreportedLoss).contains(offset),
                 "\(offset) at \(next.range.lowerBound): \(story)")
         }
         print(

@@ -68,12 +68,14 @@ struct StoppedProgramTests {
                 let numbers = Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2)
                 let sounds = numbers.indices.filter { numbers[$0] != 0 }
                 let (last, next) = try #require(zip(sounds, sounds.dropFirst()).max { $0.1 - $0.0 < $1.1 - $1.0 })
-                // The counter jumps by the length of the silence, and within 20 ms of it.
-                let near = rate / 50
+                // The counter jumps by the length of the silence, and near it.
+                let near = Tolerance.frames(Tolerance.place, at: rate)
                 let (early, end) = (last - rate / 5, try #require(sounds.last))
                 let missing = Int(numbers[end]) - Int(numbers[early]) - (end - early - (next - last - 1))
                 #expect(missing > rate)
-                #expect(abs(missing - (next - last - 1)) < rate / 20, "\(missing) of \(next - last - 1)")
+                #expect(
+                    abs(missing - (next - last - 1)) < Tolerance.frames(Tolerance.gap, at: rate),
+                    "\(missing) of \(next - last - 1)")
                 let breaks = sounds.dropFirst().filter { numbers[$0] != numbers[$0 - 1] &+ 1 && $0 != next }
                 #expect(
                     breaks.allSatisfy { abs($0 - next) < near || abs($0 - last) < near },

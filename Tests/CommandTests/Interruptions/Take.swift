@@ -69,8 +69,7 @@ struct Take {
         return sound.indices.dropFirst().filter { sound[$0] != sound[$0 - 1] + 1 }
     }
 
-    /// Expects a reported gap for each break of the counter, at its place, and as long as what the file lacks: mostly to
-    /// 5 ms, and on a busy machine to 30 ms, since the server delivers blocks of 50 ms, which are captured as a whole.
+    /// Expects a reported gap for each break of the counter, at its place, and as long as what the file lacks.
     func expectTrueGaps(_ result: ProcessResult) throws {
         let (numbers, breaks) = try counter()
         let missing = breaks.filter { numbers[$0 - 1] != 0 && numbers[$0] != 0 }.map {
@@ -83,24 +82,27 @@ struct Take {
             let place = try #require(Double(report.2)) + 60 * (try #require(Double(report.1)))
             #expect(abs(place - gap.place) < 0.0011, "\(missing): \(result.standardError)")
             let frames = try #require(Int(report.3))
-            #expect(abs(frames - gap.frames) <= 1_440, "\(missing): \(result.standardError)")
+            #expect(abs(frames - gap.frames) <= Tolerance.gapOfMove, "\(missing): \(result.standardError)")
             errors.append(abs(frames - gap.frames))
         }
         let median = try #require(errors.sorted().dropFirst(errors.count / 2).first)
-        #expect(median <= 240, "\(errors): \(result.standardError)")
+        #expect(median <= Tolerance.medianGapOfMove, "\(errors): \(result.standardError)")
     }
 
-    /// Expects a normal end, and a counter that breaks only at reported gaps, by the reported length or slightly more.
-    /// Each gap must be at most 100 ms, or 150 ms on a busy machine.
+    /// Expects a normal end, and a counter that breaks only at reported gaps, by the reported length or slightly more,
+    /// none of which is longer than a move takes.
     func expectSmallGaps(_ result: ProcessResult) throws {
         #expect(result.end == .exit(0), "\(result.standardError)")
         let reported = result.standardError.matches(of: /missing at [^(]*\(([0-9]+) frames/)
-        #expect(reported.allSatisfy { Int($0.1).map { $0 <= 7_200 } == true }, "\(result.standardError)")
+        #expect(
+            reported.allSatisfy { Int($0.1).map { $0 <= Tolerance.moveOnBusyMachine } == true },
+            "\(result.standardError)")
         let (numbers, breaks) = try counter()
         for place in breaks where numbers[place - 1] != 0 && numbers[place] != 0 {
             let missing = Int(numbers[place]) - Int(numbers[place - 1]) - 1
-            // PipeWire's remap source itself drops 512 frames after a start.
-            #expect(missing > 0 && missing <= 4_800 + 512, "\(missing) frames at \(place): \(result.standardError)")
+            #expect(
+                missing > 0 && missing <= Tolerance.move + Tolerance.startOfRemapSource,
+                "\(missing) frames at \(place): \(result.standardError)")
         }
     }
 }

@@ -83,8 +83,12 @@ import Testing
         #expect(expected.isEmpty == (what != "lost"))
         #expect(losses.count == expected.count, "\(losses) of \(expected)")
         for (found, loss) in zip(losses, expected) {
-            #expect(abs(found.frame - loss.frame) <= trace.rate / 50, "\(found) of \(loss)")
-            #expect(abs(found.frames - loss.frames) <= trace.rate / 20, "\(found) of \(loss)")
+            #expect(
+                abs(found.frame - loss.frame) <= Tolerance.frames(Tolerance.place, at: trace.rate),
+                "\(found) of \(loss)")
+            #expect(
+                abs(found.frames - loss.frames) <= Tolerance.frames(Tolerance.gap, at: trace.rate),
+                "\(found) of \(loss)")
         }
     }
 }
