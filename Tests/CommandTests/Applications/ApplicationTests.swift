@@ -81,13 +81,11 @@ struct ApplicationTests {
                     #expect(result.standardError.contains("several streams of the application added"))
                     let samples = try PCMFile(wav: take.url).int16.map { Float($0) / 32_768 }
                     let channel = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
-                    // The median of five, because on a busy machine a server leaves out cycles.
-                    let end = channel.suffix(48_000)
-                    let parts = stride(from: end.startIndex, to: end.endIndex, by: 9_600)
-                        .map { Array(end[$0..<$0 + 9_600]) }
+                    let end = undisturbed(channel.suffix(48_000))
+                    #expect(end.count >= 9_600)
                     for frequency in [1_000.0, 2_000] {
-                        let peaks = parts.map { Double(Tone(in: $0, rate: 48_000, at: frequency).peak) }.sorted()
-                        #expect(abs(peaks[2] + 12.04) < 1, "\(peaks)")
+                        let peak = Tone(in: end, rate: 48_000, at: frequency).peak
+                        #expect(abs(peak + 12.04) < 1, "\(frequency) Hz: \(peak) dBFS")
                     }
                     #expect(Tone(in: channel, rate: 48_000, at: 3_000).peak < -50)
                     // Where only the first stream plays, there is nothing of the second.
@@ -96,6 +94,15 @@ struct ApplicationTests {
                 }
             }
         }
+    }
+
+    /// The longest part of tones of 1 and 2 kHz in which the server skipped nothing, as it does on a busy machine: they
+    /// repeat every 48 frames.
+    private func undisturbed(_ channel: ArraySlice<Float>) -> [Float] {
+        let breaks = channel.indices.dropLast(48).filter { abs(channel[$0 + 48] - channel[$0]) > 0.01 }
+        let ends = [channel.startIndex] + breaks + [channel.endIndex - 48]
+        let (start, end) = zip(ends, ends.dropFirst()).max { $0.1 - $0.0 < $1.1 - $1.0 } ?? (0, 0)
+        return Array(channel[start + 1..<end + 48])
     }
 
     @Test(
