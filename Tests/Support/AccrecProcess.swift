@@ -25,17 +25,21 @@ public enum AccrecProcess {
     }
 
     /// Runs a body while `accrec` runs, and kills it at the end if it has not ended by itself.
+    ///
+    /// - Parameter isUrgent: Whether it runs before all other work, if that is permitted: for tests of what it does soon, or
+    ///   of what it concludes from when audio arrives.
     public static func with<Value>(
         _ arguments: [String],
         on server: PrivateServer?,
         environment variables: [String: String] = [:],
         in directory: URL? = nil,
         input: ChildProcess.Input = .null,
+        isUrgent: Bool = false,
         _ body: (ChildProcess) async throws -> Value
     ) async throws -> Value {
         let environment = (server?.environment ?? withoutServer).merging(variables) { $1 }
-        return try await ChildProcess.with(
-            [executable()] + arguments, environment: environment, in: directory, input: input, body)
+        let command = (isUrgent ? Urgency.command : []) + [try executable()] + arguments
+        return try await ChildProcess.with(command, environment: environment, in: directory, input: input, body)
     }
 
     /// An environment in which a shell finds the program as `accrec`.

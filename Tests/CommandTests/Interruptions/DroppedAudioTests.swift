@@ -17,7 +17,8 @@ struct DroppedAudioTests {
             }
             try await PipeSourceFeeder.with("counter", on: server, generate: counter) { feeder in
                 let take = Take(on: server)
-                let result = try await AccrecProcess.with(take.record(from: "counter"), on: server) { accrec in
+                let arguments = take.record(from: "counter")
+                let result = try await AccrecProcess.with(arguments, on: server, isUrgent: true) { accrec in
                     try await take.wait(forAnother: 3.5, accrec)
                     try await eventually("four seconds of regular audio", within: 90) {
                         feeder.framesInTime > 4 * 48_000

@@ -71,7 +71,7 @@ struct MoveTests {
             try await server.setDefaultSource("near")
             let take = Take(on: server)
             let arguments = take.record(from: isNamed ? "near" : nil, with: Self.simple)
-            let result = try await AccrecProcess.with(arguments, on: server) { accrec in
+            let result = try await AccrecProcess.with(arguments, on: server, isUrgent: true) { accrec in
                 try await take.wait(for: 1, accrec)
                 try await server.setDefaultSource("hall.monitor")
                 try await take.wait(for: 3, accrec)
@@ -91,7 +91,7 @@ struct MoveTests {
             try await server.setDefaultSource("near")
             let take = Take(on: server)
             let arguments = take.record(from: nil, with: ["--follow-default"])
-            let result = try await AccrecProcess.with(arguments, on: server) { accrec in
+            let result = try await AccrecProcess.with(arguments, on: server, isUrgent: true) { accrec in
                 try await take.wait(for: 1, accrec)
                 try await server.setDefaultSource("far")
                 try await accrec.waitForStandardError(containing: ": default source changed (")
@@ -117,7 +117,8 @@ struct MoveTests {
     func aMovedStreamGoesBack() async throws {
         try await Rooms.with(.pulseAudio, isTimed: true) { server, _ in
             let take = Take(on: server)
-            let result = try await AccrecProcess.with(take.record(with: Self.simple), on: server) { accrec in
+            let arguments = take.record(with: Self.simple)
+            let result = try await AccrecProcess.with(arguments, on: server, isUrgent: true) { accrec in
                 try await take.wait(for: 1, accrec)
                 for round in 1...5 {
                     try await server.moveRecordStream(ofProcess: accrec.processID, to: "hall.monitor") {
