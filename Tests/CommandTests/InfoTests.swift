@@ -55,10 +55,7 @@ struct InfoTests {
                 try await server.pactl("suspend-source", "near", "1")
                 try await accrec.waitForStandardError(containing: "interrupted: source suspended")
                 // Long enough for something to be missing: a shorter one may fit into what the server keeps.
-                let suspended = ContinuousClock.now
-                try await eventually("half a second without audio") {
-                    ContinuousClock.now - suspended > .milliseconds(500)
-                }
+                try await SampleClock.with(of: "hall.monitor", on: server) { try await $0.wait(for: 0.5) }
                 try await server.pactl("suspend-source", "near", "0")
                 try await accrec.waitForStandardError(containing: ": source suspended (")
                 try await take.finish(accrec, after: 0.5)
