@@ -73,7 +73,7 @@ check-memory: $(binary)
 
 test-on-servers:
 	$(run-tests) --jobs 8 --most 4 --skip '$(units)' --skip-tag undisturbed
-	$(run-tests) --jobs 2 --most 4 --skip '$(units)' --tag undisturbed
+	$(run-tests) --jobs 1 --tag undisturbed
 
 sanitize: sanitize-threads sanitize-addresses ## Run what threads share under the thread sanitiser and the address sanitiser
 

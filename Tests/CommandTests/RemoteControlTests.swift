@@ -90,7 +90,7 @@ struct RemoteControlTests {
         }
     }
 
-    @Test("A hundred clients that stall and one that floods cost the take no frame", .tags(.undisturbed))
+    @Test("A hundred clients that stall and one that floods cost the take no frame")
     func clientsCostNothing() async throws {
         try await Rooms.with(.pulseAudio) { server, _ in
             let take = Take(on: server)

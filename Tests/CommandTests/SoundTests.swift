@@ -118,8 +118,7 @@ struct SoundTests {
     }
 
     @Test(
-        "'ctl save' writes what was heard last, armed and while it records, and changes nothing of the take",
-        .tags(.undisturbed))
+        "'ctl save' writes what was heard last, armed and while it records, and changes nothing of the take")
     func savesWhatWasHeard() async throws {
         try await Rooms.with(.pulseAudio) { server, _ in
             let take = Take(on: server)
@@ -171,7 +170,7 @@ struct SoundTests {
     }
 
     // 3 MB a second are more than a busy machine can be sure to play.
-    @Test("'ctl save' without enough memory for a copy says so, and the take goes on untouched", .tags(.undisturbed))
+    @Test("'ctl save' without enough memory for a copy says so, and the take goes on untouched")
     func noMemoryToSave() async throws {
         // 3 MB a second, so that a copy of ten seconds needs more than what other threads and buffers are left below.
         let format = PCMFormat(rate: 192_000, channels: 8)

@@ -72,7 +72,6 @@ struct FixtureTests {
     }
 
     @Test(
-        .tags(.undisturbed),
         arguments: [
             (ServerKind.pulseAudio, PCMFormat()),
             (.pulseAudio, PCMFormat(rate: 44_100, channels: 1)),

@@ -6,8 +6,7 @@ import Testing
 /// come and go and the default changes.
 ///
 /// `ACCREC_FAULTS` sets the number of events, `ACCREC_SEED` the random seed.
-// A late PipeWire leaves out cycles around the events, and nobody can tell these from what an application took with it.
-@Suite(.serialized, .timeLimit(.minutes(15)), .tags(.undisturbed))
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct RandomApplicationTests {
     private static let variables = ProcessInfo.processInfo.environment
     /// The first number of the counter of the other application.

@@ -7,7 +7,7 @@ import Testing
 struct DeviceLossTests {
     @Test(
         "D-01, D-05, I-07, I-13: the device is lost while the default plays something else, or while it is the default",
-        .tags(.undisturbed), arguments: ServerKind.allCases, [false, true])
+        arguments: ServerKind.allCases, [false, true])
     func aLostDeviceEndsByThePolicy(kind: ServerKind, isDefault: Bool) async throws {
         try await Rooms.with(kind) { server, microphone in
             try await server.pactl("set-default-sink", "hall")
@@ -45,7 +45,7 @@ struct DeviceLossTests {
     }
 
     @Test(
-        "D-01: after replugging, the take continues in the same file and in sync with time", .tags(.undisturbed),
+        "D-01: after replugging, the take continues in the same file and in sync with time",
         arguments: ServerKind.allCases)
     func aReturnedDeviceGoesOn(kind: ServerKind) async throws {
         try await Rooms.with(kind, isTimed: true) { server, microphone in
@@ -83,7 +83,7 @@ struct DeviceLossTests {
     }
 
     @Test(
-        "D-02, D-05, F-05: falling back to a source with another rate and channel count", .tags(.undisturbed),
+        "D-02, D-05, F-05: falling back to a source with another rate and channel count",
         arguments: ServerKind.allCases)
     func fallsBack(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in

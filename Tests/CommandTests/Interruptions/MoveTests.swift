@@ -11,7 +11,7 @@ struct MoveTests {
     private static let moveCount = ProcessInfo.processInfo.environment["ACCREC_MOVES"].flatMap { Int($0) } ?? 12
 
     @Test(
-        "C-01, D-04: changes of the default and an administrator's moves cost no frame", .tags(.undisturbed),
+        "C-01, D-04: changes of the default and an administrator's moves cost no frame",
         arguments: ServerKind.allCases)
     func aPinnedStreamStays(kind: ServerKind) async throws {
         try await Rooms.with(kind) { server, _ in
@@ -64,7 +64,7 @@ struct MoveTests {
 
     // How soon a stream that the server has moved goes back is how much is missing.
     @Test(
-        "D-04: with the simple API, a change of the default does not affect the take", .tags(.undisturbed),
+        "D-04: with the simple API, a change of the default does not affect the take",
         arguments: ServerKind.allCases, [true, false])
     func aChangedDefaultIsIgnored(kind: ServerKind, isNamed: Bool) async throws {
         try await Rooms.with(kind) { server, _ in
@@ -84,7 +84,7 @@ struct MoveTests {
 
     // How soon it does is how much is missing.
     @Test(
-        "D-04: the take follows the default if requested", .tags(.undisturbed), arguments: ServerKind.allCases)
+        "D-04: the take follows the default if requested", arguments: ServerKind.allCases)
     func aChangedDefaultIsFollowed(kind: ServerKind) async throws {
         try await Rooms.with(kind) { server, _ in
             try await server.makeMicrophone("far", hearing: "hall")
@@ -112,8 +112,7 @@ struct MoveTests {
 
     // How soon it goes back is how much is missing.
     @Test(
-        "I-09, D-04: on PulseAudio with the simple API, a take that an administrator moved goes back",
-        .tags(.undisturbed))
+        "I-09, D-04: on PulseAudio with the simple API, a take that an administrator moved goes back")
     func aMovedStreamGoesBack() async throws {
         try await Rooms.with(.pulseAudio, isTimed: true) { server, _ in
             let take = Take(on: server)
@@ -137,7 +136,7 @@ struct MoveTests {
     }
 
     @Test(
-        "I-09, I-13: a take whose stream an administrator killed is kept and reports the cause", .tags(.undisturbed),
+        "I-09, I-13: a take whose stream an administrator killed is kept and reports the cause",
         arguments: ServerKind.allCases)
     func aKilledStreamEndsTheTake(kind: ServerKind) async throws {
         try await Rooms.with(kind) { server, _ in

@@ -29,8 +29,7 @@ struct StoppedProgramTests {
 
     // With short cycles, since a loss is placed to within one of them.
     @Test(
-        "A program that is stopped for longer than the server buffers audio finds out what is missing",
-        .tags(.undisturbed))
+        "A program that is stopped for longer than the server buffers audio finds out what is missing")
     func aLongStopIsAccountedFor() async throws {
         // A server's buffer is limited in bytes, so it is full sooner at a higher rate.
         let takes: [(kind: ServerKind, rate: Int, seconds: Int)] = [(.pulseAudio, 192_000, 9), (.pipeWire, 48_000, 14)]

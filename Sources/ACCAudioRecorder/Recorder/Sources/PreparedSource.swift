@@ -94,7 +94,7 @@ struct PreparedSource: Sendable {
     ) async throws(CaptureFailure) -> (any CaptureConnection, SourceSelection) {
         do throws(CaptureFailure) {
             if let present { return (present, try await SourceSelection(connection: present, for: configuration)) }
-        } catch where error.reason != .noServer {
+        } catch  where error.reason != .noServer {
             throw error
         } catch {}
         let connection = try await backend.connect()

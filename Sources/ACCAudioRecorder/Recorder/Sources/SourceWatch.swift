@@ -39,7 +39,8 @@ final class SourceWatch: Sendable {
             ApplicationWatch($0, choice, connection: connection, facts: facts)
         }
         let calls =
-            configuration.onCall != .ignore ? try await CallWatch(connection: connection, knowing: known, except: application) : nil
+            configuration.onCall != .ignore
+            ? try await CallWatch(connection: connection, knowing: known, except: application) : nil
         let watch = SourceWatch(
             facts, calls, application, configuration, continuation, connection, broadcast, interrupt)
         try await connection.observe { continuation.yield($0) }
