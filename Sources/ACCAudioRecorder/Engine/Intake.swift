@@ -46,6 +46,8 @@ struct Intake {
         fileprivate var source: AudioSource?
         /// The interruption since the last frame, if any.
         fileprivate var interruption: RecordingInterruption?
+        /// Whether the source has ended by itself, so that nothing is missing afterwards.
+        fileprivate var isExhausted = false
         /// How long the machine had slept when the last fragment arrived, in nanoseconds.
         fileprivate var timeAsleep: Int64?
 
@@ -175,6 +177,7 @@ struct Intake {
             earlierFrames = carryover.endTime == nil ? 0 : frames
         case .exhausted:
             pause(as: .exhausted)
+            carryover.isExhausted = true
         }
         return decisions
     }
@@ -291,6 +294,23 @@ struct Intake {
 }
 
 extension Intake.Carryover {
+    /// By how many seconds a source that delivers may be behind, with the times that a new stream states.
+    private static let longestDelivery = 1.0
+
+    /// What is missing at the end of a recording, where nothing has been captured since the last frame.
+    ///
+    /// - Parameters:
+    ///   - end: When the recording ends, in CLOCK_MONOTONIC nanoseconds.
+    ///   - interruption: Why its source is closed; nil if it was open until then.
+    /// - Returns: Nil if the source has delivered until the end, as far as stated times tell.
+    func missing(until end: UInt64, after interruption: RecordingInterruption?) -> RecordingEngine.MissingEnd? {
+        guard !isExhausted, let endTime, end > endTime else { return nil }
+        let cause = self.interruption ?? interruption
+        let seconds = Double(end - endTime) * 1e-9
+        guard cause != nil || seconds > Self.longestDelivery else { return nil }
+        return .init(seconds: seconds, cause: cause ?? .stalled)
+    }
+
     /// Moves the end by so many nanoseconds; a faulty server may state any number of long holes.
     fileprivate mutating func advance(by nanoseconds: UInt64) {
         endTime = endTime.map { min($0, .max - nanoseconds) + nanoseconds }

@@ -22,6 +22,12 @@ final class RecordingEngine: @unchecked Sendable {
         case failed(ACCAudioRecorderError)
     }
 
+    /// What is missing at the end of a recording.
+    struct MissingEnd: Sendable {
+        var seconds: Double
+        var cause: RecordingInterruption
+    }
+
     /// The settings of a recording.
     struct Settings: Sendable {
         /// The channels of the source to record, counted from 1; empty for all.
@@ -168,6 +174,15 @@ final class RecordingEngine: @unchecked Sendable {
 
     private var limitSeconds: Double { Double(bitPattern: limit.load(ordering: .relaxed)) }
 
+    /// What is missing at the end of the recording. Must not be called during a segment.
+    ///
+    /// - Parameters:
+    ///   - end: When it ends, in CLOCK_MONOTONIC nanoseconds.
+    ///   - interruption: Why its source is closed; nil if it was open until then.
+    func missing(until end: UInt64, after interruption: RecordingInterruption?) -> MissingEnd? {
+        isAtLimit ? nil : carryover.missing(until: end, after: interruption)
+    }
+
     /// Completes the outputs and returns the report.
     ///
     /// - Parameter serverProcessing: The server's processing steps.
@@ -209,10 +224,11 @@ extension RecordingEngine {
     ///   - captured: The captured format.
     ///   - interruption: The interruption before the segment; nil at the beginning and after a pause.
     ///   - preRoll: What precedes the start of the recording, of which this is the first segment.
+    ///   - missingEnd: What is missing at the end of the recording, of which this is the last segment.
     ///   - report: Called when the source begins or stops delivering.
     func record(
         _ ring: CaptureRing, from source: AudioSource, as captured: StreamFormat,
-        after interruption: RecordingInterruption? = nil, preRoll: PreRoll? = nil,
+        after interruption: RecordingInterruption? = nil, preRoll: PreRoll? = nil, missingEnd: MissingEnd? = nil,
         report: (SourceFlow) -> Void = { _ in }
     ) -> SegmentEnd {
         defer { ring.endCopies() }
@@ -243,6 +259,9 @@ extension RecordingEngine {
                     if let flow = segment.intake.idle() { report(flow) }
                 case .closed:
                     if let shortfall = segment.intake.close() { recordShortfall(shortfall, &segment) }
+                    if let missingEnd {
+                        recordGap(missingEnd.seconds, .interruption(missingEnd.cause), isAtEnd: true, &segment)
+                    }
                     try recordHeldFrames(&segment)
                     return isAtLimit ? .limitReached : .inputEnded(ring.captureEnd)
                 }
@@ -566,9 +585,13 @@ extension RecordingEngine {
 
     /// Reports a gap after the last frame, and fills it with silence if requested.
     ///
-    /// - Parameter span: In how many of the latest frames, of the source, it may lie; 0 if it is after the last one.
+    /// - Parameters:
+    ///   - span: In how many of the latest frames, of the source, it may lie; 0 if it is after the last one.
+    ///   - isAtEnd: Whether the recording ends with it; then it is in the report only, since the event of a gap says that
+    ///     the recording goes on.
     private func recordGap(
-        _ seconds: Double, _ cause: RecordingGap.Cause, within span: Int = 0, _ segment: inout Segment
+        _ seconds: Double, _ cause: RecordingGap.Cause, within span: Int = 0, isAtEnd: Bool = false,
+        _ segment: inout Segment
     ) {
         let rate = segment.source.sampleSpec.sampleRate
         let gap = RecordingGap(
@@ -576,7 +599,7 @@ extension RecordingEngine {
             framesLost: Int((seconds * Double(rate)).rounded()), sampleRate: rate,
             recordedRate: sampleRate, cause: cause, isFilled: settings.fillsGaps && cause != .silence)
         gaps.append(gap)
-        broadcast.events.send(.gap(gap))
+        if !isAtEnd { broadcast.events.send(.gap(gap)) }
         // A pause between two files is in neither of them.
         if gap.isLoss || settings.sound?.pauses == .join {
             add(TimelineAction(kind: .gap(gap), seconds: gap.time))

@@ -33,6 +33,11 @@ final class RecordingSession: Sendable {
         var source: AudioSource
         /// The segment being captured; nil while paused or interrupted.
         var segment: Segment?
+        /// Why the source was closed; nil while it is open, and during the user's pause.
+        var interruption: RecordingInterruption?
+        /// The captured format of the last segment; nil before the first.
+        var captured: StreamFormat?
+        var isPaused = false
         var followed = FollowedSource()
     }
 
@@ -121,6 +126,7 @@ extension RecordingSession {
     /// - Parameter cause: The reason for an interruption; nil for the user's pause.
     func closeSource(after cause: RecordingInterruption?) async {
         await stopSegment(.after(hostTime: backend.now()))
+        state.withLock { ($0.interruption, $0.isPaused) = (cause, cause == nil) }
         if cause == .deviceLost { watch?.reportLoss() }
         if let cause {
             broadcast.events.send(.interrupted(cause))
@@ -183,7 +189,10 @@ extension RecordingSession {
             await input.stop(.now)
             throw error
         }
-        state.withLock { $0.segment = Segment(input: input, end: end, flow: flow) }
+        state.withLock {
+            $0.segment = Segment(input: input, end: end, flow: flow)
+            ($0.interruption, $0.isPaused, $0.captured) = (nil, false, captured)
+        }
     }
 
     private func stopSegment(_ stop: CaptureStop) async {
@@ -249,7 +258,10 @@ extension RecordingSession {
     func end(_ ending: RecordingReport.Ending, removesFiles: Bool = false) async -> RecordingReport {
         let source = source
         switch ending {
-        case .finished, .failed: await stopSegment(removesFiles ? .now : .after(hostTime: backend.now()))
+        case .finished, .failed:
+            let now = backend.now()
+            await stopSegment(removesFiles ? .now : .after(hostTime: now))
+            if !removesFiles { await recordMissingEnd(until: now) }
         case .discarded: await stopSegment(.now)
         // The engine is done. The input is stopped at the end, where nobody waits for it.
         case .limitReached, .silence: break
@@ -275,6 +287,25 @@ extension RecordingSession {
         await stopSegment(.now)
         self.report.fulfil(report)
         return report
+    }
+
+    /// Records a gap at the end if the source was away, suspended or silent for its last part.
+    private func recordMissingEnd(until hostTime: UInt64) async {
+        let state = state.withLock { (isPaused: $0.isPaused, interruption: $0.interruption, captured: $0.captured) }
+        guard !state.isPaused, let captured = state.captured,
+            let missing = engine.missing(until: hostTime, after: state.interruption),
+            // An input that has ended, without anything in it.
+            let ring = try? CaptureRing(slotBytes: source.sampleSpec.bytesPerFrame, waitingSlots: 1)
+        else { return }
+        ring.close(.stopped)
+        let (end, source) = (Promise<Void>(), source)
+        let record = { @Sendable [engine] in
+            _ = engine.record(ring, from: source, as: captured, after: missing.cause, missingEnd: missing)
+            end.fulfil(())
+        }
+        // Filling the gap may wait for a disk. Without a thread, the report is right all the same.
+        do { try DetachedThread.start("engine", record) } catch { record() }
+        await end.value
     }
 
     private func failure(ofEmpty ending: RecordingReport.Ending) -> RecordingReport.Ending {
