@@ -38,6 +38,10 @@ struct SoundTests {
             var messages: [String: String] = [:]
             try await server.record(whole) { beside in
                 try await whole.wait(for: 0.3, beside)
+                // Both have their pre-roll before the first sound that they hear.
+                try await eventually("the longer pause: \(beside.standardError)") {
+                    Self.endsInLongerPause(try PCMFile(wav: whole.url).int16)
+                }
                 async let split = recordSounds("split")
                 async let join = recordSounds("join")
                 messages = try await ["split": split.standardError, "join": join.standardError]
@@ -49,6 +53,14 @@ struct SoundTests {
                 try expectSounds(in: report, isSplit: action == "split", messages, from: samples)
             }
         }
+    }
+
+    /// Whether what has been recorded of the scene ends in the pause of 1.95 s, which follows the sound of 0.25 s, with more
+    /// than a second of it left.
+    private static func endsInLongerPause(_ samples: [Int16]) -> Bool {
+        let tenth = 2 * rate / 10
+        guard let last = samples.lastIndex(where: { $0 != 0 }), last > 4 * tenth else { return false }
+        return samples.count - last < 7 * tenth && samples[last - 4 * tenth..<last - 3 * tenth].allSatisfy { $0 == 0 }
     }
 
     /// Expects a recording of at least four sounds in a whole take.

@@ -28,7 +28,7 @@ struct CaptureTimeTests {
                 #expect(zip(all, all.dropFirst()).allSatisfy { $0.hostTime <= $1.hostTime })
                 let last = try #require(all.last)
                 let end = last.hostTime + UInt64(last.frameLength) * 1_000_000_000 / 44_100
-                #expect(last.hostTime <= after)
+                #expect(last.hostTime <= after + Self.statedError)
                 #expect(end + Self.statedError >= before)
             }
         }
