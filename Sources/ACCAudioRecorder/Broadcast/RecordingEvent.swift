@@ -16,7 +16,8 @@ public enum RecordingEvent: Sendable, Hashable {
     case interrupted(RecordingInterruption)
     /// The device is gone and the recording continues with another source; `resumed` follows.
     case fellBack(from: AudioSource, to: AudioSource)
-    /// The device is gone and there is no other source to switch to; the recording waits.
+    /// The device is gone and there is no other source to switch to, or a source that is there cannot be opened; the recording
+    /// waits.
     case switchFailed(ACCAudioRecorderError)
     /// The recording failed.
     case brokeOff(ACCAudioRecorderError)

@@ -88,6 +88,14 @@ extension RecordingGap {
     /// The text of the marker that a file has at the gap.
     var label: String { GapLabel(seconds: duration, isFilled: isFilled, cause: "\(cause)").text }
 
+    /// Both gaps as one: the sum, and the span in which they lie. The cause is the first one's.
+    func joined(with next: RecordingGap) -> RecordingGap {
+        RecordingGap(
+            position: next.position, time: next.time, span: next.time - time + span,
+            framesLost: framesLost + next.framesLost, duration: duration + next.duration, cause: cause,
+            isFilled: isFilled && next.isFilled)
+    }
+
     /// Where it is in the recording.
     public var offset: Duration { .limited(seconds: time) }
 

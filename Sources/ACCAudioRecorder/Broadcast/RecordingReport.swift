@@ -31,7 +31,8 @@ public struct RecordingReport: Sendable, Hashable {
     /// Missing frames, at the source's rate: overruns of this program, and (by the clock) frames dropped elsewhere,
     /// interruptions and the machine's sleep; but not the silence that a sound policy leaves out.
     public let framesLost: Int
-    /// The gaps where they are missing, and the pauses that were left out.
+    /// The gaps where they are missing, and the pauses that were left out. Of more than 4,096 losses, the last is the sum of
+    /// all that follow, with the span in which they lie.
     public let gaps: [RecordingGap]
     /// Where one of the application's streams is missing before a frame, while others may be there. These frames are
     /// recorded, so they do not count as lost.

@@ -106,6 +106,8 @@ final class RecordingEngine: @unchecked Sendable {
     /// The number of samples of the source that were not finite and were replaced.
     private var nonFiniteCount = 0
 
+    /// The most losses that are listed one by one; the last one in the list is the sum of all that follow.
+    private static let mostLosses = 4_096
     /// The number of seconds of digital silence at the beginning that causes a warning.
     private static let longestSilence = 10
 
@@ -598,10 +600,10 @@ extension RecordingEngine {
             position: frameCount, span: main.form.frames(in: Double(span) / Double(rate)),
             framesLost: Int((seconds * Double(rate)).rounded()), sampleRate: rate,
             recordedRate: sampleRate, cause: cause, isFilled: settings.fillsGaps && cause != .silence)
-        gaps.append(gap)
+        let isListed = Self.list(gap, in: &gaps)
         if !isAtEnd { broadcast.events.send(.gap(gap)) }
         // A pause between two files is in neither of them.
-        if gap.isLoss || settings.sound?.pauses == .join {
+        if isListed, gap.isLoss || settings.sound?.pauses == .join {
             add(TimelineAction(kind: .gap(gap), seconds: gap.time))
         }
         guard gap.isFilled else { return }
@@ -621,13 +623,23 @@ extension RecordingEngine {
         // What was missing before the first frame of the recording, or only after the last one, is not missing from it.
         let first = gap.position - main.form.frames(in: gap.duration)
         guard gap.position > 0, first < main.form.frames(in: limitSeconds) else { return }
-        streamGaps.append(gap)
+        guard Self.list(gap, in: &streamGaps) else { return }
         warnings.send(.streamMissing(segment.source.name, seconds: gap.duration, offset: gap.time))
         segment.progress.scheduler.schedule(
             "one stream missing for \(GapLabel.length(gap.duration)) before", at: gap.position)
         // Within the last frame of the missing part, so that a cut before or after that does not come between.
         let lastFrame = Double(gap.position) - 0.5
         branches.add(TimelineAction(kind: .processing(.streamMissing), seconds: lastFrame / Double(sampleRate)))
+    }
+
+    /// Adds a gap to a list; true if it is listed by itself.
+    private static func list(_ gap: RecordingGap, in gaps: inout [RecordingGap]) -> Bool {
+        guard gap.isLoss, gaps.count(where: \.isLoss) >= mostLosses, let last = gaps.lastIndex(where: \.isLoss) else {
+            gaps.append(gap)
+            return true
+        }
+        gaps[last] = gaps[last].joined(with: gap)
+        return false
     }
 
     private func recordSilence(

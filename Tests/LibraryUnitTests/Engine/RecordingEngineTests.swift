@@ -116,6 +116,26 @@ import Testing
         #expect(report.frameCount == 30)
     }
 
+    @Test("However many losses there are, the list is bounded, and all are in the sum")
+    func manyLosses() async throws {
+        let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
+        let engine = feed.engine(configuration, RecordingBroadcast(bufferCapacity: 1))
+        let count = 5_000
+        let ring = try CaptureRing(slotBytes: 40, waitingSlots: 2 * count)
+        for _ in 0..<count {
+            #expect(ring.nextFreeSlot() != nil)
+            ring.append(FragmentStamp(byteCount: 40))
+            #expect(ring.append(.hole(frames: 7, .overrun)))
+        }
+        ring.close(.stopped)
+        _ = engine.record(ring, from: feed.source, as: feed.source.form)
+        let report = await engine.finish(.finished, source: feed.source)
+        #expect(report.gaps.count == 4_096 && report.framesLost == 7 * count)
+        let last = try #require(report.gaps.last)
+        #expect(last.framesLost == 7 * (count - 4_095) && last.position == 10 * count)
+        #expect(abs(last.span - Double(10 * (count - 4_096)) / 48_000) < 1e-9)
+    }
+
     @Test("F-05: the length of a take with several segments is rounded as a whole, in each format")
     func segmentsAreRoundedTogether() async throws {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 16_000, channelCount: 2)
