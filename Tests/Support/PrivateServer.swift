@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// `scripts/private-server` manages it and runs for as long as its standard input is open, so the server stops even if
 /// the test runner is killed. The tests of a process use the same server one after another, each with a directory of its
-/// own, for as long as they change nothing of it but modules.
+/// own, as long as they change nothing but modules.
 public final class PrivateServer: Sendable {
     /// The kind of server.
     public let kind: ServerKind
