@@ -46,7 +46,7 @@ struct ServerOptionTests {
             let ways: [(arguments: [String], environment: [String: String])] = [
                 (["--no-config"], [:]), (["--no-config", "--server=\(server.address)"], Self.elsewhere),
                 (["--config", "config.toml"], Self.elsewhere),
-                // The early connection goes to the default server, which is not the named one.
+                // Without another default server in the environment.
                 (["--config", "config.toml"], [:]),
             ]
             for way in ways {

@@ -60,6 +60,7 @@ enum CaptureStop: Sendable {
     /// - Throws: `CancellationError`.
     static func drain(_ moveOn: () -> Bool) async throws {
         try await Task.sleep(for: grace)
+        // The engine does not announce that it has freed a slot: that would wake a thread for each fragment.
         while !moveOn() { try await Task.sleep(for: drainingInterval) }
     }
 }
