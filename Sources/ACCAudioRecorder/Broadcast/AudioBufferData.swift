@@ -13,7 +13,12 @@ public struct AudioBufferData: Sendable {
     /// The position of the first frame in the recording, in seconds: its frame number divided by the rate, pauses
     /// excluded.
     public let timestamp: TimeInterval
-    /// When the first frame was captured, in CLOCK_MONOTONIC nanoseconds.
+    /// When the first frame was captured, in CLOCK_MONOTONIC nanoseconds: when it arrived, less what the server states that
+    /// its source keeps it. What a monitor delivers before it is heard has the time at which it is heard.
+    ///
+    /// The clock is steady to a millisecond. Three seconds after the beginning, two recordings of one source agree to 2 ms;
+    /// the first buffers of one may be off by 15 ms, and by up to 75 ms if PulseAudio has just begun to deliver a monitor.
+    /// How true it is for a device depends on what its driver states.
     public let hostTime: UInt64
     /// Frames missing just before this buffer, for this subscriber only: they were dropped because half a minute of
     /// buffers was already unread. 0 if nothing is missing. Frames dropped at the very end of the recording are

@@ -6,7 +6,8 @@ public enum RecordingEvent: Sendable, Hashable {
     case started(AudioSource, RecordingFormat)
     /// An output created its first file, or one after a pause that was left out, at this path.
     case fileCreated(path: String)
-    /// The first frame arrived; it was captured at this time, in CLOCK_MONOTONIC nanoseconds.
+    /// The first frame arrived; it was captured at this time, in CLOCK_MONOTONIC nanoseconds, as far as that is known
+    /// already: see ``AudioBufferData/hostTime``.
     case firstFrame(hostTime: UInt64)
     /// The recording was paused after this many frames.
     case paused(frame: Int)

@@ -18,7 +18,8 @@ public struct RecordingReport: Sendable, Hashable {
 
     /// Why the recording ended.
     public let ending: Ending
-    /// When the first frame was captured, by the wall clock; nil without a frame.
+    /// When the first frame was captured, by the wall clock, as is known at the end of the recording: to 2 ms, if it has
+    /// lasted for three seconds; see ``AudioBufferData/hostTime``. Nil without a frame.
     public let startDate: Date?
     /// The source that was recorded.
     public let source: AudioSource

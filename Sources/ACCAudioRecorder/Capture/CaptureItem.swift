@@ -44,9 +44,13 @@ enum SuspensionCause: Sendable {
 struct FragmentStamp: Sendable, Equatable {
     /// The length in bytes, whole frames; less than a full slot only before another kind of item and at the end.
     var byteCount = 0
-    /// When the first frame was captured, in CLOCK_MONOTONIC nanoseconds, computed from the server's latency.
+    /// When the first frame was captured, in CLOCK_MONOTONIC nanoseconds, as the server states it; see `CaptureTimes`.
     var hostTime: UInt64 = 0
-    /// When the last frame arrived, in CLOCK_MONOTONIC nanoseconds.
+    /// How long the source keeps a frame before it delivers it, in nanoseconds; negative if it delivers a frame before that
+    /// is heard. Nil if the server states only the sum with what is on the way.
+    var sourceLatency: Int64?
+    /// When the last frame arrived, in CLOCK_MONOTONIC nanoseconds; the time that it waited for the end of its block not
+    /// counted.
     var arrivalTime: UInt64 = 0
     /// How long the machine had slept by then, in nanoseconds, counted from an arbitrary time.
     var timeAsleep: Int64 = 0

@@ -119,11 +119,11 @@ struct FragmentWriter: ~Copyable {
                 from: bytes.baseAddress!.advanced(by: position), byteCount: count)
             filled += count
             position += count
-            // The capture time of the first frame in the slot, computed from these bytes.
-            let framesBefore = Double(position - filled) / Double(bytesPerFrame)
-            let offset = Int64(framesBefore / sampleRate * 1e9)
+            // The times of the first and the last frame in the slot, computed from those of these bytes: frames in the
+            // middle of a block were waiting for its end.
             self.stamp = stamp
-            self.stamp.hostTime = UInt64(max(Int64(clamping: stamp.hostTime) + offset, 0))
+            self.stamp.hostTime = time(stamp.hostTime, after: (position - filled) / bytesPerFrame)
+            self.stamp.arrivalTime = time(stamp.arrivalTime, after: position / bytesPerFrame - frames)
             if filled == slot.count { flush() }
         }
         countDown(end)
@@ -191,6 +191,11 @@ struct FragmentWriter: ~Copyable {
         guard ring.append(.hole(frames: overrun, .overrun)) else { return false }
         overrun = 0
         return true
+    }
+
+    /// A time in CLOCK_MONOTONIC nanoseconds, so many frames later, or earlier if that is negative.
+    private func time(_ time: UInt64, after frames: Int) -> UInt64 {
+        UInt64(max(Int64(clamping: time) + Int64(Double(frames) / sampleRate * 1e9), 0))
     }
 
     /// The number of frames between two times; 0 if the second is earlier, `.max` if the number is too large.

@@ -167,7 +167,9 @@ extension StreamMixer {
     /// The frames of the timeline that the next ones of a lane become.
     private func place(_ count: Int, _ stamp: FragmentStamp, _ lane: Lane) -> Range<Int> {
         var first = end
-        if let laneEnd = lane.end {
+        // A lane whose clock is slower falls behind. Once it is overtaken, its time counts: otherwise each of its blocks from
+        // then on would be a little too late.
+        if let laneEnd = lane.end, laneEnd >= passedOn {
             first = laneEnd
         } else if let reference {
             let nanoseconds = Int64(clamping: stamp.hostTime) - Int64(clamping: reference.hostTime)

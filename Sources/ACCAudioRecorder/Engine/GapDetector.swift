@@ -173,20 +173,6 @@ struct GapDetector {
         lookahead = max(lookahead - 1, 1)
     }
 
-    var hasFrames: Bool { frameCount > 0 }
-
-    /// When the frame after the last one would arrive if it waited as little as any in the baseline, in seconds of
-    /// CLOCK_MONOTONIC; nil without a baseline.
-    var earliestEnd: Double? {
-        baseline.isEstablished ? baseline.lowest + Double(frameCount) / sampleRate : nil
-    }
-
-    /// When the frame before these fragments, the next ones, would have arrived if it had waited as little as any in them,
-    /// in seconds of CLOCK_MONOTONIC.
-    func earliestStart(of stamps: some RandomAccessCollection<FragmentStamp>) -> Double {
-        lowestLag(of: stamps, after: frameCount) + Double(frameCount) / sampleRate
-    }
-
     /// Skips frames that are known to be missing.
     mutating func skip(_ frames: Int) {
         frameCount += frames

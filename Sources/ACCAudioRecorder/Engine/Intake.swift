@@ -15,10 +15,9 @@ enum SourceFlow: Sendable, Equatable {
 /// (`LossAccount`). It detects the machine's sleep by its clocks, and the gap of an
 /// interruption by the times of the frames around it. All times come from the stamps.
 ///
-/// If the same source was opened again, arrival times tell the length of the gap: measured on both servers, they are
-/// right to 3 ms, whereas the capture times that a new stream states are off by up to a block that the source delivers,
-/// such as 43 ms of PipeWire's longest cycle. Another source may deliver earlier or later, so that only its stated times
-/// can be compared, and so may other streams of an application.
+/// The gap of an interruption is measured by `CaptureTimes`: where the same source was opened again, right to 3 ms on both
+/// servers, whereas the capture times that a new stream states are off by up to a block that the source delivers. Where
+/// fragments do not arrive evenly at first, and between the streams of an application, stated times are compared.
 struct Intake {
     /// What to do next.
     enum Decision: Equatable {
@@ -36,14 +35,23 @@ struct Intake {
         case flow(SourceFlow)
     }
 
+    /// When the first frame was captured, in CLOCK_MONOTONIC nanoseconds.
+    private struct FirstTime {
+        let passedOn: UInt64
+        var known: UInt64
+        /// The length of audio before it, in seconds; nil once `times` is that of a later stretch.
+        var seconds: Double?
+    }
+
     /// What one input passes on to the next one of the recording.
     struct Carryover {
         /// When the frame after the last one was captured, in CLOCK_MONOTONIC nanoseconds; nil before the first.
         fileprivate var endTime: UInt64?
-        /// When that frame would have arrived at the earliest, in seconds of CLOCK_MONOTONIC; nil if that is not known.
-        fileprivate var earliestEnd: Double?
-        /// The source of the last input.
+        /// The same, as the server stated it.
+        fileprivate var statedEnd: UInt64 = 0
+        /// The source of the last input, and how it delivered: see `CaptureTimes.delay`.
         fileprivate var source: AudioSource?
+        fileprivate var delay: Double?
         /// The interruption since the last frame, if any.
         fileprivate var interruption: RecordingInterruption?
         /// Whether the source has ended by itself, so that nothing is missing afterwards.
@@ -67,8 +75,8 @@ struct Intake {
     /// A longer difference of the clocks, in nanoseconds, means that the machine slept; a shorter one is imprecision.
     private static let shortestSleep: Int64 = 10_000_000
 
-    /// By how many seconds stated times may be off. If arrival times differ more, the fragments were delayed.
-    private static let statedError = 0.1
+    /// Until so many nanoseconds after the first frame, a capture time may be corrected later.
+    private static let settlingTime: UInt64 = 3_000_000_000
 
     private let source: AudioSource
     private let fragmentFrames: Int
@@ -77,6 +85,9 @@ struct Intake {
     private var earlierFrames = 0
     private var detector: GapDetector
     private var account: LossAccount
+    private var times: CaptureTimes
+    /// The capture time of the first frame, as it was passed on and as it is known by now; nil before it.
+    private var firstTime: FirstTime?
     private var carryover: Carryover
     /// Whether nothing has arrived yet since the source was opened again after an interruption.
     private var isOpenedAgain: Bool
@@ -104,15 +115,14 @@ struct Intake {
         fragmentsOfStart = max((spec.sampleRate / 4 + fragmentFrames - 1) / fragmentFrames, 2)
         detector = GapDetector(spec, fragmentFrames: fragmentFrames)
         account = LossAccount(spec)
+        times = CaptureTimes(spec, delay: source.deliversLike(carryover.source) ? carryover.delay : nil)
         decisions.reserveCapacity(8)
         if let interruption {
-            if !source.deliversLike(carryover.source) { self.carryover.earliestEnd = nil }
             setInterruption(interruption)
         } else {
             // A pause is no gap, nor is the time until the source delivers afterwards.
             self.carryover.interruption = nil
             self.carryover.endTime = nil
-            self.carryover.earliestEnd = nil
             self.carryover.timeAsleep = nil
         }
     }
@@ -124,15 +134,23 @@ struct Intake {
 
     /// Whether arrival times determine the length of the gap before the next frame.
     private var isMeasuredByArrival: Bool {
-        carryover.earliestEnd != nil && (isOpenedAgain || carryover.interruption == .applicationMoved)
+        guard carryover.endTime != nil, let cause = carryover.interruption else { return false }
+        return source.kind != .application || cause == .applicationMoved && !isOpenedAgain
     }
 
     /// What the next input continues from.
     var nextCarryover: Carryover {
         var next = carryover
         next.source = source
-        if detector.hasFrames { next.earliestEnd = detector.earliestEnd }
+        next.delay = times.delay
         return next
+    }
+
+    /// What is known by now of a capture time that was passed on, in CLOCK_MONOTONIC nanoseconds: those of the first seconds
+    /// are less exact.
+    func corrected(_ time: UInt64) -> UInt64 {
+        guard let firstTime, time <= firstTime.passedOn + Self.settlingTime else { return time }
+        return firstTime.known + time - min(firstTime.passedOn, time)
     }
 
     /// Decides about the next item.
@@ -160,6 +178,7 @@ struct Intake {
             detector.skip(frames)
             let seconds = Double(frames) / Double(spec.sampleRate)
             account.add(missing: seconds)
+            times.skip(seconds)
             carryover.advance(by: spec.nanoseconds(frames))
             decisions.append(.gap(seconds: seconds, cause == .overrun ? .overrun : .dropped))
         case .partMissing(let frames, let end):
@@ -210,9 +229,15 @@ struct Intake {
         _ upcoming: some RandomAccessCollection<FragmentStamp>
     ) {
         let frameCount = stamp.byteCount / spec.bytesPerFrame
+        let isMeasured = isMeasuredByArrival && upcoming.count >= fragmentsOfStart
+        let isEven = times.lookAhead(at: upcoming)
+        let start = times.seconds
+        let loss: GapDetector.Loss? = if case .loss(let loss) = judgement { loss } else { nil }
+        if let loss { times.skip(loss.seconds) }
+        times.add(stamp, isLate: judgement == .late)
         var first = recordEarlierFrames(atMost: frameCount)
         guard first < frameCount else { return detector.add(stamp) }
-        let startTime = stamp.hostTime + spec.nanoseconds(first)
+        let startTime = times.time(after: start + seconds(first))
         // A stalled source is closed unless it is suspended, so one that delivers again was suspended.
         if delivery == .stalled { setInterruption(.suspended) }
         let hasBegun = delivery != .flowing
@@ -221,8 +246,6 @@ struct Intake {
             if let shortfall = account.close() { decisions.append(.missing(shortfall)) }
             account = LossAccount(spec)
         }
-        let earliestStart =
-            isMeasuredByArrival && upcoming.count >= fragmentsOfStart ? detector.earliestStart(of: upcoming) : nil
         detector.add(stamp)
 
         let timeSlept = stamp.timeAsleep - (carryover.timeAsleep ?? stamp.timeAsleep)
@@ -231,8 +254,10 @@ struct Intake {
             decisions.append(.gap(seconds: Double(timeSlept) * 1e-9, .sleep))
         }
         if let cause = carryover.interruption.take(), let endTime = carryover.endTime {
-            var missing = secondsMissing(from: endTime, to: startTime, arrivingBy: earliestStart)
-            let frameLength = 1 / Double(spec.sampleRate)
+            let stated = (from: carryover.statedEnd, to: stamp.hostTime + spec.nanoseconds(first))
+            let gap = isMeasured && isEven ? (from: endTime, to: startTime) : stated
+            var missing = (Double(gap.to) - Double(gap.from)) * 1e-9
+            let frameLength = seconds(1)
             // The times may be too inexact to show how many frames are missing, even overlap.
             if cause.isOfApplication || isOpenedAgain && missing < -frameLength { missing = max(missing, frameLength) }
             if missing > frameLength / 2 { decisions.append(.gap(seconds: missing, .interruption(cause))) }
@@ -241,31 +266,24 @@ struct Intake {
         // After the gap, so that whoever hears of it knows what is missing.
         if hasBegun { decisions.append(.flow(.flowing)) }
 
-        if case .loss(let loss) = judgement { account.add(missing: loss.seconds) }
+        if let loss { account.add(missing: loss.seconds) }
         if let shortfall = account.add(stamp) { decisions.append(.missing(shortfall)) }
-        if case .loss(let loss) = judgement {
+        if let loss {
             if loss.offset > first { decisions.append(.record(first..<loss.offset, hostTime: nil)) }
             first = max(first, loss.offset)
             decisions.append(.gap(seconds: loss.seconds, .dropped))
         }
-        decisions.append(.record(first..<frameCount, hostTime: stamp.hostTime + spec.nanoseconds(first)))
-        carryover.endTime = max(carryover.endTime ?? 0, stamp.hostTime + spec.nanoseconds(frameCount))
+        let time = times.time(after: start + (loss?.seconds ?? 0) + seconds(first))
+        decisions.append(.record(first..<frameCount, hostTime: time))
+        firstTime =
+            firstTime ?? FirstTime(passedOn: time, known: time, seconds: times.seconds - seconds(frameCount - first))
+        if let seconds = firstTime?.seconds { firstTime?.known = times.time(after: seconds) }
+        carryover.endTime = max(carryover.endTime ?? 0, times.time(after: times.seconds))
+        carryover.statedEnd = max(carryover.statedEnd, stamp.hostTime + spec.nanoseconds(frameCount))
     }
 
-    /// The length of a gap; negative if the times around it overlap.
-    ///
-    /// - Parameters:
-    ///   - endTime: When it began, by stated times, in CLOCK_MONOTONIC nanoseconds.
-    ///   - startTime: When it ended.
-    ///   - earliestStart: When the frame at its end would have arrived at the earliest, in seconds of CLOCK_MONOTONIC; nil
-    ///     to use stated times.
-    private func secondsMissing(from endTime: UInt64, to startTime: UInt64, arrivingBy earliestStart: Double?) -> Double
-    {
-        let stated = (Double(startTime) - Double(endTime)) * 1e-9
-        guard let earliestStart, let earliestEnd = carryover.earliestEnd else { return stated }
-        let arrived = earliestStart - earliestEnd
-        return abs(arrived - stated) < Self.statedError ? arrived : stated
-    }
+    /// The length of so many frames in seconds.
+    private func seconds(_ frames: Int) -> Double { Double(frames) / Double(spec.sampleRate) }
 
     /// Records the frames of the next fragment that were captured before a suspension.
     ///
@@ -290,6 +308,8 @@ struct Intake {
         self.delivery = delivery
         carryover = nextCarryover
         detector = GapDetector(spec, fragmentFrames: fragmentFrames)
+        times = CaptureTimes(spec, delay: source.kind == .application ? nil : times.delay)
+        firstTime?.seconds = nil
     }
 }
 
@@ -314,6 +334,7 @@ extension Intake.Carryover {
     /// Moves the end by so many nanoseconds; a faulty server may state any number of long holes.
     fileprivate mutating func advance(by nanoseconds: UInt64) {
         endTime = endTime.map { min($0, .max - nanoseconds) + nanoseconds }
+        statedEnd = min(statedEnd, .max - nanoseconds) + nanoseconds
     }
 }
 

@@ -101,8 +101,8 @@ final class RecordingEngine: @unchecked Sendable {
     private var levels: [ChannelLevel]
     private var gaps: [RecordingGap] = []
     private var streamGaps: [RecordingGap] = []
-    /// When the first frame was captured, by the wall clock.
-    private var startDate: Date?
+    /// When the first frame was captured: by the wall clock, and in CLOCK_MONOTONIC nanoseconds.
+    private var start: (date: Date, hostTime: UInt64)?
     /// The number of samples of the source that were not finite and were replaced.
     private var nonFiniteCount = 0
 
@@ -137,6 +137,9 @@ final class RecordingEngine: @unchecked Sendable {
 
     /// Frames recorded so far, at the recording's rate. Any thread may call.
     var frameCount: Int { recorded.load(ordering: .relaxed) }
+
+    /// An output that has not written yet what it was given; nil if there is none. Any thread may call.
+    var waitingOutput: RecordingOutput.Destination? { writers.first(where: \.isWaiting)?.output.destination }
 
     /// Sets the length in seconds at which the recording ends by itself; infinity for no limit. Any thread may call, at
     /// any time.
@@ -210,7 +213,7 @@ final class RecordingEngine: @unchecked Sendable {
         _ ending: RecordingReport.Ending, source: AudioSource, outputs: [OutputReport]
     ) -> RecordingReport {
         RecordingReport(
-            ending: ending, startDate: startDate, source: source, sampleRate: sampleRate,
+            ending: ending, startDate: start?.date, source: source, sampleRate: sampleRate,
             channelCount: main.form.channelCount,
             frameCount: frameCount, framesLost: gaps.filter(\.isLoss).reduce(0) { $0 + $1.framesLost }, gaps: gaps,
             streamGaps: streamGaps, levels: levels, nonFiniteCount: nonFiniteCount, outputs: outputs)
@@ -341,6 +344,10 @@ extension RecordingEngine {
         levels = segment.meter.total
         nonFiniteCount += segment.decoder.replacedCount
         carryover = segment.intake.nextCarryover
+        if !progress.hasBegun, let start {
+            let shift = Double(segment.intake.corrected(start.hostTime)) - Double(start.hostTime)
+            self.start?.date += shift * 1e-9
+        }
         progress = segment.progress
     }
 
@@ -462,7 +469,7 @@ extension RecordingEngine {
 
     /// Begins the recording at the time when its first frame was captured.
     private func begin(hostTime: UInt64) {
-        startDate = Date(hostTime: hostTime)
+        start = (Date(hostTime: hostTime), hostTime)
         for writer in writers { writer.begin(hostTime: hostTime) }
         broadcast.events.send(.firstFrame(hostTime: hostTime))
     }

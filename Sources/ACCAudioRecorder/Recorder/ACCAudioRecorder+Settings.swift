@@ -72,6 +72,9 @@ extension ACCAudioRecorder {
         session?.engine.frameCount
     }
 
+    /// What is still to be done with captured audio, for people; nil if that is not known.
+    package var unfinishedWork: String? { session?.unfinishedWork }
+
     /// Whether there is a recording that is paused or waits for its source, as ``RecordingState/isPaused`` says.
     public func isPausedState() -> Bool {
         machine.isWaiting

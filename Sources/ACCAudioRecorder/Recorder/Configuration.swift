@@ -109,6 +109,10 @@ extension ACCAudioRecorder {
         public var allowsMonitor: Bool
         /// The part of libpulse to capture with; the asynchronous API by default.
         public var captureAPI: CaptureAPI
+        /// Whether PipeWire is asked to keep the length of its cycle while the recording runs; by default it is not. Where
+        /// other programs come and go, a monitor then lacks no audio, but they get the latency of that cycle. Means
+        /// nothing on PulseAudio.
+        public var keepsCycle: Bool
         /// The name of the recording program, which is written to files; by default the process name.
         public var programName: String
         /// The program's version, which is written to files if given.
@@ -124,8 +128,8 @@ extension ACCAudioRecorder {
             sourceName: String? = nil, serverName: String? = nil, interruptions: InterruptionPolicy = .init(),
             splitting: SplittingPolicy = .init(), sound: SoundPolicy? = nil, reservedPaths: [String] = [],
             allowsBluetooth: Bool = false,
-            allowsMonitor: Bool = false, captureAPI: CaptureAPI = .asynchronous, programName: String? = nil,
-            programVersion: String? = nil, input: RecordingInput? = nil
+            allowsMonitor: Bool = false, captureAPI: CaptureAPI = .asynchronous, keepsCycle: Bool = false,
+            programName: String? = nil, programVersion: String? = nil, input: RecordingInput? = nil
         ) {
             givenQuality = resamplerQuality
             self.selectedChannels = selectedChannels
@@ -141,6 +145,7 @@ extension ACCAudioRecorder {
             self.allowsBluetooth = allowsBluetooth
             self.allowsMonitor = allowsMonitor
             self.captureAPI = captureAPI
+            self.keepsCycle = keepsCycle
             self.programName = programName ?? ProcessInfo.processInfo.processName
             self.programVersion = programVersion
             rateSetting.value = sampleRate
@@ -154,7 +159,7 @@ extension ACCAudioRecorder {
             [
                 sampleRate, channelCount, encoding, native, resamplerQuality, bufferSize, selectedChannels, channelMap,
                 audioSessionMode, interruptions, splitting, sound, serverName, input, reservedPaths,
-                allowsBluetooth, allowsMonitor, captureAPI, programName, programVersion,
+                allowsBluetooth, allowsMonitor, captureAPI, keepsCycle, programName, programVersion,
             ]
         }
 
@@ -164,6 +169,12 @@ extension ACCAudioRecorder {
 
         /// Hashes the values in effect.
         public func hash(into hasher: inout Hasher) { hasher.combine(values) }
+
+        /// The properties of the stream at the server.
+        var streamProperties: [String: String] {
+            let steady = keepsCycle ? ["node.lock-quantum": "true"] : [:]
+            return audioSessionMode.streamProperties.merging(steady) { $1 }
+        }
 
         /// What the recording does when another program's call begins.
         var onCall: InterruptionPolicy.CallBehavior { interruptions.onCall ?? audioSessionMode.onCall }

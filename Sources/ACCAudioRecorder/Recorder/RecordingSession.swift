@@ -289,6 +289,11 @@ extension RecordingSession {
         return report
     }
 
+    /// What is still to be done with captured audio, for people; nil if nothing is.
+    var unfinishedWork: String? {
+        currentSegment == nil ? engine.waitingOutput.map { "\($0)" } : "the conversion of what was captured"
+    }
+
     /// Records a gap at the end if the source was away, suspended or silent for its last part.
     private func recordMissingEnd(until hostTime: UInt64) async {
         let state = state.withLock { (isPaused: $0.isPaused, interruption: $0.interruption, captured: $0.captured) }

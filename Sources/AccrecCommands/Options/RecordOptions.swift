@@ -96,8 +96,8 @@ extension ACCAudioRecorder.Configuration {
                 fillsGaps: reliability.fillGaps, onCall: reliability.onCall, followsDefault: source.followDefault),
             splitting: take.split.policy, sound: options.sound.policy(preRoll: options.schedule.preRoll?.seconds),
             allowsBluetooth: source.allowBluetooth, allowsMonitor: source.allowMonitor,
-            captureAPI: source.captureAPI, programName: "accrec", programVersion: ACCAudioRecorder.version,
-            input: source.input)
+            captureAPI: source.captureAPI, keepsCycle: reliability.steady, programName: "accrec",
+            programVersion: ACCAudioRecorder.version, input: source.input)
         if case .native = rate { native.insert(.sampleRate) }
         if case .native = channels { native.insert(.channelCount) }
     }

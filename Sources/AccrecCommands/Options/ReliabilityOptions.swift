@@ -24,6 +24,11 @@ struct ReliabilityOptions: ParsableArguments {
         help: "Fill gaps with silence, so that the timing stays right.")
     var fillGaps = false
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Ask PipeWire to keep its cycle, so that a monitor loses nothing when other programs come and go.")
+    var steady = false
+
     @Option(
         help: ArgumentHelp(
             "Sync files to disk at this interval: 1, 0.5; 0 disables. (default: \(ReliabilityOptions.defaultSync))",

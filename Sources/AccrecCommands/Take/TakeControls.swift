@@ -120,8 +120,18 @@ actor TakeControls {
             status.phase = .finishing
             status.prompt = .details
         }
-        Task { [recorder] in await recorder.finishRecording() }
+        Task { [recorder, view] in
+            let telling = Task {
+                try await Task.sleep(for: Self.usualEnd)
+                if let rest = await recorder.unfinishedWork { view.tell("saving takes long: it waits for \(rest)") }
+            }
+            await recorder.finishRecording()
+            telling.cancel()
+        }
     }
+
+    /// What takes longer until a take has ended, once it is to end, is explained.
+    private static let usualEnd = Duration.seconds(2)
 }
 
 // MARK: - The terminal

@@ -76,4 +76,33 @@ import Testing
         while ring.count > 0 { ring.remove { item, _ in frames += (item.stamp?.byteCount ?? 1_000_000) / 2 } }
         #expect(frames == Self.fragmentFrames * 5 / 2)
     }
+
+    @Test(
+        "A start within a block does not make fragments look late: how long they take to arrive stays the same",
+        arguments: [0, 1, 100, 479])
+    func timesOfACutStart(cut: Int) throws {
+        let delivery: UInt64 = 2_000_000
+        let first: UInt64 = 1_000_000_000
+        var writer = try FragmentWriter(
+            Self.mono, fragmentFrames: Self.fragmentFrames,
+            start: .after(hostTime: first + UInt64(cut) * 1_000_000_000 / 48_000))
+        for number in 0..<10 {
+            let samples = [Int16](repeating: 1, count: Self.fragmentFrames)
+            let hostTime = first + UInt64(number) * 10_000_000
+            let stamp = FragmentStamp(hostTime: hostTime, arrivalTime: hostTime + 10_000_000 + delivery)
+            _ = samples.withUnsafeBytes { writer.write($0, stamp) }
+        }
+        writer.flush()
+        var count = 0
+        while writer.ring.count > 0 {
+            writer.ring.remove { item, _ in
+                guard let stamp = item.stamp else { return }
+                let length = Double(stamp.byteCount / 2) / 48_000
+                let taken = Double(stamp.arrivalTime - stamp.hostTime) * 1e-9 - length
+                #expect(abs(taken - 0.002) < 1e-6, "\(count)")
+                count += 1
+            }
+        }
+        #expect(count == 10)
+    }
 }

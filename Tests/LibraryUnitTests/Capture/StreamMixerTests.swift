@@ -241,4 +241,41 @@ import Testing
     private static func bytes(_ value: Int, _ format: SampleFormat) -> [UInt8] {
         (0..<format.bytesPerSample).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
+
+    @Test(
+        "A stream whose clock is slower is placed by its time now and then, and what it lacks is reported in few pieces"
+    )
+    func slowerStream() throws {
+        var mixing = try Mixing()
+        let (one, slower) = (mixing.mixer.addLane(), mixing.mixer.addLane())
+        let (block, drift, seconds) = (1_920, 0.001, 900)
+        var slowerCount = 0
+        for number in 0..<seconds * 48_000 / block {
+            mixing.write(1, count: block, at: number * block, lane: one)
+            let time = Int(Double(slowerCount * block) * (1 + drift))
+            if time <= number * block {
+                mixing.write(10, count: block, at: time, lane: slower)
+                slowerCount += 1
+            }
+            _ = mixing.passedOn()
+        }
+        let missing = mixing.missingParts.map { if case .partMissing(let frames, _) = $0 { frames } else { 0 } }
+        // It drifts by 0.9 s, and has 0.15 s of room.
+        #expect(missing.count <= 12)
+        #expect(abs(Double(missing.reduce(0, +)) / 48_000 - 0.9) < 0.15, "\(missing)")
+    }
+
+    @Test("A stream that is always delivered too late is reported once, and mixed from then on")
+    func lateStream() throws {
+        var mixing = try Mixing()
+        let (one, late) = (mixing.mixer.addLane(), mixing.mixer.addLane())
+        let (block, lateness) = (1_920, 14_400)
+        for number in 0..<1_000 {
+            mixing.write(1, count: block, at: number * block, lane: one)
+            if number * block >= lateness { mixing.write(10, count: block, at: number * block - lateness, lane: late) }
+        }
+        let samples = mixing.passedOn().samples
+        #expect(mixing.missingParts.count <= 1)
+        #expect(samples.suffix(48_000).allSatisfy { $0 == 11 })
+    }
 }

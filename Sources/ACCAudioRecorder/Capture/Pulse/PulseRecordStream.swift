@@ -278,13 +278,20 @@ extension PulseRecordStream {
         return isNegative != 0 ? 0 : min(latency, pa_usec_t(Self.longestTime) * 1_000_000) * 1_000
     }
 
+    /// How long the source keeps a frame before it delivers it, as PipeWire states it, in nanoseconds.
+    private var sourceLatency: Int64? {
+        guard let timing else { return nil }
+        let longest = pa_usec_t(Self.longestTime) * 1_000_000
+        return 1_000 * (Int64(min(timing.source_usec, longest)) - Int64(min(timing.sink_usec, longest)))
+    }
+
     /// The stamp of what is not consumed yet of the block that libpulse shows.
     private func stamp(latency: UInt64) -> FragmentStamp {
         let now = MonotonicClock.now()
         let consumedTime = UInt64(consumedBytes / spec.bytesPerFrame) * 1_000_000_000 / UInt64(spec.sampleRate)
         let block = isOnPipeWire ? 1.5 * Double(fragmentBytes) : Double(min(blockBytes, fragmentBytes))
         return FragmentStamp(
-            hostTime: now - min(latency, now) + consumedTime,
+            hostTime: now - min(latency, now) + consumedTime, sourceLatency: isOnPipeWire ? sourceLatency : nil,
             arrivalTime: arrivals.time(ofByteBefore: readBytes + Int64(blockBytes)) ?? now,
             timeAsleep: MonotonicClock.timeAsleep(), changeCount: connection.changeCount,
             // PulseAudio drops whole blocks and continues with the one being captured. PipeWire keeps most of the

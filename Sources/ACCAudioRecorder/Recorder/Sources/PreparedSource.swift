@@ -9,8 +9,9 @@ struct PreparedSource: Sendable {
     let captured: StreamFormat
     /// The connection that found it.
     let connection: any CaptureConnection
-    /// The minimum, so that a fragment is at most 40 ms.
-    private static let fragmentsPerSecond = 25
+    /// The minimum. PipeWire shortens its cycle for everybody where a fragment is shorter than two cycles, which are 43 ms
+    /// long unless configured otherwise, and a monitor then lacks 512 frames.
+    private static let fragmentsPerSecond = (usual: 25, onPipeWire: 23)
 
     /// The application, if one is recorded and plays.
     private(set) var choice: ApplicationSelection.Choice?
@@ -78,9 +79,10 @@ struct PreparedSource: Sendable {
         let bufferFrames = Int((Double(configuration.bufferSize) * ratio).rounded())
         // The engine assembles long buffers from short fragments, since the fragment that the server is still
         // collecting is lost when a device goes.
+        let least = source.isOnPipeWire ? Self.fragmentsPerSecond.onPipeWire : Self.fragmentsPerSecond.usual
         settings = CaptureSettings(
-            streamProperties: configuration.audioSessionMode.streamProperties,
-            fragmentFrames: max(min(bufferFrames, captured.sampleRate / Self.fragmentsPerSecond), 1),
+            streamProperties: configuration.streamProperties,
+            fragmentFrames: max(min(bufferFrames, captured.sampleRate / least), 1),
             api: configuration.captureAPI,
             keptLength: configuration.sound.map { $0.isGate ? $0.preRoll : 0 } ?? 0)
         selectedChannels = configuration.selectedChannels

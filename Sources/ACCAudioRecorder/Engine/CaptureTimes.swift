@@ -1,0 +1,111 @@
+/// When the frames of a source were captured: a steady clock, made of two that are not.
+///
+/// A fragment arrives at a known time, and the server states when it was captured. The lowest arrival lag of two seconds is
+/// steady: measured on both servers, to 0.3 ms after the first quarter of a second, and to 13 ms before. But it contains how
+/// long the source takes to deliver, which only the server states. PulseAudio states the sum of all that is on the way, which
+/// is up to 0.75 s too long in the first one and a half seconds of a monitor, and varies by 10 ms later. PipeWire states the
+/// source's part by itself; the sum varies by 30 ms there. So the lowest lag carries the clock, and what is stated adds a
+/// constant: the source's part, or the median of what is left of the sum.
+struct CaptureTimes {
+    /// The length of audio over which a lag is the lowest, in seconds: of one such window and the one before.
+    private static let window = 1.0
+    /// The earliest and the latest that a frame is taken to have been captured, in seconds after it could have arrived, as
+    /// long as only the first fragment tells. A monitor is captured before it is heard.
+    private static let plausible = -0.03...0.05
+    /// By how many seconds in a second the constant follows for so many seconds, and at least; in between it follows more
+    /// slowly with the square of the time.
+    private static let fastRate = 0.05
+    private static let fastTime = 3.0
+    private static let slowRate = 0.001
+
+    private let spec: SampleSpec
+    /// The frames that were added, and the seconds that were missing between them.
+    private var frameCount = 0
+    private var missing = 0.0
+    /// The lowest arrival lags of the last complete window and of the current one, in seconds.
+    private var lowestLags = (previous: Double.infinity, current: Double.infinity)
+    private var windowStart = 0
+    /// How much later than its lowest lag tells a frame was captured, in seconds; nil if nothing was added.
+    private(set) var delay: Double?
+    /// The length of the fragments that the constant was learned from, in seconds.
+    private var heard = 0.0
+
+    /// - Parameter delay: That of an earlier stream of the same source; nil if none is known.
+    init(_ spec: SampleSpec, delay: Double? = nil) {
+        self.spec = spec
+        self.delay = delay
+        if delay != nil { heard = .infinity }
+    }
+
+    /// Adds the next fragment.
+    ///
+    /// - Parameter isLate: Whether the fragment has waited somewhere, so that its arrival tells nothing.
+    mutating func add(_ stamp: FragmentStamp, isLate: Bool) {
+        let start = seconds
+        frameCount += stamp.byteCount / spec.bytesPerFrame
+        if !isLate || lowestLag == .infinity { compare(Double(stamp.arrivalTime) * 1e-9 - seconds) }
+        if let stated = stamp.sourceLatency {
+            delay = -Double(stated) * 1e-9
+        } else {
+            follow(Double(stamp.hostTime) * 1e-9 - start - lowestLag, over: seconds - start)
+        }
+    }
+
+    /// Looks at fragments before they are added; does nothing once one was.
+    ///
+    /// - Returns: Whether they arrive at even intervals, so that their arrival tells when they were captured.
+    mutating func lookAhead(at stamps: some RandomAccessCollection<FragmentStamp>) -> Bool {
+        guard frameCount == 0 else { return false }
+        var end = seconds
+        var lags: [Double] = []
+        for stamp in stamps {
+            end += Double(stamp.byteCount / spec.bytesPerFrame) / rate
+            lags.append(Double(stamp.arrivalTime) * 1e-9 - end)
+        }
+        guard let first = lags.first, let lowest = lags.min() else { return false }
+        compare(lowest)
+        return first - lowest < Self.longestUnevenness
+    }
+
+    /// By how much the arrival of the first fragment may be later than that of the following ones, in seconds: a server that
+    /// processes blocks of its own length delivers up to one of these later.
+    private static let longestUnevenness = 0.06
+
+    /// Counts audio that is missing after the last frame.
+    mutating func skip(_ seconds: Double) {
+        missing += seconds
+    }
+
+    /// When a frame was captured, in CLOCK_MONOTONIC nanoseconds.
+    ///
+    /// - Parameter seconds: The length of all audio before that frame, with what is missing.
+    func time(after seconds: Double) -> UInt64 {
+        UInt64(max(((seconds + lowestLag + (delay ?? 0)) * 1e9).rounded(), 0))
+    }
+
+    /// The length of all audio so far, with what is missing, in seconds.
+    var seconds: Double { Double(frameCount) / rate + missing }
+
+    private var rate: Double { Double(spec.sampleRate) }
+
+    private var lowestLag: Double { min(lowestLags.previous, lowestLags.current) }
+
+    private mutating func compare(_ lag: Double) {
+        if Double(frameCount - windowStart) / rate >= Self.window, lowestLags.current < .infinity {
+            lowestLags = (lowestLags.current, .infinity)
+            windowStart = frameCount
+        }
+        lowestLags.current = min(lowestLags.current, lag)
+    }
+
+    private mutating func follow(_ seen: Double, over length: Double) {
+        heard += length
+        guard let delay else {
+            self.delay = min(max(seen, Self.plausible.lowerBound), Self.plausible.upperBound)
+            return
+        }
+        let slowing = min(Self.fastTime / heard, 1)
+        let step = length * max(Self.fastRate * slowing * slowing, Self.slowRate)
+        self.delay = delay + min(max(seen - delay, -step), step)
+    }
+}
