@@ -45,7 +45,9 @@ struct CaptureTimes {
         frameCount += stamp.byteCount / spec.bytesPerFrame
         if !isLate || lowestLag == .infinity { compare(Double(stamp.arrivalTime) * 1e-9 - seconds) }
         if let stated = stamp.sourceLatency {
-            delay = -Double(stated) * 1e-9
+            let seen = -Double(stated) * 1e-9
+            delay = delay ?? seen
+            follow(seen, over: seconds - start)
         } else {
             follow(Double(stamp.hostTime) * 1e-9 - start - lowestLag, over: seconds - start)
         }

@@ -91,8 +91,7 @@ struct Intake {
     private var carryover: Carryover
     /// Whether nothing has arrived yet since the source was opened again after an interruption.
     private var isOpenedAgain: Bool
-    /// The number of fragments by which the arrival of the first one of a stream is judged: those of a quarter of a
-    /// second, at least two.
+    /// The number of fragments by which the arrival of the first one of a stream is judged: those of 0.4 s, at least two.
     private let fragmentsOfStart: Int
     private var awaitedFragments = 1
     /// The decisions about the current item; a variable to reuse its memory.
@@ -112,7 +111,7 @@ struct Intake {
         self.carryover = carryover
         isOpenedAgain = interruption != nil
         let spec = source.sampleSpec
-        fragmentsOfStart = max((spec.sampleRate / 4 + fragmentFrames - 1) / fragmentFrames, 2)
+        fragmentsOfStart = max((spec.sampleRate * 2 / 5 + fragmentFrames - 1) / fragmentFrames, 2)
         detector = GapDetector(spec, fragmentFrames: fragmentFrames)
         account = LossAccount(spec)
         times = CaptureTimes(spec, delay: source.deliversLike(carryover.source) ? carryover.delay : nil)

@@ -9,9 +9,6 @@ struct PreparedSource: Sendable {
     let captured: StreamFormat
     /// The connection that found it.
     let connection: any CaptureConnection
-    /// The minimum. PipeWire shortens its cycle for everybody where a fragment is shorter than two cycles, which are 43 ms
-    /// long unless configured otherwise, and a monitor then lacks 512 frames.
-    private static let fragmentsPerSecond = (usual: 25, onPipeWire: 23)
 
     /// The application, if one is recorded and plays.
     private(set) var choice: ApplicationSelection.Choice?
@@ -79,14 +76,25 @@ struct PreparedSource: Sendable {
         let bufferFrames = Int((Double(configuration.bufferSize) * ratio).rounded())
         // The engine assembles long buffers from short fragments, since the fragment that the server is still
         // collecting is lost when a device goes.
-        let least = source.isOnPipeWire ? Self.fragmentsPerSecond.onPipeWire : Self.fragmentsPerSecond.usual
         settings = CaptureSettings(
             streamProperties: configuration.streamProperties,
-            fragmentFrames: max(min(bufferFrames, captured.sampleRate / least), 1),
+            fragmentFrames: max(
+                min(bufferFrames, Self.longestFragment(at: captured.sampleRate, source.isOnPipeWire)), 1),
             api: configuration.captureAPI,
             keptLength: configuration.sound.map { $0.isGate ? $0.preRoll : 0 } ?? 0)
         selectedChannels = configuration.selectedChannels
         sound = configuration.sound.flatMap { $0.startsRecording ? $0 : nil }
+    }
+
+    /// The length of a fragment at most, in frames: 40 ms.
+    ///
+    /// PipeWire shortens its cycle for everybody where a fragment is shorter than two cycles, which are 1,024 frames at 48 kHz
+    /// unless configured otherwise. A fragment of exactly two arrives as soon as it is captured. If these are no whole frames,
+    /// it is longer by an eighth of a cycle, so that each eighth does.
+    private static func longestFragment(at sampleRate: Int, _ isOnPipeWire: Bool) -> Int {
+        guard isOnPipeWire else { return sampleRate / 25 }
+        let (frames, rest) = (2_048 * sampleRate).quotientAndRemainder(dividingBy: 48_000)
+        return rest == 0 ? frames : 2_176 * sampleRate / 48_000
     }
 
     /// Asks for the sources, over the present connection or a new one.
