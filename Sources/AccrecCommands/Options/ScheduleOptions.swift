@@ -64,9 +64,8 @@ struct ScheduleOptions: ParsableArguments {
     /// The schedule and its first take; nil if the take begins now.
     ///
     /// - Throws: A `ValidationError` for a time that has passed.
-    func schedule() throws -> (schedule: Schedule, first: Appointment)? {
+    func schedule(at clocks: ClockReading = .now) throws -> (schedule: Schedule, first: Appointment)? {
         guard startAt != nil || startIn != nil || every != nil else { return nil }
-        let clocks = ClockReading.now
         let now = clocks.wallTime
         let appointment: Appointment
         if let startAt {

@@ -87,8 +87,8 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         let status: ExitStatus
         if let (schedule, first) = try options.schedule.schedule() {
             let takes = ScheduledTakes(schedule: schedule, first: first)
-            status = try await takes.run(behind: link, by: signals) {
-                try run()
+            status = try await takes.run {
+                try await run().run(at: $0, behind: link, by: signals, didBegin: $1)
             } conclude: {
                 conclude($0, overview: $1, into: reportFile)
             }

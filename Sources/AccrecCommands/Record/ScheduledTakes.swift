@@ -1,33 +1,33 @@
 import ACCAudioRecorder
-import Glibc
 
 /// Waits for scheduled takes and records them.
 struct ScheduledTakes {
     let schedule: Schedule
     /// When the first take begins.
     let first: Appointment
+    var clock = ScheduleClock.system
+    /// Receives messages for the user.
+    var tell: (String) -> Void = StandardError.tell
 
     /// Records takes until the schedule ends or the user stops it.
     ///
     /// - Parameters:
-    ///   - link: The link to the supervisor, if there is one.
-    ///   - take: Creates the next take.
+    ///   - take: Records the next take, like `TakeRun.run`.
     ///   - conclude: Reports the result of a take and returns its status.
     /// - Returns: The first failure, or success.
     func run(
-        behind link: SupervisorLink?, by signals: JobSignals, _ take: () throws -> TakeRun,
+        _ take: (_ appointment: Appointment, _ didBegin: (ClockReading) -> Void) async throws -> TakeRun.Outcome?,
         conclude: (RecordingReport, LevelOverview) -> ExitStatus
     ) async throws -> ExitStatus {
         var appointment = first
         // The number of the pending take, and when it began.
         var number = 0
-        var begin = ClockReading.now
+        var begin = clock.now()
         var failures: [ExitStatus] = []
         while true {
             do {
-                let result = try await take().run(at: appointment, behind: link, by: signals) { begin = $0 }
-                guard let result else {
-                    StandardError.tell("ended before \(number == 0 ? "the recording" : "the next recording") began")
+                guard let result = try await take(appointment, { begin = $0 }) else {
+                    tell("ended before \(number == 0 ? "the recording" : "the next recording") began")
                     return failures.first ?? (number == 0 ? .failure : .success)
                 }
                 if let report = result.report {
@@ -37,16 +37,16 @@ struct ScheduledTakes {
                 }
             } catch let error as ACCAudioRecorderError where schedule.interval != nil {
                 // Continue with the next take.
-                StandardError.tell(ErrorText.line(error))
+                tell(ErrorText.line(error))
                 failures.append(ExitStatus(error))
             }
             // The clock may have been set during the wait.
             let last = appointment.nextTake(at: begin)?.number ?? number
             appointment = .next(schedule, after: last, since: begin.bootTime)
-            guard let next = appointment.nextTake() else { break }
+            guard let next = appointment.nextTake(at: clock.now()) else { break }
             let missed = max(last - number, 0) + max(next.number - last - 1, 0)
             if missed > 0 {
-                StandardError.tell("skipped \(missed) take\(missed == 1 ? "" : "s"), whose time has passed")
+                tell("skipped \(missed) take\(missed == 1 ? "" : "s"), whose time has passed")
                 failures.append(.failure)
             }
             number = next.number

@@ -1,5 +1,3 @@
-import Glibc
-
 /// When a take begins.
 enum Appointment {
     /// A wall-clock time in seconds since 1970; the clock may be set in the meantime.
@@ -19,7 +17,7 @@ enum Appointment {
     }
 
     /// The next take of the schedule, with its number and beginning, or nil if there is none.
-    func nextTake(at now: ClockReading = .now) -> (number: Int, beginning: Int)? {
+    func nextTake(at now: ClockReading) -> (number: Int, beginning: Int)? {
         guard case .next(let schedule, let last, let start) = self else { return nil }
         return schedule.next(after: last, elapsed: now.bootTime - start, now: now.wallTime)
     }
@@ -29,37 +27,16 @@ enum Appointment {
     /// - Parameters:
     ///   - lead: How many seconds earlier to return.
     ///   - tick: Called with the remaining seconds, each time they are a whole number.
-    func wait(lead: Double = 0, tick: (Double) -> Void = { _ in }) async {
+    func wait(
+        lead: Double = 0, by clock: ScheduleClock = .system, tick: (Double) -> Void = { _ in }
+    ) async {
         while !Task.isCancelled {
-            let remaining = remaining()
+            let remaining = remaining(at: clock.now())
             guard remaining > lead else { return }
             tick(remaining)
             // The clock may be set, so it is asked again after each second.
             let untilTick = remaining - (remaining.rounded(.up) - 1)
-            try? await Task.sleep(for: .seconds(min(remaining - lead, untilTick)))
+            await clock.sleep(min(remaining - lead, untilTick))
         }
-    }
-}
-
-/// The system's clocks at one moment.
-struct ClockReading {
-    /// The wall-clock time, in seconds since 1970.
-    let wallTime: Double
-    /// The time since boot in seconds, including sleep. It is never set.
-    let bootTime: Double
-
-    static var now: ClockReading {
-        ClockReading(wallTime: seconds(CLOCK_REALTIME), bootTime: seconds(CLOCK_BOOTTIME))
-    }
-
-    /// The clocks some seconds later, provided that the wall clock is not set.
-    func later(by seconds: Double) -> ClockReading {
-        ClockReading(wallTime: wallTime + seconds, bootTime: bootTime + seconds)
-    }
-
-    private static func seconds(_ clock: clockid_t) -> Double {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
     }
 }

@@ -32,6 +32,9 @@ struct TakeRun {
     /// The length in seconds of the audio from before its start with which the take begins; nil to start at once.
     var preRoll: Double?
 
+    /// What a take leads to; the report is nil if the recorder gave none.
+    typealias Outcome = (report: RecordingReport?, overview: LevelOverview)
+
     /// Runs the take to its end.
     ///
     /// - Parameters:
@@ -42,7 +45,7 @@ struct TakeRun {
     func run(
         at appointment: Appointment? = nil, behind link: SupervisorLink?, by signals: JobSignals,
         didBegin: (ClockReading) -> Void = { _ in }
-    ) async throws -> (report: RecordingReport?, overview: LevelOverview)? {
+    ) async throws -> Outcome? {
         let recorder = ACCAudioRecorder(configuration: configuration)
         if let limit { await recorder.setTimeLimit(maxDuration: limit) }
         let requests = signals.requests
