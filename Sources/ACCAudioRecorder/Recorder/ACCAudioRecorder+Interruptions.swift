@@ -18,9 +18,9 @@ extension ACCAudioRecorder {
     /// Interrupts the recording for calls and for changes of the default source.
     func watchForInterruptions(of session: RecordingSession) {
         Task { [weak self] in
-            for await cause in session.requestedInterruptions {
-                guard let segment = session.currentSegment else { continue }
-                await self?.interrupt(session, segment, by: cause)
+            for await request in session.interruptionRequests {
+                guard let segment = session.segment(interruptedBy: request) else { continue }
+                await self?.interrupt(session, segment, by: request.cause)
             }
         }
     }

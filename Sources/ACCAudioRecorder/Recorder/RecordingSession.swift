@@ -15,13 +15,20 @@ final class RecordingSession: Sendable {
         let flow: AsyncStream<SourceFlow>
     }
 
+    /// A request to interrupt the recording: a call has begun, or the default source is another.
+    struct InterruptionRequest: Sendable {
+        let cause: RecordingInterruption
+        /// The number of the watch that makes it.
+        let watchNumber: Int
+    }
+
     /// Fulfilled when the recording has ended.
     let report = Promise<RecordingReport>()
     let engine: RecordingEngine
     let broadcast: RecordingBroadcast
-    /// Requests to interrupt the recording: calls that begin, and changes of the default source. For one consumer.
-    let requestedInterruptions: AsyncStream<RecordingInterruption>
-    private let requestInterruption: AsyncStream<RecordingInterruption>.Continuation
+    /// For one consumer.
+    let interruptionRequests: AsyncStream<InterruptionRequest>
+    private let requestInterruption: AsyncStream<InterruptionRequest>.Continuation
     private let configuration: ACCAudioRecorder.Configuration
     private let backend: any CaptureBackend
     private let warnings: RecordingWarnings
@@ -52,7 +59,7 @@ final class RecordingSession: Sendable {
         state = Mutex(State(source: source))
         self.engine = engine
         self.broadcast = broadcast
-        (requestedInterruptions, requestInterruption) = AsyncStream.makeStream()
+        (interruptionRequests, requestInterruption) = AsyncStream.makeStream()
         engine.setServerProcessings { [weak self] in
             self?.state.withLock { $0.followed.allProcessingSteps } ?? []
         }
@@ -65,6 +72,11 @@ final class RecordingSession: Sendable {
 
     /// The segment being captured; nil while paused or interrupted.
     var currentSegment: Segment? { state.withLock { $0.segment } }
+
+    /// The segment that a request interrupts; nil if the source was opened again since, or is closed.
+    func segment(interruptedBy request: InterruptionRequest) -> Segment? {
+        state.withLock { $0.followed.watchNumber == request.watchNumber ? $0.segment : nil }
+    }
 
     /// The source being recorded, or recorded before the interruption.
     var source: AudioSource { state.withLock { $0.followed.watch?.application ?? $0.source } }
@@ -104,13 +116,16 @@ extension RecordingSession {
     func watchSource(
         _ found: PreparedSource, continuesCalls: Bool = false
     ) async throws(ACCAudioRecorderError) {
+        let number = state.withLock { $0.followed.watchNumber } + 1
         do throws(CaptureFailure) {
             let (watch, watching) = try await SourceWatch.start(
                 on: found.source, playing: found.choice, knowing: continuesCalls ? watch?.knownCalls : nil,
                 of: configuration, connection: found.connection,
                 broadcast: broadcast,
                 warnings: warnings,
-                interrupt: { [requestInterruption] in requestInterruption.yield($0) })
+                interrupt: { [requestInterruption] in
+                    requestInterruption.yield(.init(cause: $0, watchNumber: number))
+                })
             state.withLock { $0.followed.follow(by: watch, watching) }
         } catch {
             throw .audioEngineStartFailed(.init("cannot watch the source '\(found.source.name)'", error))
@@ -162,7 +177,10 @@ extension RecordingSession {
         broadcast.events.send(.resumed(found.source))
         await watch?.follow(input)
         // A call may have begun while the source was away.
-        if interruption != nil, await watch?.isCallActive == true { requestInterruption.yield(.call) }
+        if interruption != nil, await watch?.isCallActive == true {
+            let number = state.withLock { $0.followed.watchNumber }
+            requestInterruption.yield(.init(cause: .call, watchNumber: number))
+        }
     }
 
     /// Begins a segment on an input.

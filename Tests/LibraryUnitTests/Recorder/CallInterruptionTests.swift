@@ -46,4 +46,117 @@ struct CallInterruptionTests {
         #expect(take.told == [.interrupted(.call), .resumed(server.sources[0]), .finished(report)])
         #expect(report.frameCount == 48_000)
     }
+
+    @Test("I-01: programs that play a call and programs that record one interrupt alike", arguments: [true, false])
+    func streams(isPlayback: Bool) async throws {
+        let server = MemoryServer("near")
+        var take = try await MemoryTake(of: server.recorder(of: "near", .init(onCall: .pause)), from: server)
+        // A stream of no call has the same index.
+        server.announce(isPlayback ? .stream(.added, 7) : .playback(.added, 7))
+        server.beginCall(7, isPlayback: isPlayback)
+        try await take.waitForInterruption()
+        try await take.wait(.seconds(1))
+        #expect(await take.recorder.isPausedState())
+        server.endCall(7, isPlayback: isPlayback)
+        try await server.advance(by: .milliseconds(100))
+        try await take.waitForResumption()
+        await take.recorder.finishRecording()
+        let report = try await take.report()
+        #expect(take.told == [.interrupted(.call), .resumed(server.sources[0]), .finished(report)])
+    }
+
+    @Test("I-01: a call that begins while the source is away interrupts once the source is back")
+    func aCallMeanwhile() async throws {
+        let server = MemoryServer("near")
+        var take = try await MemoryTake(of: server.recorder(of: "near", .init(onCall: .pause)), from: server)
+        server.unplug("near")
+        try await take.waitForInterruption()
+        try await take.settle()
+        server.beginCall(7)
+        try await take.wait(.seconds(1))
+        server.plugIn("near")
+        try await server.advance(by: .milliseconds(100))
+        try await take.wait { $0 == .interrupted(.call) }
+        for _ in 1...3 { try await take.wait(.seconds(60)) }
+        #expect(await take.recorder.isPausedState())
+        server.endCall(7)
+        try await server.advance(by: .milliseconds(100))
+        try await take.waitForResumption()
+        try await server.advance(by: .seconds(1))
+        await take.recorder.finishRecording()
+        let report = try await take.report()
+        // Nothing was recorded between the two interruptions, so there is one gap, by the first cause.
+        #expect(report.gaps.map(\.cause) == [.interruption(.deviceLost)] && report.framesLost == 8_697_600)
+        #expect(report.frameCount == 48_480)
+    }
+
+    @Test("I-01: a call that is over when the source is back does not interrupt")
+    func aCallThatIsOver() async throws {
+        let server = MemoryServer("near")
+        var take = try await MemoryTake(of: server.recorder(of: "near", .init(onCall: .pause)), from: server)
+        server.unplug("near")
+        try await take.waitForInterruption()
+        try await take.settle()
+        server.beginCall(7)
+        server.endCall(7)
+        server.plugIn("near")
+        try await server.advance(by: .milliseconds(100))
+        try await take.waitForResumption()
+        try await server.advance(by: .seconds(1))
+        await take.recorder.finishRecording()
+        #expect(try await take.report().gaps.map(\.cause) == [.interruption(.deviceLost)])
+        #expect(!take.told.contains(.interrupted(.call)))
+    }
+
+    @Test("I-01: a call that begins in the user's pause does not interrupt what follows; the next one does")
+    func aCallInAPause() async throws {
+        let server = MemoryServer("near")
+        var take = try await MemoryTake(of: server.recorder(of: "near", .init(onCall: .pause)), from: server)
+        await take.recorder.pauseRecording()
+        server.beginCall(7)
+        try await take.recorder.resumeRecording()
+        try await server.advance(by: .seconds(1))
+        server.announce(.playback(.added, 7))
+        server.beginCall(8)
+        try await take.wait { $0 == .interrupted(.call) }
+        await take.recorder.finishRecording()
+        let report = try await take.report()
+        #expect(report.frameCount == 48_480 && report.framesLost == 0)
+    }
+
+    @Test("I-01: where calls are ignored, one at any time changes nothing")
+    func ignored() async throws {
+        let server = MemoryServer("near")
+        server.beginCall(6)
+        var take = try await MemoryTake(of: server.recorder(of: "near", .init(onCall: .ignore)), from: server)
+        server.beginCall(7)
+        try await server.advance(by: .seconds(1))
+        server.unplug("near")
+        try await take.waitForInterruption()
+        try await take.settle()
+        server.beginCall(8)
+        server.plugIn("near")
+        try await server.advance(by: .milliseconds(100))
+        try await take.waitForResumption()
+        try await server.advance(by: .seconds(1))
+        await take.recorder.finishRecording()
+        #expect(try await take.report().gaps.map(\.cause) == [.interruption(.deviceLost)])
+        #expect(!take.told.contains(.interrupted(.call)))
+    }
+
+    @Test("A-01, I-01: a call of the application that is recorded is no interruption, one of another program is")
+    func theApplicationsCall() async throws {
+        let server = MemoryServer()
+        let connection = MemoryConnection(server)
+        for choice in [nil, ApplicationSelection.Choice(owner: StreamOwner(name: "Phone"), title: nil, streams: [])] {
+            let application = ApplicationWatch("phone", choice, connection: connection)
+            let watch = try await CallWatch(connection: connection, knowing: nil, except: application)
+            server.beginCall(1, by: StreamOwner(name: "Phone"))
+            #expect(await !watch.isNewCall(1, isPlayback: true))
+            server.beginCall(2, by: StreamOwner(name: "Other"))
+            #expect(await watch.isNewCall(2, isPlayback: true))
+            for index: UInt32 in [2, 1] { server.endCall(index) }
+            #expect(await !watch.hasNewCall)
+        }
+    }
 }

@@ -7,13 +7,14 @@ final class MemoryConnection: CaptureConnection {
     private let server: MemoryServer
     private let observer = Mutex<(@Sendable (ServerChange) -> Void)?>(nil)
     private let isClosed = Promise<Void>()
+    private let isBroken = Atomic(false)
 
     init(_ server: MemoryServer) {
         self.server = server
     }
 
     func sourceCatalog() async throws(CaptureFailure) -> SourceCatalog {
-        try server.requireLife()
+        try requireLife()
         return SourceCatalog(sources: server.sources)
     }
 
@@ -28,7 +29,7 @@ final class MemoryConnection: CaptureConnection {
     func applicationStreams() async throws(CaptureFailure) -> [ApplicationStream] { [] }
 
     func calls() async throws(CaptureFailure) -> Set<CallStream> {
-        try server.requireLife()
+        try requireLife()
         return server.calls
     }
 
@@ -37,7 +38,7 @@ final class MemoryConnection: CaptureConnection {
     }
 
     func observe(_ onChange: @escaping @Sendable (ServerChange) -> Void) async throws(CaptureFailure) {
-        try server.requireLife()
+        try requireLife()
         observer.withLock { $0 = onChange }
     }
 
@@ -64,7 +65,13 @@ final class MemoryConnection: CaptureConnection {
         observer.withLock { $0 }?(change)
     }
 
+    /// Called at the end of the server, after which the connection stays broken.
     func close() {
+        isBroken.store(true, ordering: .relaxed)
         isClosed.fulfil(())
+    }
+
+    private func requireLife() throws(CaptureFailure) {
+        if isBroken.load(ordering: .relaxed) { throw CaptureFailure(.noServer, "Connection terminated") }
     }
 }

@@ -53,15 +53,13 @@ final class MemoryServer: CaptureBackend {
     }
 
     func connect() async throws(CaptureFailure) -> any CaptureConnection {
-        try requireLife()
         let connection = MemoryConnection(self)
-        state.withLock { $0.clients.append(Client(connection: connection)) }
+        let isAlive = state.withLock { state in
+            if state.isAlive { state.clients.append(Client(connection: connection)) }
+            return state.isAlive
+        }
+        guard isAlive else { throw CaptureFailure(.noServer, "Connection refused") }
         return connection
-    }
-
-    /// - Throws: `noServer` after it was killed.
-    func requireLife() throws(CaptureFailure) {
-        guard state.withLock({ $0.isAlive }) else { throw CaptureFailure(.noServer, "Connection refused") }
     }
 
     var sources: [AudioSource] { state.withLock { $0.sources } }
@@ -141,16 +139,20 @@ final class MemoryServer: CaptureBackend {
         announce(.server)
     }
 
-    /// Begins a call, which has this index.
-    func beginCall(_ index: UInt32) {
-        state.withLock { state in _ = state.calls.insert(CallStream(isPlayback: true, index: index)) }
-        announce(.playback(.added, index))
+    /// Begins a call, whose stream has this index.
+    func beginCall(_ index: UInt32, isPlayback: Bool = true, by owner: StreamOwner = .init()) {
+        state.withLock { state in
+            _ = state.calls.insert(CallStream(isPlayback: isPlayback, index: index, owner: owner))
+        }
+        announce(isPlayback ? .playback(.added, index) : .stream(.added, index))
     }
 
     /// Ends a call.
-    func endCall(_ index: UInt32) {
-        state.withLock { state in state.calls = state.calls.filter { $0.index != index } }
-        announce(.playback(.removed, index))
+    func endCall(_ index: UInt32, isPlayback: Bool = true) {
+        state.withLock { state in
+            state.calls = state.calls.filter { $0.index != index || $0.isPlayback != isPlayback }
+        }
+        announce(isPlayback ? .playback(.removed, index) : .stream(.removed, index))
     }
 
     /// Ends the server, and with it all connections and streams.

@@ -4,6 +4,8 @@ struct FollowedSource {
     /// Nil if nothing is watched.
     private(set) var watch: SourceWatch?
     private var watching: Task<Void, Never>?
+    /// How many watches there were, with the current one.
+    private(set) var watchNumber = 0
     /// The server's processing steps, as seen by the watches that have ended.
     private(set) var processingSteps: [ProcessingStep] = []
 
@@ -18,6 +20,7 @@ struct FollowedSource {
         stop()
         self.watch = watch
         self.watching = watching
+        watchNumber += 1
     }
 
     /// Ends the watch.
