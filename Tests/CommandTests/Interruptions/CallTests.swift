@@ -2,36 +2,34 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Calls of other programs, and the effect of a take on other programs' sound.
+/// Calls of other programs, as servers announce them, and the effect of a take on other programs' sound. What a call does to
+/// a recording is tested without a server.
 @Suite(.serialized, .timeLimit(.minutes(4)))
 struct CallTests {
     @Test(
-        "I-01: a call pauses the take and its end resumes it, unless calls are ignored",
-        arguments: ServerKind.allCases)
-    func aCallPauses(kind: ServerKind) async throws {
-        try await Rooms.with(kind) { server, _ in
-            let (paused, ignoring) = (Take(on: server), Take(on: server, "ignoring.wav"))
+        "I-01: a server announces calls that programs play or record, and their end", arguments: ServerKind.allCases)
+    func calls(kind: ServerKind) async throws {
+        try await PrivateServer.withRoom(kind) { server in
+            let take = Take(on: server)
+            let events = EventsFile(on: server)
             let silence = Signal.data([Int16](repeating: 0, count: 9_600))
-            try await AccrecProcess.with(ignoring.record(with: ["--on-call", "ignore"]), on: server) { other in
-                let result = try await AccrecProcess.with(
-                    paused.record(with: ["--interruption-timeout", "0.5"]), on: server
-                ) { accrec in
-                    try await paused.wait(for: 1, accrec)
-                    try await ignoring.wait(for: 1, other)
-                    try await Player.with(silence, into: "hall", on: server, role: "phone") { _ in
-                        try await accrec.waitForStandardError(containing: "interrupted: call in another program")
-                        // A call is waited for without a time limit.
-                        try await ignoring.wait(forAnother: 1, other)
-                    }
-                    try await accrec.waitForStandardError(containing: ": call in another program (")
-                    return try await paused.finish(accrec, after: 1)
+            try await server.record(take, with: ["--events", "events.jsonl"]) { accrec in
+                func expectInterruption(_ count: Int) async throws {
+                    try await events.wait(for: "interrupted", count: count, accrec)
+                    #expect(try events.lines("interrupted").allSatisfy { $0.reason == "call" })
+                    #expect(try events.lines("resumed").count == count - 1)
                 }
-                #expect(result.end == .exit(0), "\(result.standardError)")
-                _ = try paused.counter()
-                other.signal(SIGINT)
-                let ignored = try await other.wait()
-                #expect(!ignored.standardError.contains("interrupted"))
-                try ignoring.expectSmallGaps(ignored)
+                try await take.wait(for: 0.5, accrec)
+                try await Player.with(silence, into: "room", on: server, role: "phone") { _ in
+                    try await expectInterruption(1)
+                }
+                try await events.wait(for: "resumed", accrec)
+                let environment = server.environment.merging(["PULSE_PROP_media.role": "phone"]) { $1 }
+                try await ChildProcess.with(["parec", "--device=room.monitor"], environment: environment) { _ in
+                    try await expectInterruption(2)
+                }
+                try await events.wait(for: "resumed", count: 2, accrec)
+                try await take.finish(accrec, after: 0.5)
             }
         }
     }
