@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The machine sleeps during a take. `Tests/Preload/clocks.c` simulates that by moving the clock that the program
+/// The machine sleeps during a take. `Tests/Preload/clock.c` simulates that by moving the clock that the program
 /// checks.
 @Suite(.timeLimit(.minutes(2)))
 struct SleepTests {
@@ -12,8 +12,8 @@ struct SleepTests {
     @Test("I-12: the take continues after the machine slept", arguments: ServerKind.allCases)
     func aSleepIsAGap(kind: ServerKind) async throws {
         try await PrivateServer.withRoom(kind, playing: .counter) { server in
-            let clocks = try await ShiftedClocks(in: server.directory)
-            let variables = clocks.variables
+            let clock = try await ShiftedClock(in: server.directory)
+            let variables = clock.variables
             let (closedUp, filled) = (Take(on: server, "closed-up.raw"), Take(on: server, "filled.raw"))
             let frames = { Int((closedUp.seconds * 48_000).rounded()) }
             var place = 0...0
@@ -22,7 +22,7 @@ struct SleepTests {
                 filledResult = try await server.record(filled, with: ["--fill-gaps"], environment: variables) { other in
                     for take in [closedUp, filled] { try await take.wait(for: 1, other) }
                     let before = frames()
-                    try clocks.shift(.bootTime, by: Self.sleepSeconds)
+                    try clock.shift(by: Self.sleepSeconds)
                     for process in [accrec, other] {
                         try await process.waitForStandardError(containing: ": the machine slept (")
                     }
