@@ -24,7 +24,7 @@ struct ScheduledTakesTests {
 
     @Test("A take that the user ends is the last one, and nothing is said about the next")
     func endedTake() async throws {
-        let trial = try await ScheduleTrial(Self.often, at: Self.start, [(630, .end)])
+        let trial = try await ScheduleTrial(Self.often, at: Self.start, [(630, .end), (900, .end)])
         #expect(trial.beginnings == [0, 600] && trial.status == .success && trial.messages.isEmpty)
     }
 
@@ -153,6 +153,12 @@ struct ScheduledTakesTests {
         #expect(trial.beginnings == [0, 1_200])
         #expect(trial.status == .diskFull && trial.messages.count == 2)
         #expect(trial.messages.first?.contains("cannot write 'take.wav'") == true)
+        // Nor is one that begins at once because the clock was set to a time within it.
+        let moved = try await ScheduleTrial(Self.often, at: Self.start, [(900, .set(by: 3_910)), (1_800, .end)]) {
+            if $0 == 2 { throw Example.error }
+            return 0
+        }
+        #expect(moved.beginnings == [0, 600, 1_490] && moved.messages.count == 3)
         // A single take has none after it.
         await #expect(throws: Example.error) {
             try await ScheduleTrial("--start-in 1h", at: Self.start) { _ in throw Example.error }

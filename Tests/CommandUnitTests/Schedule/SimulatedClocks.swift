@@ -37,6 +37,7 @@ final class SimulatedClocks: Sendable {
     /// The clocks for an appointment. What the user does cancels the task that waits.
     var clock: ScheduleClock {
         ScheduleClock(now: { self.now }) { seconds in
+            precondition(seconds > 0, "a wait that never ends")
             if self.advance(by: seconds) != nil { withUnsafeCurrentTask { $0?.cancel() } }
         }
     }
