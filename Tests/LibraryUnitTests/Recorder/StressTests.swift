@@ -5,7 +5,7 @@ import Testing
 
 @testable import ACCAudioRecorder
 
-/// Many subscribers, recorders and recordings, without a server. Also run with the thread and address sanitisers.
+/// Many subscribers, and recorders without an owner. Also run with the thread and address sanitisers.
 @Suite(.timeLimit(.minutes(1)))
 struct StressTests {
     @Test("R-02: a thousand subscribers come and go; those that stay miss nothing")
@@ -71,35 +71,6 @@ struct StressTests {
                 #expect(report.ending == .finished && report.frameCount == (round % 2 == 0 ? 4_800 : 96))
                 #expect(try PCMFile(wav: path).frames == report.frameCount)
             }
-        }
-    }
-
-    // The address sanitiser keeps freed memory.
-    @Test("A hundred recordings leave nothing behind in the process", .tags(.skipsAddressSanitizer))
-    func aHundredRecordings() async throws {
-        try await TemporaryDirectory.with { directory in
-            let clock = SyntheticClock()
-            let recorder = try NumberedSource.recorder(by: clock)
-            var early = try await ProcessResources.settled()
-            for number in 1...100 {
-                let path = directory.appending(path: "\(number).wav").path
-                let streams = try await recorder.startRecording(to: [RecordingOutput(path: path)])
-                async let buffers = streams.buffers.all
-                clock.advance(by: .milliseconds(20))
-                #expect(await recorder.finishRecording()?.frameCount == 960)
-                #expect(await buffers.count == 2)
-                try FileManager.default.removeItem(atPath: path)
-                if number == 10 { early = try await ProcessResources.settled() }
-            }
-            let late = try await ProcessResources.settled()
-            // The runtime creates workers and timers on demand. A leak would show ninety times.
-            #expect(late.descriptors < early.descriptors + 45)
-            #expect(late.threads < early.threads + 45)
-            print("Resident after 10 recordings \(early.residentKilobytes) kB, after 100 \(late.residentKilobytes) kB")
-            #if !ACCREC_THREAD_SANITIZER
-            // Tolerates variations of the allocator; a leak of a single ring would be 90 times 400 kB.
-            #expect(late.residentKilobytes - early.residentKilobytes < 4_096)
-            #endif
         }
     }
 }
