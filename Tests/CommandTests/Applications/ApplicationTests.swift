@@ -8,21 +8,6 @@ struct ApplicationTests {
     /// The first number of the counter of another application, which that of the recorded one never reaches.
     private static let foreign = 1 << 30
 
-    /// What a report says about missing parts.
-    private struct Report: Decodable {
-        struct Gap: Decodable {
-            let frame: Int
-            let framesLost: Int
-        }
-        struct Output: Decodable {
-            let isBitExact: Bool
-        }
-        let exitStatus: Int
-        let framesLost: Int
-        let streamGaps: [Gap]
-        let outputs: [Output]
-    }
-
     /// The arguments to record an application, without conversion except to the file's 16 bits.
     private func record(_ take: Take, _ application: String, _ more: String...) -> [String] {
         take.record(from: nil, with: ["--app", application, "--interruption-timeout", "1m"] + more)
@@ -147,12 +132,11 @@ struct ApplicationTests {
             for sink in ["room", "hall"] { try await server.loadNullSink(sink) }
             try await server.pactl("set-default-sink", "room")
             let take = Take(on: server)
-            let reportURL = server.directory.appending(path: "report.json")
             let result = try await Application.with("player", .tone(1_000), on: server) { player in
                 try await player.play()
                 let second = try await player.play("second")
                 return try await AccrecProcess.with(
-                    record(take, "player", "--strict", "--report", reportURL.path), on: server
+                    record(take, "player", "--strict", "--report", server.file("report.json").path), on: server
                 ) { accrec in
                     try await take.wait(forAnother: 1, accrec)
                     try await move(second, to: "hall", whileStopping: accrec, on: server)
@@ -163,14 +147,14 @@ struct ApplicationTests {
             #expect(result.end == .exit(12), "\(result.standardError)")
             #expect(result.standardError.contains(/LOST +\d+ ms of one stream \(/), "\(result.standardError)")
             #expect(!result.standardError.contains("lost      0 frames"), "\(result.standardError)")
-            let decoder = JSONDecoder()
-            decoder.keyDecodingStrategy = .convertFromSnakeCase
-            let report = try decoder.decode(Report.self, from: Data(contentsOf: reportURL))
-            #expect(report.exitStatus == 12 && report.framesLost == 0)
-            #expect(report.outputs.map(\.isBitExact) == [false])
+            let report = try server.report()
+            let recording = report.recording
+            #expect(report.exitStatus == 12 && recording.framesLost == 0)
+            #expect(recording.outputs.map(\.isBitExact) == [false])
             let (marker, missing) = try expectMissingTone(in: take)
-            let gap = try #require(report.streamGaps.first)
-            #expect(report.streamGaps.count == 1 && gap.frame == marker.frame && abs(gap.framesLost - missing) <= 24)
+            let gap = try #require(recording.streamGaps.first)
+            #expect(
+                recording.streamGaps.count == 1 && gap.position == marker.frame && abs(gap.framesLost - missing) <= 24)
             let channel = try channel(of: take)
             for frame in stride(from: 48_000, to: 96_000, by: 240) {
                 #expect(abs(peak(of: 1_000, in: channel, at: frame) + 12) < 3, "frame \(frame)")
