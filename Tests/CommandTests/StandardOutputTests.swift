@@ -69,8 +69,8 @@ struct StandardOutputTests {
                 + (policy == "drop" ? " --strict" : "")
             // The reader starts when the take is over, or nearly.
             let line =
-                "{ \(Self.record) \(options) 2>errors & echo $! >pid; wait $!; echo $? >status; } | "
-                + "{ while ! test -e read; do sleep 0.05; done; cat; }"
+                "mkfifo gate; { \(Self.record) \(options) 2>errors & echo $! >pid; wait $!; echo $? >status; } | "
+                + "{ : <gate; cat; }"
             let take = Take(on: server)
             let result = try await server.shell(line) { shell in
                 try await take.wait(for: 2.5, shell)
@@ -80,10 +80,9 @@ struct StandardOutputTests {
                     #expect(errors.contains("audio is being dropped for"), "\(errors)")
                     #expect(errors.contains("its buffer of 0.5 s is full") && errors.contains("is 0.4 s behind"))
                 }
-                let read = { try Data().write(to: server.file("read")) }
-                if policy == "wait" { try read() }
+                if policy == "wait" { try await server.open("gate") }
                 kill(try server.processID(in: "pid"), SIGINT)
-                if policy != "wait" { try read() }
+                if policy != "wait" { try await server.open("gate") }
             }
             let whole = try take.counter()
             #expect(whole.breaks.isEmpty)

@@ -80,6 +80,16 @@ extension PrivateServer {
         }
     }
 
+    /// Opens a FIFO in the test's directory for a moment, once a shell waits for that (`: <gate`), so that it continues.
+    func open(_ gate: String) async throws {
+        try await eventually("a shell at \(gate)") {
+            let descriptor = Foundation.open(file(gate).path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            guard descriptor >= 0 else { return false }
+            close(descriptor)
+            return true
+        }
+    }
+
     /// The report that a recording with `--report report.json` has written.
     func report(_ name: String = "report.json") throws -> WrittenReport {
         try JSONDecoder().decode(WrittenReport.self, from: Data(contentsOf: file(name)))
