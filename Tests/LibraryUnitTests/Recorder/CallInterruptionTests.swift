@@ -69,13 +69,10 @@ struct CallInterruptionTests {
     func aCallMeanwhile() async throws {
         let server = MemoryServer("near")
         var take = try await MemoryTake(of: server.recorder(of: "near", .init(onCall: .pause)), from: server)
-        server.unplug("near")
-        try await take.waitForInterruption()
-        try await take.settle()
-        server.beginCall(7)
-        try await take.wait(.seconds(1))
-        server.plugIn("near")
-        try await server.advance(by: .milliseconds(100))
+        try await Self.unplug(server, &take) {
+            server.beginCall(7)
+            try await $0.wait(.seconds(1))
+        }
         try await take.wait { $0 == .interrupted(.call) }
         for _ in 1...3 { try await take.wait(.seconds(60)) }
         #expect(await take.recorder.isPausedState())
@@ -94,18 +91,11 @@ struct CallInterruptionTests {
     func aCallThatIsOver() async throws {
         let server = MemoryServer("near")
         var take = try await MemoryTake(of: server.recorder(of: "near", .init(onCall: .pause)), from: server)
-        server.unplug("near")
-        try await take.waitForInterruption()
-        try await take.settle()
-        server.beginCall(7)
-        server.endCall(7)
-        server.plugIn("near")
-        try await server.advance(by: .milliseconds(100))
-        try await take.waitForResumption()
-        try await server.advance(by: .seconds(1))
-        await take.recorder.finishRecording()
-        #expect(try await take.report().gaps.map(\.cause) == [.interruption(.deviceLost)])
-        #expect(!take.told.contains(.interrupted(.call)))
+        try await Self.unplug(server, &take) { _ in
+            server.beginCall(7)
+            server.endCall(7)
+        }
+        try await Self.expectNoCall(server, &take)
     }
 
     @Test("I-01: a call that begins in the user's pause does not interrupt what follows; the next one does")
@@ -131,17 +121,8 @@ struct CallInterruptionTests {
         var take = try await MemoryTake(of: server.recorder(of: "near", .init(onCall: .ignore)), from: server)
         server.beginCall(7)
         try await server.advance(by: .seconds(1))
-        server.unplug("near")
-        try await take.waitForInterruption()
-        try await take.settle()
-        server.beginCall(8)
-        server.plugIn("near")
-        try await server.advance(by: .milliseconds(100))
-        try await take.waitForResumption()
-        try await server.advance(by: .seconds(1))
-        await take.recorder.finishRecording()
-        #expect(try await take.report().gaps.map(\.cause) == [.interruption(.deviceLost)])
-        #expect(!take.told.contains(.interrupted(.call)))
+        try await Self.unplug(server, &take) { _ in server.beginCall(8) }
+        try await Self.expectNoCall(server, &take)
     }
 
     @Test("A-01, I-01: a call of the application that is recorded is no interruption, one of another program is")
@@ -158,5 +139,26 @@ struct CallInterruptionTests {
             for index: UInt32 in [2, 1] { server.endCall(index) }
             #expect(await !watch.hasNewCall)
         }
+    }
+
+    /// Unplugs the source of a recording, and plugs it in again once something has happened.
+    private static func unplug(
+        _ server: MemoryServer, _ take: inout MemoryTake, _ meanwhile: (MemoryTake) async throws -> Void
+    ) async throws {
+        server.unplug("near")
+        try await take.waitForInterruption()
+        try await take.settle()
+        try await meanwhile(take)
+        server.plugIn("near")
+        try await server.advance(by: .milliseconds(100))
+    }
+
+    /// Expects that a recording whose source has come back goes on, and that no call has interrupted it.
+    private static func expectNoCall(_ server: MemoryServer, _ take: inout MemoryTake) async throws {
+        try await take.waitForResumption()
+        try await server.advance(by: .seconds(1))
+        await take.recorder.finishRecording()
+        #expect(try await take.report().gaps.map(\.cause) == [.interruption(.deviceLost)])
+        #expect(!take.told.contains(.interrupted(.call)))
     }
 }
