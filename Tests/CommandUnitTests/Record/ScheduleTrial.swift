@@ -5,7 +5,6 @@ import TestSupport
 
 /// A schedule that is kept by simulated clocks, with takes that record nothing.
 struct ScheduleTrial {
-    let clocks: SimulatedClocks
     /// When takes began, by the boot time in seconds.
     private(set) var beginnings: [Int] = []
     /// The same by the wall clock, in seconds since 1970.
@@ -26,7 +25,6 @@ struct ScheduleTrial {
         delay: (Int) throws -> Double = { _ in 0 }
     ) async throws {
         let clocks = SimulatedClocks(wallTime, events)
-        self.clocks = clocks
         let parsed = try ScheduleOptions.parse(options.split(separator: " ").map { String($0) }).schedule(
             at: clocks.now)
         guard let (schedule, first) = parsed else { return }

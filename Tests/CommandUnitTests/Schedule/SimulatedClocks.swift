@@ -31,9 +31,6 @@ final class SimulatedClocks: Sendable {
 
     var now: ClockReading { state.withLock { $0.now } }
 
-    /// The boot time in whole seconds.
-    var seconds: Int { Int(now.bootTime.rounded()) }
-
     /// The clocks for an appointment. What the user does cancels the task that waits.
     var clock: ScheduleClock {
         ScheduleClock(now: { self.now }) { seconds in
