@@ -170,6 +170,19 @@ import Testing
         #expect(mixing.missingParts.last == .partMissing(frames: 20, end: 20) && mixing.holes.isEmpty)
     }
 
+    @Test("What a server drops of one stream, in however many pieces, is reported as a whole", arguments: 1...3)
+    func lossInPieces(count: Int) throws {
+        var mixing = try Mixing()
+        let (one, other) = (mixing.mixer.addLane(), mixing.mixer.addLane())
+        mixing.write(1, count: 4_000, at: 0, lane: one)
+        mixing.write(10, count: 1_000, at: 0, lane: other)
+        for _ in 0..<count { _ = mixing.mixer.skip(20, lane: other, to: &mixing.writer) }
+        mixing.write(10, count: 100, at: 0, lane: other)
+        let missing = 20 * count
+        #expect(mixing.passedOn().samples.count == 1_100 + missing)
+        #expect(mixing.missingParts == [.partMissing(frames: missing, end: missing)])
+    }
+
     @Test("What a server has dropped from the only stream is missing from the recording")
     func lossOfAll() throws {
         var mixing = try Mixing()
