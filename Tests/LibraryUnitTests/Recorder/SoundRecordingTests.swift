@@ -52,14 +52,19 @@ struct SoundRecordingTests {
         0..<9_600, 96_000 - 4_800..<120_000 + 9_600, 288_000 - 4_800..<290_400 + 9_600, 300_000..<302_400 + 9_600,
     ]
 
-    @Test("'join' leaves pauses out, 'split' begins a file with each sound; both add up to the scene, bit for bit")
-    func pausesAreLeftOut() async throws {
+    @Test(
+        "'join' leaves pauses out, 'split' begins a file with each sound; both add up to the scene, bit for bit",
+        arguments: [false, true])
+    func pausesAreLeftOut(fillsGaps: Bool) async throws {
         // The last two passages meet.
         let passages = [Self.passages[0], Self.passages[1], Self.passages[2].lowerBound..<Self.passages[3].upperBound]
         for pauses in [SoundPolicy.Pauses.join, .split] {
             try await withDirectory { directory in
                 let policy = SoundPolicy(openingLevel: -40, hold: 0.2, preRoll: 0.1, pauses: pauses)
-                let recorder = ACCAudioRecorder(configuration: configuration(policy), source: try Self.source())
+                var configuration = configuration(policy)
+                // A pause that is left out is no gap to fill.
+                configuration.interruptions.fillsGaps = fillsGaps
+                let recorder = ACCAudioRecorder(configuration: configuration, source: try Self.source())
                 let path = directory.appending(path: "take.wav").path
                 let output = try RecordingOutput(path: path, encoding: .f32)
                 let events = try await recorder.startRecording(to: [output]).events
