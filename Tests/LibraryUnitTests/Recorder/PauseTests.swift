@@ -48,6 +48,19 @@ struct PauseTests {
         }
     }
 
+    @Test("What was recorded before a pause is in the file during it")
+    func fileDuringAPause() async throws {
+        try await TemporaryDirectory.with { directory in
+            let (clock, path) = (SyntheticClock(), directory.appending(path: "take.wav"))
+            let recorder = try NumberedSource.recorder(by: clock)
+            try await recorder.startRecording(to: [RecordingOutput(path: path.path)])
+            clock.advance(toFrame: 48_001)
+            await recorder.pauseRecording()
+            try await eventually("all frames in the file") { (try? PCMFile(wav: path))?.frames == 48_001 }
+            await recorder.finishRecording()
+        }
+    }
+
     @Test(
         "I-11: a recording that the user paused is resumed only by the user, not when the interruption is over",
         arguments: [
