@@ -139,6 +139,23 @@ struct FileRotatorTests {
         }
     }
 
+    @Test(
+        "A marker after a loss is at its frame, whether silence replaces what is lost or not", arguments: [false, true])
+    func markerAfterALoss(isFilled: Bool) async throws {
+        try await TemporaryDirectory.with { parent in
+            let fixture = try Fixture(in: parent)
+            fixture.write(100)
+            fixture.rotator.recordLoss(of: 50, isFilled: isFilled)
+            fixture.write(100)
+            // The recording has the lost frames.
+            fixture.rotator.mark("here", at: 200)
+            let report = try #require(fixture.rotator.finish(serverProcessing: []).first)
+            #expect(report.frameCount == (isFilled ? 250 : 200))
+            let markers = try WAVMarker.all(in: URL(filePath: try #require(report.path)))
+            #expect(markers.map(\.frame) == [100, isFilled ? 200 : 150] && markers.last?.label == "here")
+        }
+    }
+
     @Test("What no file has at the end is in the report of the last one, which is kept")
     func lossAtTheEnd() async throws {
         try await TemporaryDirectory.with { parent in
