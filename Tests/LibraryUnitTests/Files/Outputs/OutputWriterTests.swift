@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ACCAudioRecorder
@@ -103,5 +104,59 @@ struct OutputWriterTests {
         let expected = RecordingWarning.outputBehind("descriptor \(outcome.descriptor)", seconds: 45, limit: 60, .drop)
         let dropping = RecordingWarning.outputDropping("descriptor \(outcome.descriptor)", limit: 60)
         #expect(outcome.warnings == [expected, dropping])
+    }
+
+    @Test(
+        "Silence that replaces lost frames counts towards the size of the file before it is written",
+        arguments: ["raw", "w64", "caf"])
+    func sizeOfSilence(kind: String) async throws {
+        try await TemporaryDirectory.with { directory in
+            var output = try RecordingOutput(path: directory.appending(path: "take." + kind).path, encoding: .s16)
+            output.longestDelay = 0.1
+            let context = OutputContext(
+                sourceName: "source", sourceDescription: "Source",
+                sourceSpec: SampleSpec(format: .s16LE, sampleRate: Self.rate, channelCount: 1),
+                modeName: "measurement", fillsGaps: true, splitting: SplittingPolicy(fileSize: 64 << 10),
+                program: .init(name: "accrec", version: nil))
+            let form = StreamFormat(sampleRate: Self.rate, channelMap: .standard(channelCount: 1))
+            // The output's thread stops where a file begins, and where frames are lost.
+            let (begins, mayBegin, loses, mayLose) = (
+                Promise<Void>(), Promise<Void>(), Promise<Void>(), Promise<Void>()
+            )
+            let writer = try OutputWriter(output, among: [output], form: form, context: context) { notice in
+                switch notice {
+                case .newFile:
+                    begins.fulfil(())
+                    mayBegin.wait()
+                case .lost:
+                    loses.fulfil(())
+                    mayLose.wait()
+                default: break
+                }
+            }
+            func write(_ frames: Int) {
+                withBlock([Float](repeating: 0.25, count: frames)) { writer.write($0) }
+                writer.flush()
+            }
+            write(Self.blockFrames)
+            try await writer.waitUntilWritten()
+            writer.startNewFile(hostTime: MonotonicClock.now(), serverProcessing: [])
+            await begins.value
+            for _ in 0..<10 { write(Self.blockFrames) }
+            mayBegin.fulfil(())
+            try await writer.waitUntilWritten()
+            write(Self.blockFrames)
+            await loses.value
+            let frames = writer.framesFitting(in: 64 << 10)
+            mayLose.fulfil(())
+            try await writer.waitUntilWritten()
+            for first in stride(from: 0, to: frames, by: Self.blockFrames) {
+                write(min(Self.blockFrames, frames - first))
+                try await writer.waitUntilWritten()
+            }
+            let report = try #require(await writer.finish(serverProcessing: []).value.last)
+            #expect(report.gaps.map(\.framesLost) == [9 * Self.blockFrames])
+            #expect(report.byteCount <= 64 << 10 && report.byteCount > 60 << 10, "\(report.byteCount) bytes")
+        }
     }
 }
