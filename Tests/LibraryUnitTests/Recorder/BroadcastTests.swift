@@ -69,6 +69,27 @@ import Testing
         #expect(!channel.hasSubscribers)
     }
 
+    @Test("All streams get what several threads send in the same order", .timeLimit(.minutes(1)))
+    func sendersAreInOneOrder() async throws {
+        let channel = Channel<Int>()
+        let streams = (0..<2).map { _ in channel.subscribe(buffering: .unbounded) }
+        let count = 20_000
+        let ends = try (0..<2).map { sender in
+            let end = Promise<Void>()
+            try DetachedThread.start("test") {
+                for number in 0..<count { channel.send(2 * number + sender) }
+                end.fulfil(())
+            }
+            return end
+        }
+        for end in ends { await end.value }
+        channel.finish()
+        let (first, second) = (await streams[0].all, await streams[1].all)
+        #expect(first.count == 2 * count)
+        let difference = zip(first, second).enumerated().first { $0.element.0 != $0.element.1 }
+        #expect(first.count == second.count && difference == nil, "\(String(describing: difference))")
+    }
+
     @Test func endsLateStreamsAtOnce() async {
         let channel = Channel<Int>()
         channel.finish()
