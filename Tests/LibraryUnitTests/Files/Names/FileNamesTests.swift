@@ -49,6 +49,23 @@ import Testing
         }
     }
 
+    @Test(
+        "Of a pattern without a number, only the first file may replace another: a later one would replace its own take"
+    )
+    func laterFilesOfAPattern() async throws {
+        try await TemporaryDirectory.with { directory in
+            let pattern = try FilePattern(directory.path + "/{mode}.wav")
+            let output = RecordingOutput(.pattern(pattern), container: .wav, replacesExisting: true)
+            var names = Self.names(output)
+            for name in ["default.wav", "default-002.wav", "default-003.wav"] {
+                let next = names.next(at: Self.time)
+                #expect(Self.path(next) == "\(directory.path)/\(name)")
+                #expect(next.replacesExisting == (name == "default.wav"))
+                try Self.create(Self.path(next) ?? "")
+            }
+        }
+    }
+
     @Test("Files follow a directory that is renamed, even twice")
     func followsADirectory() async throws {
         var names = Self.names(try RecordingOutput(path: "/nosuch/a/take.wav"))
