@@ -88,6 +88,45 @@ import Testing
         }
     }
 
+    @Test("Where there are no hard links, neither an incomplete file nor a hidden one replaces another")
+    func replacesNothingWithoutLinks() throws {
+        try withDirectory { directory in
+            let path = directory + "/take.wav"
+            SystemCalls.hasHardLinks.store(false, ordering: .relaxed)
+            defer { SystemCalls.hasHardLinks.store(true, ordering: .relaxed) }
+            _ = try AtomicFile(path: path, replacesExisting: false, isHidden: true).keep()
+            try Data("old".utf8).write(to: URL(filePath: path))
+            for (number, replaces) in [true, false].enumerated() {
+                let file = try AtomicFile(path: path, replacesExisting: replaces, isHidden: true)
+                try file.descriptor.writeAll("new".utf8)
+                let completed = try file.keep(isWhole: !replaces)
+                #expect(completed.isBesideOlder && contents(completed.file.path) == "new")
+                #expect(contents(path) == "old")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: directory).count == 2 + number)
+            }
+        }
+    }
+
+    @Test(
+        "A synced file is on the disk before it gets its name, and so is the name afterwards",
+        arguments: [(replacesExisting: false, isHidden: false), (false, true), (true, true)])
+    func syncsInOrder(replacesExisting: Bool, isHidden: Bool) throws {
+        try withDirectory { directory in
+            let path = directory + "/take.wav"
+            for isSynced in [true, false] {
+                let file = try AtomicFile(
+                    path: isSynced ? path : path + ".other", replacesExisting: replacesExisting, isHidden: isHidden,
+                    isSynced: isSynced)
+                try file.descriptor.writeAll("new".utf8)
+                SystemCalls.beginRecording()
+                _ = try file.keep()
+                let calls = SystemCalls.endRecording()
+                let naming: [SystemCalls.Call] = isHidden ? [.name] : []
+                #expect(calls == (isSynced ? [.syncFile] + naming + [.syncDirectory] : naming))
+            }
+        }
+    }
+
     @Test("The new file has the mode of the old one and is at the target of its link")
     func keepsModeAndLink() throws {
         try withDirectory { directory in

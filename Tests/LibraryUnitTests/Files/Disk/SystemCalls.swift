@@ -1,0 +1,71 @@
+import Glibc
+import Synchronization
+
+/// System calls of this process that tests record or let fail: a function of the program itself takes precedence over one
+/// of the C library.
+enum SystemCalls {
+    enum Call {
+        case syncFile, syncDirectory
+        /// A file gets another name.
+        case name
+    }
+
+    /// Whether the file system has hard links, which exFAT, for one, lacks.
+    static let hasHardLinks = Atomic(true)
+    private static let calls = Mutex<[Call]?>(nil)
+
+    /// Begins to record calls.
+    static func beginRecording() {
+        calls.withLock { $0 = [] }
+    }
+
+    /// Ends it, and returns the calls in order.
+    static func endRecording() -> [Call] {
+        calls.withLock { $0.take() ?? [] }
+    }
+
+    fileprivate static func record(_ call: Call) {
+        calls.withLock { $0?.append(call) }
+    }
+
+    /// The C library's own function.
+    fileprivate static func original<Function>(_ name: String, as _: Function.Type) -> Function {
+        let next = UnsafeMutableRawPointer(bitPattern: -1)
+        return unsafeBitCast(dlsym(next, name), to: Function.self)
+    }
+}
+
+private typealias Sync = @convention(c) (Int32) -> Int32
+private typealias Path = UnsafePointer<CChar>
+private typealias Rename = @convention(c) (Int32, Path, Int32, Path) -> Int32
+private typealias Link = @convention(c) (Int32, Path, Int32, Path, Int32) -> Int32
+
+@_cdecl("fdatasync")
+func syncOfData(_ file: Int32) -> Int32 {
+    SystemCalls.record(.syncFile)
+    return SystemCalls.original("fdatasync", as: Sync.self)(file)
+}
+
+@_cdecl("fsync")
+func syncOfAll(_ file: Int32) -> Int32 {
+    SystemCalls.record(.syncDirectory)
+    return SystemCalls.original("fsync", as: Sync.self)(file)
+}
+
+@_cdecl("renameat")
+func renaming(_ old: Int32, _ oldPath: UnsafePointer<CChar>, _ new: Int32, _ newPath: UnsafePointer<CChar>) -> Int32 {
+    SystemCalls.record(.name)
+    return SystemCalls.original("renameat", as: Rename.self)(old, oldPath, new, newPath)
+}
+
+@_cdecl("linkat")
+func linking(
+    _ old: Int32, _ oldPath: UnsafePointer<CChar>, _ new: Int32, _ newPath: UnsafePointer<CChar>, _ flags: Int32
+) -> Int32 {
+    guard SystemCalls.hasHardLinks.load(ordering: .relaxed) else {
+        errno = EPERM
+        return -1
+    }
+    SystemCalls.record(.name)
+    return SystemCalls.original("linkat", as: Link.self)(old, oldPath, new, newPath, flags)
+}
