@@ -114,7 +114,8 @@ struct AudioFileRepairTests {
         .tags(.skipsThreadSanitizer, .skipsAddressSanitizer), arguments: ["flac", "ogg"])
     func misleadingFiles(kind: String) async throws {
         let isOgg = kind == "ogg"
-        let start = isOgg ? try Self.headerPages() : try Self.flacStart()
+        let start =
+            isOgg ? (0..<3).flatMap { MadeOgg.page($0) } : MadeFLAC.start(frameCount: 0) + MadeFLAC.header(0)
         let pattern: [UInt8] = isOgg ? Array("OggS".utf8) + [0] : [0xFF]
         let repetitions = [[UInt8]](repeating: pattern, count: (1 << 20) / pattern.count)
         let bytes = start + Array(repetitions.joined())
@@ -122,30 +123,6 @@ struct AudioFileRepairTests {
             let file = directory.appending(path: "file")
             try Data(bytes).write(to: file)
             #expect(throws: ACCAudioRecorderError.self) { try AudioFileRepair(path: file.path) }
-        }
-    }
-
-    /// STREAMINFO, and the header of a frame.
-    private static func flacStart() throws -> [UInt8] {
-        let frame: [UInt8] = [0xFF, 0xF8, 0xC9, 0x18, 0]
-        var bytes = Array("fLaC".utf8)
-        bytes += [0x80, 0, 0, 34]
-        bytes += [UInt8](repeating: 0x10, count: 34)
-        bytes += frame
-        bytes.append(CRC<UInt8>(polynomial: 0x07).value(of: frame))
-        return bytes
-    }
-
-    /// Three pages with correct checksums.
-    private static func headerPages() throws -> [UInt8] {
-        try (0..<3).flatMap { number in
-            var unchecked = Array("OggS".utf8)
-            unchecked += [UInt8](repeating: 0, count: 14)
-            unchecked += [UInt8(number), 0, 0, 0, 0, 0, 0, 0, 1, 4, 1, 2, 3, 4]
-            let checksum = CRC<UInt32>(polynomial: 0x04C1_1DB7).value(of: unchecked)
-            var page = unchecked
-            page.replaceSubrange(22..<26, with: ByteOrder.little.bytes(UInt64(checksum), count: 4))
-            return try #require(OggPage(page)).bytes
         }
     }
 
