@@ -14,6 +14,7 @@ import Testing
         for now in [1_795_000_000, 1_795_043_210] {
             let instant = start.instant(after: now)
             #expect(instant >= now && instant - now <= 90_000)
+            #expect(start.instant(after: instant) == instant, "a time that has just come is now, not tomorrow")
             let time = calendar.dateComponents(
                 [.hour, .minute, .second], from: Date(timeIntervalSince1970: Double(instant)))
             #expect((time.hour! * 60 + time.minute!) * 60 + time.second! == seconds)
