@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import Foundation
 import TestSupport
 import Testing
@@ -75,6 +76,32 @@ import Testing
             }
             #expect(failure.cause == "another batch is writing it")
             await #expect(first.priorResults.isEmpty)
+        }
+    }
+
+    @Test(
+        "A result for which the disk has no room leaves nothing of itself in the file, which goes on with the next one",
+        .enabled(if: SmallDisk.isPossible, "\(SmallDisk.absence)"))
+    func fullDisk() async throws {
+        func record(_ name: String, prompt: String? = nil) throws -> ResultRecord {
+            let take = BatchTake(
+                line: 1, repetition: 1, configuration: .init(), outputs: [try RecordingOutput(path: name)],
+                duration: 1, endsByKey: false, prompt: prompt)
+            return ResultRecord(take, of: 3, TakeOutcome(status: .recorded), attempts: 1)
+        }
+        try await SmallDisk.with(byteCount: 64 << 10) { disk in
+            let file = disk.directory.appending(path: "r.jsonl")
+            let results = try ResultsFile(path: file.path, isContinued: false)
+            try await results.append(record("a.wav"))
+            let before = try Data(contentsOf: file)
+            let failure = await #expect(throws: ResultsFailure.self) {
+                try await results.append(record("b.wav", prompt: String(repeating: "x", count: 100_000)))
+            }
+            #expect(failure?.cause == "No space left on device")
+            #expect(try Data(contentsOf: file) == before)
+            try await results.append(record("c.wav"))
+            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            #expect(lines.count == 2 && lines.last?.contains("c.wav") == true)
         }
     }
 
