@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AccrecCommands
+
+/// The server of a take's socket, and a client of it.
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct ControlServerTests {
+    /// Runs a body with a server, the requests to it, and a client.
+    private func withServer(
+        _ body: (
+            ControlServer, AsyncStream<ControlServer.Client>, inout ControlClient
+        ) async throws -> Void
+    ) async throws {
+        let variable = EnvironmentVariable.runtimeDirectory
+        let before = variable.value
+        defer {
+            if let before { setenv(variable.rawValue, before, 1) } else { unsetenv(variable.rawValue) }
+        }
+        try await TemporaryDirectory.with { directory in
+            setenv(variable.rawValue, directory.path, 1)
+            let (requests, continuation) = AsyncStream.makeStream(of: ControlServer.Client.self)
+            let server = try #require(try ControlServer.begin { client, _ in continuation.yield(client) })
+            var client = try ControlClient(try #require(ControlSocket.all().first))
+            try await body(server, requests, &client)
+            await server.end()
+        }
+    }
+
+    /// What a client may leave unread, in bytes.
+    private static let largestBacklog = 1 << 20
+
+    @Test(
+        "An answer of any length arrives, and the client may ask again",
+        arguments: [1, largestBacklog - 1, largestBacklog, largestBacklog + 1, 5 * largestBacklog])
+    func longAnswer(byteCount: Int) async throws {
+        try await withServer { server, requests, client in
+            let answer = Data(repeating: UInt8(ascii: "x"), count: byteCount)
+            var requests = requests.makeAsyncIterator()
+            for _ in 0..<2 {
+                try client.send(ControlRequest(command: .stop))
+                let number = try #require(await requests.next())
+                try #require(server.send(answer + Data("\n".utf8), to: number))
+                #expect(try client.nextLine(within: 10_000) == answer)
+            }
+        }
+    }
+
+    @Test("A client that leaves too much unread is dropped")
+    func slowClient() async throws {
+        try await withServer { server, requests, client in
+            var requests = requests.makeAsyncIterator()
+            try client.send(ControlRequest(command: .follow))
+            let number = try #require(await requests.next())
+            let piece = Data(repeating: UInt8(ascii: "x"), count: 64 << 10)
+            // What the socket itself holds does not count.
+            let count = (1...64).first { _ in !server.send(piece, to: number, isMore: true) }
+            #expect((count ?? 0) > Self.largestBacklog / piece.count)
+            #expect(!server.isConnected(to: number))
+        }
+    }
+}
