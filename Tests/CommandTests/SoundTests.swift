@@ -40,7 +40,8 @@ struct SoundTests {
                 try await whole.wait(for: 0.3, beside)
                 // Both have their pre-roll before the first sound that they hear.
                 try await eventually("the longer pause: \(beside.standardError)") {
-                    Self.endsInLongerPause(try PCMFile(wav: whole.url).int16)
+                    // Its header is behind while frames are being written.
+                    (try? PCMFile(wav: whole.url)).map { Self.endsInLongerPause($0.int16) } ?? false
                 }
                 async let split = recordSounds("split")
                 async let join = recordSounds("join")
