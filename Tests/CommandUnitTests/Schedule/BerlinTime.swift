@@ -1,4 +1,4 @@
-import Glibc
+import TestSupport
 import Testing
 
 @testable import AccrecCommands
@@ -11,14 +11,7 @@ struct BerlinTime: SuiteTrait, TestTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        let before = getenv("TZ").map { String(cString: $0) }
-        setenv("TZ", "Europe/Berlin", 1)
-        tzset()
-        defer {
-            if let before { setenv("TZ", before, 1) } else { unsetenv("TZ") }
-            tzset()
-        }
-        try await function()
+        try await LocalTime.with(zone: "Europe/Berlin", function)
     }
 
     /// The instant of a date and time, by default in Berlin, in seconds since 1970.

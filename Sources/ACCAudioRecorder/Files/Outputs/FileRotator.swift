@@ -201,8 +201,8 @@ final class FileRotator: @unchecked Sendable {
     private func recordLoss(of frames: Int, isFilled: Bool, _ cause: OutputLoss.Cause) {
         let loss = current.recordLoss(of: frames, isFilled: isFilled, cause)
         notify(.lost(output, loss, sampleRate: metadata.form.sampleRate))
-        let seconds = Double(frames) / Double(metadata.form.sampleRate)
-        setMarker(GapLabel(seconds: seconds, isFilled: isFilled, cause: cause.description).text, at: frameCount)
+        setMarker(
+            OutputLoss.label(of: frames, at: metadata.form.sampleRate, isFilled: isFilled, cause), at: frameCount)
         if !isFilled { framesMissing += frames }
     }
 

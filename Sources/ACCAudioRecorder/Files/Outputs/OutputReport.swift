@@ -104,4 +104,9 @@ struct OutputLoss: Sendable, Hashable {
     /// Whether the gap is filled with silence.
     let isFilled: Bool
     let cause: Cause
+
+    /// The text of a marker for so many lost frames.
+    static func label(of frames: Int, at sampleRate: Int, isFilled: Bool, _ cause: Cause) -> String {
+        GapLabel(seconds: Double(frames) / Double(sampleRate), isFilled: isFilled, cause: cause.description).text
+    }
 }

@@ -175,8 +175,12 @@ final class OutputWriter {
 
     /// Queues a marker before this frame.
     func mark(_ label: String, at frame: Int) {
-        if container.traits.isWAV { markerByteCount += WAVCues.largestSize(ofLabel: label) }
+        countMarker(label)
         queue.append { $0.mark(label, at: frame) }
+    }
+
+    private func countMarker(_ label: String) {
+        if container.traits.isWAV { markerByteCount += WAVCues.largestSize(ofLabel: label) }
     }
 
     /// Completes the current file and continues in the next one without losing a frame.
@@ -284,6 +288,7 @@ final class OutputWriter {
     private func queueLoss() {
         guard framesLost > 0 else { return }
         queue.append { [framesLost, fillsGaps] files in files.recordLoss(of: framesLost, isFilled: fillsGaps) }
+        countMarker(OutputLoss.label(of: framesLost, at: form.sampleRate, isFilled: fillsGaps, .tooSlow))
         if fillsGaps { framesSinceCut += framesLost }
         framesLost = 0
     }

@@ -108,7 +108,7 @@ struct OutputWriterTests {
 
     @Test(
         "Silence that replaces lost frames counts towards the size of the file before it is written",
-        arguments: ["raw", "w64", "caf"])
+        arguments: ["raw", "w64", "caf", "wav"])
     func sizeOfSilence(kind: String) async throws {
         try await TemporaryDirectory.with { directory in
             var output = try RecordingOutput(path: directory.appending(path: "take." + kind).path, encoding: .s16)
