@@ -10,8 +10,8 @@ import Testing
         arguments: [0.01, 0.03, 0.12, 0.2, 0.5], [0.1, 0.3, 0.4, 0.5, 1.02, 2, 5])
     func series(length: Double, distance: Double) {
         var delivery = SimulatedDelivery(seed: 1)
-        delivery.losses = (0..<24).map { .init(time: 5 + Double($0) * (distance + length), length: length) }
-        delivery.length = delivery.losses.last!.time + 12
+        var random = SplitMix64(seed: 1)
+        delivery.loseSeries(of: length, from: 5, apart: distance...distance, using: &random)
         delivery.expectAccounted()
     }
 
@@ -35,19 +35,18 @@ import Testing
     func drift(ppm: Double) {
         var delivery = SimulatedDelivery(seed: 3)
         delivery.length = 3_600
-        delivery.drift = { _ in ppm * 1e-6 }
-        #expect(delivery.reported().seconds == 0)
-        // Steps of 200 ppm every five minutes.
-        delivery.drift = { max(-500, min(500, ppm + (Int($0 / 300).isMultiple(of: 2) ? 0 : 200))) * 1e-6 }
-        #expect(delivery.reported().seconds == 0)
+        delivery.drift(by: ppm)
+        #expect(DeliveryAccount(delivery).reported == 0)
+        delivery.drift(by: ppm, stepping: 300)
+        #expect(DeliveryAccount(delivery).reported == 0)
     }
 
     @Test("A series of losses is found beside a drift", arguments: [-500.0, 500])
     func seriesBesideDrift(ppm: Double) {
         var delivery = SimulatedDelivery(seed: 4)
-        delivery.drift = { _ in ppm * 1e-6 }
-        delivery.losses = (0..<40).map { .init(time: 100 + Double($0) * 0.4, length: 0.12) }
-        delivery.length = 200
+        delivery.drift(by: ppm)
+        var random = SplitMix64(seed: 4)
+        delivery.loseSeries(of: 0.12, times: 40, from: 100, apart: 0.28...0.28, using: &random)
         delivery.expectAccounted()
     }
 
@@ -56,12 +55,8 @@ import Testing
         var random = SplitMix64(seed: seed)
         var delivery = SimulatedDelivery(seed: seed)
         delivery.length = 1_200
-        var time = 3.0
-        while time < delivery.length {
-            delivery.changes.append(.init(time: time, latency: .random(in: 0...0.041, using: &random)))
-            time += .random(in: 0.5...40, using: &random)
-        }
-        #expect(delivery.reported().seconds == 0)
+        delivery.letClientsComeAndGo(every: 0.5...40, using: &random)
+        #expect(DeliveryAccount(delivery).reported == 0)
     }
 
     @Test("A machine that is late now and then loses nothing", arguments: [1, 2, 3])
@@ -70,9 +65,18 @@ import Testing
         var delivery = SimulatedDelivery(seed: seed)
         delivery.length = 600
         delivery.jitter = 0.02
-        delivery.stalls = (0..<60).map { _ in
-            .init(time: .random(in: 1...595, using: &random), length: .random(in: 0.05...3, using: &random))
-        }
-        #expect(delivery.reported().seconds == 0)
+        delivery.stall(times: 60, using: &random)
+        #expect(DeliveryAccount(delivery).reported == 0)
+    }
+}
+
+extension SimulatedDelivery {
+    /// Expects what is reported to be what is lost, to 1 % and 30 ms.
+    fileprivate func expectAccounted(sourceLocation: SourceLocation = #_sourceLocation) {
+        let account = DeliveryAccount(self)
+        #expect(
+            account.isRight,
+            "\(account.reported) s of \(account.lost) s in \(account.gaps.count) gaps and \(account.sums.count) sums",
+            sourceLocation: sourceLocation)
     }
 }
