@@ -50,10 +50,12 @@ struct ArrivalBaseline {
         buckets[current].highestStated = max(buckets[current].highestStated, statedLag)
     }
 
-    /// Removes all fragments.
-    mutating func reset() {
-        for index in buckets.indices { buckets[index] = Bucket() }
-        length = 0
-        filledCount = 0
+    /// Raises all lags by so many seconds, which are missing from now on.
+    mutating func shift(by seconds: Double) {
+        for index in buckets.indices {
+            buckets[index].lowest += seconds
+            buckets[index].highest += seconds
+            buckets[index].highestStated += seconds
+        }
     }
 }

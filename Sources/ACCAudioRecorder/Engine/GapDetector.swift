@@ -209,21 +209,32 @@ extension GapDetector {
             return verdictByStatedLatency(on: candidate, by: stamps)
         }
         guard !isInTime(lastOf: stamps) else { return .rejected }
-        guard stamps.count >= judgedCount else { return nil }
-        let (early, newest) = (stamps.dropLast(judgedCount), stamps.suffix(judgedCount))
-        let frames = early.reduce(frameCount) { $0 + frameCount(of: $1) }
-        let first = newest[newest.startIndex]
-        // Fragments that were queued for the reader arrive without a pause.
-        let pause = (Double(first.arrivalTime) - Double((early.last ?? last)?.arrivalTime ?? 0)) * 1e-9
-        guard pause > length(of: first) / 8, let lag = steadyLag(of: newest, after: frames) else { return nil }
-        let missing = lag - baseline.lowest
+        guard stamps.count >= judgedCount, let first = firstInTime(of: stamps) else { return nil }
+        let newest = stamps[first...]
+        guard newest.count >= judgedCount, let next = newest.first else { return nil }
+        let frames = stamps[..<first].reduce(frameCount) { $0 + frameCount(of: $1) }
+        let missing = lowestLag(of: newest, after: frames) - baseline.lowest
         if missing <= threshold {
             guard missing > undisturbedThreshold, isUndisturbed(through: stamps) else { return .rejected }
             guard stamps.count >= smallLossJudgedCount, statedGrowth(in: newest, after: frames) > missing / 2 else {
                 return nil
             }
         }
-        return .confirmed(confirmation(of: candidate, missing, in: first, steadyFrame: frames))
+        return .confirmed(confirmation(of: candidate, missing, in: next, steadyFrame: frames))
+    }
+
+    /// The first of these fragments that the reader had to wait for and whose lag is hardly higher than the lowest one: from
+    /// it on the reader has caught up. Lags may grow again by a later loss.
+    private func firstInTime<Stamps: RandomAccessCollection<FragmentStamp>>(of stamps: Stamps) -> Stamps.Index? {
+        let lowest = lowestLag(of: stamps, after: frameCount)
+        var (previous, frames) = (last?.arrivalTime ?? 0, frameCount)
+        return stamps.indices.first { index in
+            let stamp = stamps[index]
+            defer { (previous, frames) = (stamp.arrivalTime, frames + frameCount(of: stamp)) }
+            // Fragments that were queued for the reader arrive without a pause.
+            let pause = (Double(stamp.arrivalTime) - Double(previous)) * 1e-9
+            return pause > length(of: stamp) / 8 && isSteady(lag(of: stamp, after: frames), lowest, stamp)
+        }
     }
 
     /// Judges a candidate if the reader takes too long to catch up or the capture ends first.
@@ -281,7 +292,7 @@ extension GapDetector {
     private mutating func loss(_ confirmation: Confirmation, in next: FragmentStamp) -> Judgement {
         guard confirmation.frame < frameCount + frameCount(of: next) else { return .late }
         state = .steady(from: confirmation.steadyFrame)
-        baseline.reset()
+        baseline.shift(by: confirmation.seconds)
         return .loss(Loss(seconds: confirmation.seconds, offset: max(confirmation.frame - frameCount, 0)))
     }
 }
@@ -313,7 +324,12 @@ extension GapDetector {
     ) -> Double? {
         guard let next = stamps.first else { return nil }
         let (first, lowest) = (lag(of: next, after: frames), lowestLag(of: stamps, after: frames))
-        return first - lowest < Self.smallestLoss + length(of: next) / 2 ? lowest : nil
+        return isSteady(first, lowest, next) ? lowest : nil
+    }
+
+    /// Whether the lag of this fragment is hardly higher than the lowest one.
+    private func isSteady(_ lag: Double, _ lowest: Double, _ stamp: FragmentStamp) -> Bool {
+        lag - lowest < Self.smallestLoss + length(of: stamp) / 2
     }
 
     /// The lowest lag of these fragments; infinity for none.

@@ -15,6 +15,21 @@ import Testing
         delivery.expectAccounted()
     }
 
+    @Test(
+        "Each loss of a series is found at its place, however soon it follows another one",
+        arguments: [0.03, 0.12, 0.5], [0.1, 0.4, 1.02, 2])
+    func places(length: Double, distance: Double) throws {
+        var random = SplitMix64(seed: 5)
+        var delivery = SimulatedDelivery(seed: 5)
+        delivery.loseSeries(of: length, from: 5, apart: distance...distance, using: &random)
+        let account = DeliveryAccount(delivery)
+        try #require(account.gaps.count == account.losses.count)
+        for (gap, loss) in zip(account.gaps, account.losses) {
+            #expect(abs(gap.frame - loss.frame) <= 2 * delivery.fragmentFrames)
+            #expect(abs(gap.seconds - loss.seconds) < 0.01)
+        }
+    }
+
     /// In the first fragment nothing could be compared with, and in the last second and a half the audio may just be late,
     /// for which `GapDetector` asks the stated latency.
     @Test(
