@@ -10,7 +10,9 @@
 ///
 /// - The clocks of source and machine drift apart: by up to 500 ppm, and evenly. The account learns the drift, and follows it
 ///   where it changes by up to 250 ppm from one ten seconds to the next.
-/// - A server delivers earlier or later when another client comes or goes, which it announces: by up to 41 ms, measured.
+/// - A server delivers earlier or later when another client comes or goes, which it announces: by up to 41 ms, measured. As
+///   long as this goes on, what a drift may explain of a growth is never called missing: up to 3.5 ms in ten seconds, and
+///   6 ms before a drift has been learned.
 /// - Audio is missing: the lag grows by its length, and stays so.
 struct LossAccount {
     /// What is missing beside the losses that are known.
@@ -62,8 +64,10 @@ struct LossAccount {
     /// The number of frames when the current period began.
     private var periodStart = 0
     private var changeCount = 0
-    /// Whether clients have come or gone in the current period, and whether they may account for a part of the shortfall.
+    /// Whether clients have come or gone in the current period, whether in the previous one, and whether they may account for
+    /// a part of the shortfall.
     private var hasChanged = false
+    private var hadChanged = false
     private var isDisturbed = false
 
     init(_ spec: SampleSpec) {
@@ -114,17 +118,19 @@ struct LossAccount {
         current = Lowest()
         // The lowest lag of a period may be of before a change or a loss within it.
         if abs(shortfall) < Self.negligible { (spanStart, isDisturbed) = (periodStart, hasChanged) }
-        (periodStart, hasChanged) = (frameCount, false)
+        (periodStart, hadChanged, hasChanged) = (frameCount, hasChanged, false)
         return report()
     }
 
     /// By how much the lowest lag has grown since the reference beyond what a drift explains, in seconds; negative if it has
-    /// become smaller. What a drift explains is learned.
+    /// become smaller. What a drift explains is learned, unless clients may have caused it: their changes follow one another
+    /// up and down, and would add up to a loss if a drift took a part of each.
     private mutating func step(to lowest: Lowest) -> Double {
         let length = lowest.time - reference.time
         let known = drift ?? 0
         let rest = lowest.lag - reference.lag - known * length
         let explained = (drift == nil ? Self.largestDrift : Self.largestDriftChange) * length + Self.inexactness
+        guard !hasChanged, !hadChanged else { return rest - explained }
         guard abs(rest) <= explained else { return rest }
         if length > Self.period / 2 {
             let learned = known + (drift == nil ? 1 : 0.5) * rest / length

@@ -74,6 +74,18 @@ import Testing
         #expect(DeliveryAccount(delivery).reported == 0)
     }
 
+    @Test(
+        "Clients that come and go for hours, beside a drift, do not add up to a loss",
+        arguments: [-500.0, 0, 500], [0.5...10, 0.5...40])
+    func clientsBesideDrift(ppm: Double, distances: ClosedRange<Double>) {
+        var random = SplitMix64(seed: 1)
+        var delivery = SimulatedDelivery(seed: 1)
+        delivery.length = 2 * 3_600
+        delivery.drift(by: ppm)
+        delivery.letClientsComeAndGo(every: distances, using: &random)
+        #expect(DeliveryAccount(delivery).reported == 0)
+    }
+
     @Test("A machine that is late now and then loses nothing", arguments: [1, 2, 3])
     func lateness(seed: UInt64) {
         var random = SplitMix64(seed: seed)
