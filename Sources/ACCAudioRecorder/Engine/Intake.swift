@@ -49,6 +49,8 @@ struct Intake {
         fileprivate var endTime: UInt64?
         /// The same, as the server stated it.
         fileprivate var statedEnd: UInt64 = 0
+        /// When the last fragment arrived, in CLOCK_MONOTONIC nanoseconds.
+        fileprivate var lastArrival: UInt64 = 0
         /// The source of the last input, and how it delivered: see `CaptureTimes.delay`.
         fileprivate var source: AudioSource?
         fileprivate var delay: Double?
@@ -279,6 +281,7 @@ struct Intake {
         if let seconds = firstTime?.seconds { firstTime?.known = times.time(after: seconds) }
         carryover.endTime = max(carryover.endTime ?? 0, times.time(after: times.seconds))
         carryover.statedEnd = max(carryover.statedEnd, stamp.hostTime + spec.nanoseconds(frameCount))
+        carryover.lastArrival = stamp.arrivalTime
     }
 
     /// The length of so many frames in seconds.
@@ -313,7 +316,7 @@ struct Intake {
 }
 
 extension Intake.Carryover {
-    /// By how many seconds a source that delivers may be behind, with the times that a new stream states.
+    /// By how many seconds a source that delivers may be behind.
     private static let longestDelivery = 1.0
 
     /// What is missing at the end of a recording, where nothing has been captured since the last frame.
@@ -321,12 +324,14 @@ extension Intake.Carryover {
     /// - Parameters:
     ///   - end: When the recording ends, in CLOCK_MONOTONIC nanoseconds.
     ///   - interruption: Why its source is closed; nil if it was open until then.
-    /// - Returns: Nil if the source has delivered until the end, as far as stated times tell.
+    /// - Returns: Nil if the source has delivered until the end. Stated times alone do not tell: those of a new stream, and
+    ///   PulseAudio's after the recorder was stopped, are wrong by more than a second.
     func missing(until end: UInt64, after interruption: RecordingInterruption?) -> RecordingEngine.MissingEnd? {
         guard !isExhausted, let endTime, end > endTime else { return nil }
         let cause = self.interruption ?? interruption
         let seconds = Double(end - endTime) * 1e-9
-        guard cause != nil || seconds > Self.longestDelivery else { return nil }
+        let silence = Double(end - min(lastArrival, end)) * 1e-9
+        guard cause != nil || min(seconds, silence) > Self.longestDelivery else { return nil }
         return .init(seconds: seconds, cause: cause ?? .stalled)
     }
 

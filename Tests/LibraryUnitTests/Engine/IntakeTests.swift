@@ -195,6 +195,16 @@ import Testing
         #expect(decisions([Self.fragment(at: 1_010)], by: &followed) == [.flow(.flowing), record(at: 1_010)])
     }
 
+    @Test("A source that delivers until the end is not stalled, whatever times it states", arguments: [0, 900, 1_500])
+    func theEndOfASource(lag: Double) throws {
+        var intake = intake()
+        _ = decisions([Self.fragment(at: 5_000 - lag, arriving: 5_010)], by: &intake)
+        #expect(intake.nextCarryover.missing(until: 5_100_000_000, after: nil) == nil)
+        let missing = try #require(intake.nextCarryover.missing(until: 8_000_000_000, after: nil))
+        #expect(missing.cause == .stalled)
+        #expect(abs(missing.seconds - (2.99 + lag / 1_000)) < 1e-6)
+    }
+
     @Test("A-01: after a pause, the time until an application plays again is no gap")
     func suspensionAfterAPause() {
         var first = intake()
