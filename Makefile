@@ -25,7 +25,7 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build run client check tests test check-versions check-memory test-units test-on-servers sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers fidelity screenshot docs lint format install deb uninstall clean help
+.PHONY: build run client check tests test check-versions check-memory test-units test-on-servers sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers account fidelity screenshot docs lint format install deb uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(build-product)
@@ -98,6 +98,12 @@ build-benchmarks = swift build -c release --package-path Benchmarks --scratch-pa
 bench: ## Measure parts of the library and whole takes of a synthetic source, and put the table into the documentation
 	$(build-benchmarks)
 	$(python) scripts/bench $(benchmarks)/release/Benchmarks
+
+account: ## Score how completely lost audio is reported, computed and on servers, and put the tables into the documentation
+	scripts/install-packages account
+	$(build-benchmarks)
+	$(build-product)
+	$(python) scripts/account $(benchmarks)/release/Account $(binary) $(arguments)
 
 count: ## Fail where work that is always the same takes more instructions than it did
 	scripts/install-packages test

@@ -42,6 +42,15 @@ let package = Package(
             path: "ArrivalTrace",
             swiftSettings: settings
         ),
+        // What is found of seeded losses in computed deliveries, which are those of the unit tests.
+        .executableTarget(
+            name: "Account",
+            dependencies: ["TestSupport", .product(name: "ACCAudioRecorder", package: "accrec")],
+            path: "Account",
+            swiftSettings: settings
+        ),
+        // Links to what the deliveries need of the tests' support.
+        .target(name: "TestSupport", path: "TestSupport", swiftSettings: settings),
         // Sources, samples and takes that no server is needed for.
         .target(
             name: "SyntheticTakes",

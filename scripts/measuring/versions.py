@@ -7,14 +7,19 @@ from measuring.servers import run
 
 def versions(binary):
     """The programs that are always present, for the caption of a table."""
+    own, *servers = recorder_and_servers(binary)
+    return [own, "SoX " + _version(["sox", "--version"], r"v([\d.]+)"),
+            "ffmpeg " + _version(["ffmpeg", "-version"], r"version ([\w.]+)"), *servers]
 
-    def version(command, pattern):
-        return re.search(pattern, run(command))[1]
 
+def recorder_and_servers(binary):
+    """accrec and the sound servers."""
     return [
         run([binary, "--version"]).strip(),
-        "SoX " + version(["sox", "--version"], r"v([\d.]+)"),
-        "ffmpeg " + version(["ffmpeg", "-version"], r"version ([\w.]+)"),
-        "PulseAudio " + version(["pulseaudio", "--version"], r"pulseaudio ([\d.]+)"),
-        "PipeWire " + version(["pw-record", "--version"], r"Linked with libpipewire ([\d.]+)"),
+        "PulseAudio " + _version(["pulseaudio", "--version"], r"pulseaudio ([\d.]+)"),
+        "PipeWire " + _version(["pw-record", "--version"], r"Linked with libpipewire ([\d.]+)"),
     ]
+
+
+def _version(command, pattern):
+    return re.search(pattern, run(command))[1]

@@ -4,8 +4,8 @@
 /// delivered, lags stay within the jitter of their baseline. A late fragment is a candidate for a loss. If it was only
 /// delayed, the following fragments arrive quickly, the lag returns to the baseline, and the candidate is rejected. If
 /// the lag stays high, as much audio is missing as the lag has grown, and the candidate is confirmed. So judging a
-/// candidate requires the fragments after it. On a machine so busy that even the lowest lags vary, only larger losses
-/// are detected.
+/// candidate requires the fragments after it. The baseline is raised by a confirmed loss, so that a loss that follows at once
+/// is detected, too. On a machine so busy that even the lowest lags vary, only larger losses are detected.
 ///
 /// Lags also grow without a loss when another client of the source comes or goes: the server then delivers earlier or
 /// later by up to a fragment, and its stated latency compensates for that only in part. But the server announces

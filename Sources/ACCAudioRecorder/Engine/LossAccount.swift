@@ -1,8 +1,8 @@
 /// Compares the audio that has arrived with the time that has passed, over a whole stretch between two openings of a source,
 /// and finds how much is missing beside the losses that were found one by one.
 ///
-/// `GapDetector` needs fragments that are on time around each loss. Where losses follow one another, or lie in the first half
-/// second, it finds few of them or none. The account cannot say where exactly they are, but the sum is right.
+/// `GapDetector` finds no loss in the first half second, where it has nothing to compare with, and no small one while clients
+/// come and go. The account cannot say where exactly these are, but their sum is right.
 ///
 /// The lag of a fragment is its arrival time minus the length of all audio up to its end, known losses included. The lowest
 /// lag of ten seconds hardly depends on what else the machine does: measured on both servers, to less than a millisecond, and

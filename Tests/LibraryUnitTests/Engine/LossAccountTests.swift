@@ -22,12 +22,17 @@ import Testing
         var random = SplitMix64(seed: 5)
         var delivery = SimulatedDelivery(seed: 5)
         delivery.loseSeries(of: length, from: 5, apart: distance...distance, using: &random)
-        let account = DeliveryAccount(delivery)
-        try #require(account.gaps.count == account.losses.count)
-        for (gap, loss) in zip(account.gaps, account.losses) {
-            #expect(abs(gap.frame - loss.frame) <= 2 * delivery.fragmentFrames)
-            #expect(abs(gap.seconds - loss.seconds) < 0.01)
-        }
+        try delivery.expectFoundInPlace()
+    }
+
+    @Test(
+        "What the server drops while the reader is stopped is found at its place, however much it keeps",
+        arguments: [0.05, 0.5, 8], [0.2, 3, 20])
+    func stop(lost: Double, queue: Double) throws {
+        var delivery = SimulatedDelivery(seed: 6)
+        delivery.stop(.init(time: 8, length: queue + lost + delivery.fragment / 2), keeping: queue)
+        delivery.length = 20 + queue + lost
+        try delivery.expectFoundInPlace()
     }
 
     /// In the first fragment nothing could be compared with, and in the last second and a half the audio may just be late,
@@ -105,5 +110,15 @@ extension SimulatedDelivery {
             account.isRight,
             "\(account.reported) s of \(account.lost) s in \(account.gaps.count) gaps and \(account.sums.count) sums",
             sourceLocation: sourceLocation)
+    }
+
+    /// Expects a gap for each loss, within two fragments of its place and with its length.
+    fileprivate func expectFoundInPlace(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let account = DeliveryAccount(self)
+        try #require(account.gaps.count == account.losses.count, sourceLocation: sourceLocation)
+        for (gap, loss) in zip(account.gaps, account.losses) {
+            #expect(abs(gap.frame - loss.frame) <= 2 * fragmentFrames, sourceLocation: sourceLocation)
+            #expect(abs(gap.seconds - loss.seconds) < 0.01, sourceLocation: sourceLocation)
+        }
     }
 }
