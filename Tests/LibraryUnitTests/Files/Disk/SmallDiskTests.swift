@@ -7,7 +7,8 @@ import Testing
 /// Outputs on a disk that gets full, or is removed.
 // To fill a disk takes minutes without optimisation.
 @Suite(
-    .enabled(if: SmallDisk.isPossible, "\(SmallDisk.absence)"), .timeLimit(.minutes(1)), .tags(.skipsAddressSanitizer))
+    .enabled(if: SmallDisk.isPossible, "\(SmallDisk.absence)"), .timeLimit(.minutes(1)),
+    .tags(.skipsAddressSanitizer, .skipsThreadSanitizer))
 struct SmallDiskTests {
     private static let form = StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: 2))
 
