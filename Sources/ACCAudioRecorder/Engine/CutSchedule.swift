@@ -5,8 +5,8 @@ struct CutSchedule {
     private let sampleRate: Int
     /// The number of the current interval, by the length of the recording.
     private var count = 1
-    /// When the next interval begins, by local time, in CLOCK_MONOTONIC nanoseconds; nil before the first frame.
-    private var nextHostTime: UInt64?
+    /// After which time the next interval begins, by local time, in CLOCK_MONOTONIC nanoseconds; nil before the first frame.
+    private var lastHostTime: UInt64?
 
     /// Nil if the policy has no interval.
     init?(_ policy: SplittingPolicy, sampleRate: Int) {
@@ -31,13 +31,15 @@ struct CutSchedule {
     }
 
     private mutating func nextCutByClock(in frames: Range<Int>, hostTime: UInt64) -> Int? {
-        let next = nextHostTime ?? WallClock.nextMultiple(of: interval, after: hostTime)
-        nextHostTime = next
+        let last = lastHostTime ?? hostTime
+        lastHostTime = last
+        // Asked for each time, because the clock may be set.
+        let next = WallClock.nextMultiple(of: interval, after: last)
         let offset = Double(Int64(bitPattern: next &- hostTime)) * 1e-9 * Double(sampleRate)
         guard offset.rounded(.up) < Double(frames.count) else { return nil }
         // The two clocks are not read at exactly the same time, so an interval that has just begun may seem to lie
         // ahead.
-        nextHostTime = WallClock.nextMultiple(of: interval, after: max(next + 500_000_000, hostTime))
+        lastHostTime = max(next + 500_000_000, hostTime)
         return frames.lowerBound + max(Int(offset.rounded(.up)), 0)
     }
 }

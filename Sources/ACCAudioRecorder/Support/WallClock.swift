@@ -58,24 +58,16 @@ struct WallClock {
         return Int((seconds * Double(rate)).rounded())
     }
 
-    /// The time of the next multiple of an interval, counted from midnight, local time.
+    /// The time of the next multiple of an interval, counted from midnight, local time: see `LocalDay`.
     ///
     /// - Parameters:
     ///   - interval: The interval in seconds.
     ///   - hostTime: The current time in CLOCK_MONOTONIC nanoseconds.
     /// - Returns: In CLOCK_MONOTONIC nanoseconds.
     static func nextMultiple(of interval: Double, after hostTime: UInt64) -> UInt64 {
-        let now = WallClock(hostTime: hostTime)
-        let sinceMidnight = Double(now.secondsSinceMidnight) + Double(now.nanoseconds) * 1e-9
-        let next = min(((sinceMidnight / interval).rounded(.down) + 1) * interval, 86_400)
-        var begin = now.local
-        (begin.tm_hour, begin.tm_min, begin.tm_sec) = (0, 0, Int32(next))
-        // Lets the system determine whether it is summer time then.
-        begin.tm_isdst = -1
-        let fraction = Duration.nanoseconds(Int((next - next.rounded(.down)) * 1e9))
-        let hostTime = (.seconds(mktime(&begin)) + fraction - Self.bootTime).components
-        guard hostTime.seconds >= 0 else { return 0 }
-        return UInt64(hostTime.seconds) * 1_000_000_000 + UInt64(hostTime.attoseconds / 1_000_000_000)
+        let now = (bootTime + .nanoseconds(hostTime)) / .seconds(1)
+        let next = LocalDay.nextMultiple(of: interval, after: now)
+        return hostTime + UInt64(max((next - now) * 1e9, 0))
     }
 
     /// CLOCK_REALTIME minus CLOCK_MONOTONIC, from the fastest of several pairs of readings.

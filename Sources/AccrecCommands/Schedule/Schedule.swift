@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import Glibc
 
 /// When takes begin: once or repeatedly.

@@ -1,4 +1,4 @@
-import Glibc
+import ACCAudioRecorder
 
 /// The earliest beginning of a take: a time of day, `18:30` or `18:30:15`, or a date and time, `2026-11-21T18:30`,
 /// local or with an offset, `…Z`, `…+01:00`.
@@ -21,19 +21,17 @@ enum StartTime: Equatable, Sendable {
             let seconds = Self.seconds(ofDay.1, ofDay.2, ofDay.3), let year = Int32(match.1),
             let month = Int32(match.2), let day = Int32(match.3)
         else { return nil }
-        var local = tm()
-        (local.tm_year, local.tm_mon, local.tm_mday) = (year - 1_900, month - 1, day)
-        (local.tm_sec, local.tm_isdst) = (Int32(seconds), -1)
+        guard let date = LocalDay(year: year, month: month, day: day) else { return nil }
+        if match.5 == nil, match.6 == nil {
+            self = .instant(date.instant(at: seconds))
+            return
+        }
         var offset = 0
         if let hours = match.7, let minutes = match.8 {
             guard let seconds = Self.seconds(hours, minutes, nil) else { return nil }
             offset = match.6 == "-" ? -seconds : seconds
         }
-        let isLocal = match.5 == nil && match.6 == nil
-        let instant = isLocal ? mktime(&local) : timegm(&local)
-        // The C library normalises the 31st of February to the 3rd of March.
-        guard instant != -1, local.tm_mday == day, local.tm_mon == month - 1 else { return nil }
-        self = .instant(instant - offset)
+        self = .instant(date.instantInUTC(at: seconds) - offset)
     }
 
     /// The time in seconds since midnight, or nil if it is invalid.

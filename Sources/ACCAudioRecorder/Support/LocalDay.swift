@@ -1,0 +1,89 @@
+import Glibc
+
+/// A day in the local time zone, whose clock may be put forward or back on it.
+package struct LocalDay {
+    /// When its midnight would be if local time were UTC, in seconds since 1970.
+    private let midnight: Int
+
+    package static let length = 86_400
+
+    /// The day of an instant, or a day after it.
+    ///
+    /// - Parameter instant: In seconds since 1970.
+    package init(of instant: Int, addingDays days: Int = 0) {
+        let local = instant + Self.offset(at: instant)
+        midnight = local - Self.secondOfDay(local) + days * Self.length
+    }
+
+    /// Nil for a date that does not exist, such as the 31st of February.
+    package init?(year: Int32, month: Int32, day: Int32) {
+        var date = tm()
+        (date.tm_year, date.tm_mon, date.tm_mday) = (year - 1_900, month - 1, day)
+        // The C library normalises the 31st of February to the 3rd of March.
+        midnight = timegm(&date)
+        guard date.tm_mday == day, date.tm_mon == month - 1 else { return nil }
+    }
+
+    /// The instant at which the clock shows a time of this day, in seconds since 1970. For a time that occurs twice, the first
+    /// occurrence. For a time that is skipped, the same distance after the change of the clock as the time is after the
+    /// beginning of what is skipped.
+    ///
+    /// - Parameter seconds: The time of day in seconds since midnight.
+    package func instant(at seconds: Int) -> Int {
+        let local = midnight + seconds
+        // The offsets before and after a change, which are the same on most days.
+        let instants = [local - Self.length, local + Self.length].map { local - Self.offset(at: $0) }
+        return instants.filter { $0 + Self.offset(at: $0) == local }.min() ?? instants[0]
+    }
+
+    /// The instant of a time of this day in UTC, in seconds since 1970.
+    package func instantInUTC(at seconds: Int) -> Int { midnight + seconds }
+
+    /// The next instant at which the local clock shows a multiple of an interval, counted from midnight, or skips one.
+    ///
+    /// - Parameters:
+    ///   - interval: In seconds, above 0. Midnight counts even if it is no multiple.
+    ///   - instant: In seconds since 1970.
+    /// - Returns: In seconds since 1970; later than `instant`.
+    static func nextMultiple(of interval: Double, after instant: Double) -> Double {
+        var (start, offset) = (instant, self.offset(at: Int(instant.rounded(.down))))
+        while true {
+            let local = start + Double(offset)
+            let midnight = (local / Double(length)).rounded(.down) * Double(length)
+            let count = ((local - midnight) / interval).rounded(.down) + 1
+            let next = start + (midnight + min(count * interval, Double(length)) - local)
+            guard let change = change(from: offset, between: start, and: next) else { return next }
+            // What the clock shows from the change on; put forward, it may skip the multiple.
+            let isSkipped = next <= Double(change.instant + change.offset - offset)
+            if isSkipped || isMultiple(change.instant + change.offset, of: interval) { return Double(change.instant) }
+            (start, offset) = (Double(change.instant), change.offset)
+        }
+    }
+
+    /// The first change of the offset in a time of at most a day; nil if there is none.
+    private static func change(
+        from offset: Int, between start: Double, and end: Double
+    ) -> (instant: Int, offset: Int)? {
+        var (before, after) = (Int(start.rounded(.down)), Int(end.rounded(.down)))
+        guard self.offset(at: after) != offset else { return nil }
+        while after - before > 1 {
+            let middle = before + (after - before) / 2
+            if self.offset(at: middle) == offset { before = middle } else { after = middle }
+        }
+        return (after, self.offset(at: after))
+    }
+
+    private static func isMultiple(_ local: Int, of interval: Double) -> Bool {
+        let second = Double(secondOfDay(local))
+        return (second / interval).rounded(.down) * interval == second
+    }
+
+    private static func secondOfDay(_ local: Int) -> Int { (local % length + length) % length }
+
+    /// Local time minus UTC, in seconds.
+    private static func offset(at instant: Int) -> Int {
+        var (instant, local) = (instant, tm())
+        localtime_r(&instant, &local)
+        return local.tm_gmtoff
+    }
+}
