@@ -39,32 +39,36 @@ package struct LocalDay {
     /// The instant of a time of this day in UTC, in seconds since 1970.
     package func instantInUTC(at seconds: Int) -> Int { midnight + seconds }
 
-    /// The next instant at which the local clock shows a multiple of an interval, counted from midnight, or skips one.
+    /// How long it takes until the local clock shows a multiple of an interval, counted from midnight, or skips one.
     ///
     /// - Parameters:
     ///   - interval: In seconds, above 0. Midnight counts even if it is no multiple.
-    ///   - instant: In seconds since 1970.
-    /// - Returns: In seconds since 1970; later than `instant`.
-    static func nextMultiple(of interval: Double, after instant: Double) -> Double {
-        var (start, offset) = (instant, self.offset(at: Int(instant.rounded(.down))))
+    ///   - instant: In whole seconds since 1970.
+    ///   - fraction: What has passed of the second, in seconds.
+    /// - Returns: In seconds, above 0.
+    static func secondsToMultiple(of interval: Double, after instant: Int, fraction: Double) -> Double {
+        var (second, fraction, passed) = (instant, fraction, 0.0)
         while true {
-            let local = start + Double(offset)
-            let midnight = (local / Double(length)).rounded(.down) * Double(length)
-            let count = ((local - midnight) / interval).rounded(.down) + 1
-            let next = start + (midnight + min(count * interval, Double(length)) - local)
-            guard let change = change(from: offset, between: start, and: next) else { return next }
+            let offset = offset(at: second)
+            let ofDay = Double(secondOfDay(second + offset)) + fraction
+            let count = (ofDay / interval).rounded(.down) + 1
+            let rest = min(count * interval, Double(length)) - ofDay
+            guard let change = change(from: offset, after: second, upTo: second + Int(fraction + rest)) else {
+                return passed + rest
+            }
             // What the clock shows from the change on; put forward, it may skip the multiple.
-            let isSkipped = next <= Double(change.instant + change.offset - offset)
-            if isSkipped || isMultiple(change.instant + change.offset, of: interval) { return Double(change.instant) }
-            (start, offset) = (Double(change.instant), change.offset)
+            let isSkipped = fraction + rest <= Double(change.instant + change.offset - offset - second)
+            passed += Double(change.instant - second) - fraction
+            if isSkipped || isMultiple(change.instant + change.offset, of: interval) { return passed }
+            (second, fraction) = (change.instant, 0)
         }
     }
 
     /// The first change of the offset in a time of at most a day; nil if there is none.
     private static func change(
-        from offset: Int, between start: Double, and end: Double
+        from offset: Int, after start: Int, upTo end: Int
     ) -> (instant: Int, offset: Int)? {
-        var (before, after) = (Int(start.rounded(.down)), Int(end.rounded(.down)))
+        var (before, after) = (start, end)
         guard self.offset(at: after) != offset else { return nil }
         while after - before > 1 {
             let middle = before + (after - before) / 2

@@ -65,9 +65,10 @@ struct WallClock {
     ///   - hostTime: The current time in CLOCK_MONOTONIC nanoseconds.
     /// - Returns: In CLOCK_MONOTONIC nanoseconds.
     static func nextMultiple(of interval: Double, after hostTime: UInt64) -> UInt64 {
-        let now = (bootTime + .nanoseconds(hostTime)) / .seconds(1)
-        let next = LocalDay.nextMultiple(of: interval, after: now)
-        return hostTime + UInt64(max((next - now) * 1e9, 0))
+        let now = (bootTime + .nanoseconds(hostTime)).components
+        let seconds = LocalDay.secondsToMultiple(
+            of: interval, after: Int(now.seconds), fraction: Double(now.attoseconds) * 1e-18)
+        return hostTime + UInt64(max((seconds * 1e9).rounded(), 0))
     }
 
     /// CLOCK_REALTIME minus CLOCK_MONOTONIC, from the fastest of several pairs of readings.

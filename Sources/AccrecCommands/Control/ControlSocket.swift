@@ -63,10 +63,15 @@ struct ControlSocket: Hashable {
             return number
         }
         let socket = ControlSocket(of: getpid(), number, in: directory)
-        unlink(socket.path)
-        let descriptor = try socket.open(Int32(SOCK_NONBLOCK.rawValue)) { bind($0, $1, $2) }
-        guard chmod(socket.path, 0o600) == 0, Glibc.listen(descriptor.rawValue, 64) == 0 else {
+        // A client takes a socket on which nobody listens for one that was left behind, and removes it.
+        let nameless = String(socket.path.dropLast(suffix.count)) + ".new"
+        unlink(nameless)
+        let descriptor = try open(nameless, Int32(SOCK_NONBLOCK.rawValue)) { bind($0, $1, $2) }
+        guard chmod(nameless, 0o600) == 0, Glibc.listen(descriptor.rawValue, 64) == 0,
+            rename(nameless, socket.path) == 0
+        else {
             let failure = Errno(rawValue: errno)
+            unlink(nameless)
             try? descriptor.close()
             throw failure
         }
@@ -99,7 +104,7 @@ struct ControlSocket: Hashable {
     /// Connects; removes a socket on which nobody listens any more.
     func connect() throws(Errno) -> FileDescriptor {
         do throws(Errno) {
-            return try open(0) { number, address, length in
+            return try Self.open(path, 0) { number, address, length in
                 var time = timeval(tv_sec: Self.timeout, tv_usec: 0)
                 // Applies to connecting as well (unix(7)).
                 setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -111,9 +116,9 @@ struct ControlSocket: Hashable {
         }
     }
 
-    /// Opens a socket of a type with these flags, and binds it to the path or connects it there.
-    private func open(
-        _ flags: Int32, _ attach: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
+    /// Opens a socket of a type with these flags, and binds it to a path or connects it there.
+    private static func open(
+        _ path: String, _ flags: Int32, _ attach: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) throws(Errno) -> FileDescriptor {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -61,7 +61,8 @@ struct OutputOptions: ParsableArguments {
     /// The only output, or a default one, with an automatic name in the given directory.
     private func automaticallyNamed(in format: FormatOptions) throws -> OutputArgument {
         var argument = try all.first ?? OutputArgument(".")
-        let directory = argument.place
+        // A percent sign in its name is none of a pattern.
+        let directory = argument.place.replacing("%", with: "%%")
         let container = argument.container ?? format.container ?? .wav
         argument.place = directory == "." ? "" : directory.hasSuffix("/") ? directory : directory + "/"
         argument.place += "\(Self.automaticName).\(container.fileExtensions[0])"

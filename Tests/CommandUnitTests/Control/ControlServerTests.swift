@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -25,6 +26,17 @@ struct ControlServerTests {
             var client = try ControlClient(try #require(ControlSocket.all().first))
             try await body(server, requests, &client)
             await server.end()
+        }
+    }
+
+    /// How many sockets had a name when this process began to listen.
+    fileprivate static let namedAtListening = Atomic(-1)
+
+    @Test("A socket has its name only when somebody listens, so that no client takes it for one that was left behind")
+    func isNamedLast() async throws {
+        try await withServer { _, _, _ in
+            #expect(Self.namedAtListening.load(ordering: .relaxed) == 0)
+            #expect(ControlSocket.all().count == 1)
         }
     }
 
@@ -60,4 +72,12 @@ struct ControlServerTests {
             #expect(!server.isConnected(to: number))
         }
     }
+}
+
+/// Takes precedence over the C library's function.
+@_cdecl("listen")
+func listening(_ socket: Int32, _ backlog: Int32) -> Int32 {
+    ControlServerTests.namedAtListening.store(ControlSocket.all().count, ordering: .relaxed)
+    typealias Listen = @convention(c) (Int32, Int32) -> Int32
+    return unsafeBitCast(dlsym(UnsafeMutableRawPointer(bitPattern: -1), "listen"), to: Listen.self)(socket, backlog)
 }

@@ -49,4 +49,14 @@ import Testing
             #expect(pattern.template.hasSuffix(arguments.contains("flac") ? ".flac" : ".wav"))
         }
     }
+
+    @Test func aPercentSignInTheDirectoryOfAnAutomaticNameIsNoPlaceholder() throws {
+        let output = try #require(
+            try RecordOptions.parse(["--auto-name", "-o", "100%d mix"]).recordingOutputs().first)
+        guard case .pattern(let pattern) = output.destination else {
+            Issue.record("\(output.destination)")
+            return
+        }
+        #expect(pattern.template.hasPrefix("100%%d mix/accrec-%Y"))
+    }
 }

@@ -202,7 +202,8 @@ import Testing
         #expect(intake.nextCarryover.missing(until: 5_100_000_000, after: nil) == nil)
         let missing = try #require(intake.nextCarryover.missing(until: 8_000_000_000, after: nil))
         #expect(missing.cause == .stalled)
-        #expect(abs(missing.seconds - (2.99 + lag / 1_000)) < 1e-6)
+        // A single fragment may have been captured 30 ms before it could have arrived.
+        #expect((2.989_999...3.020_001).contains(missing.seconds))
     }
 
     @Test("A-01: after a pause, the time until an application plays again is no gap")

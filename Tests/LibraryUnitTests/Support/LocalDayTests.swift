@@ -60,11 +60,11 @@ struct LocalDayTests {
                         }
                     }
                     var found: [Int] = []
-                    var last = Double(change - reach)
+                    var last = change - reach
                     while found.count <= expected.count {
-                        last = LocalDay.nextMultiple(of: Double(interval), after: last)
-                        guard last <= Double(change + reach) else { break }
-                        found.append(Int(last))
+                        last += Int(LocalDay.secondsToMultiple(of: Double(interval), after: last, fraction: 0))
+                        guard last <= change + reach else { break }
+                        found.append(last)
                     }
                     if found != expected {
                         Issue.record(

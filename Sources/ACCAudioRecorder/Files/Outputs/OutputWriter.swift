@@ -44,6 +44,8 @@ final class OutputWriter {
     let batchLength: Double
     /// The longest `batchLength`, in seconds.
     static let longestBatch = 0.64
+    /// How late an output may always be, in seconds: the engine passes on up to two fragments at once.
+    private static let shortestDelay = 0.1
     /// The maximum size of the queue in bytes.
     private static let largestDelay = 256 << 20
 
@@ -100,9 +102,9 @@ final class OutputWriter {
             encoding: encoding, metadata: metadata, splitting: context.splitting, startTime: context.startTime,
             notify: notify)
         let encodedForm = EncodedForm(encoding, channelCount: form.channelCount)
+        let wanted = form.frames(in: max(output.longestDelay, Self.shortestDelay))
         let delay =
-            min(form.frames(in: output.longestDelay), Self.largestDelay / encodedForm.bytesPerFrame)
-            + form.frames(in: context.preRollLength)
+            min(wanted, Self.largestDelay / encodedForm.bytesPerFrame) + form.frames(in: context.preRollLength)
         queue = OutputQueue(encodedForm, capacity: max(delay, 1))
         path = files.firstPath
         longestDelay = Double(delay) / Double(form.sampleRate)

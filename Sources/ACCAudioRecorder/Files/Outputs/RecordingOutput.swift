@@ -73,7 +73,7 @@ public struct RecordingOutput: Sendable, Hashable {
     /// Whether to create missing directories of the path.
     public var makesDirectories: Bool
     /// How many seconds of audio may wait in memory because the disk or reader is slow; at most 256 MiB except with
-    /// `OverflowPolicy.wait`. Greater than 0; 60 by default.
+    /// `OverflowPolicy.wait`. Greater than 0, of which at least 0.1 counts; 60 by default.
     public var longestDelay: Double = 60
     /// What happens if the output falls further behind; `drop` by default.
     public var overflowPolicy = OverflowPolicy.drop

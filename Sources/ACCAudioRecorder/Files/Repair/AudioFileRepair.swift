@@ -64,7 +64,8 @@ public struct AudioFileRepair: Sendable {
         }
         try Self.withFile(path, .readOnly) { file throws(ACCAudioRecorderError) in
             try checkUnchanged(file)
-            let new = try AtomicFile(path: newPath, replacesExisting: replacesExisting, isSynced: true)
+            let new = try AtomicFile(
+                path: newPath, replacesExisting: replacesExisting, isHidden: true, isSynced: true)
             do throws(Errno) {
                 try examination.plan.write(from: file, to: new.descriptor)
             } catch {

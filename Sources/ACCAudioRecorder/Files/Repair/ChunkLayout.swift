@@ -8,6 +8,9 @@ struct ChunkLayout: Sendable {
     let countsHeader: Bool
     /// Chunks are padded to a multiple of this many bytes.
     let alignment: Int
+    /// Whether the last chunk is padded, too. In W64, whose samples libsndfile and SoX read up to the end of the file, padding
+    /// would become samples.
+    var padsLastChunk = true
 
     /// The plausible channel counts. A header with more is not trusted, so that nothing is cut off because of it.
     static let channelCounts = 1...1_024
@@ -15,7 +18,9 @@ struct ChunkLayout: Sendable {
     static let riff = ChunkLayout(order: .little, idLength: 4, sizeLength: 4, countsHeader: false, alignment: 2)
     static let aiff = ChunkLayout(order: .big, idLength: 4, sizeLength: 4, countsHeader: false, alignment: 2)
     static let caf = ChunkLayout(order: .big, idLength: 4, sizeLength: 8, countsHeader: false, alignment: 1)
-    static let w64 = ChunkLayout(order: .little, idLength: 16, sizeLength: 8, countsHeader: true, alignment: 8)
+    static let w64 = ChunkLayout(
+        order: .little, idLength: 16, sizeLength: 8, countsHeader: true, alignment: 8,
+        padsLastChunk: false)
 
     struct Chunk {
         /// The first four letters of its identifier, and the remaining bytes.

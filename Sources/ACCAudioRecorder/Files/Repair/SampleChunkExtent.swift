@@ -47,12 +47,14 @@ struct SampleChunkExtent {
         guard byteCount > 0 || samples == 0 else {
             throw file.hopeless("it has less than one frame of samples", remedy: "There is no audio to recover.")
         }
+        let missing: Int
         if restByteCount == 0, isPadded {
             keptByteCount = file.byteCount
-            missingPadding = padding - (available - declared)
+            missing = padding - (available - declared)
         } else {
             keptByteCount = content + byteCount
-            missingPadding = layout.padding(of: byteCount, from: content)
+            missing = layout.padding(of: byteCount, from: content)
         }
+        missingPadding = layout.padsLastChunk ? missing : 0
     }
 }

@@ -106,6 +106,27 @@ struct OutputWriterTests {
         #expect(outcome.warnings == [expected, dropping])
     }
 
+    @Test("However short the delay is that an output may have, a reader that keeps up gets everything")
+    func shortDelay() async throws {
+        let pipe = Pipe()
+        var output = RecordingOutput(.descriptor(pipe.fileHandleForWriting.fileDescriptor), container: .raw)
+        (output.encoding, output.longestDelay) = (.f32, 0.000_1)
+        let form = StreamFormat(sampleRate: Self.rate, channelMap: .standard(channelCount: 1))
+        let writer = try OutputWriter(
+            output, for: .made("microphone"), form: form, broadcast: RecordingBroadcast(bufferCapacity: 8))
+        let reading = Promise<Data>()
+        Thread.detachNewThread { reading.fulfil((try? pipe.fileHandleForReading.readToEnd()) ?? Data()) }
+        for _ in 0..<20 {
+            withBlock([Float](repeating: 0.25, count: Self.rate / 25)) { writer.write($0) }
+            writer.flush()
+            try await writer.waitUntilWritten()
+        }
+        let reports = await writer.finish(serverProcessing: []).value
+        try pipe.fileHandleForWriting.close()
+        #expect(reports.first?.gaps.isEmpty == true)
+        #expect(await reading.value.count == 20 * Self.rate / 25 * 4)
+    }
+
     @Test(
         "Silence that replaces lost frames counts towards the size of the file before it is written",
         arguments: ["raw", "w64", "caf", "wav"])
