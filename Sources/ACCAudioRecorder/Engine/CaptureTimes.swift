@@ -9,11 +9,11 @@
 struct CaptureTimes {
     /// The length of audio over which a lag is the lowest, in seconds: of one such window and the one before.
     private static let window = 1.0
-    /// The earliest and the latest that a frame is taken to have been captured, in seconds after it could have arrived, as
-    /// long as only the first fragment tells. A monitor is captured before it is heard.
+    /// The limits of `delay` while a single fragment is known, in seconds. Above 0 for a monitor, which delivers frames before
+    /// they are heard.
     private static let plausible = -0.03...0.05
-    /// By how many seconds in a second the constant follows for so many seconds, and at least; in between it follows more
-    /// slowly with the square of the time.
+    /// How fast `delay` follows what is stated, in seconds a second: by `fastRate` for the first `fastTime` seconds, then more
+    /// slowly with the square of the time, at last by `slowRate`.
     private static let fastRate = 0.05
     private static let fastTime = 3.0
     private static let slowRate = 0.001
@@ -25,9 +25,9 @@ struct CaptureTimes {
     /// The lowest arrival lags of the last complete window and of the current one, in seconds.
     private var lowestLags = (previous: Double.infinity, current: Double.infinity)
     private var windowStart = 0
-    /// How much later than its lowest lag tells a frame was captured, in seconds; nil if nothing was added.
+    /// The constant: how much later a frame was captured than its lowest lag says, in seconds; nil before the first fragment.
     private(set) var delay: Double?
-    /// The length of the fragments that the constant was learned from, in seconds.
+    /// The length of the fragments from which `delay` was learned, in seconds.
     private var heard = 0.0
 
     /// - Parameter delay: That of an earlier stream of the same source; nil if none is known.
@@ -78,7 +78,8 @@ struct CaptureTimes {
         missing += seconds
     }
 
-    /// When a frame was captured, in CLOCK_MONOTONIC nanoseconds.
+    /// When a frame was captured, in CLOCK_MONOTONIC nanoseconds. However long the holes are that a faulty server states, the
+    /// lowest lag falls by as much.
     ///
     /// - Parameter seconds: The length of all audio before that frame, with what is missing.
     func time(after seconds: Double) -> UInt64 {

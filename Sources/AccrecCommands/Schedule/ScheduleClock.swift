@@ -7,6 +7,7 @@ struct ScheduleClock: Sendable {
     /// Waits this many seconds, or until the task is cancelled.
     let sleep: @Sendable (_ seconds: Double) async -> Void
 
+    /// A sleep fails only if its task is cancelled, which whoever waits looks at.
     static let system = ScheduleClock(now: { .now }, sleep: { try? await Task.sleep(for: .seconds($0)) })
 }
 

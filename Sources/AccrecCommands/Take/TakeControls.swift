@@ -130,7 +130,7 @@ actor TakeControls {
         }
     }
 
-    /// What takes longer until a take has ended, once it is to end, is explained.
+    /// If it takes longer to end a take, the user is told why: a clock's time, since people wait by the clock.
     private static let usualEnd = Duration.seconds(2)
 }
 

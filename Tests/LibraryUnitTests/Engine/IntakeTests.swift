@@ -94,6 +94,11 @@ import Testing
             Self.fragment(at: 1_000), hole, hole, hole, hole, .suspended, .resumed, Self.fragment(at: 2_000),
         ])
         #expect(after.suffix(2) == [.flow(.flowing), record(at: 2_000)])
+        let many = [Input](repeating: hole, count: 100)
+        var intake = intake()
+        let within = decisions([Self.fragment(at: 1_000)] + many + [Self.fragment(at: 2_000)], by: &intake)
+        #expect(within.count == 103)
+        #expect(intake.corrected(.max) == .max)
     }
 
     @Test("I-12: the machine's sleep is a gap, and earlier sleep is not")

@@ -12,14 +12,7 @@ struct CallInterruptionTests {
             of: server.recorder(of: "near", .init(timeout: 0.5, onCall: .pause)), from: server)
         server.beginCall(7)
         try await take.waitForInterruption()
-        for _ in 1...60 { try await take.wait(.seconds(60)) }
-        #expect(await take.recorder.isPausedState())
-        server.endCall(7)
-        try await server.advance(by: .milliseconds(100))
-        try await take.waitForResumption()
-        try await server.advance(by: .seconds(1))
-        await take.recorder.finishRecording()
-        let report = try await take.report()
+        let report = try await Self.report(afterCallOf: 60, server, &take)
         #expect(report.ending == .finished && report.frameCount == 48_480)
         #expect(report.gaps.map(\.framesLost) == [3_600 * 48_000 + 4_800])
         #expect(report.gaps.map(\.cause) == [.interruption(.call)] && report.gaps.first?.position == 480)
@@ -74,14 +67,7 @@ struct CallInterruptionTests {
             try await $0.wait(.seconds(1))
         }
         try await take.wait { $0 == .interrupted(.call) }
-        for _ in 1...3 { try await take.wait(.seconds(60)) }
-        #expect(await take.recorder.isPausedState())
-        server.endCall(7)
-        try await server.advance(by: .milliseconds(100))
-        try await take.waitForResumption()
-        try await server.advance(by: .seconds(1))
-        await take.recorder.finishRecording()
-        let report = try await take.report()
+        let report = try await Self.report(afterCallOf: 3, server, &take)
         // Nothing was recorded between the two interruptions, so there is one gap, by the first cause.
         #expect(report.gaps.map(\.cause) == [.interruption(.deviceLost)] && report.framesLost == 8_697_600)
         #expect(report.frameCount == 48_480)
@@ -151,6 +137,20 @@ struct CallInterruptionTests {
         try await meanwhile(take)
         server.plugIn("near")
         try await server.advance(by: .milliseconds(100))
+    }
+
+    /// The report of a recording that waits for the end of call 7, so many minutes, and goes on for a second.
+    private static func report(
+        afterCallOf minutes: Int, _ server: MemoryServer, _ take: inout MemoryTake
+    ) async throws -> RecordingReport {
+        for _ in 1...minutes { try await take.wait(.seconds(60)) }
+        #expect(await take.recorder.isPausedState())
+        server.endCall(7)
+        try await server.advance(by: .milliseconds(100))
+        try await take.waitForResumption()
+        try await server.advance(by: .seconds(1))
+        await take.recorder.finishRecording()
+        return try await take.report()
     }
 
     /// Expects that a recording whose source has come back goes on, and that no call has interrupted it.

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// System calls of this process that tests record or let fail: a function of the program itself takes precedence over one
-/// of the C library.
+/// System calls of this process that tests record, because no file shows their order, or let fail: a function of the program
+/// itself takes precedence over one of the C library.
 enum SystemCalls {
     enum Call {
         case syncFile, syncDirectory
