@@ -7,7 +7,8 @@ import Testing
 struct FidelityTests {
     @Test("F-02: bit-exact if no conversion is needed")
     func isBitExact() async throws {
-        let noise = Signal.noise(seed: 7, samples: 14 * 48_000 * 2)
+        let noise = Signal.noise(seed: 7, samples: 5 * 48_000 * 2)
+        let played = PlayedLoop(noise, channels: 2)
         try await ServerKind.allCases.concurrentForEach { kind in
             try await PrivateServer.with(kind) { server in
                 try await server.loadNullSink("room", isPrompt: false)
@@ -18,12 +19,11 @@ struct FidelityTests {
                     for file in [try server.wav(), try await PCMFile(flac: server.file("take.flac"))] {
                         #expect(file.frames == 11 * 48_000, "\(kind)")
                         #expect(file.bits == 16)
-                        let sound = file.int16.drop { $0 == 0 }.dropFirst(Tolerance.firstSamples)
-                        #expect(sound.count >= 10 * 48_000 * 2, "\(kind)")
-                        let offset = try #require(Signal.offset(of: sound, in: noise), "\(kind)")
-                        #expect(Signal.difference(of: sound, from: noise, at: offset) == nil, "\(kind)")
+                        let fault = played.fault(
+                            in: file.values, silence: 48_000,
+                            mayBreak: kind == .pipeWire || player.underruns > 0)
+                        #expect(fault == nil, "\(kind)")
                     }
-                    #expect(player.underruns == 0, "\(kind)")
                 }
             }
         }
@@ -35,7 +35,7 @@ struct FidelityTests {
             try await server.record(["-o", "take.wav", "-r", "16000", "-c", "1", "--encoding", "f32", "--max", "3"])
             let file = try server.wav()
             #expect(file.frames == 48_000)
-            let measured = Tone(in: Array(file.floats.suffix(32_000)), rate: 16_000, near: 1_000)
+            let measured = Tone.clearest(in: Array(file.floats.suffix(32_000)), rate: 16_000, near: 1_000)
             #expect(abs(measured.frequency / 1_000 - 1) < 1e-4)
             #expect(abs(measured.peak + 6) < 0.01)
         }

@@ -145,7 +145,7 @@ struct FormatMatrixTests {
         }
 
         let words = Signal.words(seed: 5, samples: format.rate * 2 / 5 * format.channels)
-        let played = format.encoding.values(words)
+        let played = PlayedLoop(format.encoding.values(words), channels: format.channels)
         let obstacle = cell.obstacle(to: .allBits)
         return try await Player.with(format.encoding.data(words), format, into: sink, on: server) {
             player in
@@ -156,12 +156,12 @@ struct FormatMatrixTests {
             let mayBreak = cell.kind == .pipeWire || player.underruns > 0
             let faults = { (mayBreak: Bool) in
                 files.compactMap {
-                    fault(in: $0, of: played, tolerance: tolerance, silence: silence, mayBreak: mayBreak)
+                    played.fault(in: $0.values, tolerance: tolerance, silence: silence, mayBreak: mayBreak)
                 }
             }
             #expect(faults(mayBreak).isEmpty, "\(cell)")
             if let obstacle {
-                let fault = fault(in: files[0], of: played, tolerance: 0, silence: silence, mayBreak: false)
+                let fault = played.fault(in: files[0].values, silence: silence, mayBreak: false)
                 #expect(fault != nil, "\(cell): not so: \(obstacle)")
             }
             return !faults(false).isEmpty
@@ -191,53 +191,5 @@ struct FormatMatrixTests {
             #expect(file.frames == cell.format.rate / 5, "\(cell)")
         }
         return files
-    }
-
-    /// Describes how a recording differs from samples that were played in a loop, or returns nil.
-    ///
-    /// - Parameters:
-    ///   - silence: The maximum number of frames before all channels have sound.
-    ///   - mayBreak: Whether the server may have left out cycles, or played silence because the player was late; both
-    ///     happen on a busy machine.
-    private static func fault(
-        in file: PCMFile, of played: [Double], tolerance: Double, silence: Int, mayBreak: Bool
-    ) -> String? {
-        let recorded = file.values
-        let channels = file.channels
-        let start =
-            (0..<channels).map { channel in
-                stride(from: channel, to: recorded.count, by: channels).first { recorded[$0] != 0 } ?? recorded.count
-            }.max().map { $0 / channels } ?? 0
-        guard start <= silence, start * channels < recorded.count else { return "silence in \(start) frames" }
-
-        func firstDifference(in part: ArraySlice<Double>, from offset: Int) -> Int? {
-            part.indices.first { index in
-                abs(part[index] - played[(offset + index - part.startIndex) % played.count]) > tolerance
-            }
-        }
-        /// The place among the played samples where these begin, one of those that are so many samples apart.
-        func place(of part: ArraySlice<Double>, from offset: Int, every step: Int) -> Int? {
-            stride(from: offset, to: offset + played.count, by: step)
-                .first { firstDifference(in: part.prefix(64), from: $0) == nil }
-        }
-        // A server may connect its channels in several cycles.
-        var begins = stride(from: start, through: mayBreak ? silence : start, by: Tolerance.cycle).lazy.compactMap {
-            frame in
-            let sound = recorded[(frame * channels)...]
-            return place(of: sound, from: 0, every: channels).map { (sound, $0) }
-        }.makeIterator()
-        guard var (sound, offset) = begins.next() else { return "nothing of what was played in frame \(start)" }
-        while let difference = firstDifference(in: sound, from: offset) {
-            let frame = difference / channels
-            let end = offset + frame * channels - sound.startIndex
-            let rest = recorded[(frame * channels)...]
-            let silentFrames = (rest.firstIndex { $0 != 0 } ?? rest.endIndex) / channels - frame
-            let goesOn = [rest, rest.dropFirst(silentFrames * channels)].lazy.compactMap { part in
-                place(of: part, from: end, every: Tolerance.cycle * channels).map { (part, $0) }
-            }
-            guard mayBreak, let next = goesOn.first else { return "another sample in frame \(frame)" }
-            (sound, offset) = next
-        }
-        return nil
     }
 }

@@ -18,11 +18,10 @@ struct SoundTests {
         return .samples(Signal.data(samples))
     }()
 
-    @Test(
-        "Sounds and the pauses between them are the take beside them, bit for bit: in a file each, or in one",
-        arguments: ServerKind.allCases)
-    func soundsAddUp(kind: ServerKind) async throws {
-        try await PrivateServer.withRoom(kind, playing: Self.scene) { server in
+    // On PulseAudio, because PipeWire skips cycles for each of several recorders by itself.
+    @Test("Sounds and the pauses between them are the take beside them, bit for bit: in a file each, or in one")
+    func soundsAddUp() async throws {
+        try await PrivateServer.withRoom(.pulseAudio, playing: Self.scene) { server in
             @Sendable func recordSounds(_ action: String) async throws -> ProcessResult {
                 let options = [
                     "--start-on-sound", "-40", "--on-sound", action, "--sound-hold", "0.3", "--pre-roll", "0.2",

@@ -67,28 +67,6 @@ public enum Signal {
         return (0..<count).map { _ in Int32(truncatingIfNeeded: generator.next() >> 32) }
     }
 
-    /// The offset of a recorded part within a known signal, in samples; `nil` if it is not found.
-    ///
-    /// Only the first 64 samples of the part are compared, so they must be unique, as in noise and counters. The test
-    /// has to compare the rest.
-    public static func offset(of part: ArraySlice<Int16>, in signal: [Int16]) -> Int? {
-        let key = Array(part.prefix(64))
-        guard let first = key.first, key.count <= signal.count else { return nil }
-        return signal.withUnsafeBufferPointer { signal in
-            (0...(signal.count - key.count)).first { start in
-                signal[start] == first && key.indices.allSatisfy { signal[start + $0] == key[$0] }
-            }
-        }
-    }
-
-    /// The first position at which a recorded part differs from a signal at an offset; `nil` if it does not.
-    ///
-    /// For use in expectations, because a failed comparison of whole recordings would print all of them.
-    public static func difference(of part: ArraySlice<Int16>, from signal: [Int16], at offset: Int) -> Int? {
-        guard offset + part.count <= signal.count else { return signal.count - offset }
-        return (0..<part.count).first { part[part.startIndex + $0] != signal[offset + $0] }
-    }
-
     /// The samples as little-endian bytes.
     public static func data(_ samples: [Int16]) -> Data {
         samples.withUnsafeBytes { Data($0) }

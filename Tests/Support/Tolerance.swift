@@ -23,6 +23,9 @@ public enum Tolerance {
     public static let gapOfReplugging = 480
     /// The same for audio that was dropped from a source that otherwise delivers each block of 10 ms in time.
     public static let gapOfDroppedAudio = 480
+    /// How far the account of a long loss may be off: a hundredth of it and 30 ms, as promised. A server that begins
+    /// again after a stop of many seconds skips cycles.
+    public static func account(ofLoss missing: Int) -> Int { missing / 100 + 1_440 }
     /// What may be missing without a gap: a loss of less than 60 ms looks like a delay, and jitter adds 40 ms.
     public static let unreportedLoss = 4_800
 
@@ -33,11 +36,6 @@ public enum Tolerance {
 
     // MARK: - What is missing where a stream changes
 
-    /// How long a stream is away from its source after the server moved it, or until it follows another one: to open a
-    /// stream again costs up to 80 ms.
-    public static let move = 4_800
-    /// The same on a busy machine, which is late to run the recorder.
-    public static let moveOnBusyMachine = 7_200
     /// What is lost with a source or a stream that ends: a fragment that the server has not sent yet.
     public static let fragmentInTransit = 4_800
     /// What a remap source of PipeWire drops shortly after its start, when its loopback adjusts its latency.
@@ -48,8 +46,6 @@ public enum Tolerance {
     public static let silenceAtStart = 1_024
     /// How long PipeWire may take to link all channels of a stream, one by one, which are silent until then.
     public static let linking = 4_800
-    /// The samples at the start of a sound that a source may still interrupt, because it has just been linked.
-    public static let firstSamples = 4_096
 
     // MARK: - Cycles that a server skips on a busy machine
 

@@ -8,6 +8,9 @@ struct CutSchedule {
     /// After which time the next interval begins, by local time, in CLOCK_MONOTONIC nanoseconds; nil before the first frame.
     private var lastHostTime: UInt64?
 
+    /// What is no interval of its own, in nanoseconds: half a second.
+    private static let nearby: UInt64 = 500_000_000
+
     /// Nil if the policy has no interval.
     init?(_ policy: SplittingPolicy, sampleRate: Int) {
         guard let interval = policy.interval else { return nil }
@@ -31,7 +34,9 @@ struct CutSchedule {
     }
 
     private mutating func nextCutByClock(in frames: Range<Int>, hostTime: UInt64) -> Int? {
-        let last = lastHostTime ?? hostTime
+        // A recording that begins just before an interval does not get a file for these moments: the first file may have
+        // the name of that interval already, because it exists before its first frame arrives.
+        let last = lastHostTime ?? hostTime + Self.nearby
         lastHostTime = last
         // Asked for each time, because the clock may be set.
         let next = WallClock.nextMultiple(of: interval, after: last)
@@ -39,7 +44,7 @@ struct CutSchedule {
         guard offset.rounded(.up) < Double(frames.count) else { return nil }
         // The two clocks are not read at exactly the same time, so an interval that has just begun may seem to lie
         // ahead.
-        lastHostTime = max(next + 500_000_000, hostTime)
+        lastHostTime = max(next + Self.nearby, hostTime)
         return frames.lowerBound + max(Int(offset.rounded(.up)), 0)
     }
 }

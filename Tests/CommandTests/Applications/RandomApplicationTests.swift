@@ -77,7 +77,7 @@ struct RandomApplicationTests {
             #expect(result.end == .exit(0), "\(result.standardError)")
             let numbers = Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2).map { Int($0) }
             #expect(numbers.allSatisfy { $0 < Self.foreign })
-            expectBreaksAtGaps(numbers, try missingFrames(in: events), result.standardError)
+            expectBreaksAtGaps(numbers, try missingFrames(in: events), kind, result.standardError)
         }
     }
 
@@ -105,7 +105,7 @@ struct RandomApplicationTests {
             }
             #expect(result.end == .exit(0), "\(result.standardError)")
             let numbers = Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2).map { Int($0) }
-            expectBreaksAtGaps(numbers, try missingFrames(in: events), result.standardError)
+            expectBreaksAtGaps(numbers, try missingFrames(in: events), kind, result.standardError)
         }
     }
 
@@ -138,15 +138,17 @@ struct RandomApplicationTests {
     /// Expects the counter to be continuous, but for silence and for reported gaps that are as long as what is missing, or
     /// slightly shorter.
     private func expectBreaksAtGaps(
-        _ numbers: [Int], _ missingFrames: [Int: Int], _ messages: String
+        _ numbers: [Int], _ missingFrames: [Int: Int], _ kind: ServerKind, _ messages: String
     ) {
+        // PipeWire skips cycles on a busy machine.
+        let skipped = kind == .pipeWire ? Tolerance.unreportedLoss : 0
         let sounding = numbers.indices.filter { numbers[$0] != 0 }
         for (place, next) in zip(sounding, sounding.dropFirst()) where numbers[next] != numbers[place] + 1 {
             let missing = numbers[next] - numbers[place] - 1
             let reported = (place + 1...next).reduce(0) { $0 + (missingFrames[$1] ?? 0) }
             #expect(
-                reported > 0 && missing >= 0 && missing <= reported + Tolerance.gap,
-                "frame \(place): \(missing) frames are missing, and at most \(reported) may be: \(messages)")
+                reported + skipped > 0 && missing >= 0 && missing <= reported + skipped + Tolerance.gap,
+                "frame \(place): \(missing) frames are missing, and \(reported) are reported: \(messages)")
         }
     }
 }

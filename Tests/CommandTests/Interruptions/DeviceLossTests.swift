@@ -115,8 +115,8 @@ struct DeviceLossTests {
                         }
                         #expect(result.end == .exit(0), "\(result.standardError)")
                         let samples = try PCMFile(wav: take.url).channel(0)
-                        let first = Tone(in: Array(samples[24_000..<72_000]), rate: 48_000, near: 1_000)
-                        let last = Tone(in: Array(samples.suffix(48_000)), rate: 48_000, near: 2_000)
+                        let first = Tone.clearest(in: Array(samples[24_000..<72_000]), rate: 48_000, near: 1_000)
+                        let last = Tone.clearest(in: Array(samples.suffix(48_000)), rate: 48_000, near: 2_000)
                         #expect(abs(first.frequency / 1_000 - 1) < 1e-4 && abs(first.peak + 6) < 0.1)
                         #expect(abs(last.frequency / 2_000 - 1) < 1e-4 && abs(last.peak + 6) < 0.1)
                         // A single fragment of it would be at -46 dB.

@@ -78,7 +78,7 @@ struct RandomFaultTests {
         #expect(numbers.count == Int(written), "\(messages)")
         let silence = numbers.count { $0 == 0 }
         #expect(
-            (0...Tolerance.silenceAtStart * (gaps.count + 1)).contains(silence - gaps.reduce(0, +)),
+            (0...Tolerance.linking * (gaps.count + 1)).contains(silence - gaps.reduce(0, +)),
             "\(silence) frames of silence: \(messages)")
     }
 
@@ -89,11 +89,12 @@ struct RandomFaultTests {
         var offsets: [Int] = []
         for (run, next) in zip(runs, runs.dropFirst()) where Int(run.first) / lifeLength == Int(next.first) / lifeLength
         {
+            // On a busy machine the first fragment after a gap comes late, so that the gap seems longer.
             let isFilled = numbers[run.range.upperBound..<next.range.lowerBound].contains(0)
             let offset = next.lead - run.lead
             offsets.append(offset)
             #expect(
-                ((isFilled ? -Tolerance.gap : 1)...Tolerance.unreportedLoss).contains(offset),
+                ((isFilled ? -Tolerance.unreportedLoss : 1)...Tolerance.unreportedLoss).contains(offset),
                 "\(offset) at \(next.range.lowerBound): \(story)")
         }
         print(

@@ -8,22 +8,32 @@ struct StoppedProgramTests {
     @Test("A program that is stopped for three seconds loses nothing", arguments: ServerKind.allCases)
     func aStoppedProgramCatchesUp(kind: ServerKind) async throws {
         try await Rooms.with(kind) { server, _ in
-            let take = Take(on: server)
-            let result = try await AccrecProcess.with(take.record(from: "room.monitor"), on: server) { accrec in
-                try await take.wait(for: 1, accrec)
-                try await SampleClock.with(of: "hall.monitor", on: server) { clock in
-                    accrec.signal(SIGSTOP)
-                    try await clock.wait(for: 3)
-                    accrec.signal(SIGCONT)
+            let (take, beside) = (Take(on: server), Take(on: server, "beside.wav"))
+            func arguments(_ take: Take, _ report: String) -> [String] {
+                take.record(from: "room.monitor", with: ["--report", server.file(report).path])
+            }
+            let result = try await AccrecProcess.with(arguments(beside, "beside.json"), on: server) { unstopped in
+                let result = try await AccrecProcess.with(arguments(take, "report.json"), on: server) { accrec in
+                    try await take.wait(for: 1, accrec)
+                    try await SampleClock.with(of: "hall.monitor", on: server) { clock in
+                        accrec.signal(SIGSTOP)
+                        try await clock.wait(for: 3)
+                        accrec.signal(SIGCONT)
+                    }
+                    try await take.wait(for: 5, accrec)
+                    accrec.signal(SIGINT)
+                    return try await accrec.wait()
                 }
-                try await take.wait(for: 5, accrec)
-                accrec.signal(SIGINT)
-                return try await accrec.wait()
+                try await beside.finish(unstopped, after: 0.5)
+                return result
             }
             #expect(result.end == .exit(0), "\(result.standardError)")
             let (numbers, breaks) = try take.counter()
             #expect(breaks.allSatisfy { numbers[$0 - 1] == 0 || numbers[$0] == 0 }, "\(breaks)")
-            #expect(result.standardError.contains("lost      0 frames"))
+            // A server on a busy machine may let time pass without a cycle, for all of its recorders.
+            let isServersLoss = try server.report("beside.json").recording.framesLost > 0
+            #expect(
+                try server.report("report.json").recording.framesLost == 0 || isServersLoss, "\(result.standardError)")
         }
     }
 
@@ -73,7 +83,7 @@ struct StoppedProgramTests {
                 let missing = Int(numbers[end]) - Int(numbers[early]) - (end - early - (next - last - 1))
                 #expect(missing > rate)
                 #expect(
-                    abs(missing - (next - last - 1)) < Tolerance.frames(Tolerance.gap, at: rate),
+                    abs(missing - (next - last - 1)) < Tolerance.account(ofLoss: missing),
                     "\(missing) of \(next - last - 1)")
                 let breaks = sounds.dropFirst().filter { numbers[$0] != numbers[$0 - 1] &+ 1 && $0 != next }
                 #expect(

@@ -189,7 +189,7 @@ import Testing
     func cutsByTheClock() throws {
         let policy = SplittingPolicy(interval: 600, isByClock: true)
         var schedule = try #require(CutSchedule(policy, sampleRate: 48_000))
-        let start = MonotonicClock.now()
+        let start = WallClock.nextMultiple(of: 600, after: MonotonicClock.now()) + 100_000_000_000
         var cuts: [Int] = []
         let block = 4_800_000
         for first in stride(from: 0, to: 48_000 * 3_600, by: block) {
@@ -202,6 +202,18 @@ import Testing
             let halfFrame: UInt64 = 10_417
             let time = WallClock(hostTime: start + UInt64(cut) * 1_000_000 / 48 + halfFrame)
             #expect(time.formatted("%M:%S").hasSuffix("0:00") && time.nanoseconds < 4 * halfFrame)
+        }
+    }
+
+    @Test("A recording that begins just before a multiple goes on past it, because its file may have that name already")
+    func beginsJustBeforeACut() throws {
+        let policy = SplittingPolicy(interval: 600, isByClock: true)
+        let multiple = WallClock.nextMultiple(of: 600, after: MonotonicClock.now())
+        for (before, cutAfter) in [(20_000_000, 600.02), (700_000_000, 0.7)] as [(UInt64, Double)] {
+            var schedule = try #require(CutSchedule(policy, sampleRate: 48_000))
+            let cut = schedule.nextCut(in: 0..<48_000 * 900, hostTime: multiple - before)
+            let frame = try #require(cut)
+            #expect(abs(Double(frame) / 48_000 - cutAfter) < 0.001)
         }
     }
 }
