@@ -49,6 +49,32 @@ struct PlayTests {
         }
     }
 
+    @Test("Everything is heard on a sink that renders two seconds at once, as one without a prompt client does")
+    func losesNothingOnASlowSink() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("slow", isPrompt: false)
+            let counter = Signal.counter(from: 1, frames: 4 * 48_000, channels: 2)
+            try PCMFile(rate: 48_000, channels: 2, counter).write(wav: server.file("counter.wav"))
+            let recorded = server.file("heard.raw")
+            let recorder = ["parecord", "--raw", "-d", "slow.monitor", recorded.path] + PCMFormat().options
+            try await ChildProcess.with(recorder, environment: server.environment) { _ in
+                try await eventually("a recording of the monitor") {
+                    (try? Data(contentsOf: recorded))?.isEmpty == false
+                }
+                let result = try await server.accrec(["play", "counter.wav", "-q", "-d", "slow"])
+                #expect(result.standardError.isEmpty, "\(result.standardError)")
+                try await eventually("the last frame") {
+                    try Data(contentsOf: recorded).range(of: Signal.data(Array(counter.suffix(64)))) != nil
+                }
+            }
+            let heard = Signal.numbers(inCounter: Signal.int16(try Data(contentsOf: recorded)), channels: 2)
+                .filter { $0 != 0 }
+            // A monitor that has just been opened has heard the silence that the sink replaces by the first sound.
+            let first = try #require(heard.first)
+            #expect(first < 48_000 && heard.count == 192_001 - Int(first) && heard.last == 192_000)
+        }
+    }
+
     @Test("Each format that accrec writes is played to its end", arguments: ServerKind.allCases)
     func playsEveryFormat(kind: ServerKind) async throws {
         try await PrivateServer.withRoom(kind) { server in

@@ -53,6 +53,10 @@ public enum Tolerance {
     public static let cycle = 64
     /// PipeWire's pipe source skips multiples of this many frames, at any rate.
     public static let cycleOfPipeSource = 128
+    /// Whether a late server may have left out so many frames without a word.
+    public static func isSkipped(_ frames: Int, by kind: ServerKind) -> Bool {
+        kind == .pipeWire && frames % cycle == 0 && (1...unreportedLoss).contains(frames)
+    }
     /// PipeWire never skips as many frames as this at once: 0.7 s.
     public static let skippedCycles = 33_600
 

@@ -13,12 +13,12 @@ struct PlaybackStream: ~Copyable {
     private let spec: SampleSpec
     private var draining: OpaquePointer?
 
-    /// How much audio the server buffers, in microseconds: PulseAudio's default, because a sink that nothing played on may
-    /// render as much at once. It can be taken back, so that a pause or a move is heard at once anyway.
-    private static let bufferTime: pa_usec_t = 2_000_000
-    /// How much of it must have arrived before the server starts to play, in microseconds; less than the buffer, which is
-    /// filled in whole parts.
-    private static let startTime: pa_usec_t = 1_800_000
+    /// How much audio the server buffers, in microseconds. It can be taken back, so that a pause or a move is heard at once
+    /// anyway.
+    private static let bufferTime: pa_usec_t = 2_500_000
+    /// How much of it must have arrived before the server starts to play, in microseconds: more than the two seconds that a
+    /// sink of PulseAudio may render at once, if nothing played on it; less than the buffer, which is filled in whole parts.
+    private static let startTime: pa_usec_t = 2_200_000
 
     /// Begins to open a stream.
     ///

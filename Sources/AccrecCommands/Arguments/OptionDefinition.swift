@@ -9,6 +9,8 @@ struct OptionDefinition: Equatable {
     let letters: [String]
     /// Whether it takes no value but is on or off.
     let isFlag: Bool
+    /// Whether it may be given several times, each with a value.
+    let mayRepeat: Bool
     /// The long name that turns it off, or nil if there is none.
     let inverse: String?
     /// The default as written on the command line, or `true` or `false`; nil if it is unset by default, or the parser does not know.
@@ -24,7 +26,7 @@ struct OptionDefinition: Equatable {
             let inverse = "no-\(name)"
             return OptionDefinition(
                 name: name, letters: argument.letters, isFlag: argument.isFlag,
-                inverse: names.contains(inverse) ? inverse : nil,
+                mayRepeat: argument.isRepeating && !argument.isFlag, inverse: names.contains(inverse) ? inverse : nil,
                 defaultValue: argument.isFlag
                     ? argument.defaultValue.map { String($0 == "--\(name)") }
                     : argument.defaultValue)
@@ -55,6 +57,7 @@ extension OptionDefinition {
 
     private struct Argument: Decodable {
         let kind: String
+        let isRepeating: Bool
         let names: [Name]?
         let defaultValue: String?
 

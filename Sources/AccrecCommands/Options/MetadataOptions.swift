@@ -58,10 +58,17 @@ struct TagArgument {
     var tag: MetadataTag? { MetadataTag(rawValue: key) }
 
     init(_ argument: String) throws {
-        guard let match = argument.wholeMatch(of: /([A-Za-z][A-Za-z0-9_-]*)=(.*)/.dotMatchesNewlines()) else {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, Self.isKey(parts[0]) else {
             throw ValidationError("give a key (letters, digits, - and _) and text, such as genre=Interview")
         }
-        let tag = MetadataTag(rawValue: match.1.lowercased())
-        (key, text) = (tag?.rawValue ?? String(match.1), String(match.2))
+        let tag = MetadataTag(rawValue: parts[0].lowercased())
+        (key, text) = (tag?.rawValue ?? String(parts[0]), String(parts[1]))
+    }
+
+    /// Whether these are letters, digits, - and _, of which the first is a letter, in ASCII.
+    private static func isKey(_ text: Substring) -> Bool {
+        guard let first = text.first, first.isLetter else { return false }
+        return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
     }
 }

@@ -15,14 +15,12 @@ enum CommandLineSettings {
         guard mayRepeat(arguments) else { return }
         var names: Set<String> = []
         for setting in of(arguments, try OptionDefinition.all(of: command)) where !setting.option.isFlag {
-            guard !repeatable.contains(setting.option.name), !names.insert(setting.option.name).inserted else {
+            guard !setting.option.mayRepeat, !names.insert(setting.option.name).inserted else {
                 continue
             }
             throw ValidationError("--\(setting.option.name) can be given only once")
         }
     }
-
-    private static let repeatable = ["output", "tag"]
 
     /// Whether an option may be given twice, by the names alone: the parser takes as long to list its options as a take
     /// takes to start. A value behind a letter, as in `-mmeasurement`, counts as letters, too.

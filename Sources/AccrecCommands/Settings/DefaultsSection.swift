@@ -13,7 +13,8 @@ struct DefaultsSection {
     ///
     /// - Parameter mistakes: Collects the mistakes; those settings are left out.
     func settings(_ mistakes: inout FileMistakes) throws -> [Setting] {
-        let settings = try table.entries.filter { !isProfiles($0) }.compactMap { entry in
+        let settings = try table.entries.filter { !isProfiles($0) }.compactMap { entry -> Setting? in
+            guard !mistakes.isFull else { return nil }
             do {
                 return try setting(entry)
             } catch let mistake as Mistake {
@@ -65,7 +66,7 @@ struct DefaultsSection {
         }
         let place = FilePlace(path: path, line: entry.line)
         return Setting(
-            option: option, value: option.isFlag ? try flag(entry) : try text(entry, entry.value),
+            option: option, values: option.isFlag ? [try flag(entry)] : try texts(entry, of: option),
             origin: profile.map { .profile($0, place) } ?? .file(place))
     }
 
@@ -74,6 +75,12 @@ struct DefaultsSection {
             throw Mistake(message: "'\(entry.key)' must be true or false")
         }
         return String(flag)
+    }
+
+    /// The values as texts: each element of an array for an option that may be repeated.
+    private func texts(_ entry: TOMLTable.Entry, of option: OptionDefinition) throws -> [String] {
+        guard option.mayRepeat, case .array(let list) = entry.value else { return [try text(entry, entry.value)] }
+        return try list.map { try text(entry, $0) }
     }
 
     /// The value as text. The elements of an array are joined by commas, as options take lists.

@@ -70,13 +70,8 @@ struct Take {
         let sound = try counter().numbers.filter { $0 != 0 }
         return sound.indices.dropFirst().filter {
             let missing = Int(sound[$0]) - Int(sound[$0 - 1]) - 1
-            return missing != 0 && !isSkipped(missing)
+            return missing != 0 && !Tolerance.isSkipped(missing, by: kind)
         }
-    }
-
-    /// Whether the server may have left out so many frames without a word, because it was late.
-    private func isSkipped(_ missing: Int) -> Bool {
-        kind == .pipeWire && missing % Tolerance.cycle == 0 && (1...Tolerance.unreportedLoss).contains(missing)
     }
 
     /// Expects a reported gap for each break of the counter, at its place, and as long as what the file lacks.
@@ -106,7 +101,7 @@ struct Take {
             let missing = Int(numbers[place]) - Int(numbers[place - 1]) - 1
             let reported = gaps.filter { isAt(place, $0) }.reduce(0) { $0 + $1.frames }
             #expect(
-                isSkipped(missing)
+                Tolerance.isSkipped(missing, by: kind)
                     || missing > 0 && missing <= reported + Tolerance.gapOfMove + Tolerance.startOfRemapSource,
                 "\(missing) frames at \(place), \(reported) reported: \(result.standardError)")
         }

@@ -121,6 +121,49 @@ import Testing
         #expect(take.configuration.sourceName == nil && take.configuration.interruptions.followsDefault)
     }
 
+    @Test("A row is read as it would be alone, whatever the rows before it have set")
+    func rowsAreIndependent() async throws {
+        // What a row has of its own is decoded without the option parser, where a row before it had the same other options.
+        let rows = [
+            ["output": "DIR/1.wav", "duration": "5"],
+            ["output": "DIR/2.wav", "max": "1:30", "title": "Two", "tag": "mood=calm"],
+            ["output": "DIR/3.wav,rate=16000,bwf=yes", "duration": "5"],
+            ["output": "DIR/4.flac,compression=8", "duration": "0.5", "artist": "-a", "album": "", "comment": "a=b"],
+            ["output": "DIR/5.wav", "duration": "5", "channels": "2", "date": "2026"],
+            ["output": "DIR/6.wav", "duration": "7", "channels": "2"],
+            ["output": "DIR/7.opus", "duration": "7", "channels": "2"],
+            ["output": "DIR/8.opus", "duration": "7", "rate": "44100"],
+            ["output": "DIR/9.wav", "duration": "0"],
+            ["output": "DIR/10.xyz", "duration": "7"],
+            ["output": "DIR/11.wav", "duration": "7", "tag": "=x"],
+        ]
+        func text(_ row: [String: String]) -> String {
+            "[[take]]\n" + row.sorted { $0.key < $1.key }.map { "\($0) = '\($1)'\n" }.joined()
+        }
+        var random = SplitMix64(seed: 1)
+        for _ in 1...3 {
+            let shuffled = rows.shuffled(using: &random)
+            let valid = try await TemporaryDirectory.with { directory in
+                let file = directory.appending(path: "m.toml")
+                func read(_ rows: [[String: String]]) throws -> (takes: [String], mistakes: [String]) {
+                    let text = rows.map(text).joined().replacing("DIR", with: directory.path)
+                    try Data(text.utf8).write(to: file)
+                    let (plan, mistakes) = try self.read(file)
+                    let takes = plan.rows.flatMap(\.takes).map {
+                        "\($0.configuration) \($0.outputs) \($0.duration ?? 0)"
+                    }
+                    return (takes, mistakes.map { String($0.drop { $0.isNumber || $0 == ":" }) })
+                }
+                let together = try read(shuffled)
+                let alone = try shuffled.map { try read([$0]) }
+                #expect(together.takes == alone.flatMap(\.takes))
+                #expect(together.mistakes == alone.flatMap(\.mistakes))
+                return together.takes.count
+            }
+            #expect(valid == 7)
+        }
+    }
+
     private static let row = "output = \"DIR/a.wav\"\nduration = 1\n"
     private static let mistakesOfTOML: [(text: String, mistakes: [String])] = [
         ("[[take]]\n\(row)rat = 1", ["4: unknown key 'rat'. Did you mean 'rate'?"]),
@@ -239,6 +282,7 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func longManifestsAreReadInLinearTime() async throws {
         let row = "output,duration,tags\nDIR/a.wav,1,"
         let spaces = String(repeating: " ", count: 60_000)
+        let nested = String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000)
         let manifests: [(text: String, kind: String, mistakes: Int)] = [
             (String(repeating: "#\n", count: 250_000) + "[[take]]\n\(Self.row)", "toml", 0),
             ("[[take]]\n\(Self.row)select = [\n\(String(repeating: "1,\n", count: 250_000))]", "toml", 1),
@@ -252,6 +296,8 @@ import Testing
             ((0..<9_000).map { "c\($0)" }.joined(separator: ","), "csv", 20),
             ("output," + String(repeating: "x", count: 60_000), "csv", 1),
             (String(repeating: "{\"output\":1}\n", count: 100_000), "jsonl", 20),
+            (String(repeating: "{\"a\":\(nested)}\n", count: 20), "jsonl", 20),
+            ("output,duration,title\n" + (0..<30_000).map { "DIR/\($0).wav,2,Take \($0)\n" }.joined(), "csv", 0),
         ]
         for (text, kind, count) in manifests {
             let mistakes = try await read(text, kind).mistakes

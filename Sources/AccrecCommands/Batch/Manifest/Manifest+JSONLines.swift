@@ -9,9 +9,15 @@ extension Manifest {
         for (index, text) in lines.map(String.init).enumerated() where !mistakes.isFull {
             guard !text.allSatisfy(\.isWhitespace) else { continue }
             let line = index + 1
+            let shape = JSONShape(text)
+            guard shape.depth <= greatestDepth else {
+                mistakes.add(
+                    "not a JSON object of texts, numbers, lists and tags: it is \(shape.depth) deep", line: line)
+                continue
+            }
             do {
                 let values = try JSONDecoder().decode([String: ManifestValue?].self, from: Data(text.utf8))
-                guard Self.keyCount(in: text) == values.values.reduce(0, { $0 + 1 + ($1?.keyCount ?? 0) }) else {
+                guard shape.keyCount == values.values.reduce(0, { $0 + 1 + ($1?.keyCount ?? 0) }) else {
                     mistakes.add("a key appears twice", line: line)
                     continue
                 }
@@ -26,28 +32,42 @@ extension Manifest {
         return rows
     }
 
-    /// The number of keys in a line of JSON, counted as colons outside of strings. Used to detect duplicate keys, which
-    /// the decoder silently drops.
-    private static func keyCount(in text: String) -> Int {
-        var count = 0
-        var (isInText, isEscaped) = (false, false)
-        for byte in text.utf8 {
-            switch byte {
-            case _ where isEscaped: isEscaped = false
-            case UInt8(ascii: "\\"): isEscaped = isInText
-            case UInt8(ascii: "\""): isInText.toggle()
-            case UInt8(ascii: ":") where !isInText: count += 1
-            default: break
-            }
-        }
-        return count
-    }
+    /// How deep a take's values may lie: a list or a table within the take. The decoder takes a time that grows with the
+    /// square of the depth.
+    private static let greatestDepth = 3
 
     private static func cause(of error: any Error) -> String {
         switch error as? DecodingError {
         case .typeMismatch?: "a take looks like {\"output\": \"take.wav\", \"duration\": 5}"
         case .dataCorrupted(let context)?: context.debugDescription
         default: "\(error)"
+        }
+    }
+}
+
+/// What a line of JSON has outside of its strings.
+private struct JSONShape {
+    /// The number of keys. Used to detect duplicate keys, which the decoder silently drops.
+    private(set) var keyCount = 0
+    /// How many objects and lists lie within one another.
+    private(set) var depth = 0
+
+    init(_ text: String) {
+        var (isInText, isEscaped) = (false, false)
+        var current = 0
+        for byte in text.utf8 {
+            switch byte {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\"): isEscaped = isInText
+            case UInt8(ascii: "\""): isInText.toggle()
+            case _ where isInText: break
+            case UInt8(ascii: ":"): keyCount += 1
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                current += 1
+                depth = max(depth, current)
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): current -= 1
+            default: break
+            }
         }
     }
 }
@@ -64,14 +84,15 @@ extension ManifestValue: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let flag = try? container.decode(Bool.self) {
-            self = .flag(flag)
+        // Texts first, because they are the most frequent, and each attempt that fails takes microseconds.
+        if let text = try? container.decode(String.self) {
+            self = .text(text)
         } else if let number = try? container.decode(Int.self) {
             self = .number(String(number))
         } else if let number = try? container.decode(Double.self) {
             self = .number("\(number)")
-        } else if let text = try? container.decode(String.self) {
-            self = .text(text)
+        } else if let flag = try? container.decode(Bool.self) {
+            self = .flag(flag)
         } else if let list = try? container.decode([ManifestValue].self) {
             self = .list(list)
         } else if let table = try? container.decode([String: ManifestValue].self) {

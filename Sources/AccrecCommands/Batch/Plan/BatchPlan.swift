@@ -16,6 +16,7 @@ struct BatchPlan {
     init(
         _ manifest: Manifest, _ reader: RowReader, isContinued: Bool, own: [String], mistakes: inout FileMistakes
     ) {
+        var reader = reader
         for key in own.flatMap(FileKey.keys) { lines[key] = 0 }
         for row in manifest.rows where !mistakes.isFull {
             guard let row = reader.takes(of: row, &mistakes) else { continue }

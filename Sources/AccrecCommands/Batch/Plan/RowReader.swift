@@ -17,6 +17,7 @@ struct RowReader {
     private let isPrompted: Bool
     /// Defaults for what a row does not set.
     private var defaults = Content()
+    private var parser: RowParser
 
     /// The valid content of a row, or of the defaults.
     private struct Content {
@@ -42,6 +43,7 @@ struct RowReader {
         self.keys = keys
         self.flags = flags
         self.isPrompted = isPrompted
+        parser = RowParser(flags: flags)
         var content = content(of: entries, &mistakes)
         for row in content.settings where keys.takeOptions.contains(row.option) {
             do {
@@ -61,7 +63,7 @@ struct RowReader {
     }
 
     /// The takes of a row, or nil if it has mistakes.
-    func takes(of row: ManifestRow, _ mistakes: inout FileMistakes) -> BatchRow? {
+    mutating func takes(of row: ManifestRow, _ mistakes: inout FileMistakes) -> BatchRow? {
         var own = FileMistakes(path: mistakes.path)
         var content = content(of: row.entries, &own)
         let lower = defaults.settings.filter { !content.has($0.option) }
@@ -185,7 +187,7 @@ extension RowReader {
                 throw ValidationError("'\(entry.key)' must be true or false")
             }
             values = [String(isTrue)]
-        } else if case .list(let list) = entry.value, ["output", "tag"].contains(option.name) {
+        } else if case .list(let list) = entry.value, option.mayRepeat {
             values = list.map(\.argument)
         } else {
             values = [entry.value.argument]
@@ -244,12 +246,11 @@ extension RowReader {
     /// line.
     ///
     /// - Parameter lower: Settings that the row overrides.
-    private func options(
+    private mutating func options(
         for content: Content, over lower: [RowSetting], line: Int, _ mistakes: inout FileMistakes
     ) -> RecordOptions? {
         // The common case: everything is valid together.
-        let all = flags + (lower + content.settings).flatMap(\.setting.arguments)
-        if let options = try? RecordOptions.parse(all) { return options }
+        if let options = parser.options(lower + content.settings) { return options }
         // The output and its format go first, because nothing can be parsed without them.
         let ahead = (lower + content.settings).filter { $0.option.name == "format" } + lower.filter(\.isOutput)
         var arguments = flags + ahead.flatMap(\.setting.arguments)

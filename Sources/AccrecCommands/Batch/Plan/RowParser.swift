@@ -1,0 +1,61 @@
+import ArgumentParser
+
+/// Parses the options of a batch's rows. The option parser takes a millisecond, so it parses what rows have in common once;
+/// what each row has of its own is decoded into a copy.
+struct RowParser {
+    /// How many combinations of common settings are kept. Rows with further ones are parsed each.
+    private static let mostShapes = 64
+
+    /// The options that apply to every take, as command-line arguments.
+    private let flags: [String]
+    /// The parsed options of the first row of each combination of common settings.
+    private var shapes: [[String]: RecordOptions] = [:]
+
+    init(flags: [String]) {
+        self.flags = flags
+    }
+
+    /// The parsed options, or nil if the settings are invalid together.
+    mutating func options(_ settings: [RowSetting]) -> RecordOptions? {
+        let common = settings.filter { OwnOption(rawValue: $0.option.name) == nil }.flatMap(\.setting.arguments)
+        if let shape = shapes[common] { return try? Self.options(settings, over: shape) }
+        let options = try? RecordOptions.parse(flags + settings.flatMap(\.setting.arguments))
+        if shapes.count < Self.mostShapes { shapes[common] = options }
+        return options
+    }
+
+    /// The options of which each row usually has a value of its own.
+    private enum OwnOption: String {
+        case output, max, title, artist, album, comment, date, tag
+    }
+
+    /// The options of a row that differs from another one in nothing but these.
+    private static func options(_ settings: [RowSetting], over shape: RecordOptions) throws -> RecordOptions {
+        var output = shape.output
+        var metadata = shape.take.metadata
+        var longest: TakeLength?
+        output.output = []
+        metadata.tag = []
+        (metadata.title, metadata.artist, metadata.album, metadata.comment, metadata.date) = (nil, nil, nil, nil, nil)
+        for setting in settings.map(\.setting) {
+            guard let option = OwnOption(rawValue: setting.option.name) else { continue }
+            for value in setting.values {
+                switch option {
+                case .output: output.output.append(try OutputArgument(value))
+                case .max: longest = try TakeLength.parse(value)
+                case .title: metadata.title = value
+                case .artist: metadata.artist = value
+                case .album: metadata.album = value
+                case .comment: metadata.comment = value
+                case .date: metadata.date = value
+                case .tag: metadata.tag.append(try TagArgument(value))
+                }
+            }
+        }
+        var options = shape
+        (options.output, options.take.metadata, options.take.limits.longest) = (output, metadata, longest)
+        try options.output.validate()
+        try options.validate()
+        return options
+    }
+}
