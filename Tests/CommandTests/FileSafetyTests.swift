@@ -22,7 +22,7 @@ struct FileSafetyTests {
             ["-o", "a.wav", "--report", "hard.wav", "--force"], ["-o", "a.wav", "--events", "hard.wav", "--force"],
             ["-o", "a.wav", "-o", "hard.wav", "--force"], ["-o", "d/n/a.wav", "-o", "link/n/a.wav", "--mkdir"],
             ["-o", "new.wav", "--report", "x.json", "--events", "./x.json"],
-            ["-o", "new.wav", "--report", "new.labels.txt"], ["-o", "fifo", "--format", "wav", "--events", "fifo"],
+            ["-o", "new.wav", "--report", "new.wav.labels.txt"], ["-o", "fifo", "--format", "wav", "--events", "fifo"],
             ["-o", "config.toml", "--format", "wav", "--force", "--config", "config.toml"],
             ["-o", "new.wav", "--report", "config.toml", "--force", "--config", "config.toml"],
             ["-o", "-", "--report", "/proc/self/fd/1"],

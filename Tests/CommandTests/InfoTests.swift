@@ -78,9 +78,10 @@ struct InfoTests {
             try PCMFile(rate: 8_000, channels: 1, [Int16](repeating: 0, count: 800)).write(
                 wav: directory.appending(path: "a.wav"))
             let lines = [
-                "1e300\t1e300\tfar", "-1e300\t0\tbefore", "nan\tnan\tnowhere", "inf\t0\tat the end", "0.05\t0\there",
+                "0\t0\tmarkers of a.wav", "1e300\t1e300\tfar", "-1e300\t0\tbefore", "nan\tnan\tnowhere",
+                "inf\t0\tat the end", "0.05\t0\there",
             ]
-            try Data(lines.joined(separator: "\n").utf8).write(to: directory.appending(path: "a.labels.txt"))
+            try Data(lines.joined(separator: "\n").utf8).write(to: directory.appending(path: "a.wav.labels.txt"))
             let info = try await AccrecProcess.run(["info", "a.wav"], on: nil, in: directory)
             #expect(info.end == .exit(0))
             let markers = info.text.split(separator: "\n").filter { $0.hasPrefix("marker") }

@@ -233,8 +233,8 @@ struct TerminalTests {
             let first = try server.wav()
             let second = try server.wav("take-002.wav")
             #expect(first.frames > 0 && second.frames > 0)
-            let labels = try server.text("take.labels.txt")
-            #expect(labels.split(separator: "\n").count == 1)
+            let labels = try server.text("take.wav.labels.txt")
+            #expect(labels.split(separator: "\n").count == 2)
         }
     }
 

@@ -3,21 +3,20 @@ extension OutputWriter {
     /// Creates an output.
     ///
     /// - Parameters:
-    ///   - outputs: All outputs of the recording.
     ///   - configuration: The recording's configuration.
     ///   - broadcast: Receives new files and failures as events.
     ///   - preRollLength: The length in seconds of what was captured before the start, and comes all at once.
     ///   - startTime: When the recording begins, in CLOCK_MONOTONIC nanoseconds; nil for now.
     convenience init(
-        _ output: RecordingOutput, among outputs: [RecordingOutput] = [], for source: AudioSource, form: StreamFormat,
+        _ output: RecordingOutput, for source: AudioSource, form: StreamFormat,
         configuration: ACCAudioRecorder.Configuration = .init(), broadcast: RecordingBroadcast,
         preRollLength: Double = 0, startTime: UInt64? = nil
     ) throws(ACCAudioRecorderError) {
         var context = OutputContext(of: source, recordedAs: form, by: configuration)
         (context.preRollLength, context.startTime) = (preRollLength, startTime)
-        try self.init(
-            configuration.completing(output), among: outputs, form: form, context: context
-        ) { broadcast.events.send(RecordingEvent($0)) }
+        try self.init(configuration.completing(output), form: form, context: context) {
+            broadcast.events.send(RecordingEvent($0))
+        }
     }
 }
 

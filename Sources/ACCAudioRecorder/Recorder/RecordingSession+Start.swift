@@ -48,7 +48,7 @@ extension RecordingSession {
                 let startTime = preRoll?.startTime(in: input.ring, source.sampleSpec)
                 let writer = try await starting.create { () throws(ACCAudioRecorderError) in
                     try OutputWriter(
-                        output, among: outputs, for: source, form: form, configuration: configuration,
+                        output, for: source, form: form, configuration: configuration,
                         broadcast: broadcast, preRollLength: preRoll?.seconds ?? 0, startTime: startTime)
                 }
                 guard let writer else { throw .abandoned(source) }

@@ -47,7 +47,7 @@ struct InfoCommand: ParsableCommand {
         guard cues.isEmpty else {
             return cues.map { (Double($0.frame) / Double(max(reader.sampleRate, 1)), $0.label) }
         }
-        return MarkerSidecar.markers(besides: file)
+        return MarkerSidecar.markers(besides: file, date: reader.text(of: .date))
     }
 
     private static func line(_ label: String, _ text: String) -> String {

@@ -64,7 +64,7 @@ struct CueTests {
     func markersAreKept() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.appending(path: "take.wav")
-            let labels = directory.appending(path: "take.labels.txt")
+            let labels = directory.appending(path: "take.wav.labels.txt")
             let clock = SyntheticClock()
             let recorder = try NumberedSource.recorder(by: clock)
             let streams = try await recorder.startRecording(to: [RecordingOutput(path: path.path)])
@@ -97,8 +97,9 @@ struct CueTests {
             #expect(try WAVMarker.all(in: second.url) == [WAVMarker(frame: 12_002, label: "last")])
             // The file is still accepted by a strict reader.
             #expect(try PCMFile(wav: path).frames == 36_000)
-            let line = try String(contentsOf: directory.appending(path: "take-002.labels.txt"), encoding: .utf8)
-            let time = try #require(Double(line.prefix { $0 != "\t" }))
+            let line = try String(contentsOf: directory.appending(path: "take-002.wav.labels.txt"), encoding: .utf8)
+            let last = try #require(line.split(separator: "\n").last)
+            let time = try #require(Double(last.prefix { $0 != "\t" }))
             #expect(abs(time - 12_002.0 / 48_000) < 1e-6)
         }
     }
@@ -123,7 +124,7 @@ struct CueTests {
             await recorder.mark("y")
             clock.advance(by: .milliseconds(200))
             try await eventually("the second marker") {
-                FileManager.default.fileExists(atPath: directory.appending(path: "take-003.labels.txt").path)
+                FileManager.default.fileExists(atPath: directory.appending(path: "take-003.wav.labels.txt").path)
             }
             let report = await recorder.discardRecording()
             #expect(report?.ending == .discarded)

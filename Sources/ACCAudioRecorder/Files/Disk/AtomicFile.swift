@@ -102,15 +102,19 @@ extension AtomicFile {
 
     /// Closes the file and moves it to its final path.
     ///
-    /// - Parameter isWhole: Whether it may replace another file, if it was created to do so. Otherwise it gets a free name
-    ///   beside that.
-    consuming func keep(isWhole: Bool = true) throws(ACCAudioRecorderError) -> Completed {
+    /// - Parameters:
+    ///   - isWhole: Whether it may replace another file, if it was created to do so. Otherwise it gets a free name beside
+    ///     that.
+    ///   - otherName: Its final name, if that is another one by now; for a hidden file.
+    consuming func keep(
+        isWhole: Bool = true, as otherName: String? = nil
+    ) throws(ACCAudioRecorderError) -> Completed {
         let placeUntilNow = currentPath ?? knownPath
         do throws(Errno) {
             let (size, version) = (size, FileVersion(descriptor))
             if isSynced, let failure = descriptor.sync() { throw failure }
             try descriptor.closeAfterWriting()
-            let finalName = writingName == name ? name : try moveToPlace(isWhole: isWhole)
+            let finalName = writingName == name ? name : try moveToPlace(otherName ?? name, isWhole: isWhole)
             if isSynced, let failure = directory.sync() { throw failure }
             let isPlaced = finalName == name && !directory.hasMoved
             let finalPath = writingName == name ? placeUntilNow : isPlaced ? path : directory.path(of: finalName)
@@ -152,7 +156,7 @@ extension AtomicFile {
     /// Renames the hidden file to its final name.
     ///
     /// - Returns: Its new name.
-    private func moveToPlace(isWhole: Bool) throws(Errno) -> String {
+    private func moveToPlace(_ name: String, isWhole: Bool) throws(Errno) -> String {
         let old = directory.status(of: name)
         if replacesExisting, isWhole, old == nil || old.map({ $0.st_mode & S_IFMT == S_IFREG }) == true {
             try rename(to: name, replacesExisting: true)

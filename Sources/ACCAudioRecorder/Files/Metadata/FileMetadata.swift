@@ -3,9 +3,7 @@ struct FileMetadata {
     let container: Container
     let layout: ChannelLayout
     private let sampleRate: Int
-    let storesStartTime: Bool
-    /// Whether another output of the recording has the same path except for the extension.
-    let sharesStem: Bool
+    private let storesStartTime: Bool
     private let encoding: SampleEncoding
     private let tags: [MetadataTag: String]
     private let otherTags: [String: String]
@@ -19,12 +17,9 @@ struct FileMetadata {
     /// - Parameters:
     ///   - form: The format of the recording's frames.
     ///   - encoding: The encoding of the samples passed to the container.
-    ///   - sharesStem: Whether another output of the recording has the same path except for the extension.
     init(
-        _ output: RecordingOutput, _ form: StreamFormat, encoding: SampleEncoding, sharesStem: Bool,
-        context: OutputContext
+        _ output: RecordingOutput, _ form: StreamFormat, encoding: SampleEncoding, context: OutputContext
     ) {
-        self.sharesStem = sharesStem
         container = output.container
         self.encoding = encoding
         sampleRate = form.sampleRate
@@ -45,8 +40,17 @@ struct FileMetadata {
         tags[.comment] =
             ([tags[.comment]].compactMap(\.self) + others + [origin, channels].compactMap(\.self))
             .joined(separator: "; ")
-        if let time, tags[.date] == nil { tags[.date] = time.timestamp }
+        if let time, tags[.date] == nil, !container.hasBroadcastInfo { tags[.date] = time.timestamp }
         return tags.filter { container.tags.contains($0.key) }
+    }
+
+    /// When the frame was captured with which a file begins; nil if files do not store that.
+    ///
+    /// - Parameters:
+    ///   - start: When the first frame of the output was captured.
+    ///   - frame: The number of the file's first frame in the output.
+    func startTime(ofFrame frame: Int, start: WallClock) -> BroadcastTime? {
+        storesStartTime ? BroadcastTime(start: start, frame: frame, rate: form.sampleRate) : nil
     }
 
     /// The format of the file's frames.

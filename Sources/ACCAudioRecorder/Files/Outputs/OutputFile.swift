@@ -13,6 +13,8 @@ final class OutputFile {
     private let disk: DiskMonitor
     /// The marker sidecar, once there is a marker.
     private var markers: MarkerSidecar?
+    /// The date that its tag says; nil before the first frame, and if the container has none.
+    private var date: String?
     private let firstFrame: Int
     /// The number of frames written.
     private(set) var frameCount = 0
@@ -103,6 +105,7 @@ final class OutputFile {
 
     /// Records when the output's first frame was captured.
     func begin(start: WallClock) {
+        date = metadata.tags(at: metadata.startTime(ofFrame: firstFrame, start: start))[.date]
         sink.begin(start: start)
     }
 
@@ -154,7 +157,7 @@ final class OutputFile {
         guard case .file(let path) = output.destination, !isStream else { return }
         if markers == nil {
             markers = try MarkerSidecar(
-                besides: directory?.currentPath(of: path) ?? path, keepsExtension: metadata.sharesStem,
+                besides: directory?.currentPath(of: path) ?? path, date: date,
                 replacesExisting: output.replacesExisting, isSynced: output.syncInterval > 0)
         }
         try markers?.add(label, at: Double(ownFrame) / Double(form.sampleRate))
@@ -177,7 +180,11 @@ final class OutputFile {
             let isWhole = isWhole && failure == nil && damage == nil
             content = try sink.finish(isWhole: isWhole)
             if let file = content.file { files.append(file) }
-            if let markers = markers.take() { files.append(try markers.keep(isWhole: isWhole)) }
+            if let markers = markers.take(), let path = content.file?.path {
+                files.append(try markers.keep(besides: path, isWhole: isWhole))
+            } else if isWhole, output.replacesExisting, let path = content.file?.path {
+                MarkerSidecar.removeReplaced(besides: path)
+            }
         } catch {
             if failure == nil { failure = error } else { finishFailure = error }
         }

@@ -73,11 +73,10 @@ final class OutputWriter {
     /// Creates the output.
     ///
     /// - Parameters:
-    ///   - outputs: All outputs of the recording.
     ///   - form: The format of its frames.
     ///   - notify: Called with new files and with failures, on any thread.
     init(
-        _ output: RecordingOutput, among outputs: [RecordingOutput], form: StreamFormat, context: OutputContext,
+        _ output: RecordingOutput, form: StreamFormat, context: OutputContext,
         notify: @escaping @Sendable (OutputNotice) -> Void
     ) throws(ACCAudioRecorderError) {
         let output = output.resolved(to: form, for: context.sourceSpec.format)
@@ -90,10 +89,7 @@ final class OutputWriter {
         fillsGaps = context.fillsGaps
         self.notify = notify
         encoder = SampleEncoder(encoding, isDithered: output.isDithered)
-        let metadata = FileMetadata(
-            output, form, encoding: encoding,
-            sharesStem: outputs.count { $0.stem != nil && $0.stem == output.stem } > 1,
-            context: context)
+        let metadata = FileMetadata(output, form, encoding: encoding, context: context)
         try output.check(metadata.layout)
         files = try FileRotator(
             output,

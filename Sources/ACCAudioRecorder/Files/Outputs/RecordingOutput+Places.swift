@@ -54,10 +54,9 @@ extension RecordingOutput.Destination {
         }
     }
 
-    /// The keys of the possible marker sidecars of the first file.
+    /// The keys of the marker sidecar of the first file.
     package var markerKeys: [FileKey] {
         guard case .file(let path) = self else { return [] }
-        // Which of the two names is used depends on the other outputs.
-        return [false, true].flatMap { FileKey.keys(ofPath: MarkerSidecar.path(besides: path, keepsExtension: $0)) }
+        return FileKey.keys(ofPath: MarkerSidecar.path(besides: path))
     }
 }

@@ -86,15 +86,6 @@ public struct RecordingOutput: Sendable, Hashable {
         return AtomicFile.writingPath(for: path, replacesExisting: replacesExisting)
     }
 
-    /// The path or pattern without the extension; nil for a descriptor.
-    var stem: String? {
-        switch destination {
-        case .file(let path): PathStem(path).stem
-        case .pattern(let pattern): PathStem(pattern.template).stem
-        case .descriptor: nil
-        }
-    }
-
     /// This output with what the recording and its source decide filled in.
     ///
     /// - Parameters:

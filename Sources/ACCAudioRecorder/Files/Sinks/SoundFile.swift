@@ -91,16 +91,14 @@ extension SoundFile {
     ///   - start: When the first frame of the output was captured.
     ///   - firstFrame: The number of the file's first frame in the output.
     func label(with metadata: FileMetadata, start: WallClock, firstFrame: Int) {
-        let time =
-            metadata.storesStartTime
-            ? BroadcastTime(start: start, frame: firstFrame, rate: metadata.form.sampleRate) : nil
+        let time = metadata.startTime(ofFrame: firstFrame, start: start)
         // Errors here occur again when the first samples are written.
         if let time, metadata.container.hasBroadcastInfo {
             try? setChunk("bext", metadata.broadcastExtension(at: time).content)
         }
         guard !metadata.container.tags.isEmpty else { return }
         try? set(SF_STR_SOFTWARE, Array(metadata.program.nameAndVersion.utf8))
-        for (tag, text) in metadata.tags(at: metadata.container.hasBroadcastInfo ? nil : time) {
+        for (tag, text) in metadata.tags(at: time) {
             try? set(tag.soundFileString, metadata.container.traits.tagText.lossyBytes(of: text))
         }
     }

@@ -96,7 +96,7 @@ struct FileHeaderTests {
         }
     }
 
-    @Test("Outputs that differ only in their extensions have separate marker files")
+    @Test("Each output has a list of markers of its own, by its whole name")
     func markerFiles() async throws {
         try await TemporaryDirectory.with { directory in
             let outputs = try ["take.wav", "take.flac", "other.wav"].map {
@@ -104,7 +104,7 @@ struct FileHeaderTests {
             }
             for output in outputs {
                 let writer = try OutputWriter(
-                    output, among: outputs, for: .made("microphone"),
+                    output, for: .made("microphone"),
                     form: StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: 1)),
                     broadcast: RecordingBroadcast(bufferCapacity: 8))
                 writer.begin(hostTime: MonotonicClock.now())
@@ -115,7 +115,7 @@ struct FileHeaderTests {
             let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter {
                 $0.hasSuffix(".txt")
             }
-            #expect(names.sorted() == ["other.labels.txt", "take.flac.labels.txt", "take.wav.labels.txt"])
+            #expect(names.sorted() == ["other.wav.labels.txt", "take.flac.labels.txt", "take.wav.labels.txt"])
         }
     }
 }

@@ -50,7 +50,7 @@ struct FileRotatorTests {
             rotator = try FileRotator(
                 output, names: FileNames(output, sourceName: "source", modeName: "measurement"), encoding: .s16,
                 metadata: FileMetadata(
-                    output, FileRotatorTests.form, encoding: .s16, sharesStem: false, context: context),
+                    output, FileRotatorTests.form, encoding: .s16, context: context),
                 splitting: SplittingPolicy(filesKept: filesKept), startTime: nil,
                 notify: { [notices] in notices.receive($0) })
             chunk = FrameChunk(EncodedForm(.s16, channelCount: 1), capacity: 4_800)

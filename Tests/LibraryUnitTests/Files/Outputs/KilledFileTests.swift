@@ -19,7 +19,7 @@ struct KilledFileTests {
     func lacksASecondAtMost(container: Container, rate: Int) async throws {
         try await TemporaryDirectory.with { directory in
             let url = directory.appending(path: "take.\(container.fileExtensions[0])")
-            let labels = directory.appending(path: "take.labels.txt")
+            let labels = url.appendingPathExtension("labels.txt")
             let form = StreamFormat(sampleRate: rate, channelMap: .standard(channelCount: 1))
             let writer = try OutputWriter(
                 try RecordingOutput(path: url.path, container: container), for: .made("microphone"), form: form,
@@ -37,7 +37,7 @@ struct KilledFileTests {
                 writer.flush()
                 try await writer.waitUntilWritten()
                 try await eventually("the marker") {
-                    (try? String(contentsOf: labels, encoding: .utf8))?.split(separator: "\n").count == moment
+                    (try? String(contentsOf: labels, encoding: .utf8))?.split(separator: "\n").count == moment + 1
                 }
                 // The engine and a fragment of the capture account for the rest of the second.
                 let held = 1 - writer.batchLength - 0.08

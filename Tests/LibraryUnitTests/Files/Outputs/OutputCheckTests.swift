@@ -122,7 +122,7 @@ import Testing
                 #expect(throws: ACCAudioRecorderError.self) { try reserving.validate(outputs: [outputs[0]]) }
             }
             #expect(throws: ACCAudioRecorderError.self) {
-                try ACCAudioRecorder.Configuration(reservedPaths: [directory.path + "/a/t.labels.txt"])
+                try ACCAudioRecorder.Configuration(reservedPaths: [directory.path + "/a/t.wav.labels.txt"])
                     .validate(outputs: [RecordingOutput(path: paths[0])])
             }
             // Outputs with the same stem share the name of their markers, which are numbered then.
