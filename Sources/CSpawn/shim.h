@@ -14,4 +14,11 @@ static inline int accrec_pidfd_open(pid_t process) {
 	return (int)syscall(SYS_pidfd_open, process, 0);
 }
 
+// Swift does not let a concurrent program use a global variable.
+extern char **environ;
+
+static inline char **accrec_environment(void) {
+	return environ;
+}
+
 #endif

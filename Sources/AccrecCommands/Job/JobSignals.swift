@@ -26,6 +26,7 @@ final class JobSignals: Sendable {
     ///   - link: The link to the supervisor, if there is one.
     ///   - endsOnHangUp: Whether SIGHUP ends the job.
     init(link: SupervisorLink?, endsOnHangUp: Bool) {
+        let endsOnHangUp = endsOnHangUp && !Signals.isIgnored(SIGHUP)
         let signals = Signals.ofTermination(endsOnHangUp: endsOnHangUp, and: [SIGUSR1, SIGUSR2, SIGWINCH])
         let tell = { @Sendable [listeners] in listeners.tell($0) }
         let counter = Counter(tell)
@@ -43,8 +44,12 @@ final class JobSignals: Sendable {
                 for await bytes in link.signals {
                     for number in bytes.map(Int32.init) {
                         switch number {
-                        case SIGTSTP: tell(.leave)
-                        case SIGCONT: tell(.comeBack)
+                        case SIGTSTP:
+                            await counter.supervisorStops()
+                            tell(.leave)
+                        case SIGCONT:
+                            await counter.supervisorContinues()
+                            tell(.comeBack)
                         case SIGHUP where !endsOnHangUp: break
                         default: await counter.receive(.now(number), by: .supervisor)
                         }
@@ -136,12 +141,9 @@ final class JobSignals: Sendable {
         }
     }
 
-    /// Counts signals. One sent to this process, to its supervisor (which forwards it) or, from a terminal, to both
-    /// counts only once.
+    /// Turns signals into requests.
     private actor Counter {
-        enum Way: CaseIterable { case direct, supervisor }
-
-        private var counts: [Int32: [Way: Int]] = [:]
+        private var copies = SignalCopies()
         private var ending = EndingSignals()
         private let tell: @Sendable (Request) -> Void
 
@@ -149,10 +151,12 @@ final class JobSignals: Sendable {
             self.tell = tell
         }
 
-        func receive(_ signal: Signals.Arrival, by way: Way) {
-            let before = counts[signal.number]?.values.max() ?? 0
-            counts[signal.number, default: [:]][way, default: 0] += 1
-            guard counts[signal.number]?[way] ?? 0 > before else { return }
+        func supervisorStops() { copies.supervisorStops(at: Signals.Arrival.now(SIGTSTP).time) }
+
+        func supervisorContinues() { copies.supervisorContinues(at: Signals.Arrival.now(SIGCONT).time) }
+
+        func receive(_ signal: Signals.Arrival, by way: SignalCopies.Way) {
+            guard copies.isNew(signal.number, by: way, at: signal.time) else { return }
             switch signal.number {
             case SIGUSR1: tell(.split)
             case SIGUSR2: tell(.pauseOrResume)

@@ -19,8 +19,10 @@ enum TerminalSupervisor {
 
         var signals = sigset_t()
         sigemptyset(&signals)
-        for number in [
-            SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGQUIT, SIGTTOU, SIGPIPE, SIGCHLD, SIGUSR1, SIGUSR2,
+        // The system keeps a blocked signal also where it is ignored, as SIGHUP is after `nohup`.
+        let hangUp = Signals.isIgnored(SIGHUP) ? [] : [SIGHUP]
+        for number in hangUp + [
+            SIGINT, SIGTERM, SIGTSTP, SIGQUIT, SIGTTOU, SIGPIPE, SIGCHLD, SIGUSR1, SIGUSR2,
             SupervisorLink.terminalIsFree,
         ] {
             sigaddset(&signals, number)
@@ -85,16 +87,13 @@ enum TerminalSupervisor {
         var signals = signals
         posix_spawnattr_setsigmask(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        let variables = ProcessInfo.processInfo.environment.merging(
-            [EnvironmentVariable.supervisor.rawValue: "\(ends[0])"]) { $1 }
-        let environment = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { environment.forEach { free($0) } }
+        let environment = Environment(setting: [EnvironmentVariable.supervisor.rawValue: "\(ends[0])"])
         var child: pid_t = 0
         // Started by its path, so that the process has its proper name, unless the file has been replaced or there is
         // no /proc.
         let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let program = access(path, X_OK) == 0 ? path : "/proc/self/exe"
-        let result = posix_spawn(&child, program, nil, &attributes, CommandLine.unsafeArgv, environment)
+        let result = posix_spawn(&child, program, nil, &attributes, CommandLine.unsafeArgv, environment.entries)
         close(ends[0])
         guard result == 0 else { throw failure(result) }
         return (child, ends[1])

@@ -1,5 +1,4 @@
 import CSpawn
-import FoundationEssentials
 import Glibc
 import SystemPackage
 
@@ -40,12 +39,10 @@ struct ChildProgram: Sendable {
             &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
         let words = ([path] + arguments).map { strdup($0) } + [nil]
-        let environment =
-            ProcessInfo.processInfo.environment.merging(variables) { $1 }
-            .map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { (words + environment).forEach { free($0) } }
+        defer { words.forEach { free($0) } }
+        let environment = Environment(setting: variables)
         var processID: pid_t = 0
-        let failure = posix_spawn(&processID, path, &files, &attributes, words, environment)
+        let failure = posix_spawn(&processID, path, &files, &attributes, words, environment.entries)
         guard failure == 0 else { throw Errno(rawValue: failure) }
         self.processID = processID
         messages = errors.reading.release()
