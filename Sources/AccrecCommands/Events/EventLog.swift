@@ -14,6 +14,8 @@ final class EventLog: Sendable {
     private let isOwned: Bool
     private let name: String
     private let queue = DispatchQueue(label: "accrec.events")
+    /// Whether the last line of the file was cut off, by a full disk or a kill.
+    private let followsPartialLine: Bool
     private let state = Mutex(State())
 
     private struct State {
@@ -23,6 +25,8 @@ final class EventLog: Sendable {
     }
 
     private static let capacity = 4_096
+    /// In bytes: an event without a report is much shorter.
+    private static let longestFirstLine = 1 << 16
     /// How long the end of a take waits for the reader.
     private static let finishTimeout = Duration.seconds(2)
 
@@ -32,16 +36,18 @@ final class EventLog: Sendable {
         do throws(Errno) {
             switch place {
             case .file(let path):
+                followsPartialLine = try Self.check(path)
                 descriptor = try Self.open(path)
                 isOwned = true
             case .descriptor(let number):
                 guard Self.accepts(number) else { throw Errno.badFileDescriptor }
                 descriptor = FileDescriptor(rawValue: number)
-                isOwned = false
+                (isOwned, followsPartialLine) = (false, false)
             }
         } catch {
             throw EventLogFailure(name: name, cause: error)
         }
+        if followsPartialLine { queue.async { [self] in put("\n") } }
     }
 
     /// Whether events can be written to a descriptor: it is open for writing, and not one of the program's own, which
@@ -59,20 +65,32 @@ final class EventLog: Sendable {
     private static func open(_ path: String) throws(Errno) -> FileDescriptor {
         var status = stat()
         let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
-        guard isPipe || !hasOtherContent(path) else { throw .fileExists }
         let number = Glibc.open(path, (isPipe ? O_RDWR : O_WRONLY | O_CREAT) | O_APPEND | O_CLOEXEC, 0o666)
         guard number >= 0 else { throw Errno(rawValue: errno) }
         return FileDescriptor(rawValue: number)
     }
 
-    /// Whether the file exists and holds something other than events, which appending would damage.
-    private static func hasOtherContent(_ path: String) -> Bool {
-        let file = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        var (status, first) = (stat(), UInt8(0))
-        return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && pread(file, &first, 1, 0) == 1
-            && first != UInt8(ascii: "{")
+    /// What the lines of an event file have.
+    private struct Line: Decodable {
+        let version: Int
+        let event: String
+        let time: String
+    }
+
+    /// Checks that a file, if it exists, holds events, since appending would damage anything else.
+    ///
+    /// - Returns: Whether its last line was cut off.
+    private static func check(_ path: String) throws(Errno) -> Bool {
+        let number = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { return false }
+        defer { close(number) }
+        var status = stat()
+        guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return false }
+        var (bytes, last) = ([UInt8](repeating: 0, count: longestFirstLine), UInt8(0))
+        let count = max(pread(number, &bytes, bytes.count, 0), 0)
+        let line = bytes.prefix(count).prefix { $0 != UInt8(ascii: "\n") }
+        guard (try? JSONText.decode(Line.self, from: Data(line))) != nil else { throw .fileExists }
+        return pread(number, &last, 1, status.st_size - 1) == 1 && last != UInt8(ascii: "\n")
     }
 
     /// Appends events.
@@ -117,9 +135,14 @@ final class EventLog: Sendable {
     }
 
     private func put(_ record: EventRecord) {
+        guard let line = try? JSONText.line(record) else { return }
+        put(line)
+    }
+
+    private func put(_ text: String) {
         guard state.withLock({ $0.failure == nil }) else { return }
         do {
-            try descriptor.writeAll(JSONText.line(record).utf8)
+            try descriptor.writeAll(text.utf8)
         } catch {
             let failure = error as? Errno ?? .ioError
             state.withLock { $0.failure = failure }

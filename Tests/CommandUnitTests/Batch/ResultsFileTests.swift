@@ -19,6 +19,10 @@ import Testing
     }
 
     @Test func incompleteLineIsRemoved() async throws {
+        try await withFile("{\"attempts\":1,\"out") { file in
+            _ = try ResultsFile(path: file.path, isContinued: true)
+            #expect(try Data(contentsOf: file).isEmpty)
+        }
         for half in ["", "{\"attempts\":1,\"out", "\u{0}\u{0}\u{0}"] {
             try await withFile(Self.line + half) { file in
                 let results = try ResultsFile(path: file.path, isContinued: true)
@@ -30,7 +34,7 @@ import Testing
     }
 
     @Test func otherFilesAreLeftAlone() async throws {
-        for text in [Self.line, "notes\n", Self.line + "{}\n"] {
+        for text in [Self.line, "notes\n", Self.line + "{}\n", "notes without an end", "{\"a\":1}", "\u{0}\u{0}"] {
             try await withFile(text) { file in
                 let isContinued = text != Self.line
                 let failure = try #require(throws: ResultsFailure.self) {

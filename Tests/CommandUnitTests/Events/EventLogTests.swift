@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ACCAudioRecorder
@@ -33,5 +34,44 @@ struct EventLogTests {
         let missed = lines.filter { $0["event"] as? String == "events_missed" }.compactMap { $0["number"] as? Int }
         #expect(!missed.isEmpty && written + missed.reduce(0, +) == frame)
         #expect(lines.last?["event"] as? String == "limit")
+    }
+
+    private static let line = #"{"event":"paused","frame":1,"time":"2026-11-21T18:05:09.000Z","version":1}"#
+
+    @Test(
+        "Only a file of events is appended to, whatever else begins with a brace",
+        arguments: [
+            "{\n  \"name\": \"package\",\n  \"version\": \"1.0.0\"\n}\n", #"{"version":1}"# + "\n", "{}", "notes\n",
+            "\n",
+            #"{"attempts":1,"outputs":["a.wav"],"status":"recorded","time":"","version":1}"# + "\n",
+        ])
+    func otherFiles(text: String) async throws {
+        try await TemporaryDirectory.with { directory in
+            let file = directory.appending(path: "package.json")
+            try Data(text.utf8).write(to: file)
+            let failure = #expect(throws: EventLogFailure.self) { _ = try EventLog(.file(file.path)) }
+            #expect(failure?.description.contains("it contains something else") == true)
+            #expect(try String(contentsOf: file, encoding: .utf8) == text)
+        }
+    }
+
+    @Test(
+        "Events are appended to those of an earlier recording, on a line of their own",
+        arguments: ["", line + "\n", line + "\n" + line.dropLast(20), String(line)])
+    func appends(text: String) async throws {
+        try await TemporaryDirectory.with { directory in
+            let file = directory.appending(path: "events.jsonl")
+            try Data(text.utf8).write(to: file)
+            for number in 1...2 {
+                let log = try EventLog(.file(file.path))
+                log.write([EventRecord(.clipped(number), frame: number)])
+                #expect(log.finish())
+            }
+            let written = try String(contentsOf: file, encoding: .utf8)
+            #expect(written.hasPrefix(text) && written.hasSuffix("\n"))
+            let lines = written.dropFirst(text.count).split(separator: "\n")
+            #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
+            #expect(written.split(separator: "\n").count == text.split(separator: "\n").count + 2)
+        }
     }
 }

@@ -85,8 +85,24 @@ actor ResultsFile {
             }
             results[result.outputs] = result
         }
-        if lines.byteCount < size { try descriptor.resize(to: lines.byteCount) }
+        if lines.byteCount < size {
+            guard try !results.isEmpty || isPartialResult(descriptor, at: lines.byteCount) else {
+                throw ResultsFailure(
+                    path: path, cause: "its last line is not a result of a batch",
+                    remedy: "Name another file with --results.")
+            }
+            try descriptor.resize(to: lines.byteCount)
+        }
         return results
+    }
+
+    /// Whether what begins at an offset is the beginning of a result, whose keys are sorted.
+    private static func isPartialResult(_ descriptor: FileDescriptor, at offset: Int64) throws -> Bool {
+        let beginning = Array(#"{"attempts":"#.utf8)
+        let bytes = try [UInt8](unsafeUninitializedCapacity: beginning.count) {
+            $1 = try descriptor.read(fromAbsoluteOffset: offset, into: UnsafeMutableRawBufferPointer($0))
+        }
+        return beginning.starts(with: bytes)
     }
 }
 
