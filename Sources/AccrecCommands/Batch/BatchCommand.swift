@@ -54,6 +54,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         if course.isPrompted, isatty(STDIN_FILENO) == 0 {
             throw ValidationError("--prompt needs a terminal to read keys from")
         }
+        SocketDirectory.mentionFallback(isQuiet: display.quiet)
         let screen = BatchScreen(mode: display.mode, hasJobControl: link != nil)
         let log = BatchLog(
             try openResults(), count: plan.takeCount, isQuiet: display.quiet, glyphs: display.style.glyphs

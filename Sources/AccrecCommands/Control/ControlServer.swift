@@ -54,11 +54,10 @@ final class ControlServer: Sendable {
     /// Begins to listen.
     ///
     /// - Parameter answer: Called on the server's thread with a line without its newline; answers by `send`, later.
-    /// - Returns: Nil if the user has no runtime directory.
     static func begin(
         answer: @escaping @Sendable (_ client: Client, _ line: [UInt8]) -> Void
-    ) throws(Errno) -> ControlServer? {
-        guard let (socket, descriptor) = try ControlSocket.listen() else { return nil }
+    ) throws(Errno) -> ControlServer {
+        let (socket, descriptor) = try ControlSocket.listen()
         let server: ControlServer
         do throws(Errno) {
             server = ControlServer(socket, descriptor, try PipeEnds(), answer)

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// The socket by which other programs of the same user reach a take: `$XDG_RUNTIME_DIR/accrec/<process id>-<number>.sock`.
+/// The socket by which other programs of the same user reach a take: `<process id>-<number>.sock` in `SocketDirectory`.
 struct ControlSocket: Hashable {
     let path: String
     let processID: pid_t
@@ -14,15 +14,6 @@ struct ControlSocket: Hashable {
     /// How long a client waits for a take that does not accept its connection or its request, in seconds.
     private static let timeout = 2
 
-    /// The directory of the sockets; nil if the user has no runtime directory.
-    private static var directory: String? {
-        guard let runtime = EnvironmentVariable.runtimeDirectory.value, runtime.hasPrefix("/") else { return nil }
-        return "\(runtime)/accrec"
-    }
-
-    /// Whether takes of this user have sockets.
-    static var isPossible: Bool { directory != nil }
-
     private init(of processID: pid_t, _ number: Int, in directory: String) {
         path = "\(directory)/\(processID)-\(number)\(Self.suffix)"
         self.processID = processID
@@ -31,7 +22,12 @@ struct ControlSocket: Hashable {
 
     /// The sockets of all takes, also of some that are no more.
     static func all() -> [ControlSocket] {
-        guard let directory, let stream = opendir(directory) else { return [] }
+        SocketDirectory.all.filter(\.isOwn).flatMap { all(in: $0.path) }
+            .sorted { ($0.processID, $0.number) < ($1.processID, $1.number) }
+    }
+
+    private static func all(in directory: String) -> [ControlSocket] {
+        guard let stream = opendir(directory) else { return [] }
         defer { closedir(stream) }
         var sockets: [ControlSocket] = []
         while let entry = readdir(stream) {
@@ -43,7 +39,7 @@ struct ControlSocket: Hashable {
             guard parts.count == 2, let processID = pid_t(parts[0]), let number = Int(parts[1]) else { continue }
             sockets.append(ControlSocket(of: processID, number, in: directory))
         }
-        return sockets.sorted { ($0.processID, $0.number) < ($1.processID, $1.number) }
+        return sockets
     }
 
     // MARK: - The take's end
@@ -51,13 +47,9 @@ struct ControlSocket: Hashable {
     /// Creates a socket for a take of this process, which only its user can use, and listens without blocking. Replaces
     /// one that a process with the same id has left.
     ///
-    /// - Returns: The socket and its descriptor; nil without a runtime directory.
-    static func listen() throws(Errno) -> (socket: ControlSocket, descriptor: FileDescriptor)? {
-        guard let directory else { return nil }
-        guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
-            if errno == ENOENT { return nil }
-            throw Errno(rawValue: errno)
-        }
+    /// - Returns: The socket and its descriptor.
+    static func listen() throws(Errno) -> (socket: ControlSocket, descriptor: FileDescriptor) {
+        let directory = try SocketDirectory.create().path
         let number = lastNumber.withLock { number in
             number += 1
             return number

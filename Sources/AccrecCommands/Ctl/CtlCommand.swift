@@ -89,6 +89,7 @@ struct CtlCommand: ParsableCommand {
     private static let commands = ControlRequest.Command.allCases.map(\.rawValue).joined(separator: ", ")
 
     private func list() throws {
+        try Self.checkDirectories()
         let takes = RunningTake.all()
         if json {
             for take in takes { try StandardOutput.write(json: take.status) }
@@ -97,12 +98,15 @@ struct CtlCommand: ParsableCommand {
         }
     }
 
+    /// Checks that nobody else has made the directory in which recordings would have their sockets.
+    private static func checkDirectories() throws {
+        guard let foreign = SocketDirectory.all.first(where: \.isForeign) else { return }
+        throw CtlFailure("cannot find recordings", "'\(foreign.path)' belongs to another user", "Set XDG_RUNTIME_DIR")
+    }
+
     /// The take that is named, or the only one.
     private func chosenTake() throws -> RunningTake {
-        guard ControlSocket.isPossible else {
-            throw CtlFailure(
-                "cannot find recordings", "XDG_RUNTIME_DIR is not set", "Recordings have their sockets there")
-        }
+        try Self.checkDirectories()
         let takes = RunningTake.all()
         let named = name.map { name in takes.filter { $0.isNamed(name) } } ?? takes
         guard let take = named.first, named.count == 1 else {

@@ -12,7 +12,7 @@ actor RemoteControl {
     /// Starts a take that waits, or says why not; nil if it cannot wait.
     private let start: (@Sendable () async -> String?)?
     private let finish: @Sendable () async -> Void
-    /// Nil before the take, and if the user has no runtime directory.
+    /// Nil before the take, and if it cannot have a socket.
     private var server: ControlServer?
     /// The clients that get events as they come.
     private var followers: [ControlServer.Client] = []
@@ -44,7 +44,7 @@ actor RemoteControl {
                 Task { await self?.receive(line, from: client) }
             }
         } catch {
-            view.tell("'accrec ctl' cannot reach this recording: \(error)")
+            view.tell("'accrec ctl' cannot reach this recording: \(error). Check XDG_RUNTIME_DIR")
         }
     }
 

@@ -14,15 +14,9 @@ struct ControlServerTests {
             ControlServer, AsyncStream<ControlServer.Client>, inout ControlClient
         ) async throws -> Void
     ) async throws {
-        let variable = EnvironmentVariable.runtimeDirectory
-        let before = variable.value
-        defer {
-            if let before { setenv(variable.rawValue, before, 1) } else { unsetenv(variable.rawValue) }
-        }
-        try await TemporaryDirectory.with { directory in
-            setenv(variable.rawValue, directory.path, 1)
+        try await RuntimeDirectory.with { _ in
             let (requests, continuation) = AsyncStream.makeStream(of: ControlServer.Client.self)
-            let server = try #require(try ControlServer.begin { client, _ in continuation.yield(client) })
+            let server = try ControlServer.begin { client, _ in continuation.yield(client) }
             var client = try ControlClient(try #require(ControlSocket.all().first))
             try await body(server, requests, &client)
             await server.end()

@@ -1,0 +1,47 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AccrecCommands
+
+/// Where the sockets of takes are.
+@Suite(.serialized)
+struct SocketDirectoryTests {
+    @Test("The directory is made for its user alone, also where it was there already")
+    func isPrivate() async throws {
+        try await RuntimeDirectory.with { runtime in
+            for _ in 1...2 {
+                let directory = try SocketDirectory.create()
+                #expect(directory.path == runtime.appending(path: "accrec").path && directory.isOwn)
+                #expect(SocketDirectory.all == [directory] && SocketDirectory.fallback == nil)
+                var status = stat()
+                #expect(lstat(directory.path, &status) == 0 && status.st_mode & 0o777 == 0o700)
+                #expect(chmod(directory.path, 0o777) == 0)
+            }
+        }
+    }
+
+    @Test("What is no directory of this user's is not used, and nothing in it is believed")
+    func isOwn() async throws {
+        try await RuntimeDirectory.with { runtime in
+            let (place, real) = (runtime.appending(path: "accrec"), runtime.appending(path: "real"))
+            try FileManager.default.createDirectory(at: real, withIntermediateDirectories: false)
+            let socket = real.appending(path: "1-1.sock")
+            try Data().write(to: socket)
+            try FileManager.default.createSymbolicLink(at: place, withDestinationURL: real)
+            #expect(throws: (any Error).self) { _ = try SocketDirectory.create() }
+            #expect(SocketDirectory.all.map(\.isForeign) == [true] && ControlSocket.all().isEmpty)
+        }
+    }
+
+    @Test("Without a runtime directory of the environment, all that a take of this user may use are looked through")
+    func withoutEnvironment() async throws {
+        try await RuntimeDirectory.with { _ in
+            let paths = ["/run/user/\(geteuid())/accrec", "/tmp/accrec-\(geteuid())"]
+            unsetenv(EnvironmentVariable.runtimeDirectory.rawValue)
+            #expect(SocketDirectory.all.map(\.path) == paths)
+            setenv(EnvironmentVariable.runtimeDirectory.rawValue, "/run/user/\(geteuid())", 1)
+            #expect(SocketDirectory.all.map(\.path) == paths && SocketDirectory.fallback == nil)
+        }
+    }
+}
