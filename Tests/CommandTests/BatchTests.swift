@@ -50,6 +50,20 @@ struct BatchTests {
         }
     }
 
+    @Test("A file that comes to a take's name during the batch stays, however often the take may be tried")
+    func otherFilesStay() async throws {
+        try await PipeSourceFeeder.withCounter(.pulseAudio) { server, _ in
+            try server.write("output,duration\none.wav,1\ntwo.wav,0.2\n", to: "m.csv")
+            try await server.accrec(["batch", "m.csv", "--retries", "3"] + Self.native, status: 1) { accrec in
+                try await eventually("the first take") { server.hasFile("one.wav") || !accrec.isRunning }
+                try server.write("not the batch's", to: "two.wav")
+            }
+            #expect(try server.text("two.wav") == "not the batch's")
+            let results = try await BatchResult.all(on: server)
+            #expect(results.map(\.status) == ["recorded", "failed"] && results.last?.attempts == 1)
+        }
+    }
+
     @Test("Incomplete and deleted files are recorded again")
     func continuesWithWhatIsMissing() async throws {
         try await PipeSourceFeeder.withCounter(.pulseAudio) { server, _ in

@@ -43,6 +43,23 @@ struct RemoteControlTests {
         }
     }
 
+    @Test("Without a runtime directory a take is reached as well, and says through what")
+    func withoutRuntimeDirectory() async throws {
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let (none, take) = (["XDG_RUNTIME_DIR": ""], Take(on: server, "fallback.wav"))
+            let result = try await server.record(take, environment: none, within: 10) { accrec in
+                try await take.wait(for: 0.5, accrec)
+                let list = try await server.accrec(["ctl"], environment: none)
+                #expect(list.text.contains("\(accrec.processID)  recording"), "\(list.text)")
+                try await server.accrec(["ctl", "stop", "--take", "\(accrec.processID)"], environment: none)
+            }
+            let user = geteuid()
+            let isMade = FileManager.default.fileExists(atPath: "/run/user/\(user)")
+            let word = "XDG_RUNTIME_DIR is not set: 'accrec ctl' reaches this recording through '/tmp/accrec-\(user)'"
+            #expect(result.standardError.contains(word) == !isMade, "\(result.standardError)")
+        }
+    }
+
     @Test("A take that ctl discards leaves no file; one that waits is cancelled")
     func endIsAnswered() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in

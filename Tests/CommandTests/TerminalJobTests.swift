@@ -69,6 +69,41 @@ struct TerminalJobTests {
         }
     }
 
+    @Test("A hang-up that is ignored ends no take, and a signal to either process counts, whatever the other one had")
+    func ignoredHangUp() async throws {
+        try await TmuxTerminal.withAccrec { terminal, server in
+            try await terminal.start("bash -c 'trap \"\" HUP; echo $$ >pid; exec \(TmuxTerminal.take)'")
+            let front = try server.processID(in: "pid")
+            let children = try String(contentsOfFile: "/proc/\(front)/task/\(front)/children", encoding: .utf8)
+            let recorder = try #require(pid_t(children.trimmingCharacters(in: .whitespaces)))
+            var next = 2
+            for process in [front, front, recorder, recorder] {
+                kill(process, SIGHUP)
+                let take = Take(on: server, next == 2 ? "take.wav" : "take-00\(next - 1).wav")
+                // More than the second in which both may have the same signal.
+                let end = take.seconds + 1.5
+                try await eventually("what follows the hang-up") { take.seconds > end }
+                kill(process, SIGUSR1)
+                try await eventually("file \(next)") { server.hasFile("take-00\(next).wav") }
+                next += 1
+            }
+            try await terminal.press("C-c")
+            #expect(try await terminal.end(on: server) == "status 0\n")
+            #expect(try server.fileNames().filter { $0.hasSuffix(".wav") }.count == 5)
+        }
+    }
+
+    @Test("A take in the background whose file exists is refused at once, since it cannot ask")
+    func backgroundTakeIsRefused() async throws {
+        try await TmuxTerminal.withAccrec { terminal, server in
+            try server.write("old", to: "take.wav")
+            try await terminal.enter("\(TmuxTerminal.take) & wait $!; echo status $? >status")
+            try await eventually("the refusal") { (try? server.text("status")) == "status 11\n" }
+            try await terminal.waitForScreen("why") { $0.contains { $0.contains("already exists") } }
+            #expect(try server.text("take.wav") == "old")
+        }
+    }
+
     @Test("When the recording process is killed, the supervisor restores the terminal")
     func aKilledRecorderPutsTheTerminalBack() async throws {
         try await TmuxTerminal.withAccrec { terminal, server in

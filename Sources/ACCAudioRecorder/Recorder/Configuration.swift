@@ -102,6 +102,8 @@ extension ACCAudioRecorder {
         /// Files that no output may overwrite, even after a cut: those that the program itself reads and writes while
         /// it records, whether they exist yet or not.
         public var reservedPaths: [String]
+        /// The complete files that a program still needs; `SplittingPolicy.filesKept` leaves them.
+        package var heldFiles: HeldFiles?
         /// Whether a Bluetooth microphone may be chosen if no source is named. Recording from it reduces playback on
         /// the headset to telephone quality.
         public var allowsBluetooth: Bool
@@ -159,6 +161,7 @@ extension ACCAudioRecorder {
             [
                 sampleRate, channelCount, encoding, native, resamplerQuality, bufferSize, selectedChannels, channelMap,
                 audioSessionMode, interruptions, splitting, sound, serverName, input, reservedPaths,
+                heldFiles,
                 allowsBluetooth, allowsMonitor, captureAPI, keepsCycle, programName, programVersion,
             ]
         }

@@ -30,7 +30,7 @@ extension OutputContext {
             modeName: mode.rawValue, storesStartTime: mode.storesStartTime,
             resamplerQuality: configuration.resamplerQuality, keepsChannelOrder: configuration.selectsOrder(of: form),
             fillsGaps: configuration.interruptions.fillsGaps, splitting: configuration.splitting,
-            reservedPaths: configuration.reservedPaths,
+            heldFiles: configuration.heldFiles, reservedPaths: configuration.reservedPaths,
             program: Program(name: configuration.programName, version: configuration.programVersion))
     }
 }

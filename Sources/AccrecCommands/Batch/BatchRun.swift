@@ -48,9 +48,11 @@ actor BatchRun {
 
     private func record(_ take: BatchTake) async {
         var attempt = 1
+        var files = options.isContinued ? take.existingFiles : []
         while true {
-            let outcome = await self.attempt(take, replaces: options.isContinued || attempt > 1)
-            guard outcome.status == .failed, attempt <= options.retries, !isEnding else {
+            let outcome = await self.attempt(take, replacing: files)
+            files.formUnion(outcome.files)
+            guard outcome.status == .failed, !outcome.isFinal, attempt <= options.retries, !isEnding else {
                 await log.conclude(take, outcome, attempts: attempt)
                 if outcome.status == .failed, options.failFast { end() }
                 return
@@ -63,15 +65,15 @@ actor BatchRun {
         }
     }
 
-    private func attempt(_ take: BatchTake, replaces: Bool) async -> TakeOutcome {
+    private func attempt(_ take: BatchTake, replacing files: Set<FileVersion>) async -> TakeOutcome {
         let recorder = ACCAudioRecorder(configuration: take.configuration)
         recorders[take.number] = recorder
         defer { recorders[take.number] = nil }
         let view = view(of: take)
         screen.add(view)
         defer { screen.remove(view) }
-        return await TakeAttempt(take: take, recorder: recorder, replaces: replaces, view: view, jobs: jobs).run(
-            isEnding: { await self.isEnding }, tell: { [log] in log.tell($0, take) })
+        let run = TakeAttempt(take: take, recorder: recorder, replaceable: files, view: view, jobs: jobs)
+        return await run.run(isEnding: { await self.isEnding }, tell: { [log] in log.tell($0, take) })
     }
 }
 

@@ -4,8 +4,8 @@ import ACCAudioRecorder
 struct TakeAttempt {
     let take: BatchTake
     let recorder: ACCAudioRecorder
-    /// Whether it may replace files that another attempt left.
-    let replaces: Bool
+    /// The files that it may replace: those that earlier attempts at the take have left.
+    let replaceable: Set<FileVersion>
     let view: TakeView
     /// The programs to run for complete files.
     let jobs: FileJobs?
@@ -21,7 +21,7 @@ struct TakeAttempt {
         do {
             if let duration = take.duration { await recorder.setTimeLimit(maxDuration: duration) }
             await view.follow(recorder)
-            let outputs = take.outputs(replacing: replaces)
+            let outputs = take.outputs(replacing: replaceable)
             let events = try await recorder.startRecording(to: outputs).events
             let remote = RemoteControl(recorder, view, outputs: outputs, isStrict: take.isStrict) { [recorder] in
                 await recorder.finishRecording()
@@ -31,9 +31,14 @@ struct TakeAttempt {
             if await isEnding() { Task { [recorder] in await recorder.finishRecording() } }
             let report = await follow(events, tell, remote)
             await remote.end(report)
-            return outcome(of: report, isEnding: await isEnding())
+            let outcome = outcome(of: report, isEnding: await isEnding())
+            // Its files are those of the take, and complete, only now.
+            if outcome.status == .recorded, let report { await jobs?.receive(.finished(report), tell: tell) }
+            return outcome
         } catch {
-            return TakeOutcome(status: await isEnding() ? .interrupted : .failed, message: ErrorText.line(error))
+            return TakeOutcome(
+                status: await isEnding() ? .interrupted : .failed, message: ErrorText.line(error),
+                isFinal: error.failure?.reason == .fileExists)
         }
     }
 
@@ -51,7 +56,6 @@ struct TakeAttempt {
             pauseMeter.receive(event)
             frame = await recorder.currentFrameCount() ?? frame
             await remote.publish(event, frame: frame)
-            await jobs?.receive(event, tell: tell)
             if case .finished(let report) = event { return report }
         }
         return nil
@@ -82,6 +86,11 @@ struct TakeOutcome: Sendable {
     var message: String?
     /// Nil if nothing was recorded.
     var report: RecordingReport?
+    /// Whether another attempt would fail as well, because a file is in the way that is not the batch's.
+    var isFinal = false
+
+    /// What the attempt has left.
+    var files: Set<FileVersion> { Set(report?.outputs.flatMap(\.versions) ?? []) }
 }
 
 extension TakeView {

@@ -16,6 +16,7 @@ actor FileJobs {
     /// A file that is complete.
     private struct Job {
         let path: String
+        let version: FileVersion
         /// The report of the file, a line of JSON.
         let report: String
         /// Receives what went wrong.
@@ -24,8 +25,10 @@ actor FileJobs {
 
     private let program: FileProgram
     private let timeout: Double
-    /// The files of running takes that have their job already.
-    private var known: Set<String> = []
+    /// The files of running takes that have their job already. A path may come again, for another file.
+    private var known: Set<FileVersion> = []
+    /// The files that `--keep-last` must leave until their job has ended. A recording holds each one from its completion on.
+    nonisolated let held = HeldFiles()
     private var waiting: ArraySlice<Job> = []
     private var running: [Int: ChildProgram] = [:]
     private var count = 0
@@ -55,11 +58,14 @@ actor FileJobs {
             add(report, tell)
         case .finished(let report):
             for output in report.outputs { add(output, tell) }
-            known.subtract(report.outputs.compactMap(\.path))
+            known.subtract(report.outputs.flatMap(\.versions))
         default:
             return
         }
     }
+
+    /// The number of files whose program has not ended.
+    var pendingCount: Int { running.count + waiting.count }
 
     /// Waits until no program runs any more, or ends them if the user asks for it.
     ///
@@ -68,7 +74,7 @@ actor FileJobs {
         guard !running.isEmpty else { return !hasFailed }
         let notice = Task {
             try await Task.sleep(for: Self.silentWait)
-            let count = running.count + waiting.count
+            let count = pendingCount
             if !isQuiet {
                 StandardError.tell("--exec still runs for \(count) file\(count == 1 ? "" : "s"); Ctrl-C ends it")
             }
@@ -101,17 +107,12 @@ actor FileJobs {
     }
 
     private func add(_ report: OutputReport, _ tell: @escaping @Sendable (String) -> Void) {
-        guard let path = report.path, Self.isFile(path), known.insert(path).inserted,
-            let text = try? JSONText.line(report)
+        // A pipe has no version, and a file that waits for its last name comes again at the end of the recording.
+        guard let path = report.path, let version = report.versions.first, !report.isProvisional,
+            known.insert(version).inserted, let text = try? JSONText.line(report)
         else { return }
-        waiting.append(Job(path: path, report: text, tell: tell))
+        waiting.append(Job(path: path, version: version, report: text, tell: tell))
         startWaiting()
-    }
-
-    /// Whether there is a file at a path, and not a pipe or a device.
-    private static func isFile(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     private func startWaiting() {
@@ -123,6 +124,10 @@ actor FileJobs {
     }
 
     private func start(_ job: Job) {
+        guard FileVersion(path: job.path) != nil else {
+            held.release(job.version, as: nil)
+            return fail(job, "the file is gone")
+        }
         do throws(Errno) {
             let child = try FreeDescriptors.claim(for: .program) { () throws(Errno) in
                 let report = try MemoryFile(holding: job.report)
@@ -133,6 +138,7 @@ actor FileJobs {
             running[count] = child
             Task { [number = count] in await follow(child, number, job) }
         } catch {
+            held.release(job.version, as: job.version)
             fail(job, "\(error)")
         }
     }
@@ -151,6 +157,7 @@ actor FileJobs {
         }
         watchdog.cancel()
         running[number] = nil
+        held.release(job.version, as: FileVersion(path: job.path))
         if let cause = Self.cause(child.reap()) {
             fail(job, cause + (message.map { ": \($0)" } ?? ""))
         }

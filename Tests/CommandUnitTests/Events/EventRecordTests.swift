@@ -51,4 +51,39 @@ import Testing
         #expect(line.contains(#""is_chosen":true"#))
         #expect(try JSONDecoder().decode(AudioSource.self, from: Data(line.utf8)) == Example.source)
     }
+
+    @Test("A file is told once, under its last name, also where a path comes again")
+    func closedOnce() async throws {
+        try await TemporaryDirectory.with { directory in
+            func report(_ name: String, isProvisional: Bool = false) throws -> OutputReport {
+                let file = directory.appending(path: "file-\(UUID().uuidString)")
+                try Data().write(to: file)
+                var report = OutputReport(
+                    output: try RecordingOutput(path: name), sampleRate: 48_000,
+                    channelMap: .standard(channelCount: 1), frameCount: 1, byteCount: 0)
+                report.versions = [try #require(FileVersion(path: file.path))]
+                report.isProvisional = isProvisional
+                return report
+            }
+            var records = EventRecords(isStrict: false)
+            func closed(_ event: RecordingEvent) throws -> [String] {
+                try records.records(of: event, frame: 1).compactMap { record in
+                    let line = try JSONSerialization.jsonObject(with: Data(JSONText.line(record).utf8))
+                    guard let keys = line as? [String: Any], keys["event"] as? String == "file_closed" else {
+                        return nil
+                    }
+                    return keys["path"] as? String
+                }
+            }
+            var first = try report("take-partial.wav", isProvisional: true)
+            #expect(try closed(.newFile(path: "a.wav", after: first)) == [])
+            let others = try [report("a.wav"), report("a.wav"), report("b.wav")]
+            #expect(try closed(.newFile(path: "a.wav", after: others[0])) == ["a.wav"])
+            #expect(try closed(.fileCompleted(others[1])) == ["a.wav"])
+            first.isProvisional = false
+            let end = RecordingReport(
+                source: Example.source, sampleRate: 48_000, channelCount: 1, frameCount: 1, outputs: [first] + others)
+            #expect(try closed(.finished(end)) == ["take-partial.wav", "b.wav"])
+        }
+    }
 }

@@ -11,7 +11,10 @@ extension AtomicFile {
         guard replacesExisting else { return path }
         let target = target(of: path)
         let name = FilePath(target).lastComponent?.string ?? target
-        return "\(directory(of: target))/\(partName(for: name))"
+        let (directory, isTaken) = (directory(of: target), PathStem.isTaken)
+        var number = 1
+        while isTaken("\(directory)/\(partName(for: name, number + 1))") { number += 1 }
+        return "\(directory)/\(partName(for: name, number))"
     }
 
     /// The path that is really replaced: the target, if this is a symbolic link.
@@ -24,9 +27,9 @@ extension AtomicFile {
         return String(cString: real)
     }
 
-    /// The hidden name under which a file with this final name is written.
-    static func partName(for name: String) -> String {
-        let end = ".\(getpid())\(partSuffix)"
+    /// A hidden name under which a file with this final name is written; others follow if that is taken.
+    static func partName(for name: String, _ number: Int = 1) -> String {
+        let end = ".\(getpid())\(number > 1 ? "-\(number)" : "")\(partSuffix)"
         return ".\(fitting(name, with: end.utf8.count + 1))\(end)"
     }
 
@@ -55,9 +58,7 @@ extension AtomicFile {
         let own = self.path(ofPart: partName(for: FilePath(target).lastComponent?.string ?? target))
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return names.sorted().filter { part in
-            guard self.path(ofPart: part) == own, let process = Int32(part.split(separator: ".").dropLast().last ?? "")
-            else { return false }
-            return kill(process, 0) != 0 && errno == ESRCH
+            self.path(ofPart: part) == own && FileLock.state(of: "\(directory)/\(part)") == .free
         }.map { "\(directory)/\($0)" }
     }
 
@@ -66,10 +67,16 @@ extension AtomicFile {
         let name = (FilePath(path).lastComponent?.string ?? path).unicodeScalars
         let parts = name.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
         guard name.first == ".", parts.count > 2, parts.last.map(String.init) == "part",
-            Int(String(parts[parts.count - 2])) != nil
+            isPartNumber(String(parts[parts.count - 2]))
         else { return nil }
         return String(path.unicodeScalars.dropLast(name.count))
             + parts.dropLast(2).map(String.init).joined(separator: ".")
+    }
+
+    /// Whether a hidden name may have this part: a process id, and a number if there was such a name already.
+    private static func isPartNumber(_ text: String) -> Bool {
+        let numbers = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        return numbers.count <= 2 && !numbers.contains(nil)
     }
 
     /// The directory of a path.

@@ -5,7 +5,8 @@ import SystemPackage
 ///
 /// To replace an existing file, it is written beside it under a hidden name, and renamed only when it is complete. It
 /// then has the mode of the old file and, if the system permits, its owner. A symbolic link is kept, and its target is
-/// replaced. A file that replaces none can be hidden until it is complete, too.
+/// replaced. A file that replaces none can be hidden until it is complete, too. Until then it is locked, so that no other
+/// recording replaces it.
 struct AtomicFile: ~Copyable {
     /// The final path, as given by the user.
     let path: String
@@ -17,32 +18,40 @@ struct AtomicFile: ~Copyable {
     private let name: String
     private let writingName: String
     private let replacesExisting: Bool
+    private let replaceable: Set<FileVersion>?
     private let identity: FileIdentity
     private let isSynced: Bool
 
     /// Creates the file.
     ///
     /// - Parameters:
+    ///   - replaceable: Of existing files, those that it may replace; nil for any.
     ///   - isHidden: Whether it is hidden until it is complete, even if it may replace no other.
     ///   - isSynced: Whether to sync it before it is renamed, and then its directory.
     /// - Throws: `outputFailed`, with the reason `fileExists` if a file has the name under which it is written.
     init(
-        path: String, replacesExisting: Bool, isHidden: Bool = false, isSynced: Bool = false
+        path: String, replacesExisting: Bool, replaceable: Set<FileVersion>? = nil, isHidden: Bool = false,
+        isSynced: Bool = false
     ) throws(ACCAudioRecorderError) {
         let target = replacesExisting ? Self.target(of: path) : path
         let name = FilePath(target).lastComponent?.string ?? target
-        let writingName = replacesExisting || isHidden ? Self.partName(for: name) : name
+        let isHidden = replacesExisting || isHidden
         do throws(Errno) {
-            (directory, descriptor, identity) = try FreeDescriptors.claim(for: .file) { () throws(Errno) in
+            (directory, descriptor, identity, writingName) = try FreeDescriptors.claim(for: .file) { () throws(Errno) in
                 let directory = try OutputDirectory(Self.directory(of: target))
-                let (descriptor, identity) = try Self.create(writingName, in: directory)
-                return (directory, descriptor, identity)
+                guard isHidden else {
+                    let (descriptor, identity) = try Self.create(name, in: directory)
+                    return (directory, descriptor, identity, name)
+                }
+                let (descriptor, identity, partName) = try Self.createPart(of: name, in: directory)
+                return (directory, descriptor, identity, partName)
             }
         } catch {
-            throw Self.failure(creating: writingName, for: path, error)
+            throw Self.failure(creating: path, error)
         }
-        (self.path, self.name, self.writingName) = (path, name, writingName)
-        (self.replacesExisting, self.isSynced) = (replacesExisting, isSynced)
+        FileLock.hold(descriptor)
+        (self.path, self.name) = (path, name)
+        (self.replacesExisting, self.replaceable, self.isSynced) = (replacesExisting, replaceable, isSynced)
         if replacesExisting { copyOwner() }
     }
 
@@ -57,18 +66,33 @@ struct AtomicFile: ~Copyable {
         return (descriptor, identity)
     }
 
-    private static func failure(creating name: String, for path: String, _ cause: Errno) -> ACCAudioRecorderError {
+    /// Creates the hidden file. A recording that was killed may have left the name of an earlier one, and a process of a
+    /// container has the same id each time.
+    private static func createPart(
+        of name: String, in directory: OutputDirectory
+    ) throws(Errno) -> (FileDescriptor, FileIdentity, String) {
+        var number = 1
+        while true {
+            let partName = partName(for: name, number)
+            do throws(Errno) {
+                let (descriptor, identity) = try create(partName, in: directory)
+                return (descriptor, identity, partName)
+            } catch {
+                guard error == .fileExists else { throw error }
+                number += 1
+            }
+        }
+    }
+
+    private static func failure(creating path: String, _ cause: Errno) -> ACCAudioRecorderError {
         let what = "cannot create '\(path)'"
-        if cause == .fileExists, !name.hasSuffix(partSuffix) { return .fileExists(what, cause: "\(cause)") }
+        if cause == .fileExists { return .fileExists(what, cause: "\(cause)") }
         let remedy =
             switch cause {
-            case .fileExists:
-                "Another recording is replacing that file, or was killed. Check whether '\(name)' beside it is still needed."
             case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "Allow more open files (ulimit -n)."
             default: "Choose a name and a directory you can write to."
             }
-        let reason: ACCAudioRecorderError.Failure.Reason = cause == .fileExists ? .fileExists : .cannotCreate
-        return .outputFailed(.init(reason, what, cause: "\(cause)", remedy: remedy))
+        return .outputFailed(.init(.cannotCreate, what, cause: "\(cause)", remedy: remedy))
     }
 
     /// Copies the mode and the owner of the file to be replaced.
@@ -111,16 +135,21 @@ extension AtomicFile {
     ) throws(ACCAudioRecorderError) -> Completed {
         let placeUntilNow = currentPath ?? knownPath
         do throws(Errno) {
-            let (size, version) = (size, FileVersion(descriptor))
+            let (size, open) = (size, FileVersion(descriptor))
             if isSynced, let failure = descriptor.sync() { throw failure }
             try descriptor.closeAfterWriting()
-            let finalName = writingName == name ? name : try moveToPlace(otherName ?? name, isWhole: isWhole)
+            let finalName = isHidden ? try moveToPlace(otherName ?? name, isWhole: isWhole) : name
             if isSynced, let failure = directory.sync() { throw failure }
             let isPlaced = finalName == name && !directory.hasMoved
-            let finalPath = writingName == name ? placeUntilNow : isPlaced ? path : directory.path(of: finalName)
+            let finalPath = !isHidden ? placeUntilNow : isPlaced ? path : directory.path(of: finalName)
+            // Some servers of files set the time of the last change when a file is closed.
+            let closed = directory.status(of: finalName).map(FileVersion.init)
+            let version = open.flatMap { closed?.isSameFile(as: $0) } == true ? closed : open
+            let older = OlderFile(path: path, target: directory.path(of: name), replaceable: replaceable)
             return Completed(
-                file: CreatedFile(path: finalPath, version: version), byteCount: size,
-                isBesideOlder: finalName != name)
+                file: CreatedFile(
+                    path: finalPath, version: version, older: replacesExisting && finalName != name ? older : nil),
+                byteCount: size, isBesideOlder: finalName != name)
         } catch {
             throw .outputFailed(
                 .init(
@@ -151,14 +180,17 @@ extension AtomicFile {
     /// Its current path: the one that the user gave, if it still leads to the file; nil if it cannot be found.
     var currentPath: String? { descriptor.currentPath(knownAs: knownPath) }
 
-    private var knownPath: String { writingName == name ? path : directory.path(of: writingName) }
+    private var knownPath: String { isHidden ? directory.path(of: writingName) : path }
+
+    private var isHidden: Bool { writingName != name }
 
     /// Renames the hidden file to its final name.
     ///
     /// - Returns: Its new name.
     private func moveToPlace(_ name: String, isWhole: Bool) throws(Errno) -> String {
         let old = directory.status(of: name)
-        if replacesExisting, isWhole, old == nil || old.map({ $0.st_mode & S_IFMT == S_IFREG }) == true {
+        let mayReplace = replacesExisting && isWhole && (old.map { OlderFile.permits($0, replaceable) } ?? true)
+        if mayReplace, FileLock.state(of: name, in: directory.descriptor.rawValue) != .held {
             try rename(to: name, replacesExisting: true)
             return name
         }
@@ -188,18 +220,5 @@ extension AtomicFile {
             guard directory.status(of: newName) == nil else { throw .fileExists }
         }
         guard renameat(number, writingName, number, newName) == 0 else { throw Errno(rawValue: errno) }
-    }
-}
-
-/// A file that was created, with its version to recognise it by later.
-struct CreatedFile: Sendable {
-    let path: String
-    let version: FileVersion?
-
-    /// Removes the file, unless it was changed or replaced.
-    func remove() throws(Errno) {
-        guard let present = FileVersion(path: path) else { return }
-        guard present == version else { throw .fileExists }
-        guard unlink(path) == 0 || errno == ENOENT else { throw Errno(rawValue: errno) }
     }
 }

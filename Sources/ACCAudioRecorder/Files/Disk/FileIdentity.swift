@@ -27,21 +27,31 @@ package struct FileIdentity: Hashable, Sendable {
 }
 
 /// A version of a file: differs once the file was changed, or replaced by one with the same inode number.
-struct FileVersion: Hashable, Sendable {
+package struct FileVersion: Hashable, Sendable {
     private let identity: FileIdentity
     private let byteCount: Int
     private let modification: [Int]
 
-    private init(_ status: stat) {
+    init(_ status: stat) {
         identity = FileIdentity(status)
         byteCount = Int(status.st_size)
         modification = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
     }
 
     /// The file at a path; nil if there is none. Does not follow a symbolic link.
-    init?(path: String) {
+    package init?(path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// Whether this is the same file, perhaps changed.
+    func isSameFile(as other: FileVersion) -> Bool { identity == other.identity }
+
+    /// The file that a path leads to; nil if there is none.
+    package init?(target path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 

@@ -10,9 +10,13 @@ enum OutputPlace {
 
     /// Checks the path without changing anything.
     ///
-    /// - Parameter makesDirectories: Whether missing directories will be created first.
+    /// - Parameters:
+    ///   - replaceable: Of existing files, those that may be replaced; nil for any.
+    ///   - makesDirectories: Whether missing directories will be created first.
     /// - Throws: `outputFailed` for a path that cannot be an output.
-    init(path: String, replacesExisting: Bool, makesDirectories: Bool = false) throws(ACCAudioRecorderError) {
+    init(
+        path: String, replacesExisting: Bool, replaceable: Set<FileVersion>? = nil, makesDirectories: Bool = false
+    ) throws(ACCAudioRecorderError) {
         guard !path.isEmpty, !path.hasSuffix("/"), !path.utf8.contains(0) else {
             throw Self.refusal(path, cause: "that is not a file name", remedy: "Name a file.")
         }
@@ -34,11 +38,17 @@ enum OutputPlace {
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG:
-            guard replacesExisting else {
+            let target = AtomicFile.target(of: path)
+            guard replacesExisting, replaceable == nil || OlderFile.permits(status, replaceable) else {
                 throw .fileExists("cannot create '\(path)'", cause: "it already exists")
             }
+            guard FileLock.state(of: target) != .held else {
+                throw Self.refusal(
+                    path, .fileExists, cause: "another recording is writing it",
+                    remedy: "Wait until that has ended, or use another name.")
+            }
             try Self.checkDirectory(
-                AtomicFile.directory(of: AtomicFile.target(of: path)), makesDirectories: false,
+                AtomicFile.directory(of: target), makesDirectories: false,
                 for: "cannot replace '\(path)'")
             self = .file
         case S_IFIFO, S_IFCHR:

@@ -28,14 +28,13 @@ package struct MarkerSidecar: ~Copyable {
     ///
     /// - Parameter date: The audio file's date, as its tag says; nil if it has none.
     init(
-        besides path: String, date: String?, replacesExisting: Bool, isSynced: Bool
+        besides path: String, date: String?, output: RecordingOutput
     ) throws(ACCAudioRecorderError) {
-        // Of lists, only one of the recording that is replaced is replaced, too.
-        let replaced = replacesExisting ? Self.listToReplace(besides: path) : nil
         let name = PathStem(Self.path(besides: path))
+        let replaces = output.replacesExisting && Self.mayReplace(name.path(1), besides: path, output)
         let file = try AtomicFile(
-            path: replaced?.path ?? name.path(name.firstFree(from: 1)), replacesExisting: replaced != nil,
-            isHidden: replacesExisting, isSynced: isSynced)
+            path: replaces ? name.path(1) : name.path(name.firstFree(from: 1)), replacesExisting: replaces,
+            replaceable: output.replaceable, isSynced: output.syncInterval > 0)
         do {
             try Self.add(Self.title(ofFileAt: path, date), at: 0, to: file)
         } catch {
@@ -43,6 +42,12 @@ package struct MarkerSidecar: ~Copyable {
             throw error
         }
         self.file = file
+    }
+
+    /// Whether an output that replaces others may replace a list with them: nothing, or that of the recording it replaces.
+    private static func mayReplace(_ list: String, besides path: String, _ output: RecordingOutput) -> Bool {
+        guard output.mayReplace(list) else { return false }
+        return !PathStem.isTaken(list) || listToReplace(besides: path)?.path == list
     }
 
     /// The label of the first line.

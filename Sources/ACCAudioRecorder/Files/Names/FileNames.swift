@@ -3,7 +3,7 @@ import SystemPackage
 /// The paths of one output's files, in order.
 ///
 /// If the program chooses the name, for a pattern or for a later file, it never uses that of an existing file but takes
-/// the next number. A later file of a fixed path may replace an existing one if that was requested.
+/// the next number. Only the first file of an output may replace an existing one, if that was requested.
 struct FileNames {
     /// The destination of one file.
     struct Name {
@@ -56,8 +56,8 @@ struct FileNames {
         case .file(let path):
             guard number > 1 else { return name(path, replaces: replacesExisting, isChosen: false) }
             let stem = PathStem(moved(path))
-            number = firstNumber(from: number, replaces: replacesExisting, stem.path)
-            return name(stem.path(number), replaces: replacesExisting, isChosen: !replacesExisting)
+            number = firstNumber(from: number, replaces: false, stem.path)
+            return name(stem.path(number), replaces: false, isChosen: true)
         case .pattern(let pattern):
             let pathOf = { [sourceName, modeName, self] (number: Int) in
                 moved(pattern.path(at: time, sourceName: sourceName, modeName: modeName, number: number))

@@ -18,6 +18,19 @@ extension ACCAudioRecorderError {
                 recoveryOption: .replaceFile))
     }
 
+    /// A recording is complete or has ended, but cannot have the name of the older file that it was to replace.
+    ///
+    /// - Parameters:
+    ///   - name: The output's name, in quotes if it is a path.
+    ///   - cause: Nil if the recording is not complete.
+    ///   - path: Where what was recorded is.
+    static func cannotReplace(_ name: String, _ cause: String?, keptIn path: String) -> ACCAudioRecorderError {
+        .outputFailed(
+            .init(
+                .fileExists, "cannot replace \(name)", cause: cause ?? "the new recording is not complete",
+                remedy: "The old file is unchanged; what was recorded is in '\(path)'."))
+    }
+
     /// An output ends before the recording because of a system error.
     ///
     /// - Parameter name: The output's name, in quotes if it is a path.

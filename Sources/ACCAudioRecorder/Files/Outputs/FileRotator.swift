@@ -11,8 +11,6 @@ final class FileRotator: @unchecked Sendable {
     /// The output with the path of the current file.
     private var output: RecordingOutput
     private var names: FileNames
-    /// The maximum number of files, including the current one; nil for no limit.
-    private let filesKept: Int?
     /// Whether the engine needs the size of the current file.
     private let publishesProgress: Bool
     private let metadata: FileMetadata
@@ -32,8 +30,7 @@ final class FileRotator: @unchecked Sendable {
     /// The next file, if it could not be created when its first frame came.
     private var overdue: OverdueFile?
     private let failed = Mutex<ACCAudioRecorderError?>(nil)
-    /// The completed files, with their reports.
-    private var finished: [(report: OutputReport, files: [CreatedFile])] = []
+    private var completed: CompletedFiles
     private var frameCount = 0
     /// The number of frames that the output lacks, and that are not replaced by silence.
     private var framesMissing = 0
@@ -60,15 +57,17 @@ final class FileRotator: @unchecked Sendable {
     /// - Parameters:
     ///   - names: The paths of the files.
     ///   - splitting: Says how many files to keep, and whether their size is limited.
+    ///   - held: The complete files that a program still needs.
     ///   - startTime: When the first file begins, for its name, in CLOCK_MONOTONIC nanoseconds; nil for now.
     ///   - notify: Called with new files and with failures.
     init(
         _ output: RecordingOutput, names: FileNames, encoding: SampleEncoding, metadata: FileMetadata,
-        splitting: SplittingPolicy, startTime: UInt64?, notify: @escaping @Sendable (OutputNotice) -> Void
+        splitting: SplittingPolicy, held: HeldFiles? = nil, startTime: UInt64?,
+        notify: @escaping @Sendable (OutputNotice) -> Void
     ) throws(ACCAudioRecorderError) {
         self.encoding = encoding
         self.metadata = metadata
-        filesKept = splitting.filesKept
+        completed = CompletedFiles(limit: splitting.filesKept, held: held, notify: notify)
         publishesProgress = splitting.fileSize != nil
         self.notify = notify
         let pipe = try Self.pipe(of: output)
@@ -267,7 +266,7 @@ final class FileRotator: @unchecked Sendable {
             if let overdue = overdue.take(), overdue.framesLost > 0 {
                 recordLoss(of: overdue.framesLost, isFilled: false, .noFile)
             }
-            removeOldFiles()
+            completed.removeOldest(names.moved)
         } catch {
             guard isBetweenFiles else { return warn(of: error) }
             if overdue == nil { warn(of: error) }
@@ -286,10 +285,10 @@ final class FileRotator: @unchecked Sendable {
     }
 
     private func finishCurrent(_ serverProcessing: [ProcessingStep]) -> OutputReport {
-        let report = current.finish(serverProcessing: serverProcessing)
+        let report = current.finish(serverProcessing: serverProcessing, isLast: false)
         if report.failure != current.damage { warn(of: report.failure) }
         warn(of: current.displacement)
-        finished.append((report, current.files))
+        completed.append(report, current.files)
         return report
     }
 
@@ -298,35 +297,6 @@ final class FileRotator: @unchecked Sendable {
         directory = current.directory ?? directory
         guard let directory, let place = directory.descriptor.currentPath(knownAs: directory.path) else { return }
         names.followMove(from: directory.path, to: place)
-    }
-
-    /// Removes the oldest files if the number of files is limited.
-    private func removeOldFiles() {
-        guard let filesKept else { return }
-        while finished.count >= filesKept {
-            for file in finished.removeFirst().files where remove(file) {
-                notify(.fileRemoved(path: names.moved(file.path)))
-            }
-        }
-    }
-
-    /// Removes a file, unless it was changed or replaced.
-    ///
-    /// - Returns: Whether it was removed; if not, a warning was sent.
-    private func remove(_ file: CreatedFile) -> Bool {
-        let path = names.moved(file.path)
-        do throws(Errno) {
-            try CreatedFile(path: path, version: file.version).remove()
-            return true
-        } catch {
-            let cause = error == .fileExists ? "it was changed, or another file now has its name" : "\(error)"
-            warn(
-                of: .outputFailed(
-                    .init(
-                        .cannotWrite, "cannot remove '\(path)'", cause: cause,
-                        remedy: "Remove it yourself if it is not needed.")))
-            return false
-        }
     }
 
     private func publishProgress() {
@@ -342,38 +312,50 @@ final class FileRotator: @unchecked Sendable {
     ///   - isWhole: Whether the recording reached its intended end.
     func finish(serverProcessing: [ProcessingStep], isWhole: Bool = true) -> [OutputReport] {
         if isBetweenFiles { recordLossAtEnd() }
-        followDirectory()
-        let reports = finished.map { file in
-            var report = file.report
-            if let path = report.path { report.follow(to: names.moved(path)) }
-            return report
-        }
-        if isBetweenFiles { return reports }
-        if current.isEmpty, !finished.isEmpty {
+        let last = isBetweenFiles ? nil : finishLast(serverProcessing, isWhole: isWhole)
+        return settleEarlierFiles(isWhole: isWhole && failure == nil && last?.failure == nil, hasCurrent: last != nil)
+            + [last].compactMap(\.self)
+    }
+
+    /// Completes the current file; removes it if it is empty, unless it is the only one.
+    private func finishLast(_ serverProcessing: [ProcessingStep], isWhole: Bool) -> OutputReport? {
+        if current.isEmpty, !completed.isEmpty {
             current.discard()
-            return reports
+            return nil
         }
         if let failure { current.fail(with: failure) }
         let report = current.finish(serverProcessing: serverProcessing, isWhole: isWhole)
         reportFailure()
         warn(of: current.finishFailure)
         warn(of: current.displacement)
-        return reports + [report]
+        return report
+    }
+
+    /// Gives the files before the current one their last names, and returns their reports.
+    private func settleEarlierFiles(isWhole: Bool, hasCurrent: Bool) -> [OutputReport] {
+        followDirectory()
+        completed.removeOldest(hasCurrent: hasCurrent, names.moved)
+        completed.replaceOlder(isWhole: isWhole, names.moved)
+        return completed.reports(names.moved)
     }
 
     /// Records and reports frames that no file has after the last one.
     private func recordLossAtEnd() {
-        guard let last = finished.indices.last, let frames = overdue?.framesLost, frames > 0 else { return }
-        let loss = OutputLoss(
-            position: finished[last].report.frameCount, frameCount: frames, isFilled: false, cause: .noFile)
-        finished[last].report.append(loss)
+        guard let frames = overdue?.framesLost, frames > 0, let loss = completed.appendLoss(of: frames) else { return }
         notify(.lost(output, loss, sampleRate: metadata.form.sampleRate))
     }
 
     /// Removes what the output created.
     func discard() {
         if !isBetweenFiles { current.discard() }
-        for file in finished.flatMap(\.files) { _ = remove(file) }
+        completed.discard(names.moved)
+    }
+
+    /// Removes the current file, and returns the reports of those before it.
+    func discardCurrent() -> [OutputReport] {
+        let earlier = settleEarlierFiles(isWhole: failure == nil, hasCurrent: false)
+        if !isBetweenFiles { current.discard() }
+        return earlier
     }
 }
 

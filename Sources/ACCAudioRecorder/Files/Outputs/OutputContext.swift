@@ -18,6 +18,8 @@ struct OutputContext {
     var fillsGaps = false
     /// When outputs continue in new files, and how many they keep.
     var splitting = SplittingPolicy()
+    /// The complete files that a program still needs.
+    var heldFiles: HeldFiles?
     /// Paths of files that no output may overwrite, whether they exist yet or not.
     var reservedPaths: [String] = []
     /// The length in seconds of what was captured before the recording was started, and comes all at once.

@@ -71,7 +71,7 @@ final class OutputFile {
                         isSynced: isSynced)
                 } else {
                     try RawSink(
-                        path: path, replacesExisting: output.replacesExisting, isSynced: isSynced, encoding: encoding,
+                        path: path, output: output, isSynced: isSynced, encoding: encoding,
                         channelCount: form.channelCount)
                 }
         }
@@ -157,8 +157,7 @@ final class OutputFile {
         guard case .file(let path) = output.destination, !isStream else { return }
         if markers == nil {
             markers = try MarkerSidecar(
-                besides: directory?.currentPath(of: path) ?? path, date: date,
-                replacesExisting: output.replacesExisting, isSynced: output.syncInterval > 0)
+                besides: directory?.currentPath(of: path) ?? path, date: date, output: output)
         }
         try markers?.add(label, at: Double(ownFrame) / Double(form.sampleRate))
     }
@@ -168,7 +167,8 @@ final class OutputFile {
     /// - Parameters:
     ///   - serverProcessing: The server's processing steps.
     ///   - isWhole: Whether the recording reached its intended end. An incomplete file replaces no other.
-    func finish(serverProcessing: [ProcessingStep], isWhole: Bool = true) -> OutputReport {
+    ///   - isLast: Whether the recording ends with it. An earlier one replaces no other before the end.
+    func finish(serverProcessing: [ProcessingStep], isWhole: Bool = true, isLast: Bool = true) -> OutputReport {
         var content = SinkContent(byteCount: sink.byteCount)
         checkForDamage()
         do {
@@ -176,35 +176,39 @@ final class OutputFile {
         } catch {
             failure = failure ?? error
         }
+        let isWhole = isWhole && failure == nil && damage == nil
         do {
-            let isWhole = isWhole && failure == nil && damage == nil
-            content = try sink.finish(isWhole: isWhole)
+            content = try sink.finish(isWhole: isWhole && isLast)
             if let file = content.file { files.append(file) }
             if let markers = markers.take(), let path = content.file?.path {
-                files.append(try markers.keep(besides: path, isWhole: isWhole))
-            } else if isWhole, output.replacesExisting, let path = content.file?.path {
+                files.append(try markers.keep(besides: path, isWhole: isWhole && isLast))
+            } else if output.replacesExisting, !content.isBesideOlder, let path = content.file?.path {
                 MarkerSidecar.removeReplaced(besides: path)
             }
         } catch {
             if failure == nil { failure = error } else { finishFailure = error }
         }
-        return OutputReport(
+        // A repaired file is not whole.
+        let isComplete = isWhole && content.frameCount == nil
+        let isProvisional = content.isBesideOlder && isComplete && !isLast
+        if content.isBesideOlder, !isProvisional, let path = content.file?.path {
+            displacement = .cannotReplace(
+                "\(output.destination)", isComplete ? "another program has changed it, or is writing it" : nil,
+                keptIn: path)
+        }
+        var report = OutputReport(
             output: placedOutput(of: content), sampleRate: form.sampleRate, channelMap: form.channelMap,
             firstFrame: firstFrame,
             frameCount: content.frameCount ?? frameCount, losses: losses, byteCount: content.byteCount,
             processingSteps: serverProcessing + processingSteps,
             failure: failure ?? damage)
+        (report.versions, report.isProvisional) = (files.compactMap(\.version), isProvisional)
+        return report
     }
 
     /// The output with the file's final path.
     private func placedOutput(of content: SinkContent) -> RecordingOutput {
         guard let path = content.file?.path else { return output }
-        if content.isBesideOlder {
-            displacement = .outputFailed(
-                .init(
-                    .fileExists, "cannot replace \(output.destination)", cause: "the new recording is not complete",
-                    remedy: "The old file is unchanged; what was recorded is in '\(path)'."))
-        }
         var output = output
         output.destination = .file(path: path)
         return output

@@ -20,6 +20,11 @@ public struct OutputReport: Sendable, Hashable {
     public let processingSteps: [ProcessingStep]
     /// The error that ended the output before the recording; nil if it reached the end.
     public let failure: ACCAudioRecorderError?
+    /// What the output created: the file, and its marker sidecar if there is one. Empty for a pipe, and for a file that
+    /// could not be completed.
+    package var versions: [FileVersion] = []
+    /// Whether the file is to replace an older one at the end of the recording, and has another name until then.
+    package var isProvisional = false
 
     init(
         output: RecordingOutput, sampleRate: Int, channelMap: ChannelMap, firstFrame: Int, frameCount: Int,

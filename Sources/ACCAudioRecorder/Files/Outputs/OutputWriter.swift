@@ -59,7 +59,8 @@ final class OutputWriter {
         switch output.destination {
         case .file(let path):
             let place = try OutputPlace(
-                path: path, replacesExisting: output.replacesExisting, makesDirectories: output.makesDirectories)
+                path: path, replacesExisting: output.replacesExisting, replaceable: output.replaceable,
+                makesDirectories: output.makesDirectories)
             if place == .stream { try output.checkStreamable() }
         case .pattern(let pattern):
             try OutputPlace.checkDirectory(
@@ -95,8 +96,8 @@ final class OutputWriter {
             output,
             names: FileNames(
                 output, sourceName: context.sourceName, modeName: context.modeName, reserved: context.reservedPaths),
-            encoding: encoding, metadata: metadata, splitting: context.splitting, startTime: context.startTime,
-            notify: notify)
+            encoding: encoding, metadata: metadata, splitting: context.splitting, held: context.heldFiles,
+            startTime: context.startTime, notify: notify)
         let encodedForm = EncodedForm(encoding, channelCount: form.channelCount)
         let wanted = form.frames(in: max(output.longestDelay, Self.shortestDelay))
         let delay =
@@ -232,6 +233,15 @@ final class OutputWriter {
         queueLoss()
         let reports = Promise<[OutputReport]>()
         queue.append { reports.fulfil($0.finish(serverProcessing: serverProcessing, isWhole: isWhole)) }
+        return reports
+    }
+
+    /// Removes the current file, and ends.
+    ///
+    /// - Returns: The reports of the files before it.
+    func discardCurrentFile() -> Promise<[OutputReport]> {
+        let reports = Promise<[OutputReport]>()
+        queue.append { reports.fulfil($0.discardCurrent()) }
         return reports
     }
 

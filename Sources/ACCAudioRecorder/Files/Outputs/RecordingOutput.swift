@@ -66,6 +66,8 @@ public struct RecordingOutput: Sendable, Hashable {
     public var isDithered: Bool
     /// Whether to replace an existing file, once the new one is complete. Otherwise an existing file is an error.
     public var replacesExisting: Bool
+    /// Of existing files, those that it may replace, for a program that asks for its own ones only; nil for any.
+    package var replaceable: Set<FileVersion>?
     /// The interval in seconds at which a file is synced to its disk, and so the most that a power cut loses; 0 to
     /// leave syncing to the system. A separate thread does it, so nothing waits. At the end, the file is synced before
     /// it is moved to its final path, and its directory after that.
@@ -84,6 +86,13 @@ public struct RecordingOutput: Sendable, Hashable {
     public var pathWhileWritten: String? {
         guard case .file(let path) = destination, !OutputPlace.isStream(path) else { return nil }
         return AtomicFile.writingPath(for: path, replacesExisting: replacesExisting)
+    }
+
+    /// Whether it may replace what is at this path now, unless that is one of its own files: nothing, or a regular file
+    /// that no recording is writing.
+    func mayReplace(_ path: String) -> Bool {
+        let target = AtomicFile.target(of: path)
+        return OlderFile(path: path, target: target, replaceable: replaceable).permits(target)
     }
 
     /// This output with what the recording and its source decide filled in.

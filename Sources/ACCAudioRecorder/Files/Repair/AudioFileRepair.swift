@@ -72,7 +72,13 @@ public struct AudioFileRepair: Sendable {
                 new.remove()
                 throw .cannotGoOn(with: "'\(newPath)'", error)
             }
-            _ = try new.keep()
+            let completed = try new.keep()
+            guard !completed.isBesideOlder else {
+                throw .outputFailed(
+                    .init(
+                        .fileExists, "cannot create '\(newPath)'", cause: "another program has created it meanwhile",
+                        remedy: "The repaired file is '\(completed.file.path)'."))
+            }
         }
     }
 
@@ -116,7 +122,8 @@ public struct AudioFileRepair: Sendable {
     }
 
     private func checkUnchanged(_ file: FileDescriptor) throws(ACCAudioRecorderError) {
-        guard FileVersion(file) == version else {
+        // A paused recording does not change its file.
+        guard FileVersion(file) == version, FileLock.state(of: file) != .held else {
             throw .repairFailed(
                 .init(
                     .damaged, "cannot repair '\(path)'", cause: "a program is writing it",

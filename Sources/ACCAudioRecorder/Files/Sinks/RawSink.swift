@@ -15,9 +15,10 @@ final class RawSink: AudioSink {
 
     /// Creates a file.
     init(
-        path: String, replacesExisting: Bool, isSynced: Bool, encoding: SampleEncoding, channelCount: Int
+        path: String, output: RecordingOutput, isSynced: Bool, encoding: SampleEncoding, channelCount: Int
     ) throws(ACCAudioRecorderError) {
-        let file = try AtomicFile(path: path, replacesExisting: replacesExisting, isSynced: isSynced)
+        let file = try AtomicFile(
+            path: path, replacesExisting: output.replacesExisting, replaceable: output.replaceable, isSynced: isSynced)
         name = RecordingOutput.Destination.file(path: path).description
         target = file.descriptor
         pipe = nil

@@ -24,7 +24,8 @@ final class SoundFileSink: AudioSink {
         self.firstFrame = firstFrame
         let container = output.container
         hasVariableBitRate = if case .bitRate? = output.compression { false } else { true }
-        let file = try AtomicFile(path: path, replacesExisting: output.replacesExisting, isSynced: isSynced)
+        let file = try AtomicFile(
+            path: path, replacesExisting: output.replacesExisting, replaceable: output.replaceable, isSynced: isSynced)
         byteSink = SeekableByteSink(file.descriptor, container: container, layout: metadata.layout)
         do {
             let soundFile = try SoundFile.begin(

@@ -53,7 +53,7 @@ struct BatchPlan {
         }
         guard !isMistaken else { return }
         do throws(ACCAudioRecorderError) {
-            try take.configuration.validate(outputs: take.outputs(replacing: isContinued))
+            try take.configuration.validate(outputs: take.outputs(replacing: isContinued ? take.existingFiles : []))
         } catch {
             mistakes.add(ErrorText.line(error), line: take.line)
         }

@@ -1,5 +1,4 @@
 import ACCAudioRecorder
-import FoundationEssentials
 
 /// One take of a batch.
 struct BatchTake: Sendable {
@@ -31,14 +30,19 @@ struct BatchTake: Sendable {
     /// Its name in messages.
     var name: String { paths.joined(separator: ", ") }
 
-    /// The outputs for a new attempt, which may replace files that an earlier attempt left incomplete.
-    func outputs(replacing: Bool) -> [RecordingOutput] {
+    /// The files that are there now, which a continued batch may record again.
+    var existingFiles: Set<FileVersion> { Set(paths.compactMap { FileVersion(target: $0) }) }
+
+    /// The outputs for an attempt, which may replace these files only, unless `--force` is given.
+    func outputs(replacing files: Set<FileVersion>) -> [RecordingOutput] {
         outputs.map { output in
             var output = output
             // A file that does not exist yet is written in place, so that a killed program leaves no hidden temporary
             // file.
-            if case .file(let path) = output.destination, replacing, FileManager.default.fileExists(atPath: path) {
-                output.replacesExisting = true
+            if case .file(let path) = output.destination, !output.replacesExisting,
+                FileVersion(target: path).map(files.contains) == true
+            {
+                (output.replacesExisting, output.replaceable) = (true, files)
             }
             return output
         }

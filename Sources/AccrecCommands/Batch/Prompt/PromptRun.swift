@@ -15,8 +15,9 @@ actor PromptRun {
     private var view: TakeView?
     private var playback: Playback?
     private var isEnding = false
-    /// The number of attempts by take. A further attempt may find files of the earlier ones.
+    /// The number of attempts by take, and the files that a further attempt may replace: those of the earlier ones.
     private var tried: [Int: Int] = [:]
+    private var files: [Int: Set<FileVersion>] = [:]
 
     /// The inputs of the state machine.
     private enum Input: Sendable {
@@ -58,6 +59,7 @@ actor PromptRun {
     private func conclude(_ outcome: TakeOutcome) async {
         view?.hide()
         (view, recorder) = (nil, nil)
+        files[take.number]?.formUnion(outcome.files)
         await log.conclude(take, outcome, attempts: tried[take.number] ?? 1)
         machine.recorded(isComplete: outcome.status.isComplete)
         showKeys()
@@ -68,12 +70,14 @@ actor PromptRun {
         let take = take
         let attempt = tried[take.number, default: 0] + 1
         tried[take.number] = attempt
+        let replaceable = files[take.number] ?? (isContinued ? take.existingFiles : [])
+        files[take.number] = replaceable
         let recorder = ACCAudioRecorder(configuration: take.configuration)
         let view = TakeView(of: take, among: takes.count, mode: display.mode, style: display.style)
         (self.recorder, self.view) = (recorder, view)
         view.show()
         let run = TakeAttempt(
-            take: take, recorder: recorder, replaces: isContinued || attempt > 1, view: view, jobs: jobs)
+            take: take, recorder: recorder, replaceable: replaceable, view: view, jobs: jobs)
         Task { [continuation] in
             let outcome = await run.run(isEnding: { await self.isEnding }, tell: { view.tell($0) })
             continuation.yield(.recorded(outcome))

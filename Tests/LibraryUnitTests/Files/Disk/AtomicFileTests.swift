@@ -188,10 +188,64 @@ import Testing
             #expect(contents(path) == "mine")
             let kept = try AtomicFile(path: directory + "/kept", replacesExisting: false).keep().file
             try FileManager.default.removeItem(atPath: kept.path)
-            try kept.remove()
+            #expect(try !kept.remove())
             try Data("mine".utf8).write(to: URL(filePath: kept.path))
-            #expect(throws: Errno.fileExists) { try kept.remove() }
+            #expect(throws: Errno.fileExists) { _ = try kept.remove() }
             #expect(contents(kept.path) == "mine")
+        }
+    }
+
+    @Test(
+        "The hidden name that a killed recording has left, whatever its process, does not stand in the way, and is told"
+    )
+    func passesOverALeftName() throws {
+        try withDirectory { directory in
+            let path = directory + "/take.wav"
+            let left = "\(directory)/\(AtomicFile.partName(for: "take.wav"))"
+            try Data("killed".utf8).write(to: URL(filePath: left))
+            let file = try AtomicFile(path: path, replacesExisting: true)
+            #expect(AtomicFile.leftBehind(for: path) == [left])
+            let written = AtomicFile.writingPath(for: path, replacesExisting: true)
+            #expect(written != left && AtomicFile.path(ofPart: written) == path)
+            #expect(FileLock.state(of: written) == .held && FileLock.state(of: left) == .free)
+            #expect(try file.keep().file.path == path)
+            #expect(contents(left) == "killed" && contents(path) == "")
+        }
+    }
+
+    @Test("What a recording is writing is replaced by no other, neither when that begins nor when it ends")
+    func whatIsBeingWrittenStays() throws {
+        try withDirectory { directory in
+            let path = directory + "/take.wav"
+            let other = try AtomicFile(path: path, replacesExisting: false)
+            let own = try AtomicFile(path: path, replacesExisting: true)
+            let refusal = #expect(throws: ACCAudioRecorderError.self) {
+                _ = try OutputPlace(path: path, replacesExisting: true)
+            }
+            #expect(refusal?.failure?.reason == .fileExists)
+            try own.descriptor.writeAll("own".utf8)
+            let completed = try own.keep()
+            #expect(completed.isBesideOlder && contents(completed.file.path) == "own")
+            try other.descriptor.writeAll("other".utf8)
+            #expect(try other.keep().file.path == path)
+            #expect(contents(path) == "other")
+            _ = try OutputPlace(path: path, replacesExisting: true)
+        }
+    }
+
+    @Test("A program that asks for its own files replaces no others, and none that was changed")
+    func replacesItsOwnOnly() throws {
+        try withDirectory { directory in
+            let path = directory + "/take.wav"
+            let first = try AtomicFile(path: path, replacesExisting: false).keep().file
+            let own: Set = [try #require(first.version)]
+            _ = try OutputPlace(path: path, replacesExisting: true, replaceable: own)
+            let second = try AtomicFile(path: path, replacesExisting: true, replaceable: own)
+            try Data("changed".utf8).write(to: URL(filePath: path))
+            #expect(try second.keep().isBesideOlder && contents(path) == "changed")
+            #expect(throws: ACCAudioRecorderError.self) {
+                _ = try OutputPlace(path: path, replacesExisting: true, replaceable: own)
+            }
         }
     }
 }

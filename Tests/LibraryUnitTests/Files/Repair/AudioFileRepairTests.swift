@@ -136,6 +136,13 @@ struct AudioFileRepairTests {
                 #expect(error?.failure?.cause == "a program is writing it")
             }
             #expect(try Data(contentsOf: file) == whole)
+            // A paused recording does not change its file.
+            let paused = try AtomicFile(path: file.path + ".paused", replacesExisting: false)
+            try paused.descriptor.writeAll(whole.dropLast(2))
+            let repairOfPaused = try AudioFileRepair(path: paused.path)
+            let error = #expect(throws: ACCAudioRecorderError.self) { try repairOfPaused.repairInPlace() }
+            #expect(error?.failure?.cause == "a program is writing it")
+            #expect(try Data(contentsOf: URL(filePath: paused.leave())) == whole.dropLast(2))
         }
     }
 
@@ -160,6 +167,7 @@ struct AudioFileRepairTests {
     @Test func nameOfAPartialFile() {
         #expect(AtomicFile.path(ofPart: "/a/.take.wav.4711.part") == "/a/take.wav")
         #expect(AtomicFile.path(ofPart: ".take.4711.part") == "take")
+        #expect(AtomicFile.path(ofPart: ".take.wav.1-2.part") == "take.wav")
         for other in ["take.wav.4711.part", ".take.wav.part", ".4711.part", "/.a/take.1.part", "", "/"] {
             #expect(AtomicFile.path(ofPart: other) == nil, "\(other)")
         }
