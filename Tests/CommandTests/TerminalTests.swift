@@ -225,7 +225,7 @@ struct TerminalTests {
                 $0.contains { $0.hasPrefix("● REC") && $0.contains("  take-002.wav") }
             }
             try await terminal.press("d")
-            try await terminal.waitForScreen("the question") { $0.last?.contains("Discard this take?") == true }
+            try await terminal.waitForScreen("the question") { $0.last?.contains("Discard 2 files, 0:") == true }
             try await terminal.press("n")
             try await terminal.waitForScreen("the take to go on") { $0.last?.contains("? keys") == true }
             try await terminal.press("q")
@@ -269,6 +269,23 @@ struct TerminalTests {
             try await terminal.waitForScreen("the pause") { $0.contains { $0.contains("PAUSED  0:") } }
             try await terminal.press("q")
             #expect(try await terminal.end(on: server) == "status 0\n")
+        }
+    }
+
+    @Test("After a split, the current file can be discarded alone")
+    func discardingTheCurrentFile() async throws {
+        try await TmuxTerminal.withAccrec { terminal, server in
+            try await terminal.start()
+            try await terminal.press("s")
+            try await terminal.waitForScreen("a new file") {
+                $0.contains { $0.hasPrefix("● REC") && $0.contains("  take-002.wav") }
+            }
+            try await terminal.press("d")
+            try await terminal.waitForScreen("the question") { $0.last?.contains("c only the current one, 0:") == true }
+            try await terminal.press("c")
+            #expect(try await terminal.end(on: server) == "status 0\n")
+            try await terminal.waitForScreen("what became of it") { $0.contains { $0.contains("kept 1 file") } }
+            #expect(try server.wav().frames > 0 && !server.hasFile("take-002.wav"))
         }
     }
 

@@ -10,7 +10,7 @@ public struct RecordingReport: Sendable, Hashable {
         case limitReached
         /// The source was silent for as long as ``SoundPolicy/silenceLimit`` says.
         case silence
-        /// The user discarded it; its files were removed.
+        /// The user discarded it; its files were removed, or its current ones.
         case discarded
         /// It failed. What was recorded is kept, unless that was nothing.
         case failed(ACCAudioRecorderError)

@@ -203,6 +203,14 @@ final class RecordingEngine: @unchecked Sendable {
         return report(ending, source: source, outputs: outputs)
     }
 
+    /// Removes the outputs' current files and returns the report, with the files before them.
+    func discardCurrentFiles(_ ending: RecordingReport.Ending, source: AudioSource) async -> RecordingReport {
+        let discarding = writers.map { $0.discardCurrentFile() }
+        var outputs: [OutputReport] = []
+        for reports in discarding { outputs += await reports.value }
+        return report(ending, source: source, outputs: outputs)
+    }
+
     /// Removes what the outputs created and returns the report.
     func discard(_ ending: RecordingReport.Ending, source: AudioSource) async -> RecordingReport {
         for writer in writers { await writer.discard().value }

@@ -27,7 +27,7 @@ extension ACCAudioRecorder {
     ) async -> RecordingReport? {
         await enter()
         defer { gate.leave() }
-        if event == .finish || event == .discard {
+        if [.finish, .discard, .discardCurrentFiles].contains(event) {
             rearming?.cancel()
             rearming = nil
             await prepared?.release()

@@ -153,6 +153,15 @@ extension ACCAudioRecorder {
         await handle(.discard)
     }
 
+    /// Ends the recording and removes the files that are being written. Those that were complete before stay: a recording in
+    /// several files loses the last one of each output.
+    ///
+    /// - Returns: The report, with the files that stay; nil without a recording.
+    @discardableResult
+    public func discardCurrentFiles() async -> RecordingReport? {
+        await handle(.discardCurrentFiles)
+    }
+
     /// Pauses the recording after the last frame captured until now, and closes the source. Does nothing if no
     /// recording is running.
     public func pauseRecording() async {

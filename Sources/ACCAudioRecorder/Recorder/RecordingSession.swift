@@ -272,7 +272,7 @@ extension RecordingSession {
     ///
     /// The recording has everything captured until now. A recording without a frame leaves no file.
     ///
-    /// - Parameter removesFiles: Whether to remove the files of a failed recording.
+    /// - Parameter removesFiles: Whether to remove all files, also those before the current ones of a discarded recording.
     func end(_ ending: RecordingReport.Ending, removesFiles: Bool = false) async -> RecordingReport {
         let source = source
         switch ending {
@@ -286,8 +286,10 @@ extension RecordingSession {
         }
 
         let report: RecordingReport
-        if ending == .discarded || removesFiles {
+        if removesFiles {
             report = await engine.discard(ending, source: source)
+        } else if ending == .discarded {
+            report = await engine.discardCurrentFiles(ending, source: source)
         } else if engine.frameCount == 0 {
             report = await engine.discard(failure(ofEmpty: ending), source: source)
         } else {

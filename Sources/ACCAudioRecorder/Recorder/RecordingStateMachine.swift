@@ -38,7 +38,7 @@ struct RecordingStateMachine {
     /// What happened.
     enum Event: Sendable, Hashable {
         /// The user's commands.
-        case start, pause, resume, finish, discard
+        case start, pause, resume, finish, discard, discardCurrentFiles
         /// Something temporary separates the recording from its source.
         case interrupted(RecordingInterruption, at: Instant)
         /// The recording can continue after an interruption.
@@ -134,7 +134,8 @@ struct RecordingStateMachine {
         case (_, .limitReported): return end(.limitReached)
         case (_, .fellSilent): return end(.silence)
         case (_, .finish): return end(.finished)
-        case (_, .discard): return end(.discarded)
+        case (_, .discard): return end(.discarded, removesFiles: true)
+        case (_, .discardCurrentFiles): return end(.discarded)
         case (_, .brokeOff(let error)): return end(.failed(error))
         case (.suspended(_, since: let start), .waitEnded(let error, let since, let removesFiles)) where start == since:
             return end(.failed(error), removesFiles: removesFiles)
@@ -178,6 +179,6 @@ struct RecordingStateMachine {
 
     private mutating func end(_ ending: RecordingReport.Ending, removesFiles: Bool = false) -> Action {
         phase = .idle
-        return .end(ending, removesFiles: removesFiles || ending == .discarded)
+        return .end(ending, removesFiles: removesFiles)
     }
 }

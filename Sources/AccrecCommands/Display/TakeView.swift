@@ -113,6 +113,7 @@ final class TakeView: Sendable {
         phaseAtWork = isPlayback ? .playing : outputs.isEmpty ? .metering : .recording
         var state = State(graph: graph)
         state.status.limit = limit
+        state.status.discarding = DiscardText(outputCount: outputs.count { !$0.destination.isStream })
         // A name with placeholders is known once the file is there.
         let planned = mode == .meter ? outputs.first.flatMap { TakeFile($0)?.name } : nil
         state.status.file = planned.map { Self.text(ofFile: $0, of: outputs, prefix: prefix, style) }
@@ -216,6 +217,7 @@ final class TakeView: Sendable {
     /// Updates the display for an event.
     func receive(_ event: RecordingEvent) {
         change { state in
+            state.status.discarding.receive(event)
             switch event {
             case .firstFrame:
                 if state.status.phase == .armed { state.status.phase = phaseAtWork }
@@ -289,7 +291,7 @@ final class TakeView: Sendable {
     /// Asks whether to discard the take.
     func ask() {
         update { $0.prompt = .discardQuestion }
-        if mode != .meter { tell("discard this recording? y discards it, any other key keeps it") }
+        if mode != .meter { tell(state.withLock { $0.status.discarding.line(after: $0.status.elapsed) }) }
     }
 
     /// Changes the displayed status.

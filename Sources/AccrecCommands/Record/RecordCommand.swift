@@ -74,10 +74,12 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     func run(behind link: SupervisorLink?) async throws {
         let signals = JobSignals(link: link, endsOnHangUp: !take.reliability.keepGoing)
         var outputs = try options.recordingOutputs()
-        if take.display.readsKeys, StandardError.isTerminal {
+        // A job in the background cannot ask: the recording is refused, as without a terminal.
+        if take.display.readsKeys, StandardError.isTerminal, TerminalMode.isForeground(STDIN_FILENO) {
             outputs = try await ExistingFiles(link: link, signals: signals).resolved(outputs)
         }
         try check(outputs)
+        SocketDirectory.mentionFallback(isQuiet: take.display.quiet)
         let reportFile = try options.programs.report.map {
             try ReportFile(path: $0, replacesExisting: options.output.force, makesDirectories: options.output.mkdir)
         }
@@ -107,7 +109,9 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         if !areEventsWritten || !haveJobsSucceeded { throw ExitCode(ExitStatus.failure.rawValue) }
     }
 
-    private func configuration(for outputs: [RecordingOutput]) throws -> ACCAudioRecorder.Configuration {
+    private func configuration(
+        for outputs: [RecordingOutput], holdingFor jobs: FileJobs? = nil
+    ) throws -> ACCAudioRecorder.Configuration {
         var files = OwnFiles()
         try files.add(outputs)
         try files.add("the configuration file", defaults.file)
@@ -115,6 +119,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         try files.add("the report", options.programs.report)
         var configuration = ACCAudioRecorder.Configuration(options)
         configuration.reservedPaths = files.paths
+        configuration.heldFiles = jobs?.held
         return configuration
     }
 
@@ -122,7 +127,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         to outputs: [RecordingOutput], telling events: EventLog?, _ jobs: FileJobs?
     ) throws -> TakeRun {
         TakeRun(
-            configuration: try configuration(for: outputs), outputs: outputs,
+            configuration: try configuration(for: outputs, holdingFor: jobs), outputs: outputs,
             limit: options.limit?.seconds, mode: take.display.mode,
             style: take.display.style, readsKeys: take.display.readsKeys, isVerbose: !take.display.quiet,
             inhibitsSleep: take.reliability.inhibitSleep, events: events, jobs: jobs,
@@ -144,7 +149,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         let levels = overview.text(columns: min(max(room, 10), 60), glyphs: glyphs)
         let text = ReportText(report: report, glyphs: glyphs, levelLine: levels)
         if !take.display.quiet, report.ending == .discarded {
-            StandardError.tell("discarded \(TimeText.clock(report.duration, decimals: 3))")
+            StandardError.tell(DiscardText.result(report))
         } else if !take.display.quiet, report.frameCount > 0 {
             StandardError.write(lines: text.lines)
         } else {

@@ -5,8 +5,8 @@ enum Key: Equatable {
     case pause, mark, split, discard, finish, help
     /// Resets held peaks and clipping in the meter.
     case reset
-    /// The answer to a question.
-    case yes
+    /// The answers to a question: yes, or only for the current file.
+    case yes, current
     /// Any other key.
     case other
 
@@ -23,6 +23,7 @@ enum Key: Equatable {
             case UInt8(ascii: "r"), UInt8(ascii: "R"): keys.append(.reset)
             case UInt8(ascii: "q"), UInt8(ascii: "Q"): keys.append(.finish)
             case UInt8(ascii: "y"), UInt8(ascii: "Y"): keys.append(.yes)
+            case UInt8(ascii: "c"), UInt8(ascii: "C"): keys.append(.current)
             case UInt8(ascii: "?"), UInt8(ascii: "h"): keys.append(.help)
             case 0x1B: return keys + [.other]
             default: keys.append(.other)

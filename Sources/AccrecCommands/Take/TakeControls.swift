@@ -159,8 +159,11 @@ extension TakeControls {
         let status = view.status
         if status.prompt == .discardQuestion {
             view.update { $0.prompt = .details }
-            guard key == .yes else { return view.tell("recording goes on") }
-            await recorder.discardRecording()
+            switch key {
+            case .yes: await recorder.discardRecording()
+            case .current where status.discarding.offersCurrent: await recorder.discardCurrentFiles()
+            default: view.tell("recording goes on")
+            }
             return
         }
         switch key {
@@ -182,7 +185,7 @@ extension TakeControls {
             await recorder.startNewFiles()
         case .discard:
             view.ask()
-        case .yes, .start, .other:
+        case .yes, .current, .start, .other:
             return
         }
     }

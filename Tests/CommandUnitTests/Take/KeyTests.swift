@@ -5,8 +5,8 @@ import Testing
 @Suite struct KeyTests {
     @Test func areReadFromBytes() {
         #expect(
-            Key.keys(in: Array(" msdrq?y".utf8))
-                == [.pause, .mark, .split, .discard, .reset, .finish, .help, .yes])
+            Key.keys(in: Array(" msdrq?yc".utf8))
+                == [.pause, .mark, .split, .discard, .reset, .finish, .help, .yes, .current])
         #expect(Key.keys(in: Array("x".utf8)) == [.other])
     }
 

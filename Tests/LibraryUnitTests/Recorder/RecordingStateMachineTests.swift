@@ -72,6 +72,7 @@ import Testing
         (.flowing, [suspended: (.report(nil), recording)]),
         (.finish, everywhere(.end(.finished, removesFiles: false))),
         (.discard, everywhere(.end(.discarded, removesFiles: true))),
+        (.discardCurrentFiles, everywhere(.end(.discarded, removesFiles: false))),
         (.limitReported, everywhere(.end(.limitReached, removesFiles: false))),
         (.brokeOff(broken), everywhere(.end(.failed(broken), removesFiles: false))),
         (

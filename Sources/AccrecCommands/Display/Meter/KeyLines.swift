@@ -8,9 +8,14 @@ struct KeyLines: Equatable {
     private let isMetering: Bool
     private let isPlayback: Bool
     private let isPaused: Bool
+    private let discarding: DiscardText
+    private let elapsed: Double
 
     init(_ status: TakeStatus) {
         prompt = status.prompt
+        discarding = status.discarding
+        // The question counts whole seconds.
+        elapsed = prompt == .discardQuestion ? status.elapsed.rounded(.down) : 0
         isScheduled = if case .scheduled = status.phase { true } else { false }
         isReady = status.isReady
         hasSource = if case .ready(_, hasSource: false) = status.phase { false } else { true }
@@ -22,8 +27,8 @@ struct KeyLines: Equatable {
     /// As few lines as possible, none wider than `columns`.
     func lines(columns: Int) -> [StyledLine] {
         if prompt == .discardQuestion {
-            return wrapped(
-                [("", "Discard this take?"), ("y", "discard"), ("any other key", "keep")], columns: columns)
+            let question = [(key: "", meaning: discarding.question(after: elapsed))]
+            return wrapped(question + discarding.answers(after: elapsed), columns: columns)
         }
         if isScheduled { return wrapped([("q", "cancel"), ("?", "close")], columns: columns) }
         if isReady {

@@ -52,6 +52,8 @@ struct TakeStatus: Equatable {
     /// The total duration of gaps, in seconds.
     var secondsLost = 0.0
     var markCount = 0
+    /// What is removed if the take is discarded.
+    var discarding = DiscardText()
     /// The file's name, known before the take unless it has placeholders; nil if the take is not written to a file.
     var file: String?
     /// The file's size in bytes.
