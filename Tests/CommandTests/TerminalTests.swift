@@ -281,7 +281,7 @@ struct TerminalTests {
                 $0.contains { $0.hasPrefix("● REC") && $0.contains("  take-002.wav") }
             }
             try await terminal.press("d")
-            try await terminal.waitForScreen("the question") { $0.last?.contains("c only the current one, 0:") == true }
+            try await terminal.waitForScreen("the question") { $0.last?.contains("c current one, 0:") == true }
             try await terminal.press("c")
             #expect(try await terminal.end(on: server) == "status 0\n")
             try await terminal.waitForScreen("what became of it") { $0.contains { $0.contains("kept 1 file") } }

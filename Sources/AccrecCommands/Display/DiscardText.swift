@@ -49,8 +49,8 @@ struct DiscardText: Equatable {
     /// The answers, with their keys.
     func answers(after elapsed: Double) -> [(key: String, meaning: String)] {
         guard !lengths.isEmpty else { return [("y", "discard"), ("any other key", "keep")] }
-        let current = ("c", "only the current one, \(TimeText.countdown(Int(max(elapsed - completed, 0))))")
-        return [("y", "discard all")] + (offersCurrent ? [current] : []) + [("any other key", "keep")]
+        let current = ("c", "current one, \(TimeText.countdown(Int(max(elapsed - completed, 0))))")
+        return [("y", "all")] + (offersCurrent ? [current] : []) + [("any other key", "keep")]
     }
 
     /// The question and its answers on one line.

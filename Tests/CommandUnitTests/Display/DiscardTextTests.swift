@@ -25,11 +25,11 @@ import Testing
         }
         #expect(
             Self.words(text, 6 * 3_600 + 2_592)
-                == "Discard 7 files, 6:43:12?  y discard all  c only the current one, 43:12  any other key keep")
+                == "Discard 7 files, 6:43:12?  y all  c current one, 43:12  any other key keep")
         // --keep-last has removed two.
         for name in ["1.wav", "2.wav"] { text.receive(.fileRemoved(path: name)) }
         #expect(text.question(after: 6 * 3_600 + 2_592) == "Discard 5 files, 4:43:12?")
-        #expect(text.line(after: 6 * 3_600 + 2_592).hasPrefix("discard 5 files, 4:43:12? y: discard all, c: only"))
+        #expect(text.line(after: 6 * 3_600 + 2_592).hasPrefix("discard 5 files, 4:43:12? y: all, c: current one"))
     }
 
     @Test("Several outputs have as many files, in the same time, and between two sounds there is no current one")
@@ -40,7 +40,7 @@ import Testing
         }
         #expect(text.question(after: 90) == "Discard 4 files, 1:30?" && text.offersCurrent)
         for name in ["b.wav", "b.flac"] { text.receive(.fileCompleted(try Self.report(name, seconds: 30))) }
-        #expect(Self.words(text, 90) == "Discard 4 files, 1:30?  y discard all  any other key keep")
+        #expect(Self.words(text, 90) == "Discard 4 files, 1:30?  y all  any other key keep")
         text.receive(.fileCreated(path: "c.wav"))
         #expect(text.question(after: 100) == "Discard 6 files, 1:40?" && text.offersCurrent)
     }
