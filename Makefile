@@ -99,7 +99,7 @@ bench: ## Measure parts of the library and whole takes of a synthetic source, an
 	$(build-benchmarks)
 	$(python) scripts/bench $(benchmarks)/release/Benchmarks
 
-account: ## Score how completely lost audio is reported, computed and on servers, and put the tables into the documentation
+account: ## Score how completely lost audio is reported, of a synthetic source and on servers, and put the tables into the documentation
 	scripts/install-packages account
 	$(build-benchmarks)
 	$(build-product)

@@ -42,7 +42,7 @@ let package = Package(
             path: "ArrivalTrace",
             swiftSettings: settings
         ),
-        // What is found of seeded losses in computed deliveries, which are those of the unit tests.
+        // What is found of seeded losses of a synthetic source, which are those of the unit tests.
         .executableTarget(
             name: "Account",
             dependencies: ["TestSupport", .product(name: "ACCAudioRecorder", package: "accrec")],

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Loses audio in computed deliveries, seeded, and prints as JSON what the library reports of it.
+/// Loses audio of synthetic sources, seeded, and prints as JSON what recordings report of it.
 @main
 struct Account: Encodable {
     private let losses: [Row]
@@ -9,20 +9,26 @@ struct Account: Encodable {
     private static let lengths = [10, 20, 30, 45, 60, 100, 200, 500, 1_000, 2_000]
     private static let takes = 50
 
-    static func main() throws {
-        let account = Account(losses: Kind.allCases.flatMap(rows), hours: Hours.all())
+    static func main() async throws {
+        var losses: [Row] = []
+        for kind in Kind.allCases { losses += try await rows(of: kind) }
+        let account = Account(losses: losses, hours: try await Hours.all())
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         print(String(decoding: try encoder.encode(account), as: UTF8.self))
     }
 
-    private static func rows(of kind: Kind) -> [Row] {
-        lengths.map { milliseconds in
-            (0..<takes).reduce(into: Row(kind, milliseconds: milliseconds)) { row, take in
+    private static func rows(of kind: Kind) async throws -> [Row] {
+        var rows: [Row] = []
+        for milliseconds in lengths {
+            var row = Row(kind, milliseconds: milliseconds)
+            for take in 0..<takes {
                 let delivery = kind.delivery(
                     losing: Double(milliseconds) / 1_000, seed: UInt64(milliseconds * takes + take))
-                row.add(DeliveryAccount(delivery), fragmentFrames: delivery.fragmentFrames)
+                row.add(try await DeliveryAccount(delivery), of: delivery)
             }
+            rows.append(row)
         }
+        return rows
     }
 }

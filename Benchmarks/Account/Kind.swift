@@ -22,7 +22,7 @@ enum Kind: String, CaseIterable {
     func delivery(losing length: Double, seed: UInt64) -> SimulatedDelivery {
         var random = SplitMix64(seed: seed)
         var delivery = SimulatedDelivery(seed: random.next())
-        delivery.fragmentFrames = [480, 1_024, 1_920].randomElement(using: &random) ?? 1_920
+        delivery.fragment = [0.01, 0.021, 0.04].randomElement(using: &random) ?? delivery.fragment
         var time = Double.random(in: 8...20, using: &random)
         delivery.length = time + length + .random(in: 5...15, using: &random)
         switch self {

@@ -18,21 +18,23 @@ struct Row: Encodable {
     private(set) var worstError = 0.0
 
     /// How far a gap may be from its loss, in frames: two fragments, but no less than 40 ms.
-    private static func inexactness(_ fragmentFrames: Int) -> Int { max(2 * fragmentFrames, 1_920) }
+    private static func inexactness(of delivery: SimulatedDelivery) -> Int {
+        SimulatedDelivery.frames(in: max(2 * delivery.fragment, 0.04))
+    }
 
     init(_ kind: Kind, milliseconds: Int) {
         self.kind = kind.rawValue
         self.milliseconds = milliseconds
     }
 
-    mutating func add(_ account: DeliveryAccount, fragmentFrames: Int) {
+    mutating func add(_ account: DeliveryAccount, of delivery: SimulatedDelivery) {
         losses += account.losses.count
         gaps += account.gaps.count
         var places = account.gaps.map(\.frame)
         for loss in account.losses {
             let distance = { abs($0 - loss.frame) }
             guard let nearest = places.indices.min(by: { distance(places[$0]) < distance(places[$1]) }),
-                distance(places[nearest]) <= Self.inexactness(fragmentFrames)
+                distance(places[nearest]) <= Self.inexactness(of: delivery)
             else { continue }
             places.remove(at: nearest)
             found += 1

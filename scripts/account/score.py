@@ -49,7 +49,7 @@ class Score:
 
 
 def of_rows(rows):
-    """The scores of computed deliveries, by kind."""
+    """The scores of takes of a synthetic source, by kind."""
     scores = {}
     for row in rows:
         score = scores.setdefault(row["kind"], Score(row["kind"]))

@@ -137,6 +137,9 @@ struct FragmentWriter: ~Copyable {
     /// Whether so many bytes certainly fit into the ring.
     func hasRoom(for byteCount: Int) -> Bool { ring.leastFreeSlots * ring.slotBytes >= byteCount + ring.slotBytes }
 
+    /// The number of frames that complete the current fragment.
+    var framesInSlot: Int { (ring.slotBytes - filled) / bytesPerFrame }
+
     /// Hands over what has been captured, even if it is not a whole fragment.
     mutating func flush() {
         guard slot != nil, filled > 0 else { return }

@@ -3,36 +3,36 @@ import Testing
 
 @testable import ACCAudioRecorder
 
-/// Whatever is lost, and however it lies, is reported by the intake: one by one, or as a sum.
+/// Whatever is lost, and however it lies, is reported by a recorder: one by one, or as a sum.
 @Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct LossAccountTests {
     @Test(
         "The sum of a series of losses is right, whatever its lengths and distances",
         arguments: [0.01, 0.03, 0.12, 0.2, 0.5], [0.1, 0.3, 0.4, 0.5, 1.02, 2, 5])
-    func series(length: Double, distance: Double) {
+    func series(length: Double, distance: Double) async throws {
         var delivery = SimulatedDelivery(seed: 1)
         var random = SplitMix64(seed: 1)
         delivery.loseSeries(of: length, from: 5, apart: distance...distance, using: &random)
-        delivery.expectAccounted()
+        try await delivery.expectAccounted()
     }
 
     @Test(
         "Each loss of a series is found at its place, however soon it follows another one",
         arguments: [0.03, 0.12, 0.5], [0.1, 0.4, 1.02, 2])
-    func places(length: Double, distance: Double) throws {
+    func places(length: Double, distance: Double) async throws {
         var random = SplitMix64(seed: 5)
         var delivery = SimulatedDelivery(seed: 5)
         delivery.loseSeries(of: length, from: 5, apart: distance...distance, using: &random)
-        try delivery.expectFoundInPlace()
+        try await delivery.expectFoundInPlace()
     }
 
     @Test(
         "What the server drops while the reader is stopped is found at its place, however much it keeps",
         arguments: [0.05, 0.5, 8], [0.2, 3, 20])
-    func stop(lost: Double, queue: Double) throws {
+    func stop(lost: Double, queue: Double) async throws {
         var delivery = SimulatedDelivery(seed: 6)
         delivery.stop(.init(time: 8, length: queue + lost + delivery.fragment / 2), keeping: queue)
         delivery.length = 20 + queue + lost
-        try delivery.expectFoundInPlace()
+        try await delivery.expectFoundInPlace()
     }
 
     /// In the first fragment nothing could be compared with, and in the last second and a half the audio may just be late,
@@ -40,72 +40,72 @@ import Testing
     @Test(
         "A single loss is reported wherever it lies: at the start, in the middle, right after another, near the end",
         arguments: [0.03, 0.06, 0.107, 0.3, 1, 2], [0.1, 0.3, 0.5, 1, 7, 19.7, 28])
-    func single(length: Double, time: Double) {
+    func single(length: Double, time: Double) async throws {
         var delivery = SimulatedDelivery(seed: 2)
         delivery.losses = [.init(time: time, length: length)]
         delivery.length = 30 + length
-        delivery.expectAccounted()
+        try await delivery.expectAccounted()
         delivery.losses.insert(.init(time: time / 2, length: 0.2), at: 0)
-        delivery.expectAccounted()
+        try await delivery.expectAccounted()
     }
 
     @Test(
         "A drift of the clocks is no loss, nor is a change of the drift",
         arguments: [-500.0, -300, -100, 0, 100, 300, 500])
-    func drift(ppm: Double) {
+    func drift(ppm: Double) async throws {
         var delivery = SimulatedDelivery(seed: 3)
         delivery.length = 3_600
         delivery.drift(by: ppm)
-        #expect(DeliveryAccount(delivery).reported == 0)
+        #expect(try await DeliveryAccount(delivery).reported == 0)
         delivery.drift(by: ppm, stepping: 300)
-        #expect(DeliveryAccount(delivery).reported == 0)
+        #expect(try await DeliveryAccount(delivery).reported == 0)
     }
 
     @Test("A series of losses is found beside a drift", arguments: [-500.0, 500])
-    func seriesBesideDrift(ppm: Double) {
+    func seriesBesideDrift(ppm: Double) async throws {
         var delivery = SimulatedDelivery(seed: 4)
         delivery.drift(by: ppm)
         var random = SplitMix64(seed: 4)
         delivery.loseSeries(of: 0.12, times: 40, from: 100, apart: 0.28...0.28, using: &random)
-        delivery.expectAccounted()
+        try await delivery.expectAccounted()
     }
 
     @Test("Deliveries that become later or earlier when clients come and go are no loss", arguments: [1, 2, 3])
-    func clients(seed: UInt64) {
+    func clients(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var delivery = SimulatedDelivery(seed: seed)
         delivery.length = 1_200
         delivery.letClientsComeAndGo(every: 0.5...40, using: &random)
-        #expect(DeliveryAccount(delivery).reported == 0)
+        #expect(try await DeliveryAccount(delivery).reported == 0)
     }
 
     @Test(
         "Clients that come and go for hours, beside a drift, do not add up to a loss",
         arguments: [-500.0, 0, 500], [0.5...10, 0.5...40])
-    func clientsBesideDrift(ppm: Double, distances: ClosedRange<Double>) {
+    func clientsBesideDrift(ppm: Double, distances: ClosedRange<Double>) async throws {
         var random = SplitMix64(seed: 1)
         var delivery = SimulatedDelivery(seed: 1)
         delivery.length = 2 * 3_600
         delivery.drift(by: ppm)
         delivery.letClientsComeAndGo(every: distances, using: &random)
-        #expect(DeliveryAccount(delivery).reported == 0)
+        #expect(try await DeliveryAccount(delivery).reported == 0)
     }
 
     @Test("A machine that is late now and then loses nothing", arguments: [1, 2, 3])
-    func lateness(seed: UInt64) {
+    func lateness(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var delivery = SimulatedDelivery(seed: seed)
         delivery.length = 600
         delivery.jitter = 0.02
         delivery.stall(times: 60, using: &random)
-        #expect(DeliveryAccount(delivery).reported == 0)
+        #expect(try await DeliveryAccount(delivery).reported == 0)
     }
 }
 
 extension SimulatedDelivery {
     /// Expects what is reported to be what is lost, to 1 % and 30 ms.
-    fileprivate func expectAccounted(sourceLocation: SourceLocation = #_sourceLocation) {
-        let account = DeliveryAccount(self)
+    fileprivate func expectAccounted(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let account = try await DeliveryAccount(self)
         #expect(
             account.isRight,
             "\(account.reported) s of \(account.lost) s in \(account.gaps.count) gaps and \(account.sums.count) sums",
@@ -113,8 +113,8 @@ extension SimulatedDelivery {
     }
 
     /// Expects a gap for each loss, within two fragments of its place and with its length.
-    fileprivate func expectFoundInPlace(sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let account = DeliveryAccount(self)
+    fileprivate func expectFoundInPlace(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let account = try await DeliveryAccount(self)
         try #require(account.gaps.count == account.losses.count, sourceLocation: sourceLocation)
         for (gap, loss) in zip(account.gaps, account.losses) {
             #expect(abs(gap.frame - loss.frame) <= 2 * fragmentFrames, sourceLocation: sourceLocation)

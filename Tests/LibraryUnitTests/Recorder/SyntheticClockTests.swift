@@ -75,6 +75,29 @@ struct SyntheticClockTests {
         }
     }
 
+    @Test(
+        "C-02, L-01: frames that are lost without a word are reported missing at their place",
+        arguments: [1_440, 48_000])
+    func silentLoss(frames: Int) async throws {
+        let clock = SyntheticClock()
+        let recorder = ACCAudioRecorder(
+            configuration: Self.configuration,
+            source: try SyntheticSource(
+                sampleRate: 48_000, channelCount: 1, pace: .clock(clock),
+                faults: [.init(.lost(frames: frames), atFrame: 240_100)]
+            ) { frame, _ in Float(frame) * 0x1p-24 })
+        let streams = try await recorder.startRecording()
+        clock.advance(by: .seconds(10))
+        let report = try #require(await recorder.finishRecording())
+        #expect(report.frameCount == 480_000 - frames)
+        #expect(report.gaps.map(\.cause) == [.dropped])
+        let gap = try #require(report.gaps.first)
+        #expect(gap.span == 0 && abs(gap.position - 240_100) <= 480 && abs(gap.framesLost - frames) <= 1)
+        var numbers: [Int] = []
+        for await buffer in streams.buffers { numbers += buffer.withSamples { $0.map { Int($0 * 0x1p24) } } }
+        #expect(numbers == Array(0..<240_100) + Array(240_100 + frames..<480_000))
+    }
+
     @Test("R-06: the state is sent every 100 ms of the clock")
     func states() async throws {
         let clock = SyntheticClock()

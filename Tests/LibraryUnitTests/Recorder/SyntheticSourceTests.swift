@@ -167,4 +167,13 @@ struct SyntheticSourceTests {
             try SyntheticSource(samples: [Float(0)], sampleRate: rate, channelCount: channels)
         }
     }
+
+    @Test("L-01: a fault at a frame that an earlier one has left out happens right after it")
+    func faultsWithinAnother() async throws {
+        let faults: [SyntheticSource.Fault] = [
+            .init(.dropped(frames: 48_000), atFrame: 48_000), .init(.dropped(frames: 4_800), atFrame: 60_000),
+        ]
+        let report = try await record(Self.source(faults: faults), finishingAfter: 48_000).report
+        #expect(report.frameCount == 480_000 - 52_800 && report.framesLost == 52_800)
+    }
 }

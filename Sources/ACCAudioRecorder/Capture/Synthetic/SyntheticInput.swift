@@ -100,7 +100,13 @@ extension SyntheticInput {
         }
         while true {
             var progress = backend.progress.withLock { $0 }
-            if let end = fail(&progress) ?? deliver(fragment, &progress) {
+            let end =
+                if let fault = nextFault(progress), fault.frame <= progress.frame {
+                    fail(by: fault, &progress)
+                } else {
+                    deliver(fragment, &progress)
+                }
+            if let end {
                 backend.progress.withLock { $0 = progress }
                 writer.close(end)
                 ended.fulfil(end)
@@ -110,19 +116,24 @@ extension SyntheticInput {
         }
     }
 
-    /// Performs the next fault, if its frame is reached.
+    /// The next fault; nil if there is none any more.
+    private func nextFault(_ progress: SyntheticBackend.Progress) -> SyntheticSource.Fault? {
+        let faults = backend.synthetic.faults
+        return progress.faultCount < faults.count ? faults[progress.faultCount] : nil
+    }
+
+    /// Performs the next fault, whose frame is reached.
     ///
     /// - Returns: Why the input ends; nil if it continues.
-    private func fail(_ progress: inout SyntheticBackend.Progress) -> CaptureEnd? {
-        let faults = backend.synthetic.faults
-        guard progress.faultCount < faults.count, faults[progress.faultCount].frame <= progress.frame else {
-            return nil
-        }
-        let fault = faults[progress.faultCount]
+    private func fail(
+        by fault: SyntheticSource.Fault, _ progress: inout SyntheticBackend.Progress
+    ) -> CaptureEnd? {
         progress.faultCount += 1
         switch fault.kind {
         case .dropped(let frames):
             writer.skip(byteCount: frames * source.sampleSpec.bytesPerFrame)
+            progress.frame += frames
+        case .lost(let frames):
             progress.frame += frames
         case .suspended(let seconds):
             writer.append(.suspended(.suspended))
@@ -200,8 +211,8 @@ extension SyntheticInput {
     ) -> CaptureEnd? {
         let synthetic = backend.synthetic
         let bytesPerFrame = source.sampleSpec.bytesPerFrame
-        var end = min(progress.frame + fragment.count / bytesPerFrame, synthetic.frameCount ?? .max)
-        if progress.faultCount < synthetic.faults.count { end = min(end, synthetic.faults[progress.faultCount].frame) }
+        var end = min(progress.frame + writer.framesInSlot, synthetic.frameCount ?? .max)
+        if let fault = nextFault(progress) { end = min(end, fault.frame) }
         guard end > progress.frame else {
             writer.append(.exhausted)
             return waitForStop()
@@ -217,14 +228,16 @@ extension SyntheticInput {
 
         var bytes = UnsafeRawBufferPointer(part)
         var stamp = FragmentStamp(hostTime: hostTime(ofFrame: frames.lowerBound), arrivalTime: hostTime(ofFrame: end))
+        synthetic.restamp?(frames, &stamp)
         while true {
             writer.startTime = min(writer.startTime, startTime.load(ordering: .relaxed))
             writer.stopTime = stopTime.load(ordering: .relaxed)
             if writer.stopTime == 0 { return .stopped }
             let outcome = writer.write(bytes, stamp)
             bytes = UnsafeRawBufferPointer(rebasing: bytes[outcome.byteCount...])
+            let earlier = hostTime(ofFrame: progress.frame)
             progress.frame = end - bytes.count / bytesPerFrame
-            stamp.hostTime = hostTime(ofFrame: progress.frame)
+            stamp.hostTime += hostTime(ofFrame: progress.frame) - earlier
             if outcome.isComplete { return .stopped }
             if bytes.isEmpty { return nil }
             // An unpaced source waits for room in the ring.

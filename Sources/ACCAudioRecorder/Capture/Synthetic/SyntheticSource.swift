@@ -27,6 +27,9 @@ public struct SyntheticSource: Sendable {
             /// The server drops the next frames and reports it.
             case dropped(frames: Int)
             /// The source is suspended for this many seconds of its own time, whose frames are not delivered; for good if
+            /// The next frames are lost, and nothing reports it. The recording finds out by the later arrival of the following
+            /// ones.
+            case lost(frames: Int)
             /// that is infinite.
             case suspended(TimeInterval)
             /// The device is unplugged and comes back after this many seconds of the source's own time; never if that
@@ -66,6 +69,9 @@ public struct SyntheticSource: Sendable {
     /// The scripted faults; none by default.
     public var faults: [Fault]
     /// The source that a recording reports.
+    /// Changes how a fragment of these frames is stamped, which otherwise arrives at once, and states exactly when it was
+    /// captured. Called for one fragment after another, on the source's own thread.
+    var restamp: (@Sendable (Range<Int>, inout FragmentStamp) -> Void)?
     public let source: AudioSource
     /// The number of frames; nil if the source never ends.
     let frameCount: Int?

@@ -1,10 +1,10 @@
 @testable import ACCAudioRecorder
 
-/// What an intake reports of a simulated delivery, beside what is lost in it.
+/// What a recorder reports of a simulated delivery, beside what is lost in it.
 struct DeliveryAccount {
     /// Missing audio at a place.
     struct Gap {
-        /// The number of frames before it.
+        /// The number of recorded frames before it.
         var frame: Int
         var seconds: Double
     }
@@ -23,28 +23,24 @@ struct DeliveryAccount {
     /// Whether what is reported is what is lost, to 1 % and 30 ms.
     var isRight: Bool { abs(reported - lost) <= lost / 100 + 0.03 }
 
-    init(_ delivery: SimulatedDelivery) {
-        let (stamps, places) = delivery.fragments()
-        losses = zip(places, delivery.losses).map { .init(frame: $0, seconds: $1.length) }
-        let spec = SampleSpec(format: .s16LE, sampleRate: Int(SimulatedDelivery.rate), channelCount: 2)
-        var intake = Intake(
-            AudioSource(name: "simulated", sampleSpec: spec), fragmentFrames: delivery.fragmentFrames)
-        var frame = 0
-        for index in stamps.indices {
-            var decisions: [Intake.Decision]?
-            while decisions == nil {
-                decisions = intake.decide(
-                    .fragment(stamps[index]), upcoming: stamps[index...].prefix(intake.lookahead))
-            }
-            for decision in decisions ?? [] {
-                switch decision {
-                case .record(let frames, _): frame += frames.count
-                case .gap(let seconds, _): gaps.append(.init(frame: frame, seconds: seconds))
-                case .missing(let shortfall): sums.append(shortfall.seconds)
-                case .flow, .partMissing: break
-                }
+    /// Records the delivery to its end.
+    init(_ delivery: SimulatedDelivery) async throws {
+        var lostFrames = 0
+        for loss in delivery.losses {
+            losses.append(.init(frame: SimulatedDelivery.frames(in: loss.time) - lostFrames, seconds: loss.length))
+            lostFrames += SimulatedDelivery.frames(in: loss.length)
+        }
+        let recorder = ACCAudioRecorder(
+            configuration: .init(
+                sampleRate: SimulatedDelivery.rate, channelCount: 1, bufferSize: UInt32(delivery.fragmentFrames)),
+            source: try delivery.source())
+        try await recorder.startRecording()
+        for gap in await recorder.finishRecording()?.gaps ?? [] {
+            if gap.span > 0 {
+                sums.append(gap.duration)
+            } else {
+                gaps.append(.init(frame: gap.position, seconds: gap.duration))
             }
         }
-        if let shortfall = intake.close() { sums.append(shortfall.seconds) }
     }
 }
