@@ -80,6 +80,9 @@ struct Intake {
     /// Until so many nanoseconds after the first frame, a capture time may be corrected later.
     private static let settlingTime: UInt64 = 3_000_000_000
 
+    /// For how many seconds more becomes known of the time of the first frame. Later, the drift of the clocks would change it.
+    private static let learningTime = 10.0
+
     private let source: AudioSource
     private let fragmentFrames: Int
     private var delivery = Delivery.opened(isLate: false)
@@ -278,7 +281,9 @@ struct Intake {
         decisions.append(.record(first..<frameCount, hostTime: time))
         firstTime =
             firstTime ?? FirstTime(passedOn: time, known: time, seconds: times.seconds - seconds(frameCount - first))
-        if let seconds = firstTime?.seconds { firstTime?.known = times.time(after: seconds) }
+        if let seconds = firstTime?.seconds, times.seconds < seconds + Self.learningTime {
+            firstTime?.known = times.time(after: seconds)
+        }
         carryover.endTime = max(carryover.endTime ?? 0, times.time(after: times.seconds))
         carryover.statedEnd = max(carryover.statedEnd, stamp.hostTime + spec.nanoseconds(frameCount))
         carryover.lastArrival = stamp.arrivalTime

@@ -101,8 +101,9 @@ final class RecordingEngine: @unchecked Sendable {
     private var levels: [ChannelLevel]
     private var gaps: [RecordingGap] = []
     private var streamGaps: [RecordingGap] = []
-    /// When the first frame was captured: by the wall clock, and in CLOCK_MONOTONIC nanoseconds.
-    private var start: (date: Date, hostTime: UInt64)?
+    /// When the first frame was captured, as it was known at first: by the wall clock, and in CLOCK_MONOTONIC nanoseconds; and
+    /// by how many nanoseconds this has been corrected since.
+    private var start: (date: Date, hostTime: UInt64, correction: Int64)?
     /// The number of samples of the source that were not finite and were replaced.
     private var nonFiniteCount = 0
 
@@ -221,7 +222,8 @@ final class RecordingEngine: @unchecked Sendable {
         _ ending: RecordingReport.Ending, source: AudioSource, outputs: [OutputReport]
     ) -> RecordingReport {
         RecordingReport(
-            ending: ending, startDate: start?.date, source: source, sampleRate: sampleRate,
+            ending: ending, startDate: start.map { $0.date + Double($0.correction) * 1e-9 }, source: source,
+            sampleRate: sampleRate,
             channelCount: main.form.channelCount,
             frameCount: frameCount, framesLost: gaps.filter(\.isLoss).reduce(0) { $0 + $1.framesLost }, gaps: gaps,
             streamGaps: streamGaps, levels: levels, nonFiniteCount: nonFiniteCount, outputs: outputs)
@@ -259,6 +261,7 @@ extension RecordingEngine {
                         try recordNext(in: ring, &segment, report)
                     }
                     ring.serveCopies()
+                    correctStart(segment)
                     for writer in writers { writer.endBatch() }
                     if settings.waitsForOutputs { for writer in writers { writer.catchUp() } }
                     segment.meter.endBatch()
@@ -352,11 +355,17 @@ extension RecordingEngine {
         levels = segment.meter.total
         nonFiniteCount += segment.decoder.replacedCount
         carryover = segment.intake.nextCarryover
-        if !progress.hasBegun, let start {
-            let shift = Double(segment.intake.corrected(start.hostTime)) - Double(start.hostTime)
-            self.start?.date += shift * 1e-9
-        }
+        correctStart(segment)
         progress = segment.progress
+    }
+
+    /// Corrects when the first frame was captured, of which more is known some seconds later. Only the first segment knows.
+    private func correctStart(_ segment: borrowing Segment) {
+        guard !progress.hasBegun, let start else { return }
+        let correction = Int64(clamping: segment.intake.corrected(start.hostTime)) - Int64(clamping: start.hostTime)
+        guard correction != start.correction else { return }
+        for writer in writers { writer.correctStart(by: correction - start.correction) }
+        self.start?.correction = correction
     }
 
     /// The number of fragments to collect in the ring before recording them: one if an output waits for each.
@@ -477,7 +486,7 @@ extension RecordingEngine {
 
     /// Begins the recording at the time when its first frame was captured.
     private func begin(hostTime: UInt64) {
-        start = (Date(hostTime: hostTime), hostTime)
+        start = (Date(hostTime: hostTime), hostTime, 0)
         for writer in writers { writer.begin(hostTime: hostTime) }
         broadcast.events.send(.firstFrame(hostTime: hostTime))
     }

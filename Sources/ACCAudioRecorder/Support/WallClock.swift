@@ -5,21 +5,32 @@ struct WallClock {
     /// The maximum length of a formatted text in bytes.
     private static let longestText = 1 << 24
 
+    /// CLOCK_REALTIME.
+    private let sinceEpoch: Duration
     private let local: tm
     /// Nanoseconds since the second began, a multiple of 1,000.
     let nanoseconds: Int
 
     /// Creates the time of day of a time in CLOCK_MONOTONIC nanoseconds, rounded to a microsecond.
     init(hostTime: UInt64) {
+        self.init(sinceEpoch: Self.bootTime + .nanoseconds(hostTime))
+    }
+
+    private init(sinceEpoch: Duration) {
+        self.sinceEpoch = sinceEpoch
         // The two clocks are read some nanoseconds apart. Unless rounded, a file that begins with an hour would sometimes be
         // named after the hour before.
-        let sinceEpoch = (Self.bootTime + .nanoseconds(hostTime) + .nanoseconds(500)).components
-        var seconds = Int(sinceEpoch.seconds)
+        let rounded = (sinceEpoch + .nanoseconds(500)).components
+        var seconds = Int(rounded.seconds)
         var local = tm()
         localtime_r(&seconds, &local)
         self.local = local
-        nanoseconds = Int(sinceEpoch.attoseconds / 1_000_000_000_000) * 1_000
+        nanoseconds = Int(rounded.attoseconds / 1_000_000_000_000) * 1_000
     }
+
+    /// The time that is so many nanoseconds later, or earlier if that is negative, however the system's clock was changed
+    /// since.
+    func advanced(by nanoseconds: Int64) -> WallClock { WallClock(sinceEpoch: sinceEpoch + .nanoseconds(nanoseconds)) }
 
     /// The time from which frames are counted if the one after this many was captured at a time in CLOCK_MONOTONIC
     /// nanoseconds.

@@ -27,6 +27,12 @@ struct WAVHeader: FileHeader {
 
     var addedByteCount: Int { bytes.count - writtenByteCount }
 
+    /// Replaces the content of a chunk, if it has one of this length.
+    mutating func replace(_ name: String, with content: [UInt8]) {
+        guard let range = chunk(name)?.dropFirst(8), range.count == content.count else { return }
+        bytes.replaceSubrange(range, with: content)
+    }
+
     func bytes(fileLength: Int) -> [UInt8] {
         let fileLength = max(fileLength, bytes.count)
         let isLarge = isAlwaysLarge || fileLength - 8 > Int(UInt32.max)

@@ -3,6 +3,8 @@ import CSndFile
 /// The content of a WAV file's `bext` chunk (EBU Tech 3285, version 2): when the recording begins, its source, the
 /// program, and how it was made. All text is ASCII.
 struct BroadcastExtension {
+    static let chunkName = "bext"
+
     let time: BroadcastTime
     /// The name of the recording program.
     let originator: String

@@ -33,31 +33,34 @@ struct FileMetadata {
         resamplerQuality = sourceSpec.sampleRate == form.sampleRate ? nil : context.resamplerQuality
     }
 
-    /// The tags of a file that begins at this time: the user's, and those that the recorder adds.
-    func tags(at time: BroadcastTime?) -> [MetadataTag: String] {
+    /// When a file begins; nil if it is not to be stored.
+    private func time(start: WallClock, firstFrame: Int) -> BroadcastTime? {
+        storesStartTime ? BroadcastTime(start: start, frame: firstFrame, rate: form.sampleRate) : nil
+    }
+
+    /// The tags of a file: the user's, and those that the recorder adds.
+    ///
+    /// - Parameters:
+    ///   - start: When the first frame of the output was captured.
+    ///   - firstFrame: The number of the file's first frame in the output.
+    func tags(start: WallClock, firstFrame: Int) -> [MetadataTag: String] {
+        let time = container.hasBroadcastInfo ? nil : time(start: start, firstFrame: firstFrame)
         var tags = tags
         let others = otherTags.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         tags[.comment] =
             ([tags[.comment]].compactMap(\.self) + others + [origin, channels].compactMap(\.self))
             .joined(separator: "; ")
-        if let time, tags[.date] == nil, !container.hasBroadcastInfo { tags[.date] = time.timestamp }
+        if let time, tags[.date] == nil { tags[.date] = time.timestamp }
         return tags.filter { container.tags.contains($0.key) }
-    }
-
-    /// When the frame was captured with which a file begins; nil if files do not store that.
-    ///
-    /// - Parameters:
-    ///   - start: When the first frame of the output was captured.
-    ///   - frame: The number of the file's first frame in the output.
-    func startTime(ofFrame frame: Int, start: WallClock) -> BroadcastTime? {
-        storesStartTime ? BroadcastTime(start: start, frame: frame, rate: form.sampleRate) : nil
     }
 
     /// The format of the file's frames.
     var form: StreamFormat { StreamFormat(sampleRate: sampleRate, channelMap: layout.map) }
 
-    /// The `bext` chunk of a WAV file: what was captured and how it was converted.
-    func broadcastExtension(at time: BroadcastTime) -> BroadcastExtension {
+    /// The `bext` chunk of a WAV file, as long whatever the time: what was captured and how it was converted. Nil if there
+    /// is none.
+    func broadcastExtension(start: WallClock, firstFrame: Int) -> BroadcastExtension? {
+        guard container.hasBroadcastInfo, let time = time(start: start, firstFrame: firstFrame) else { return nil }
         let captured = CodingStep(
             sampleRate: sourceSpec.sampleRate, wordLength: sourceSpec.format.integerBits ?? 24,
             channelCount: sourceSpec.channelCount,

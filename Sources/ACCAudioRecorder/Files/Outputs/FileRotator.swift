@@ -138,6 +138,14 @@ final class FileRotator: @unchecked Sendable {
         }
     }
 
+    /// Corrects when the first frame was captured, by so many nanoseconds. Once a file is complete, later ones follow what
+    /// it states, so that their times add up.
+    func correctStart(by nanoseconds: Int64) {
+        guard !isBetweenFiles, current.isFirst, let corrected = start?.advanced(by: nanoseconds) else { return }
+        start = corrected
+        current.correct(start: corrected)
+    }
+
     /// Writes frames. A failure ends this output, which keeps what it has. A file that could not be created is tried
     /// again before.
     func write(_ frames: EncodedFrames) {

@@ -105,9 +105,17 @@ final class OutputFile {
 
     /// Records when the output's first frame was captured.
     func begin(start: WallClock) {
-        date = metadata.tags(at: metadata.startTime(ofFrame: firstFrame, start: start))[.date]
+        date = metadata.tags(start: start, firstFrame: firstFrame)[.date]
         sink.begin(start: start)
     }
+
+    /// Corrects when the output's first frame was captured.
+    func correct(start: WallClock) {
+        sink.correct(start: start)
+    }
+
+    /// Whether it is the first file of its output.
+    var isFirst: Bool { firstFrame == 0 }
 
     /// Records that frames are missing here, and returns the place.
     func recordLoss(of frames: Int, isFilled: Bool, _ cause: OutputLoss.Cause) -> OutputLoss {

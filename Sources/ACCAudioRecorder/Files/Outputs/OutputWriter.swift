@@ -143,6 +143,11 @@ final class OutputWriter {
         queue.append { $0.begin(hostTime: hostTime) }
     }
 
+    /// Corrects when the first frame was captured, by so many nanoseconds.
+    func correctStart(by nanoseconds: Int64) {
+        queue.append { $0.correctStart(by: nanoseconds) }
+    }
+
     /// Warns if the disk has no room for a recording of this many seconds.
     func warnOfRoom(upTo limit: TimeInterval) {
         queue.append { $0.warnOfRoom(upTo: limit) }

@@ -22,6 +22,9 @@ protocol AudioSink: AnyObject {
     /// - Parameter start: When the first frame of the output was captured, which may be in an earlier file.
     func begin(start: WallClock)
 
+    /// Called before the end if the first frame of the output was captured at another time than the given one.
+    func correct(start: WallClock)
+
     /// Keeps a marker before this frame of the output, if the container can hold it.
     func mark(_ label: String, at frame: Int)
 
@@ -36,6 +39,11 @@ protocol AudioSink: AnyObject {
 
     /// Closes the output and removes what it created, and only that.
     func discard()
+}
+
+extension AudioSink {
+    /// What was written of the start stays.
+    func correct(start: WallClock) {}
 }
 
 /// The contents of a completed output.

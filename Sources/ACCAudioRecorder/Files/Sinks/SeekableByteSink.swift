@@ -38,6 +38,15 @@ final class SeekableByteSink: ByteSink {
         isComplete = true
     }
 
+    /// Replaces the content of a chunk before the samples of a complete WAV file by another one of the same length.
+    func replace(_ name: String, with content: [UInt8]) throws(Errno) {
+        guard var changed = header as? WAVHeader else { return }
+        changed.replace(name, with: content)
+        header = changed
+        writeHeader()
+        if let failure { throw failure }
+    }
+
     /// Appends chunks to a complete WAV file and updates its size.
     func append(_ chunks: [UInt8]) throws(Errno) {
         chunks.withUnsafeBytes { write($0, at: byteCount) }

@@ -91,14 +91,13 @@ extension SoundFile {
     ///   - start: When the first frame of the output was captured.
     ///   - firstFrame: The number of the file's first frame in the output.
     func label(with metadata: FileMetadata, start: WallClock, firstFrame: Int) {
-        let time = metadata.startTime(ofFrame: firstFrame, start: start)
         // Errors here occur again when the first samples are written.
-        if let time, metadata.container.hasBroadcastInfo {
-            try? setChunk("bext", metadata.broadcastExtension(at: time).content)
+        if let chunk = metadata.broadcastExtension(start: start, firstFrame: firstFrame) {
+            try? setChunk(BroadcastExtension.chunkName, chunk.content)
         }
         guard !metadata.container.tags.isEmpty else { return }
         try? set(SF_STR_SOFTWARE, Array(metadata.program.nameAndVersion.utf8))
-        for (tag, text) in metadata.tags(at: time) {
+        for (tag, text) in metadata.tags(start: start, firstFrame: firstFrame) {
             try? set(tag.soundFileString, metadata.container.traits.tagText.lossyBytes(of: text))
         }
     }

@@ -13,6 +13,7 @@ final class SoundFileSink: AudioSink {
     private let hasVariableBitRate: Bool
     private var frameCount = 0
     private var cues = WAVCues()
+    private var correctedStart: WallClock?
 
     /// Creates the file and writes its header.
     init(
@@ -52,6 +53,10 @@ final class SoundFileSink: AudioSink {
 
     func begin(start: WallClock) {
         soundFile?.label(with: metadata, start: start, firstFrame: firstFrame)
+    }
+
+    func correct(start: WallClock) {
+        correctedStart = start
     }
 
     func mark(_ label: String, at frame: Int) {
@@ -95,6 +100,11 @@ final class SoundFileSink: AudioSink {
         byteSink.complete()
         do {
             try soundFile.close()
+            // libsndfile cannot write it again.
+            if let start = correctedStart, let chunk = metadata.broadcastExtension(start: start, firstFrame: firstFrame)
+            {
+                try byteSink.replace(BroadcastExtension.chunkName, with: chunk.content)
+            }
             if metadata.container.traits.isWAV, let chunks = cues.chunks { try byteSink.append(chunks) }
         } catch {
             return try repair(file, after: error)
