@@ -17,9 +17,6 @@ extension RecordingGap {
     }
 }
 
-/// In JSON a report is an object with the keys of its ``RecordingOutput``, `channel_map`, `first_frame`, `frames`,
-/// `seconds`, `bytes`, `is_bit_exact`, `alterations` for people and `processing_steps` for programs, `gaps`, and, if it ended
-/// early, `failure` for people and `error` for programs.
 extension OutputReport: Codable {
     private enum Key: String, CodingKey {
         case channels, frames, seconds, bytes, alterations, gaps, failure, error

@@ -15,8 +15,6 @@ extension RecordingEvent {
     }
 }
 
-/// In JSON an event is a line that `accrec record --events` writes, without what only that command knows: an object with
-/// `event`, its name, `frame` if it has one, and further keys, which the manual page of that command lists.
 extension RecordingEvent: Codable {
     private enum Key: String, CodingKey {
         case event, frame, source, format, from, path, after, reason, message, error, warning, report

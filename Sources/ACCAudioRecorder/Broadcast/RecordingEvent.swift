@@ -1,6 +1,9 @@
 import FoundationEssentials
 
 /// An event of a recording. Events arrive in order; the newest thousand are kept for a subscriber that does not read.
+///
+/// In JSON an event is a line that `accrec record --events` writes, without what only that command knows: an object with
+/// `event`, its name, `frame` if it has one, and further keys, which the manual page of that command lists.
 public enum RecordingEvent: Sendable, Hashable {
     /// Capture began from this source, to this format.
     case started(AudioSource, RecordingFormat)

@@ -4,6 +4,9 @@ import FoundationEssentials
 ///
 /// WAV files have a marker there, `gap 1.412 s: device unplugged`, and all files that can be written at any place have it
 /// in the list of markers beside them.
+///
+/// In JSON a gap is an object with `frame`, `offset` in seconds, `frames_lost`, `seconds_lost`, `reason`, `is_filled`, and
+/// `span` in seconds where that is not 0.
 public struct RecordingGap: Sendable, Hashable {
     /// Why frames are missing.
     public enum Cause: Sendable, Hashable {
@@ -106,8 +109,6 @@ extension RecordingGap {
     public var isLoss: Bool { cause != .silence }
 }
 
-/// In JSON a gap is an object with `frame`, `offset` in seconds, `frames_lost`, `seconds_lost`, `reason`, `is_filled`, and
-/// `span` in seconds where that is not 0.
 extension RecordingGap: Codable {
     private enum Key: String, CodingKey {
         case frame, offset, span, reason

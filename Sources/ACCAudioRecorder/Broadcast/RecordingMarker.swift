@@ -1,6 +1,8 @@
 import FoundationEssentials
 
 /// A marker that the user set in a recording.
+///
+/// In JSON a marker is an object with `number`, `frame`, `offset` in seconds and `label`.
 public struct RecordingMarker: Sendable, Hashable {
     /// The number of the marker in the recording, from 1.
     public let number: Int
@@ -31,7 +33,6 @@ extension RecordingMarker {
     public var offset: Duration { .limited(seconds: time) }
 }
 
-/// In JSON a marker is an object with `number`, `frame`, `offset` in seconds and `label`.
 extension RecordingMarker: Codable {
     private enum CodingKeys: String, CodingKey {
         case number, frame, label

@@ -1,8 +1,5 @@
 import FoundationEssentials
 
-/// In JSON a report is what `accrec record --report` writes: an object with `ending` (`finished`, `limit`, `discarded` or
-/// `failed`), `started_at`, `source`, `sample_rate`, `channels`, `frames`, `seconds`, `frames_lost`, `gaps`, `stream_gaps`,
-/// `levels`, `clipped`, `non_finite`, `outputs`, and, if it failed, `failure` for people and `error` for programs.
 extension RecordingReport: Codable {
     private enum Key: String, CodingKey {
         case ending, failure, error, source, channels, frames, seconds, gaps, levels, clipped, outputs

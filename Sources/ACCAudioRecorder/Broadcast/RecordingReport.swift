@@ -1,6 +1,10 @@
 import FoundationEssentials
 
 /// The result of a recording.
+///
+/// In JSON a report is what `accrec record --report` writes: an object with `ending` (`finished`, `limit`, `discarded` or
+/// `failed`), `started_at`, `source`, `sample_rate`, `channels`, `frames`, `seconds`, `frames_lost`, `gaps`, `stream_gaps`,
+/// `levels`, `clipped`, `non_finite`, `outputs`, and, if it failed, `failure` for people and `error` for programs.
 public struct RecordingReport: Sendable, Hashable {
     /// Why the recording ended.
     public enum Ending: Sendable, Hashable {

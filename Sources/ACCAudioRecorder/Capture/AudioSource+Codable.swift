@@ -1,6 +1,3 @@
-/// In JSON a source is an object with `index`, `name`, `description`, `kind`, `port`, `state`, `is_default`, `is_monitor`,
-/// `is_filter`, `is_muted`, `is_available`, `volume` in percent, `sample_format`, `sample_rate`, `channels` and
-/// `channel_map`. A decoded source belongs to no server.
 extension AudioSource: Codable {
     private enum Key: String, CodingKey {
         case index, name, description, kind, port, state, volume

@@ -1,4 +1,8 @@
 /// A source of the sound server: a microphone, a line input, or the monitor of a sink.
+///
+/// In JSON a source is an object with `index`, `name`, `description`, `kind`, `port`, `state`, `is_default`, `is_monitor`,
+/// `is_filter`, `is_muted`, `is_available`, `volume` in percent, `sample_format`, `sample_rate`, `channels` and
+/// `channel_map`. A decoded source belongs to no server.
 public struct AudioSource: Sendable, Hashable, Identifiable {
     /// The source's index at the server. It changes when the device is plugged in again.
     public let id: UInt32

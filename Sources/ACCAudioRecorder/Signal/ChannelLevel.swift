@@ -1,6 +1,9 @@
 import Glibc
 
 /// The level of one channel over a number of frames.
+///
+/// In JSON a level is an object with `peak` and `rms` in dBFS, `clipped`, and the number of `samples`. Decoded levels are
+/// those to the precision of a decibel's float.
 public struct ChannelLevel: Sendable, Hashable {
     /// The highest magnitude; full scale is 1.
     public var peak: Float = 0
@@ -46,8 +49,6 @@ public struct ChannelLevel: Sendable, Hashable {
     }
 }
 
-/// In JSON a level is an object with `peak` and `rms` in dBFS, `clipped`, and the number of `samples`. Decoded levels are
-/// those to the precision of a decibel's float.
 extension ChannelLevel: Codable {
     private enum Key: String, CodingKey {
         case peak, rms, clipped, samples

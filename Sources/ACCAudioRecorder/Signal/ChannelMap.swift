@@ -1,4 +1,6 @@
 /// The loudspeaker position of each channel in a frame.
+///
+/// In JSON a map is an array of names.
 public struct ChannelMap: Sendable, Hashable {
     /// One element per channel, in the order of the samples in a frame.
     public let positions: [ChannelPosition]
@@ -72,7 +74,6 @@ extension ChannelMap: CustomStringConvertible {
     public var description: String { positions.map(\.rawValue).joined(separator: ",") }
 }
 
-/// In JSON a map is an array of names.
 extension ChannelMap: Codable {
     /// Encodes the positions.
     public func encode(to encoder: any Encoder) throws {

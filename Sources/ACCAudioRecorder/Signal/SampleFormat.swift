@@ -1,4 +1,6 @@
 /// How a source stores samples: every format of PulseAudio.
+///
+/// In JSON a format is PulseAudio's name.
 public enum SampleFormat: String, Sendable, Hashable, CaseIterable {
     /// Unsigned 8-bit integers, silence at 128.
     case u8
@@ -79,7 +81,6 @@ public enum SampleFormat: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// In JSON a format is PulseAudio's name.
 extension SampleFormat: Codable {
     /// Encodes the name.
     public func encode(to encoder: any Encoder) throws {

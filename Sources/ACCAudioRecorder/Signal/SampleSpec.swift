@@ -1,4 +1,6 @@
 /// The format of a stream: sample format, sample rate and channel count.
+///
+/// In JSON a sample spec is an object with `sample_format`, `sample_rate` and `channels`.
 public struct SampleSpec: Sendable, Hashable {
     /// How each sample is stored.
     public let format: SampleFormat
@@ -28,7 +30,6 @@ extension SampleSpec: CustomStringConvertible {
     }
 }
 
-/// In JSON a sample spec is an object with `sample_format`, `sample_rate` and `channels`.
 extension SampleSpec: Codable {
     private enum Key: String, CodingKey {
         case format = "sample_format"

@@ -1,6 +1,8 @@
 import Glibc
 
 /// The volume of a source, a sink or a stream at the server; at 100 % samples are unchanged.
+///
+/// In JSON a volume is an array: each channel's in percent.
 public struct SourceVolume: Sendable, Hashable {
     /// One element per channel, in PulseAudio's steps: 65,536 is 100 %.
     let steps: [UInt32]
@@ -43,7 +45,6 @@ extension SourceVolume: CustomStringConvertible {
     }
 }
 
-/// In JSON a volume is an array: each channel's in percent.
 extension SourceVolume: Codable {
     /// Encodes the percentages.
     public func encode(to encoder: any Encoder) throws {

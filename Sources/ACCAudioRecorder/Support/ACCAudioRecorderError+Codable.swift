@@ -1,4 +1,3 @@
-/// In JSON an error is an object with `kind`, the name of its case, and what its failure has.
 extension ACCAudioRecorderError: Codable {
     private enum Key: String, CodingKey {
         case kind
@@ -35,7 +34,6 @@ extension ACCAudioRecorderError: Codable {
     }
 }
 
-/// In JSON a failure is an object with `reason`, `what`, `cause`, `remedy`, and `recovery_option` if there is one.
 extension ACCAudioRecorderError.Failure: Codable {
     private enum Key: String, CodingKey {
         case reason, what, cause, remedy

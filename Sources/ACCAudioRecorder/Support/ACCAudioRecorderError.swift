@@ -8,6 +8,8 @@ import FoundationEssentials
 ///
 /// - `==` compares the details as well, so a case that has details is matched rather than compared.
 /// - There are more cases, for files and failures during a recording, so a `switch` needs a `default`.
+///
+/// In JSON an error is an object with `kind`, the name of its case, and what its failure has.
 public enum ACCAudioRecorderError: Error, Sendable, Hashable {
     /// There is already a recording, perhaps paused: finish or discard it first.
     case recordingAlreadyInProgress
@@ -27,6 +29,8 @@ public enum ACCAudioRecorderError: Error, Sendable, Hashable {
     case nothingRecorded(Failure)
 
     /// What failed, why, and what to do about it.
+    ///
+    /// In JSON a failure is an object with `reason`, `what`, `cause`, `remedy`, and `recovery_option` if there is one.
     public struct Failure: Sendable, Hashable {
         /// The kind of cause, for programs.
         public let reason: Reason

@@ -1,6 +1,10 @@
 import FoundationEssentials
 
 /// The result of one output of a recording.
+///
+/// In JSON a report is an object with the keys of its ``RecordingOutput``, `channel_map`, `first_frame`, `frames`, `seconds`,
+/// `bytes`, `is_bit_exact`, `alterations` for people and `processing_steps` for programs, `gaps`, and, if it ended early,
+/// `failure` for people and `error` for programs.
 public struct OutputReport: Sendable, Hashable {
     /// The output as requested, with the settings taken from the source filled in.
     public private(set) var output: RecordingOutput

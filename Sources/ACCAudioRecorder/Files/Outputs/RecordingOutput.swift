@@ -1,4 +1,7 @@
 /// The destination and format of a recording.
+///
+/// In JSON an output is an object with its `path`, `pattern` or `descriptor`, `container`, `encoding`, `sample_rate` and
+/// `channels`. A decoded output has the defaults of everything else.
 public struct RecordingOutput: Sendable, Hashable {
     /// A file or an open descriptor.
     public enum Destination: Sendable, Hashable {
@@ -155,8 +158,6 @@ public struct RecordingOutput: Sendable, Hashable {
     }
 }
 
-/// In JSON an output is an object with its `path`, `pattern` or `descriptor`, `container`, `encoding`, `sample_rate` and
-/// `channels`. A decoded output has the defaults of everything else.
 extension RecordingOutput: Codable {
     private enum Key: String, CodingKey {
         case path, pattern, descriptor, container, encoding, channels

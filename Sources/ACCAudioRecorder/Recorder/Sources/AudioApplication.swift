@@ -1,4 +1,8 @@
 /// An application that plays, or has paused what it plays.
+///
+/// In JSON an application is an object with `name`, `binary`, `process_id` and `streams`, each of which has `index`, `title`,
+/// `sink`, `is_paused`, `is_muted`, `volume` in percent, `sample_format`, `sample_rate` and `channels`. What is unknown is
+/// left out.
 public struct AudioApplication: Sendable, Hashable {
     /// One of the streams that an application plays at once, such as a tab of a browser.
     public struct Stream: Sendable, Hashable, Identifiable {
@@ -75,9 +79,6 @@ extension AudioApplication.Stream {
     }
 }
 
-/// In JSON an application is an object with `name`, `binary`, `process_id` and `streams`, each of which has `index`,
-/// `title`, `sink`, `is_paused`, `is_muted`, `volume` in percent, `sample_format`, `sample_rate` and `channels`. What is
-/// unknown is left out.
 extension AudioApplication: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, binary, streams
