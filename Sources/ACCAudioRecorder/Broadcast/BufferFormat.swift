@@ -3,4 +3,7 @@ struct BufferFormat: Sendable, Hashable {
     /// In Hz.
     let sampleRate: Int?
     let channelCount: Int?
+
+    /// The recording's.
+    static let recording = BufferFormat(sampleRate: nil, channelCount: nil)
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// Sends values of one kind to any number of streams.
@@ -14,6 +15,9 @@ final class Channel<Value: Sendable>: Sendable {
         var isFinished = false
     }
 
+    /// How long a sender sleeps, in microseconds, before it tries again to send to a subscriber that is behind.
+    private static var pollInterval: UInt32 { 200 }
+
     private let state = Mutex(State())
     /// Held while a value is sent.
     private let sending = Mutex(())
@@ -22,10 +26,20 @@ final class Channel<Value: Sendable>: Sendable {
     /// Adds the values that a subscriber missed to the next value it gets.
     private let markMissed: (@Sendable (_ value: inout Value, _ missed: Value) -> Void)?
 
-    /// - Parameter markMissed: Called with a value and the one dropped just before it because the subscriber's buffer
-    ///   was full. The dropped value was itself marked with the one dropped before it. Needed only for streams that
-    ///   keep their oldest values.
-    init(markMissed: (@Sendable (_ value: inout Value, _ missed: Value) -> Void)? = nil) {
+    /// How long a sender waits for a subscriber whose buffer is full. After one that has read nothing for so long, values
+    /// are dropped until it reads again.
+    private let patience: Duration
+
+    /// - Parameters:
+    ///   - patience: How long a sender waits for a subscriber that reads nothing while its buffer is full. Above 0 only for
+    ///     streams that keep their oldest values.
+    ///   - markMissed: Called with a value and the one dropped just before it because the subscriber's buffer
+    ///     was full. The dropped value was itself marked with the one dropped before it. Needed only for streams that
+    ///     keep their oldest values.
+    init(
+        patience: Duration = .zero, markMissed: (@Sendable (_ value: inout Value, _ missed: Value) -> Void)? = nil
+    ) {
+        self.patience = patience
         self.markMissed = markMissed
     }
 
@@ -53,7 +67,7 @@ final class Channel<Value: Sendable>: Sendable {
     /// Sends a value to every stream.
     func send(_ value: Value) {
         sending.withLock { _ in
-            for subscriber in state.withLock({ $0.subscribers }) { subscriber.yield(value, markMissed) }
+            for subscriber in state.withLock({ $0.subscribers }) { subscriber.yield(value, patience, markMissed) }
         }
     }
 
@@ -89,10 +103,18 @@ final class Channel<Value: Sendable>: Sendable {
             self.continuation = continuation
         }
 
-        func yield(_ value: Value, _ markMissed: ((inout Value, Value) -> Void)?) {
+        func yield(_ value: Value, _ patience: Duration, _ markMissed: ((inout Value, Value) -> Void)?) {
             var value = value
             if let missed { markMissed?(&value, missed) }
-            if case .dropped(let dropped) = continuation.yield(value), markMissed != nil {
+            var result = continuation.yield(value)
+            if case .dropped = result, missed == nil, patience > .zero {
+                let end = ContinuousClock.now + patience
+                while case .dropped = result, .now < end {
+                    usleep(Channel.pollInterval)
+                    result = continuation.yield(value)
+                }
+            }
+            if case .dropped(let dropped) = result, markMissed != nil {
                 missed = dropped
             } else {
                 missed = nil

@@ -2,50 +2,64 @@ import Synchronization
 
 /// The channels through which the engine and the recorder reach the subscribers of one recording.
 final class RecordingBroadcast: Sendable {
-    let buffers = bufferChannel()
+    let buffers: Channel<AudioBufferData>
     let levels = Channel<RecordingLevels>()
     let events = Channel<RecordingEvent>()
     private let bufferCapacity: Int
     private let histories = Channel<[Float]>()
     private let states = Channel<RecordingState>()
 
+    private struct ConvertedBuffers {
+        var channels: [BufferFormat: Channel<AudioBufferData>] = [:]
+        var isFinished = false
+    }
+
     /// The channels of buffers in formats of their own.
-    private let convertedBuffers = Mutex<[BufferFormat: Channel<AudioBufferData>]>([:])
+    private let convertedBuffers = Mutex(ConvertedBuffers())
     /// Counts the formats, so that the engine looks at them only if there is a new one.
     private let formatCount = Atomic<Int>(0)
 
     private let history = Mutex(LevelHistory())
     private let state = Mutex(RecordingState.idle)
 
-    /// - Parameter bufferCapacity: The number of buffers kept for a subscriber that does not read.
-    init(bufferCapacity: Int) {
+    /// How long a source that waits for its subscribers waits for one that reads nothing.
+    private static let patience = Duration.seconds(2)
+    private let patience: Duration
+
+    /// - Parameters:
+    ///   - bufferCapacity: The number of buffers kept for a subscriber that does not read.
+    ///   - waitsForSubscribers: Whether more buffers wait until a subscriber reads.
+    init(bufferCapacity: Int, waitsForSubscribers: Bool = false) {
         self.bufferCapacity = bufferCapacity
+        patience = waitsForSubscribers ? Self.patience : .zero
+        buffers = Self.bufferChannel(patience)
     }
 
-    private static func bufferChannel() -> Channel<AudioBufferData> {
-        Channel(markMissed: { $0 = $0.missing($1.missedFrameLength + Int($1.frameLength)) })
+    private static func bufferChannel(_ patience: Duration) -> Channel<AudioBufferData> {
+        Channel(patience: patience) { $0 = $0.missing($1.missedFrameLength + Int($1.frameLength)) }
     }
 
     /// Returns a new stream of buffers in a format of its own, or in the recording's if that asks for nothing.
     func buffers(in format: BufferFormat) -> AsyncStream<AudioBufferData> {
         let channel =
-            format == BufferFormat(sampleRate: nil, channelCount: nil)
+            format == .recording
             ? buffers
-            : convertedBuffers.withLock { channels in
-                if let channel = channels[format] { return channel }
-                let channel = Self.bufferChannel()
-                channels[format] = channel
+            : convertedBuffers.withLock { converted in
+                if let channel = converted.channels[format] { return channel }
+                let channel = Self.bufferChannel(patience)
+                if converted.isFinished { channel.finish() }
+                converted.channels[format] = channel
                 return channel
             }
         let stream = channel.subscribe(buffering: .bufferingOldest(bufferCapacity))
         // Only now, so that the engine finds the subscriber.
-        formatCount.store(convertedBuffers.withLock { $0.count }, ordering: .releasing)
+        formatCount.store(convertedBuffers.withLock { $0.channels.count }, ordering: .releasing)
         return stream
     }
 
     /// The channels of buffers in formats of their own, if there are more than this.
     func convertedBuffers(beyond count: Int) -> [BufferFormat: Channel<AudioBufferData>]? {
-        formatCount.load(ordering: .acquiring) > count ? convertedBuffers.withLock { $0 } : nil
+        formatCount.load(ordering: .acquiring) > count ? convertedBuffers.withLock { $0.channels } : nil
     }
 
     /// Returns a new stream of level histories, which gets the current one at once.
@@ -71,9 +85,9 @@ final class RecordingBroadcast: Sendable {
     }
 
     /// Returns a new subscription, which gets the current history and state at once.
-    func subscribe() -> RecordingStreams {
+    func subscribe(toBuffersIn format: BufferFormat = .recording) -> RecordingStreams {
         RecordingStreams(
-            buffers: buffers.subscribe(buffering: .bufferingOldest(bufferCapacity)),
+            buffers: buffers(in: format),
             audioLevelHistory: subscribeToHistory(), state: subscribeToState(), levels: subscribeToLevels(),
             events: subscribeToEvents())
     }
@@ -90,6 +104,7 @@ final class RecordingBroadcast: Sendable {
     var isFollowed: Bool {
         buffers.hasSubscribers || levels.hasSubscribers || histories.hasSubscribers || states.hasSubscribers
             || formatCount.load(ordering: .relaxed) > 0
+                && convertedBuffers.withLock { $0.channels.values.contains(where: \.hasSubscribers) }
     }
 
     /// Whether anybody subscribes to the state.
@@ -107,7 +122,11 @@ final class RecordingBroadcast: Sendable {
     func finish() {
         send(state: .idle)
         buffers.finish()
-        for channel in convertedBuffers.withLock({ $0.values.map(\.self) }) { channel.finish() }
+        let converted = convertedBuffers.withLock {
+            $0.isFinished = true
+            return Array($0.channels.values)
+        }
+        for channel in converted { channel.finish() }
         histories.finish()
         states.finish()
         levels.finish()

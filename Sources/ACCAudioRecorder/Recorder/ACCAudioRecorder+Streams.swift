@@ -16,11 +16,8 @@ extension ACCAudioRecorder {
     public func bufferStream(
         sampleRate: Double? = nil, channelCount: UInt32? = nil
     ) throws(ACCAudioRecorderError) -> AsyncStream<AudioBufferData>? {
-        try Configuration(sampleRate: sampleRate, channelCount: channelCount).validate()
-        return subscribe {
-            $0.buffers(
-                in: BufferFormat(sampleRate: sampleRate.map { Int($0) }, channelCount: channelCount.map { Int($0) }))
-        }
+        let format = try BufferFormat(requestedRate: sampleRate, channelCount: channelCount)
+        return subscribe { $0.buffers(in: format) }
     }
 
     /// A stream of the current recording's level histories, which begins with the current one; nil without a recording.
@@ -52,5 +49,13 @@ extension ACCAudioRecorder {
         guard let session else { return nil }
         defer { startTicker(for: session) }
         return subscribe(session.broadcast)
+    }
+}
+
+extension BufferFormat {
+    /// Checks what a client asks for.
+    init(requestedRate sampleRate: Double?, channelCount: UInt32?) throws(ACCAudioRecorderError) {
+        try ACCAudioRecorder.Configuration(sampleRate: sampleRate, channelCount: channelCount).validate()
+        self.init(sampleRate: sampleRate.map { Int($0) }, channelCount: channelCount.map { Int($0) })
     }
 }

@@ -93,8 +93,25 @@ extension ACCAudioRecorder {
     }
 
     /// Starts a recording as `startRecording(to:)` does.
+    /// Starts a recording as `startRecording(to:)` does, whose first subscription gets buffers at a rate and a channel count
+    /// of its own: 16 kHz mono for a recogniser, while the files are 48 kHz stereo. It misses nothing either, whereas
+    /// ``bufferStream(sampleRate:channelCount:)`` begins later than the recording.
+    ///
+    /// - Parameters:
+    ///   - outputs: None for a recording that goes only to its subscribers.
+    ///   - bufferRate: A whole number of Hz from 8,000 to 384,000; nil for the recording's.
+    ///   - bufferChannelCount: From 1 to 32; nil for the recording's.
+    /// - Throws: As `startRecording(to:)`; `audioFormatCreationFailed` also for a rate or channel count out of range.
+    @discardableResult
+    public func startRecording(
+        to outputs: [RecordingOutput] = [], bufferRate: Double?, bufferChannelCount: UInt32? = nil
+    ) async throws(ACCAudioRecorderError) -> RecordingStreams {
+        let format = try BufferFormat(requestedRate: bufferRate, channelCount: bufferChannelCount)
+        return try await start(to: outputs, buffers: format).streams
+    }
+
     func start(
-        to outputs: [RecordingOutput]
+        to outputs: [RecordingOutput], buffers: BufferFormat = .recording
     ) async throws(ACCAudioRecorderError) -> (session: RecordingSession, streams: RecordingStreams) {
         let trigger = backend.now()
         await enter()
@@ -106,7 +123,7 @@ extension ACCAudioRecorder {
         do throws(ACCAudioRecorderError) {
             let (session, streams) = try await RecordingSession.start(
                 configuration, from: backend, outputs: outputs, limit: timeLimit, prepared: prepared, at: trigger,
-                levelObserver: levelObserver, starting: starting)
+                levelObserver: levelObserver, starting: starting, buffers: buffers)
             prepared = nil
             self.session = session
             machine.opened(true)

@@ -10,11 +10,13 @@ extension RecordingSession {
     ///   - trigger: When the start was asked for, in CLOCK_MONOTONIC nanoseconds.
     ///   - levelObserver: Called with the levels by the engine's thread.
     ///   - starting: Creates the outputs, and decides whether the recording begins.
+    ///   - buffers: The format of the subscription's buffers.
     /// - Returns: The session, and a subscription made before the first frame.
     static func start(
         _ configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend, outputs: [RecordingOutput],
         limit: TimeInterval?,
-        prepared: PreparedSource?, at trigger: UInt64, levelObserver: LevelObserver?, starting: StartingOutputs
+        prepared: PreparedSource?, at trigger: UInt64, levelObserver: LevelObserver?, starting: StartingOutputs,
+        buffers: BufferFormat
     ) async throws(ACCAudioRecorderError) -> (RecordingSession, RecordingStreams) {
         try configuration.validate(outputs: outputs)
         let readySource: PreparedSource
@@ -29,7 +31,8 @@ extension RecordingSession {
         let captured = readySource.captured
         let configuration = configuration.resolved(for: captured).reservingPlaces(of: outputs)
         let broadcast = RecordingBroadcast(
-            bufferCapacity: configuration.buffersKeptForASubscriber(preRoll: readySource.preRoll))
+            bufferCapacity: configuration.buffersKeptForASubscriber(preRoll: readySource.preRoll),
+            waitsForSubscribers: backend.waitsForRecording)
         let input: any CaptureInput
         do throws(ACCAudioRecorderError) {
             try configuration.validate()
@@ -65,7 +68,7 @@ extension RecordingSession {
                 warnings: warnings, keptLength: readySource.keptLength)
             session.setLimit(limit)
             broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 0))
-            let streams = broadcast.subscribe()
+            let streams = broadcast.subscribe(toBuffersIn: buffers)
             try await session.watchSource(readySource)
             try await input.waitUntilOpen()
             guard starting.begin() else { throw .abandoned(source) }

@@ -95,4 +95,23 @@ import Testing
         channel.finish()
         for await _ in channel.subscribe(buffering: .unbounded) { Issue.record("a value after the end") }
     }
+
+    private static let speech = BufferFormat(sampleRate: 16_000, channelCount: 1)
+
+    @Test("A stream of a format of its own ends at once after the end", .timeLimit(.minutes(1)))
+    func endsLateConvertedStreams() async {
+        let broadcast = RecordingBroadcast(bufferCapacity: 8)
+        broadcast.finish()
+        for await _ in broadcast.buffers(in: Self.speech) { Issue.record("a buffer after the end") }
+    }
+
+    @Test("A recording is followed as long as somebody subscribes, whatever the format")
+    func isFollowed() {
+        let broadcast = RecordingBroadcast(bufferCapacity: 8)
+        do {
+            let stream = broadcast.buffers(in: Self.speech)
+            withExtendedLifetime(stream) { #expect(broadcast.isFollowed) }
+        }
+        #expect(!broadcast.isFollowed)
+    }
 }

@@ -38,4 +38,19 @@ struct PreparedRecordingTests {
         #expect(take.markers.map(\.label) == ["trigger"] && take.markers.map(\.frame) == [12_000])
         #expect(await take.runs == [.init(0, 36_048..<96_000)])
     }
+
+    @Test("A first subscription in a format of its own misses nothing of what was kept")
+    func convertedSubscription() async throws {
+        let server = MemoryServer("near")
+        let recorder = server.recorder(of: "near")
+        try await recorder.prepareRecording(keeping: .seconds(1))
+        try await server.advance(by: .milliseconds(1_500))
+        let streams = try await recorder.startRecording(bufferRate: 16_000, bufferChannelCount: 1)
+        try await server.advance(by: .milliseconds(500))
+        let report = try #require(await recorder.finishRecording())
+        let buffers = await streams.buffers.all
+        #expect(buffers.first?.timestamp == 0)
+        #expect(buffers.allSatisfy { $0.sampleRate == 16_000 && $0.channelCount == 1 && $0.missedFrameLength == 0 })
+        #expect(buffers.reduce(0) { $0 + 3 * Int($1.frameLength) } == report.frameCount)
+    }
 }

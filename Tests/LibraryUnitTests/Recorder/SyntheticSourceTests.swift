@@ -168,6 +168,25 @@ struct SyntheticSourceTests {
         }
     }
 
+    @Test("L-01: a source that is as fast as possible waits for its subscribers, whatever their format")
+    func waitsForSubscribers() async throws {
+        let rate = 8_000
+        let recorder = ACCAudioRecorder(
+            configuration: .init(sampleRate: Double(rate), channelCount: 1, bufferSize: 800),
+            source: try SyntheticSource(sampleRate: rate, channelCount: 1, frameCount: 300 * rate) { _, _ in 0 })
+        let streams = try await recorder.startRecording(bufferRate: 16_000)
+        let report = Task { await recorder.finishRecording() }
+        // More than is kept for a subscriber.
+        try await eventually("half a minute") { await recorder.currentFrameCount() ?? 0 >= 30 * rate }
+        var frames = 0
+        for await buffer in streams.buffers {
+            #expect(buffer.sampleRate == 16_000 && buffer.missedFrameLength == 0)
+            frames += Int(buffer.frameLength)
+        }
+        #expect(frames == 600 * rate)
+        #expect(await report.value?.frameCount == 300 * rate)
+    }
+
     @Test("L-01: a fault at a frame that an earlier one has left out happens right after it")
     func faultsWithinAnother() async throws {
         let faults: [SyntheticSource.Fault] = [

@@ -9,8 +9,9 @@ public struct SyntheticSource: Sendable {
     public enum Pace: Sendable, Hashable {
         /// At the sample rate, like a microphone.
         case realTime
-        /// As fast as the recording can process them. Finishing a recording waits for the last sample, if the source
-        /// has an end.
+        /// As fast as the recording can process them, and its subscribers can read their buffers: the source waits for them,
+        /// but not for one that has read nothing for two seconds. Finishing a recording waits for the last sample, if the
+        /// source has an end.
         case asFastAsPossible
         /// By a clock that the test moves: a frame arrives when the clock has reached its time, counted from the
         /// creation of the recorder, or up to 10 ms later, with the rest of its fragment. A recording begins with the frame
@@ -26,10 +27,10 @@ public struct SyntheticSource: Sendable {
         public enum Kind: Sendable, Hashable {
             /// The server drops the next frames and reports it.
             case dropped(frames: Int)
-            /// The source is suspended for this many seconds of its own time, whose frames are not delivered; for good if
             /// The next frames are lost, and nothing reports it. The recording finds out by the later arrival of the following
             /// ones.
             case lost(frames: Int)
+            /// The source is suspended for this many seconds of its own time, whose frames are not delivered; for good if
             /// that is infinite.
             case suspended(TimeInterval)
             /// The device is unplugged and comes back after this many seconds of the source's own time; never if that
@@ -68,10 +69,10 @@ public struct SyntheticSource: Sendable {
     public var pace: Pace
     /// The scripted faults; none by default.
     public var faults: [Fault]
-    /// The source that a recording reports.
     /// Changes how a fragment of these frames is stamped, which otherwise arrives at once, and states exactly when it was
     /// captured. Called for one fragment after another, on the source's own thread.
     var restamp: (@Sendable (Range<Int>, inout FragmentStamp) -> Void)?
+    /// The source that a recording reports.
     public let source: AudioSource
     /// The number of frames; nil if the source never ends.
     let frameCount: Int?
