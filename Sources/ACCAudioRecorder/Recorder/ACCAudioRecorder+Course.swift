@@ -27,7 +27,8 @@ extension ACCAudioRecorder {
     ) async -> RecordingReport? {
         await enter()
         defer { gate.leave() }
-        if [.finish, .discard, .discardCurrentFiles].contains(event) {
+        // What belongs to a recording does not concern a source that is prepared for the next one.
+        if expected == nil, [.finish, .discard, .discardCurrentFiles].contains(event) {
             rearming?.cancel()
             rearming = nil
             await prepared?.release()
@@ -41,9 +42,7 @@ extension ACCAudioRecorder {
             await session.closeSource(after: interruption?.cause)
             session.broadcast.send(state: state)
             waiting?.cancel()
-            waiting = interruption.map { interruption in
-                Task { [weak self] in await self?.recover(session, from: interruption) }
-            }
+            waiting = interruption.map { recovery(of: session, from: $0) }
             return nil
         case .report(let interruption):
             session.report(interruption)

@@ -91,47 +91,66 @@ extension ACCAudioRecorder {
         }
     }
 
-    /// Tries to continue until it succeeds, times out, or a command changes the phase.
-    func recover(_ interrupted: RecordingSession, from interruption: RecordingStateMachine.Interruption) async {
-        var hasReportedFailure = false
-        var delay = Self.recoveryInterval.shortest
-        while session === interrupted, machine.phase == .interrupted(interruption) {
-            // The time is read once, so that no move of a test's clock is missed.
-            let now = clock.now
-            // Before asking, so that no change is missed.
-            let change = interrupted.nextChange
-            let passed = now - interruption.since
-            let isSettled = interruption.cause != .serverLost || passed > Self.settlingTime
-            if interruption.cause == .stalled, let quietSince = interruption.quietSince,
-                reachesTimeout(now - quietSince)
-            {
-                return await giveUp(interrupted, interruption, because: interrupted.failure(of: .stalled))
+    /// Tries to continue until it succeeds, times out, or a command changes the phase. Between two attempts it does not hold
+    /// the recorder: one that is dropped opens its source no more.
+    func recovery(
+        of interrupted: RecordingSession, from interruption: RecordingStateMachine.Interruption
+    ) -> Task<Void, Never> {
+        Task { [weak self, clock] in
+            var hasReportedFailure = false
+            var delay = Self.recoveryInterval.shortest
+            while !Task.isCancelled {
+                // The time is read once, so that no move of a test's clock is missed.
+                let now = clock.now
+                // Before asking, so that no change is missed.
+                let change = interrupted.nextChange
+                guard await self?.tryToRecover(interrupted, from: interruption, at: now, &hasReportedFailure) == true
+                else {
+                    return
+                }
+                try? await clock.sleep(until: now + Self.recoveryInterval.shortest)
+                await clock.wait(for: change, until: now + delay)
+                delay = min(delay * 2, Self.recoveryInterval.longest)
             }
-            // Why it cannot continue now, and what of that is told.
-            var obstacle: (error: ACCAudioRecorderError, told: ACCAudioRecorderError?)?
-            switch await interrupted.decision(after: interruption.cause, isSettled: isSettled) {
-            case .found(let source):
-                let failure = await resume(interrupted, with: source, after: interruption)
-                obstacle = failure.map { ($0, $0) }
-            case .wait(let error, let switchFailure):
-                obstacle = (error, switchFailure)
-            case .hold:
-                break
-            case .end(let error, let removesFiles):
-                return await giveUp(interrupted, interruption, because: error, removesFiles: removesFiles)
-            }
-            guard machine.phase == .interrupted(interruption) else { return }
-            if let told = obstacle?.told, !hasReportedFailure {
-                hasReportedFailure = true
-                interrupted.reportSwitchFailure(told)
-            }
-            if let obstacle, reachesTimeout(passed) {
-                return await giveUp(interrupted, interruption, because: obstacle.error.asCaptureFailure)
-            }
-            try? await clock.sleep(until: now + Self.recoveryInterval.shortest)
-            await clock.wait(for: change, until: now + delay)
-            delay = min(delay * 2, Self.recoveryInterval.longest)
         }
+    }
+
+    /// - Returns: Whether to try again.
+    private func tryToRecover(
+        _ interrupted: RecordingSession, from interruption: RecordingStateMachine.Interruption,
+        at now: RecorderClock.Instant, _ hasReportedFailure: inout Bool
+    ) async -> Bool {
+        guard session === interrupted, machine.phase == .interrupted(interruption) else { return false }
+        let passed = now - interruption.since
+        let isSettled = interruption.cause != .serverLost || passed > Self.settlingTime
+        if interruption.cause == .stalled, let quietSince = interruption.quietSince, reachesTimeout(now - quietSince) {
+            await giveUp(interrupted, interruption, because: interrupted.failure(of: .stalled))
+            return false
+        }
+        // Why it cannot continue now, and what of that is told.
+        var obstacle: (error: ACCAudioRecorderError, told: ACCAudioRecorderError?)?
+        switch await interrupted.decision(after: interruption.cause, isSettled: isSettled) {
+        case .found(let source):
+            let failure = await resume(interrupted, with: source, after: interruption)
+            obstacle = failure.map { ($0, $0) }
+        case .wait(let error, let switchFailure):
+            obstacle = (error, switchFailure)
+        case .hold:
+            break
+        case .end(let error, let removesFiles):
+            await giveUp(interrupted, interruption, because: error, removesFiles: removesFiles)
+            return false
+        }
+        guard machine.phase == .interrupted(interruption) else { return false }
+        if let told = obstacle?.told, !hasReportedFailure {
+            hasReportedFailure = true
+            interrupted.reportSwitchFailure(told)
+        }
+        if let obstacle, reachesTimeout(passed) {
+            await giveUp(interrupted, interruption, because: obstacle.error.asCaptureFailure)
+            return false
+        }
+        return true
     }
 
     /// Whether an interruption has lasted as long as the timeout, which may be infinite.

@@ -61,6 +61,7 @@ public actor ACCAudioRecorder {
     deinit {
         ticker?.cancel()
         rearming?.cancel()
+        waiting?.cancel()
         Task.detached { [session, prepared] in
             _ = await session?.end(.finished)
             await prepared?.release()

@@ -156,4 +156,24 @@ struct LostSourceTests {
         let report = try await take.report()
         #expect(report.failures.first?.failure?.reason == (isInTime ? nil : .deviceLost))
     }
+
+    @Test("A recorder that is dropped while it waits for its source ends its recording, and opens the source no more")
+    func dropped() async throws {
+        let server = MemoryServer("near")
+        var events: AsyncStream<RecordingEvent>.Iterator
+        do {
+            let recorder = server.recorder(of: "near")
+            events = try await recorder.startRecording().events.makeAsyncIterator()
+            try await server.advance(by: .seconds(1))
+            let near = try #require(server.remove("near"))
+            server.endStreams(of: near)
+            while let event = await events.next() { if event == .interrupted(.deviceLost) { break } }
+        }
+        var last: RecordingEvent?
+        while let event = await events.next() { last = event }
+        #expect([last].compactMap(\.self).report?.ending == .finished)
+        server.plugIn("near")
+        try await server.advance(by: .seconds(2))
+        #expect(server.streamCount == 0)
+    }
 }

@@ -98,4 +98,16 @@ struct ScopedRecordingTests {
             try await recorder.withRecording { _ in Issue.record("the closure ran") }
         }
     }
+
+    @Test("R-10: a source that the closure prepares for the next recording stays open")
+    func preparedSource() async throws {
+        let recorder = try NumberedSource.recorder(by: SyntheticClock())
+        try await recorder.withRecording { _ in
+            await recorder.finishRecording()
+            try await recorder.prepareRecording()
+        }
+        #expect(await recorder.isPrepared)
+        await recorder.finishRecording()
+        #expect(await !recorder.isPrepared)
+    }
 }

@@ -157,4 +157,17 @@ struct SyntheticInterruptionTests {
         await recorder.finishRecording()
         #expect(await !recorder.isPausedState())
     }
+
+    @Test("D-08: a scripted removal is told as the loss and the return of a device")
+    func removal() async throws {
+        let events = try await Self.record([.init(.removed(0.5), atFrame: 96_000)])
+        let source = try Self.report(events).source
+        let told = events.filter {
+            switch $0 {
+            case .deviceLost, .interrupted, .deviceReturned, .resumed: true
+            default: false
+            }
+        }
+        #expect(told == [.deviceLost(source), .interrupted(.deviceLost), .deviceReturned(source), .resumed(source)])
+    }
 }
