@@ -59,7 +59,7 @@ public struct AudioBufferData: Sendable {
     public init(
         samples: [Float], sampleRate: Double, channelCount: UInt32, timestamp: TimeInterval = 0, hostTime: UInt64 = 0
     ) {
-        let frameLength = samples.count / Int(channelCount)
+        let frameLength = channelCount > 0 ? samples.count / Int(channelCount) : 0
         self.init(
             data: samples.prefix(frameLength * Int(channelCount)).withUnsafeBytes { Data($0) },
             frameLength: UInt32(frameLength), sampleRate: sampleRate, channelCount: channelCount,

@@ -5,7 +5,7 @@ extension ACCAudioRecorder {
     /// effect at once on a running recording.
     ///
     /// - Parameters:
-    ///   - maxDuration: The limit in seconds, at least 0; infinity for no limit.
+    ///   - maxDuration: The limit in seconds, at least 0; infinity for no limit. A recording of no frame leaves no file.
     ///   - onTimeLimitReached: Called after the last frame, before the streams end.
     /// - Returns: Whether the limit is set. A limit that is negative or NaN is refused: the previous limit and its
     ///   closure stay.
@@ -17,11 +17,17 @@ extension ACCAudioRecorder {
         timeLimit = maxDuration
         self.onTimeLimitReached = onTimeLimitReached
         session?.setLimit(maxDuration)
-        // The engine of a running recording notices by itself; a paused one has no engine thread.
-        if let session, machine.phase == .paused, session.engine.isAtLimit {
-            Task { await limitReached(by: session) }
-        }
+        if let session, machine.isWaiting { Task { await endAtLimit(session) } }
         return true
+    }
+
+    /// Ends a recording that is paused or interrupted if it has reached its limit, which no engine thread notices then.
+    private func endAtLimit(_ limited: RecordingSession) async {
+        // In turn, because a pause first closes its segment, which the engine is still recording.
+        await enter()
+        let isReached = session === limited && limited.currentSegment == nil && limited.engine.isAtLimit
+        gate.leave()
+        if isReached { await limitReached(by: limited) }
     }
 
     /// As ``setTimeLimit(maxDuration:onTimeLimitReached:)``, with a `Duration`.

@@ -16,7 +16,7 @@ public actor ACCAudioRecorder {
     var gate = CommandGate()
     var session: RecordingSession?
     var prepared: PreparedSource?
-    /// The outputs of the last start.
+    /// The outputs of the current start, or of the next one.
     var starting = StartingOutputs()
     /// Opens the prepared source again if it is lost.
     var rearming: Task<Void, Never>?
@@ -93,7 +93,6 @@ extension ACCAudioRecorder {
         try await start(to: outputs).streams
     }
 
-    /// Starts a recording as `startRecording(to:)` does.
     /// Starts a recording as `startRecording(to:)` does, whose first subscription gets buffers at a rate and a channel count
     /// of its own: 16 kHz mono for a recogniser, while the files are 48 kHz stereo. It misses nothing either, whereas
     /// ``bufferStream(sampleRate:channelCount:)`` begins later than the recording.
@@ -111,6 +110,7 @@ extension ACCAudioRecorder {
         return try await start(to: outputs, buffers: format).streams
     }
 
+    /// Starts a recording as `startRecording(to:)` does.
     func start(
         to outputs: [RecordingOutput], buffers: BufferFormat = .recording
     ) async throws(ACCAudioRecorderError) -> (session: RecordingSession, streams: RecordingStreams) {
@@ -120,13 +120,15 @@ extension ACCAudioRecorder {
         if case .refuse(let error) = machine.handle(.start) { throw error }
         rearming?.cancel()
         rearming = nil
-        starting = StartingOutputs()
+        if starting.hasBegun { starting = StartingOutputs() }
         do throws(ACCAudioRecorderError) {
             let (session, streams) = try await RecordingSession.start(
                 configuration, from: backend, outputs: outputs, limit: timeLimit, prepared: prepared, at: trigger,
                 levelObserver: levelObserver, starting: starting, buffers: buffers)
             prepared = nil
             self.session = session
+            // It may have been changed meanwhile.
+            session.setLimit(timeLimit)
             machine.opened(true)
             watchSegment()
             watchForInterruptions(of: session)
@@ -135,12 +137,14 @@ extension ACCAudioRecorder {
         } catch {
             await prepared?.release()
             prepared = nil
+            starting = StartingOutputs()
             machine.opened(false)
             throw error
         }
     }
 
-    /// Gives up a start that is still waiting for the server, for a program that ends now: removes its files.
+    /// Gives up a start that is still waiting for the server, or for its turn, for a program that ends now: removes its
+    /// files.
     ///
     /// - Returns: False if the recording has begun, and has to be finished like any other.
     package func abandonStart() async -> Bool {

@@ -334,6 +334,8 @@ extension RecordingSession {
     }
 
     private func failure(ofEmpty ending: RecordingReport.Ending) -> RecordingReport.Ending {
+        // Nothing is what a limit of 0 asks for.
+        if ending == .limitReached { return ending }
         if case .failed = ending { return ending }
         return .failed(.noFrames(of: source))
     }

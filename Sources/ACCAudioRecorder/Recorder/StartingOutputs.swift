@@ -68,6 +68,9 @@ final class StartingOutputs: Sendable {
         }
     }
 
+    /// Whether the recording has begun.
+    var hasBegun: Bool { state.withLock { if case .begun = $0 { true } else { false } } }
+
     /// Removes the files, unless the recording has begun; false if it has.
     ///
     /// Waits for a file that is being created, but not for long.

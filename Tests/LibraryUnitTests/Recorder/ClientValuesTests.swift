@@ -75,4 +75,10 @@ import Testing
         #expect(seen.map(\.isPaused) == [true])
         for await _ in streams.buffers { Issue.record("a buffer") }
     }
+
+    @Test("A buffer without channels has no frames")
+    func noChannels() {
+        let buffer = AudioBufferData(samples: [0.5, 0.5], sampleRate: 48_000, channelCount: 0)
+        #expect(buffer.frameLength == 0 && buffer.data.isEmpty && buffer.toFloatArray() == [])
+    }
 }

@@ -1,4 +1,5 @@
 import ACCAudioRecorder
+import Dispatch
 import Synchronization
 import TestSupport
 import Testing
@@ -66,5 +67,51 @@ struct TimeLimitTests {
         await recorder.setTimeLimit(maxDuration: 0.1)
         report = await streams.events.all.report
         #expect(report?.ending == .limitReached && report?.frameCount == 24_000)
+    }
+
+    @Test("R-08: a limit that is set while a pause is closing its segment ends the recording after that")
+    func limitWithinAPause() async throws {
+        let clock = SyntheticClock()
+        let recorder = try NumberedSource.recorder(by: clock)
+        let (observed, observe) = AsyncStream.makeStream(of: Void.self)
+        let mayGoOn = DispatchSemaphore(value: 0)
+        await recorder.setLevelObserver(every: 0.1) { _ in
+            observe.yield()
+            mayGoOn.wait()
+        }
+        let streams = try await recorder.startRecording()
+        clock.advance(by: .milliseconds(100))
+        for await _ in observed { break }
+        let pause = Task { await recorder.pauseRecording() }
+        try await eventually("a pause") { await recorder.isPausedState() }
+        await recorder.setTimeLimit(maxDuration: 0.05)
+        // What the limit has started may run now.
+        for _ in 0..<100 { _ = await Task { await recorder.isPausedState() }.value }
+        for _ in 0..<10 { mayGoOn.signal() }
+        await pause.value
+        let events = await streams.events.all
+        let paused = try #require(events.firstIndex { if case .paused = $0 { true } else { false } })
+        #expect(try paused < #require(events.firstIndex(of: .limitReached)))
+        #expect(events.report?.ending == .limitReached)
+    }
+
+    @Test("R-08: a limit that is set while the source is away ends the recording at once")
+    func limitWithinAnInterruption() async throws {
+        let clock = SyntheticClock()
+        let recorder = try NumberedSource.recorder(by: clock, faults: [.init(.removed(.infinity), atFrame: 48_000)])
+        let streams = try await recorder.startRecording()
+        clock.advance(by: .seconds(1))
+        for await event in streams.events { if case .interrupted = event { break } }
+        await recorder.setTimeLimit(maxDuration: 0.5)
+        let report = await streams.events.all.report
+        #expect(report?.ending == .limitReached && report?.frameCount == 48_000)
+    }
+
+    @Test("R-08: a limit of nothing is reached at once, which is no failure")
+    func noLength() async throws {
+        let recorder = try NumberedSource.recorder(by: SyntheticClock())
+        await recorder.setTimeLimit(maxDuration: 0)
+        let report = try await recorder.startRecording().events.all.report
+        #expect(report?.ending == .limitReached && report?.frameCount == 0)
     }
 }
