@@ -19,13 +19,15 @@ struct AIFFExamination {
         }
         result = AudioFileExamination(format: "AIFF", keeping: file.byteCount)
         var offset = 12
-        var common: ChunkLayout.Chunk?
+        // The two may come in any order.
+        var (common, samples): (ChunkLayout.Chunk?, ChunkLayout.Chunk?)
         while let chunk = try layout.chunk(at: offset, in: file) {
-            if chunk.name == "SSND", let common {
-                try repair(start, common: common, samples: chunk, isCompressible: kind == "AIFC")
+            if chunk.name == "SSND" { samples = chunk }
+            if chunk.name == "COMM" { common = chunk }
+            if let common, let samples {
+                try repair(start, common: common, samples: samples, isCompressible: kind == "AIFC")
                 return
             }
-            if chunk.name == "COMM" { common = chunk }
             guard let next = layout.end(of: chunk.byteCount, from: chunk.content) else { break }
             offset = next
         }
@@ -55,10 +57,12 @@ struct AIFFExamination {
                 "its header does not describe its samples", remedy: "Import it as raw samples if you know their format."
             )
         }
-        // The samples follow two fields: their offset and the alignment.
+        // The samples follow two fields, their offset and the alignment, and as many bytes as the offset says.
+        let offset = Int(order.number(try file.bytes(at: samples.content, count: 4)))
+        let prefix = 8 + (offset <= max(samples.byteCount - 8, 0) ? offset : 0)
         let extent = try SampleChunkExtent(
-            from: samples.content + 8, declared: max(samples.byteCount - 8, 0), frameSize: frameSize, layout: layout,
-            in: file)
+            from: samples.content + prefix, declared: max(samples.byteCount - prefix, 0), frameSize: frameSize,
+            total: Int(order.number(start[4..<8])) + 8, layout: layout, in: file)
         result.apply(extent)
         result.frameCount = extent.byteCount / frameSize
         result.sampleRate = rate
@@ -71,7 +75,7 @@ struct AIFFExamination {
         let total = layout.size(of: result.finalByteCount - 8)
         result.addFault(.wrongSizes, if: result.plan.patch(total, over: Array(start[4..<8]), at: 4))
         let old = layout.size(of: samples.byteCount)
-        let new = layout.size(of: extent.byteCount + 8)
+        let new = layout.size(of: extent.byteCount + prefix)
         result.addFault(.wrongSizes, if: result.plan.patch(new, over: old, at: samples.offset + layout.idLength))
     }
 

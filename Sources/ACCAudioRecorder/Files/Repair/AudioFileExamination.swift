@@ -61,7 +61,7 @@ extension AudioFileFault: CustomStringConvertible {
     public var description: String {
         switch self {
         case .wrongSizes: "its header has wrong sizes"
-        case .wrongLength: "its header lacks the length"
+        case .wrongLength: "its header states no length, or a wrong one"
         case .cutOff(let count): "its end is truncated: \(count) byte\(count == 1 ? " is" : "s are") left out"
         case .noPadding: "its padding byte is missing"
         case .noEnd: "its last page is not marked as the last"

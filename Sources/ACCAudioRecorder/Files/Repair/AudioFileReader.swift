@@ -57,13 +57,17 @@ final class AudioFileReader {
     }
 
     /// Whether the rest of the file is not audio: zeros, as left by a file system after a power cut or by a copy in whole
-    /// blocks, or a tag that a player appended (ID3v1, APE), or both.
+    /// blocks, or a tag that a player appended (ID3v1, ID3v2, APE, Lyrics3), or both.
     func hasTrailer(at offset: Int) throws(ACCAudioRecorderError) -> Bool {
         guard offset < byteCount else { return false }
         let tag = try endOfZeros(from: offset)
         if tag == byteCount { return true }
-        let start = try bytes(at: tag, count: 8)
-        return start.elementsEqual("APETAGEX".utf8) || start.starts(with: "TAG".utf8) && byteCount - tag == 128
+        let start = try bytes(at: tag, count: 11)
+        if start.starts(with: "APETAGEX".utf8) || start.elementsEqual("LYRICSBEGIN".utf8) { return true }
+        if start.starts(with: "TAG".utf8) { return byteCount - tag == 128 }
+        // Version and size of ID3v2 have no byte above 0x7F, which few samples happen to have.
+        return start.starts(with: "ID3".utf8) && start.count > 9 && (2...4).contains(start[3])
+            && start[6..<10].allSatisfy { $0 < 0x80 }
     }
 
     /// The offset of the first byte from here that is not zero; the end of the file if there is none.

@@ -55,7 +55,8 @@ struct ChunkLayout: Sendable {
     func end(of byteCount: Int, from content: Int) -> Int? {
         let (end, isTooLarge) = content.addingReportingOverflow(byteCount)
         guard !isTooLarge, end <= Int.max - alignment else { return nil }
-        return (end + alignment - 1) / alignment * alignment
+        // The size decides, not the place, which is odd where padding is missing before.
+        return content + (byteCount + alignment - 1) / alignment * alignment
     }
 
     /// The number of pad bytes after content of this size.
@@ -65,31 +66,43 @@ struct ChunkLayout: Sendable {
 
     /// The end of the file's own format, if the stated size of the samples is right and other data (chunks or a
     /// trailer) follow them. Nil if what follows may be samples.
+    ///
+    /// - Parameter total: The stated size of the whole file; nil if the format states none.
     func end(
-        of byteCount: Int, from content: Int, followedIn file: AudioFileReader
+        of byteCount: Int, from content: Int, total: Int?, followedIn file: AudioFileReader
     ) throws(ACCAudioRecorderError) -> Int? {
         let end = content + byteCount
         // A size of 0 was written by a recorder that never updated it; zeros are silence then.
         let mayHaveTrailer = byteCount > 0
         if mayHaveTrailer, try file.hasTrailer(at: end) { return end }
-        return try endOfChunks(
-            from: end + padding(of: byteCount, from: content), mayHaveTrailer: mayHaveTrailer, in: file)
+        // Some recorders write no padding, and all readers find the chunks behind it.
+        for offset in Set([end + padding(of: byteCount, from: content), end]).sorted(by: >) {
+            if let end = try endOfChunks(from: offset, total: total, mayHaveTrailer: mayHaveTrailer, in: file) {
+                return end
+            }
+        }
+        return nil
     }
 
     /// The end of the complete chunks that start here: the end of the file, or the start of a trailer or of a truncated
     /// chunk. Nil if this is not a sequence of chunks but samples: few samples look like a name, and of those none is
     /// followed by just the right size.
     private func endOfChunks(
-        from offset: Int, mayHaveTrailer: Bool, in file: AudioFileReader
+        from offset: Int, total: Int?, mayHaveTrailer: Bool, in file: AudioFileReader
     ) throws(ACCAudioRecorderError) -> Int? {
-        var offset = offset
+        let start = offset
+        var offset = start
         while offset < file.byteCount {
+            if offset > start, offset == total { return offset }
             if mayHaveTrailer, try file.hasTrailer(at: offset) { return offset }
             guard let chunk = try chunk(at: offset, in: file), chunk.isNamed,
                 let next = end(of: chunk.byteCount, from: chunk.content)
             else { return nil }
-            // The last chunk may lack its padding.
-            guard chunk.byteCount <= file.byteCount - chunk.content else { return chunk.isCommon ? offset : nil }
+            // The last chunk may lack its padding. A truncated one that ends where the header says that the file ends shows
+            // that the recorder had finished.
+            guard chunk.byteCount <= file.byteCount - chunk.content else {
+                return chunk.isCommon || total == next || total == chunk.content + chunk.byteCount ? offset : nil
+            }
             offset = next
         }
         return file.byteCount
@@ -101,6 +114,10 @@ extension ChunkLayout.Chunk {
 
     /// Whether it is of a kind that recorders write after the samples.
     fileprivate var isCommon: Bool {
-        ["LIST", "cue ", "bext", "iXML", "id3 ", "ID3 ", "PEAK", "fact", "smpl", "info", "MARK", "ANNO"].contains(name)
+        [
+            "LIST", "cue ", "bext", "iXML", "id3 ", "ID3 ", "PEAK", "fact", "smpl", "info", "MARK", "ANNO", "free",
+            "uuid",
+            "ovvw", "peak", "umid", "strg", "mark",
+        ].contains(name)
     }
 }

@@ -40,6 +40,11 @@ struct FLACExamination {
             throw file.hopeless("it has no complete frame", remedy: "There is no audio to recover.")
         }
         result.frameCount = frames
+        // What is complete by its own header is left alone, whatever stands behind it.
+        if frames == statedFrames { return }
+        guard try !isFile(at: end) else {
+            throw file.hopeless("another FLAC file begins at byte \(end)", remedy: "Decode it with 'ffmpeg'.")
+        }
         result.plan.keptByteCount = end
         result.addFault(.cutOff(byteCount: file.byteCount - end), if: end < file.byteCount)
         writeTotal(UInt64(frames))
@@ -61,6 +66,9 @@ struct FLACExamination {
         Int(ByteOrder.big.number(information[2..<4])) * channelCount * (bits + 1) / 8 + 256
     }
 
+    /// The stated number of audio frames; 0 if unknown.
+    private var statedFrames: Int { Int(ByteOrder.big.number(information[13..<18]) & 0xF_FFFF_FFFF) }
+
     private var channelCount: Int { Int(information[12] >> 1 & 7) + 1 }
 
     private var bits: Int { Int(ByteOrder.big.number(information[12..<14]) >> 4 & 0x1F) + 1 }
@@ -77,6 +85,9 @@ struct FLACExamination {
                 "its header and its frames contradict each other", remedy: "Decode it with 'flac' or 'ffmpeg'.")
         }
         var (frames, frameStart, checksum) = (0, start, UInt16(0))
+        // Where the frame may end before something else, and whether there is a header within the frame, which shows damage unless the frame turns
+        // out to be right.
+        var (lastEnd, hasLaterFrame) = (Int?.none, false)
         var windowStart = start
         while windowStart < file.byteCount {
             let window = try file.bytes(at: windowStart, count: Self.windowLength)
@@ -85,23 +96,53 @@ struct FLACExamination {
                 // At the end of the window, `header(at:)` checks the second byte.
                 let isSync = byte == 0xFF && (index + 1 == window.count || window[index + 1] & 0xFE == 0xF8)
                 if isSync, offset >= frameStart + header.byteCount {
-                    if checksum == 0, let next = try self.header(at: offset), header.precedes(next) {
+                    let next = try self.header(at: offset)
+                    if checksum == 0, let next, header.precedes(next) {
+                        guard header.isLike(next) else {
+                            throw file.hopeless(
+                                "its sample format changes at byte \(offset)", remedy: "Decode it with 'ffmpeg'.")
+                        }
                         frames += header.blockSize
-                        (frameStart, header) = (offset, next)
-                    } else if offset > frameStart + longestFrame, let next = try self.header(at: offset),
-                        header.isLike(next)
-                    {
-                        throw file.hopeless(
-                            "its frame at byte \(frameStart) is damaged, with more frames after it",
-                            remedy: "Decode it with 'flac --decode-through-errors', which skips that frame.")
+                        (frameStart, header, lastEnd, hasLaterFrame) = (offset, next, nil, false)
+                    } else if let next, header.isLike(next) {
+                        guard offset <= frameStart + longestFrame else { throw damage(at: frameStart) }
+                        hasLaterFrame = hasLaterFrame || next.number > header.number
                     }
                 }
+                let wasWrong = checksum != 0
                 checksum = Self.checksum.value(checksum, after: byte)
+                if wasWrong, checksum == 0, lastEnd == nil, offset + 1 < file.byteCount,
+                    try canEnd(at: offset + 1, with: frames + header.blockSize)
+                {
+                    lastEnd = offset + 1
+                }
             }
             windowStart += max(window.count, 1)
         }
-        guard checksum == 0 else { return (frames, frameStart) }
-        return (frames + header.blockSize, file.byteCount)
+        if checksum == 0 { return (frames + header.blockSize, file.byteCount) }
+        if let lastEnd {
+            return (frames + header.blockSize, try file.hasTrailer(at: lastEnd) ? file.byteCount : lastEnd)
+        }
+        guard !hasLaterFrame else { throw damage(at: frameStart) }
+        return (frames, frameStart)
+    }
+
+    /// Whether something else than the rest of a frame may begin here: what follows the stated number of frames, a trailer, another file, or the truncated header of a
+    /// frame.
+    private func canEnd(at offset: Int, with frames: Int) throws(ACCAudioRecorderError) -> Bool {
+        if frames == statedFrames || file.byteCount - offset < FLACFrameHeader.longest { return true }
+        if try isFile(at: offset) { return true }
+        return try file.hasTrailer(at: offset)
+    }
+
+    private func isFile(at offset: Int) throws(ACCAudioRecorderError) -> Bool {
+        try file.bytes(at: offset, count: 4).elementsEqual("fLaC".utf8)
+    }
+
+    private func damage(at offset: Int) -> ACCAudioRecorderError {
+        file.hopeless(
+            "its frame at byte \(offset) is damaged, with more frames after it",
+            remedy: "Decode it with 'flac --decode-through-errors', which skips that frame.")
     }
 
     private func header(at offset: Int) throws(ACCAudioRecorderError) -> FLACFrameHeader? {

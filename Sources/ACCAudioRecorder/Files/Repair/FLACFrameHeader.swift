@@ -63,9 +63,9 @@ struct FLACFrameHeader {
             && Self.sampleSizes[form[1]] ?? bits == bits
     }
 
-    /// Whether `next` may directly follow this frame.
+    /// Whether `next` has the number of the frame after this one.
     func precedes(_ next: FLACFrameHeader) -> Bool {
-        isLike(next) && next.number == number + (hasVariableBlocks ? UInt64(blockSize) : 1)
+        next.number == number + (hasVariableBlocks ? UInt64(blockSize) : 1)
     }
 
     /// Whether the other frame may belong to the same stream.

@@ -9,9 +9,12 @@ struct OggExamination {
     init(_ file: AudioFileReader) throws(ACCAudioRecorderError) {
         result = AudioFileExamination(format: "Ogg", keeping: file.byteCount)
         var (offset, pageCount) = (0, 0)
+        // Pages of headers have the position 0, and those on which no packet ends the maximum.
+        var hasNoSamples = true
         var last: [UInt64: (offset: Int, page: OggPage)] = [:]
         while let page = OggPage(try file.bytes(at: offset, count: OggPage.longest)) {
             last[page.stream] = (offset, page)
+            if page.position != 0, page.position != .max { hasNoSamples = false }
             offset += page.bytes.count
             pageCount += 1
         }
@@ -23,8 +26,13 @@ struct OggExamination {
                 "its page at byte \(offset) is damaged, with more pages from byte \(next)",
                 remedy: "Players skip that page.")
         }
-        result.plan.keptByteCount = offset
-        result.addFault(.cutOff(byteCount: file.byteCount - offset), if: offset < file.byteCount)
+        guard !hasNoSamples else {
+            throw file.hopeless("it ends before the first sample", remedy: "There is no audio to recover.")
+        }
+        if try !file.hasTrailer(at: offset) {
+            result.plan.keptByteCount = offset
+            result.addFault(.cutOff(byteCount: file.byteCount - offset), if: offset < file.byteCount)
+        }
         for (offset, page) in last.values.sorted(by: { $0.offset < $1.offset }) where !page.isLast {
             var new = page
             new.isLast = true

@@ -27,6 +27,9 @@ struct OggPage {
     /// The serial number of its stream.
     var stream: UInt64 { ByteOrder.little.number(bytes[14..<18]) }
 
+    /// The position of its last sample; 0 in pages of headers.
+    var position: UInt64 { ByteOrder.little.number(bytes[6..<14]) }
+
     /// Whether it is marked as the last page of its stream.
     var isLast: Bool {
         get { bytes[5] & 4 != 0 }

@@ -19,8 +19,10 @@ struct SampleChunkExtent {
     ///   - content: The offset of the first sample.
     ///   - declared: The stated size in bytes.
     ///   - frameSize: The size of a frame in bytes, above 0.
+    ///   - total: The stated size of the whole file; nil if the format states none.
     init(
-        from content: Int, declared: Int, frameSize: Int, layout: ChunkLayout, in file: AudioFileReader
+        from content: Int, declared: Int, frameSize: Int, total: Int? = nil, layout: ChunkLayout,
+        in file: AudioFileReader
     ) throws(ACCAudioRecorderError) {
         let available = file.byteCount - content
         guard available >= 0 else {
@@ -28,9 +30,10 @@ struct SampleChunkExtent {
         }
         let padding = layout.padding(of: declared, from: content)
         if declared < available, available - declared > padding,
-            let end = try layout.end(of: declared, from: content, followedIn: file)
+            let end = try layout.end(of: declared, from: content, total: total, followedIn: file)
         {
-            let isTrailed = try file.hasTrailer(at: end)
+            let hasTrailer = try file.hasTrailer(at: end)
+            let isTrailed = end == total || hasTrailer
             byteCount = declared
             trailerByteCount = isTrailed ? file.byteCount - end : 0
             restByteCount = isTrailed ? 0 : file.byteCount - end
@@ -42,7 +45,8 @@ struct SampleChunkExtent {
         let isPadded = declared <= available && available - declared <= padding
         trailerByteCount = 0
         let samples = isPadded ? declared : available
-        restByteCount = samples % frameSize
+        // What is complete by its own header is left alone, even where its blocks have other sizes than it states.
+        restByteCount = isPadded && declared > 0 ? 0 : samples % frameSize
         byteCount = samples - restByteCount
         guard byteCount > 0 || samples == 0 else {
             throw file.hopeless("it has less than one frame of samples", remedy: "There is no audio to recover.")

@@ -28,14 +28,15 @@ struct WAVExamination {
                 return
             case "fmt ": format = chunk
             case "fact": fact = chunk
-            case "ds64" where offset == 12 && isLarge, "JUNK" where offset == 12 && !isLarge:
+            case "ds64" where isLarge, "JUNK" where offset == 12 && !isLarge:
                 large = chunk.byteCount >= Self.largeSizesLength ? chunk : nil
             default: break
             }
             guard let next = layout.end(of: chunk.byteCount, from: chunk.content) else { break }
             offset = next
         }
-        throw file.hopeless("it ends before the first sample", remedy: "There is no audio to recover.")
+        throw file.hopeless(
+            "no samples were found behind its header", remedy: "Import it as raw samples if you know their format.")
     }
 
     private mutating func repair(
@@ -58,11 +59,14 @@ struct WAVExamination {
             } : nil
         let isElsewhere = UInt64(samples.byteCount) == Self.elsewhere
         var declared = samples.byteCount
+        var total = Int(layout.order.number(start[4..<8])) + 8
         if let sizes, sizes.count == Self.largeSizesLength, isElsewhere {
             declared = Int(clamping: layout.order.number(sizes[8..<16]))
+            total = Int(clamping: layout.order.number(sizes[..<8]).addingReportingOverflow(8).partialValue)
         }
         let extent = try SampleChunkExtent(
-            from: samples.content, declared: declared, frameSize: frameSize, layout: layout, in: file)
+            from: samples.content, declared: declared, frameSize: frameSize, total: total, layout: layout,
+            in: file)
         result.apply(extent)
         result.sampleRate = format.sampleRate
         let frames = extent.byteCount / frameSize
@@ -70,10 +74,17 @@ struct WAVExamination {
         if let fact, !format.isPacked, fact.byteCount >= 4 {
             let old = try file.bytes(at: fact.content, count: 4)
             let new = layout.order.bytes(min(UInt64(frames), Self.elsewhere), count: 4)
-            result.addFault(.wrongLength, if: result.plan.patch(new, over: old, at: fact.content))
+            // RF64 may refer to the number in `ds64` here, too.
+            let isReference = isLarge && layout.order.number(old) == Self.elsewhere
+            if !isReference { result.addFault(.wrongLength, if: result.plan.patch(new, over: old, at: fact.content)) }
         }
         if isLarge || result.finalByteCount - 8 > Self.elsewhere - 1 {
-            try writeLargeSizes(start, samples, extent, frames: frames, into: large, isNew: !isLarge)
+            // Packed frames are not counted: what the file says of them stays.
+            let kept = (sizes?.count == Self.largeSizesLength ? sizes : nil).map {
+                Int(clamping: layout.order.number($0[16..<24]))
+            }
+            try writeLargeSizes(
+                start, samples, extent, frames: format.isPacked ? kept ?? 0 : frames, into: large, isNew: !isLarge)
         } else {
             writeSizes(start, samples, extent)
         }

@@ -1,9 +1,9 @@
 /// The `fmt ` chunk of a WAV or Wave64 file.
 struct WAVFormat {
     let sampleRate: Int
-    /// The size in bytes of a frame, or of a block if frames are packed.
+    /// The size in bytes of a frame; 1 if frames are packed.
     let frameSize: Int
-    /// Whether frames are packed into blocks, and so cannot be counted by their size.
+    /// Whether frames are packed into blocks of any size, and so cannot be counted by their size.
     let isPacked: Bool
 
     /// PCM, floating point, A-law and µ-law, with the valid sample sizes in bits.
@@ -25,7 +25,8 @@ struct WAVFormat {
         func number(_ range: Range<Int>) -> Int { Int(ByteOrder.little.number(bytes[range])) }
         guard bytes.count >= 16 else { return nil }
         let (channels, bits) = (number(2..<4), number(14..<16))
-        (sampleRate, frameSize) = (number(4..<8), number(12..<14))
+        sampleRate = number(4..<8)
+        let blockSize = number(12..<14)
         var code = number(0..<2)
         if code == Self.extensible {
             guard bytes.count >= 40, number(18..<20) <= bits, Self.extensions.contains(Array(bytes[26..<40])) else {
@@ -33,14 +34,15 @@ struct WAVFormat {
             }
             code = number(24..<26)
         }
-        guard ChunkLayout.channelCounts.contains(channels), frameSize > 0, sampleRate > 0, sampleRate <= Int32.max
+        guard ChunkLayout.channelCounts.contains(channels), blockSize > 0, sampleRate > 0, sampleRate <= Int32.max
         else { return nil }
         if let possible = Self.unpacked[code] {
-            guard possible.contains(bits), frameSize == channels * ((bits + 7) / 8) else { return nil }
-            isPacked = false
+            guard possible.contains(bits), blockSize == channels * ((bits + 7) / 8) else { return nil }
+            (isPacked, frameSize) = (false, blockSize)
         } else {
             guard Self.packed.contains(code) else { return nil }
-            isPacked = true
+            // The stated size is none of MP3 and AC-3, and decoders read a part of a block, too.
+            (isPacked, frameSize) = (true, 1)
         }
     }
 }
