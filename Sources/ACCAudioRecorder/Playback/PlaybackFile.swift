@@ -31,7 +31,7 @@ struct PlaybackFile: ~Copyable {
         }
         self.spec = spec
         channelMap = reader.channelMap
-        frameCount = (1..<1 << 62).contains(reader.frameCount) ? reader.frameCount : nil
+        frameCount = reader.frameCount > 0 ? reader.frameCount : nil
         partFrames = max(Int(Double(spec.sampleRate) * Self.partLength), 1)
         self.reader = reader
         decoder = SampleDecoder(spec: spec, maximumFrames: partFrames)

@@ -15,7 +15,7 @@ struct InfoCommand: ParsableCommand {
     var file: String
 
     func run() throws {
-        let reader: SoundFileReader
+        var reader: SoundFileReader
         do throws(SoundFileReader.Failure) {
             reader = try SoundFileReader(path: file)
         } catch {
@@ -23,9 +23,11 @@ struct InfoCommand: ParsableCommand {
         }
         let rate = max(reader.sampleRate, 1)
         let clock = { (frame: Int) in TimeText.clock(Double(frame) / Double(rate), decimals: 3) }
+        let isUnknown = reader.frameCount == 0 && reader.canReadFrame()
+        let length = isUnknown ? "unknown" : "\(clock(reader.frameCount)), \(reader.frameCount) frames"
         var lines = [
             Self.line("file", file), Self.line("format", reader.formatNames.joined(separator: ", ")),
-            Self.line("length", "\(clock(reader.frameCount)), \(reader.frameCount) frames"),
+            Self.line("length", length),
             Self.line(
                 "samples",
                 "\(reader.sampleRate) Hz, \(reader.channelCount) channel\(reader.channelCount == 1 ? "" : "s")"),

@@ -45,7 +45,7 @@ struct PlayCommand: JobCommand {
         let controls = PlayControls(player, view: view, link: link, readsKeys: readsKeys)
         await controls.begin()
         // Examining a long file takes a while. Whoever stops the playback does not wait for that.
-        let examination = Task.detached { [file] in (try? AudioFileRepair(path: file))?.faults ?? [] }
+        let examination = Task.detached { [file] in try? AudioFileRepair(path: file) }
         let result: Result<AudioPlayer.Report, any Error>
         do {
             let report = try await player.play(from: start?.seconds ?? 0, levelInterval: view.levelInterval) { event in
@@ -59,7 +59,7 @@ struct PlayCommand: JobCommand {
         await controls.end()
         do {
             let report = try result.get()
-            try conclude(report, faults: await controls.wasStopped ? [] : await examination.value)
+            try conclude(report, examination: await controls.wasStopped ? nil : await examination.value)
         } catch let failure as SoundFileReader.Failure {
             throw AudioFileFailure("play", path: file, cause: failure.description)
         }
@@ -95,16 +95,21 @@ struct PlayCommand: JobCommand {
         }
     }
 
-    /// Tells what the file lacks; that is a failure.
-    private func conclude(_ report: AudioPlayer.Report, faults: [AudioFileFault]) throws {
+    /// Tells what the file lacks; that is a failure, unless all of its audio was played.
+    private func conclude(_ report: AudioPlayer.Report, examination: AudioFileRepair?) throws {
+        let faults = examination?.faults ?? []
+        let isCutOff = faults.contains { if case .cutOff = $0 { true } else { false } }
+        let length = Double(examination?.frameCount ?? 0) / Double(max(examination?.sampleRate ?? 1, 1))
+        // Positions are rounded to parts of a millisecond.
+        let lacksAudio = report.isTruncated || isCutOff || length > report.end + 0.001
         if report.isTruncated {
             StandardError.tell("'\(file)' cannot be read beyond \(TimeText.clock(report.end, decimals: 3))")
         }
-        if !faults.isEmpty {
+        if !faults.isEmpty, lacksAudio {
             StandardError.tell(
                 "'\(file)' is damaged: \(faults.map(\.description).joined(separator: ", ")). 'accrec repair' repairs it."
             )
         }
-        if report.isTruncated || !faults.isEmpty { throw ExitCode(ExitStatus.failure.rawValue) }
+        if lacksAudio { throw ExitCode(ExitStatus.failure.rawValue) }
     }
 }

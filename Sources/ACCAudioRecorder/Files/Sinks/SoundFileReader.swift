@@ -26,7 +26,8 @@ package struct SoundFileReader: ~Copyable {
             throw Failure(description: String(cString: sf_strerror(nil)))
         }
         self.handle = handle
-        frameCount = max(Int(info.frames), 0)
+        // libsndfile states the maximum where it does not know.
+        frameCount = (1..<1 << 62).contains(Int(info.frames)) ? Int(info.frames) : 0
         sampleRate = Int(info.samplerate)
         channelCount = Int(info.channels)
         integerBits = Self.integerBits(ofEncoding: Int(info.format) & SF_FORMAT_SUBMASK)
@@ -117,11 +118,16 @@ package struct SoundFileReader: ~Copyable {
         }
     }
 
+    /// Whether there is another frame, which is read.
+    package mutating func canReadFrame() -> Bool {
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: channelCount) { read(into: $0) == 1 }
+    }
+
     /// Whether the last frame can be read, which tells a truncated file despite its header. Leaves the position at the
     /// end.
     package mutating func canReadLastFrame() -> Bool {
         let last = Int64(frameCount) - 1
         guard last >= 0, channelCount > 0, sf_seek(handle, last, SEEK_SET) == last else { return false }
-        return withUnsafeTemporaryAllocation(of: Float.self, capacity: channelCount) { read(into: $0) == 1 }
+        return canReadFrame()
     }
 }
