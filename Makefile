@@ -25,7 +25,7 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build run client check tests test check-versions check-memory test-units test-on-servers sanitize sanitize-threads sanitize-addresses count fuzz bench bench-peers account fidelity screenshot docs lint format install deb uninstall clean help
+.PHONY: build run client check tests test check-versions check-memory test-units test-on-servers sanitize sanitize-threads sanitize-addresses count fuzz corpus bench bench-peers account fidelity screenshot docs lint format install deb uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(build-product)
@@ -120,6 +120,12 @@ fuzz: ## Give the program hostile input for some seconds a campaign; fails where
 	scripts/install-packages test
 	$(build-product)
 	$(python) -m fuzz $(binary) $(arguments)
+
+# `make corpus CORPUS=directory`
+corpus: ## Check that repair makes no file of a directory worse for ffmpeg and SoX
+	scripts/install-packages test
+	$(build-product)
+	scripts/check-corpus $(binary) $(CORPUS)
 
 fidelity: ## Measure conversions of the rate beside other recorders, and put the table into the documentation
 	scripts/install-packages fidelity
