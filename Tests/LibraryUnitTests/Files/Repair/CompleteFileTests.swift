@@ -91,9 +91,18 @@ import Testing
     @Test("Good FLAC frames behind a damaged one near the end are not cut off")
     func damageNearTheEnd() async throws {
         var frames = Self.frames
-        frames[1_000] ^= 1
-        await #expect(throws: ACCAudioRecorderError.self) {
+        frames[3_000] ^= 1
+        let error = await #expect(throws: ACCAudioRecorderError.self) {
             try await examining(MadeFLAC.start(frameCount: Self.total) + frames) { _ in }
         }
+        #expect(error?.failure?.cause.contains("with more frames after it") == true)
+    }
+
+    @Test("Ogg that ends within its headers has no audio")
+    func oggOfHeaders() async throws {
+        let error = await #expect(throws: ACCAudioRecorderError.self) {
+            try await examining((0..<3).flatMap { MadeOgg.page($0) }) { _ in }
+        }
+        #expect(error?.failure?.cause == "it ends before the first sample")
     }
 }
