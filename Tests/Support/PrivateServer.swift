@@ -100,7 +100,12 @@ public final class PrivateServer: Sendable {
     }
 
     private func run(_ command: [String]) async throws -> String {
-        let result = try await ChildProcess.run(command, environment: environment, within: 20)
+        // Five clients may wait at PulseAudio's socket; while it is busy, further ones are refused.
+        let result = try await eventually("room at the socket of the server") {
+            let result = try await ChildProcess.run(command, environment: environment, within: 20)
+            let isRefused = result.end != .exit(0) && result.standardError.contains("Connection refused")
+            return isRefused && Foundation.kill(processID, 0) == 0 ? nil : result
+        }
         guard result.end == .exit(0) else { throw CommandFailure(command, result) }
         return result.text
     }

@@ -261,7 +261,6 @@ extension RecordingEngine {
                         try recordNext(in: ring, &segment, report)
                     }
                     ring.serveCopies()
-                    correctStart(segment)
                     for writer in writers { writer.endBatch() }
                     if settings.waitsForOutputs { for writer in writers { writer.catchUp() } }
                     segment.meter.endBatch()
@@ -503,6 +502,8 @@ extension RecordingEngine {
         for action in segment.progress.scheduler.actions(
             in: .init(frames: frames, hostTime: hostTime), for: branches.all, serverProcessing: serverProcessing)
         {
+            // Files that are complete keep what they state.
+            if case .newFile = action.kind { correctStart(segment) }
             add(action)
         }
         segment.meter.measure(block, first: frames.lowerBound, hostTime: hostTime, isTimeStill: isTimeStill)
