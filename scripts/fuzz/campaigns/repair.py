@@ -1,5 +1,5 @@
 """Damaged audio files of every container: `accrec repair` does not touch what it says it left alone, and other
-programs can read what it repairs."""
+programs can read what it repairs: of a file that was cut or continued, at least what they read before."""
 
 import contextlib
 import pathlib
@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 
 from fuzz.checks import Fault, run
+from fuzz.decoding import decoded, lost
 
 TITLE = "damaged audio files are repaired, refused or left unchanged"
 
@@ -39,8 +40,9 @@ def setting():
 def trial(binary, random, directory, files):
     original = random.choice(files)
     content = bytearray(original.read_bytes())
-    for _ in range(random.choice([1, 1, 1, 2, 4])):
-        content = random.choice(DAMAGES)(random, content, files)
+    damages = [random.choice(DAMAGES) for _ in range(random.choice([1, 1, 1, 2, 4]))]
+    for damage in damages:
+        content = damage(random, content, files)
     damaged = directory / f"take{original.suffix}"
     damaged.write_bytes(content)
     before = bytes(content)
@@ -73,6 +75,11 @@ def trial(binary, random, directory, files):
         raise Fault(f"is not complete after the repair: {what}")
     if is_counted and not is_read(repaired):
         raise Fault(f"no program reads the repaired file: {what}")
+    if set(damages) <= {truncated, trailed}:
+        damaged = directory / f"before{original.suffix}"
+        damaged.write_bytes(before)
+        if text := lost(decoded(damaged), decoded(repaired)):
+            raise Fault(f"{text}: {what}")
 
 
 def is_read(path):

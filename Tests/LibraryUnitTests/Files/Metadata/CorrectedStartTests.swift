@@ -6,7 +6,8 @@ import Testing
 @testable import ACCAudioRecorder
 
 /// The start time of a take of which the first fragments did not tell it exactly.
-@Suite(.timeLimit(.minutes(1)))
+// Half an hour of samples, which takes a minute under a sanitiser.
+@Suite(.timeLimit(.minutes(1)), .tags(.skipsThreadSanitizer, .skipsAddressSanitizer))
 struct CorrectedStartTests {
     private static let rate = 8_000
 
