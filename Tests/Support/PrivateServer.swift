@@ -13,6 +13,8 @@ public final class PrivateServer: Sendable {
     public let environment: [String: String]
     /// The ID of the process that serves the PulseAudio protocol: pulseaudio or pipewire-pulse.
     public var processID: pid_t { process.withLock { $0 } }
+    /// Whether that process exists.
+    var isRunning: Bool { Foundation.kill(processID, 0) == 0 }
     /// A directory for the test's files, removed at the end.
     public let directory: URL
 
@@ -104,7 +106,7 @@ public final class PrivateServer: Sendable {
         let result = try await eventually("room at the socket of the server") {
             let result = try await ChildProcess.run(command, environment: environment, within: 20)
             let isRefused = result.end != .exit(0) && result.standardError.contains("Connection refused")
-            return isRefused && Foundation.kill(processID, 0) == 0 ? nil : result
+            return isRefused && isRunning ? nil : result
         }
         guard result.end == .exit(0) else { throw CommandFailure(command, result) }
         return result.text
