@@ -110,6 +110,7 @@ final class Channel<Value: Sendable>: Sendable {
             if case .dropped = result, missed == nil, patience > .zero {
                 let end = ContinuousClock.now + patience
                 while case .dropped = result, .now < end {
+                    // A stream does not tell when its buffer has room again, so the sender can only ask.
                     usleep(Channel.pollInterval)
                     result = continuation.yield(value)
                 }

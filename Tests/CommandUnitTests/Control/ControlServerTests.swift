@@ -68,8 +68,8 @@ struct ControlServerTests {
     }
 }
 
-/// Takes precedence over the C library's function: only in between can be seen whether a socket that does not listen has a
-/// name.
+/// Takes precedence over the C library's function. Only between bind and listen can be seen whether a socket that does not
+/// listen has a name, and nothing else of the program runs there.
 @_cdecl("listen")
 func listening(_ socket: Int32, _ backlog: Int32) -> Int32 {
     ControlServerTests.namedAtListening.store(ControlSocket.all().count, ordering: .relaxed)

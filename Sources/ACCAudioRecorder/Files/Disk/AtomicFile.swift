@@ -158,6 +158,20 @@ extension AtomicFile {
         }
     }
 
+    /// Closes the file and moves it to the path for which it was created.
+    ///
+    /// - Throws: `outputFailed` also if another program has created a file there meanwhile. This one then has a free name
+    ///   beside it, which the error states.
+    consuming func keepAtPath() throws(ACCAudioRecorderError) {
+        let path = path
+        let completed = try keep()
+        guard completed.isBesideOlder else { return }
+        throw .outputFailed(
+            .init(
+                .fileExists, "cannot create '\(path)'", cause: "another program has created it meanwhile",
+                remedy: "What was to be in it is in '\(completed.file.path)'."))
+    }
+
     /// Closes the file and leaves it where it is.
     ///
     /// - Returns: Its path.

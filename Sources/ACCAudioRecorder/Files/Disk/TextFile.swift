@@ -52,13 +52,7 @@ package struct TextFile: ~Copyable, Sendable {
             file.remove()
             throw cannotWrite(failure)
         }
-        let completed = try file.keep()
-        guard !completed.isBesideOlder else {
-            throw .outputFailed(
-                .init(
-                    .fileExists, "cannot create '\(path)'", cause: "another program has created it meanwhile",
-                    remedy: "What was to be in it is in '\(completed.file.path)'."))
-        }
+        try file.keepAtPath()
     }
 
     private static func write(_ text: String, to descriptor: FileDescriptor) -> Errno? {

@@ -72,13 +72,7 @@ public struct AudioFileRepair: Sendable {
                 new.remove()
                 throw .cannotGoOn(with: "'\(newPath)'", error)
             }
-            let completed = try new.keep()
-            guard !completed.isBesideOlder else {
-                throw .outputFailed(
-                    .init(
-                        .fileExists, "cannot create '\(newPath)'", cause: "another program has created it meanwhile",
-                        remedy: "The repaired file is '\(completed.file.path)'."))
-            }
+            try new.keepAtPath()
         }
     }
 
