@@ -37,10 +37,10 @@ extension RepairPlan {
     /// Writes the repaired file to another one, which is empty.
     func write(from file: FileDescriptor, to new: FileDescriptor) throws(Errno) {
         let place = insertion?.offset ?? keptByteCount
-        try Self.copy(0..<place, of: file, to: new, at: 0)
+        try file.copy(0..<place, to: new, at: 0)
         let insertion = insertion?.bytes ?? []
         try Self.write(insertion, to: new, at: place)
-        try Self.copy(place..<keptByteCount, of: file, to: new, at: place + insertion.count)
+        try file.copy(place..<keptByteCount, to: new, at: place + insertion.count)
         try write(over: new, end: keptByteCount + insertion.count)
     }
 
@@ -62,27 +62,5 @@ extension RepairPlan {
     private static func write(_ bytes: [UInt8], to file: FileDescriptor, at offset: Int) throws(Errno) {
         let failure = bytes.withUnsafeBytes { file.writeMost(of: $0, at: Int64(offset)).failure }
         if let failure { throw failure }
-    }
-
-    /// Copies in parts, so that files may have any size.
-    private static func copy(
-        _ range: Range<Int>, of file: FileDescriptor, to new: FileDescriptor, at offset: Int
-    ) throws(Errno) {
-        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-        defer { piece.deallocate() }
-        var done = 0
-        while done < range.count {
-            let wanted = UnsafeMutableRawBufferPointer(rebasing: piece[..<min(piece.count, range.count - done)])
-            let count: Int
-            do {
-                count = try file.read(fromAbsoluteOffset: Int64(range.lowerBound + done), into: wanted)
-            } catch {
-                throw error as? Errno ?? .ioError
-            }
-            guard count > 0 else { throw .ioError }
-            let bytes = UnsafeRawBufferPointer(rebasing: wanted[..<count])
-            if let failure = new.writeMost(of: bytes, at: Int64(offset + done)).failure { throw failure }
-            done += count
-        }
     }
 }
