@@ -45,7 +45,7 @@ struct InfoTests {
         }
     }
 
-    @Test("The gaps of a recording: from the markers in a WAV file, and from the list beside any other")
+    @Test("The gaps of a recording: from the cue points of a WAV file, and from the chapters of a FLAC file")
     func showsGaps() async throws {
         try await Rooms.with(.pulseAudio) { server, _ in
             let take = Take(on: server)

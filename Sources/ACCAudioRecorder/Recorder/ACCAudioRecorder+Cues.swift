@@ -5,8 +5,8 @@ extension ACCAudioRecorder {
     /// recording.
     ///
     /// A marker is sent as an event and written at once to a sidecar file beside each output file, which Audacity can
-    /// import (`take.wav.labels.txt`) and whose first line says of which recording it is. WAV files also get it as a cue point
-    /// when they are completed.
+    /// import (`take.wav.labels.txt`) and whose first line says of which recording it is. When a file is completed, WAV also
+    /// gets it as a cue point, and FLAC, Ogg and MP3 as a chapter instead of the sidecar, for which the file is copied.
     ///
     /// - Parameter label: The marker's text; nil for its number.
     public func mark(_ label: String? = nil) async {

@@ -8,7 +8,7 @@ struct InfoCommand: ParsableCommand {
         abstract: "Show format, length, tags, markers and gaps of a file.",
         discussion: """
             Reads any format that libsndfile knows, from any recorder, and changes nothing. Gaps are those that accrec has \
-            marked: in a WAV file itself, or in the list of markers beside any other file.
+            marked: in the file itself (WAV, FLAC, Ogg, MP3), or in the list of markers beside any other file.
             """)
 
     @Argument(help: "The file to show.", completion: .file())
@@ -33,23 +33,14 @@ struct InfoCommand: ParsableCommand {
                 "\(reader.sampleRate) Hz, \(reader.channelCount) channel\(reader.channelCount == 1 ? "" : "s")"),
         ]
         for tag in MetadataTag.allCases {
-            if let text = reader.text(of: tag), !text.isEmpty { lines.append(Self.line(tag.rawValue, text)) }
+            if let text = reader.text(of: tag) { lines.append(Self.line(tag.rawValue, text)) }
         }
-        lines += markers(of: reader).map { marker in
+        lines += FileMarkers.all(ofFileAt: file, reader).map { marker in
             let isGap = marker.label.hasPrefix(GapLabel.prefix)
             let text = isGap ? String(marker.label.dropFirst(GapLabel.prefix.count)) : marker.label
             return Self.line(isGap ? "gap" : "marker", "\(TimeText.clock(marker.seconds, decimals: 3)) \(text)")
         }
         try StandardOutput.write(lines: lines)
-    }
-
-    /// The markers in the file, or else those beside it.
-    private func markers(of reader: borrowing SoundFileReader) -> [(seconds: Double, label: String)] {
-        let cues = reader.cuePoints
-        guard cues.isEmpty else {
-            return cues.map { (Double($0.frame) / Double(max(reader.sampleRate, 1)), $0.label) }
-        }
-        return MarkerSidecar.markers(besides: file, date: reader.text(of: .date))
     }
 
     private static func line(_ label: String, _ text: String) -> String {

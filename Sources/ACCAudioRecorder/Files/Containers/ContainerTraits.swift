@@ -119,6 +119,8 @@ struct ContainerTraits {
     var tagText = TagText.utf8
     /// Whether it is a RIFF WAVE or RF64 file, which can have a `bext` chunk, and cue points after the samples.
     var isWAV = false
+    /// Nil if it holds no chapters.
+    var chapters: ChapterForm?
     var header: Header?
     var length = Length.none
     var channelOrder: ChannelOrder
@@ -188,14 +190,14 @@ extension ContainerTraits {
         fullName: "Free Lossless Audio Codec", fileExtensions: ["flac"],
         soundFile: SoundFileFormat(major: SF_FORMAT_FLAC), channelCounts: 1...8, isStreamable: true,
         compressor: Compressor(levels: 0...8, standardLevel: 5, fullLevel: 8), tags: MetadataTag.allCases,
-        largestTags: 1 << 20, length: .streamInformation, channelOrder: .standard, growth: .flac)
+        largestTags: 1 << 20, chapters: .comments, length: .streamInformation, channelOrder: .standard, growth: .flac)
 
     fileprivate static let vorbis = ContainerTraits(
         fullName: "Ogg Vorbis", fileExtensions: ["ogg", "oga"],
         soundFile: SoundFileFormat(major: SF_FORMAT_OGG, codec: SF_FORMAT_VORBIS), isLossy: true,
         channelCounts: 1...8, highestSampleRate: 200_000, isStreamable: true,
         compressor: Compressor(levels: 0...10, standardLevel: 6, fullLevel: 10), tags: MetadataTag.allCases,
-        largestTags: 1 << 20, channelOrder: .vorbis, growth: .vorbis)
+        largestTags: 1 << 20, chapters: .comments, channelOrder: .vorbis, growth: .vorbis)
 
     fileprivate static let opus = ContainerTraits(
         fullName: "Ogg Opus", fileExtensions: ["opus"], furtherExtensions: vorbis.fileExtensions,
@@ -203,7 +205,7 @@ extension ContainerTraits {
         channelCounts: 1...8, sampleRates: [8_000, 12_000, 16_000, 24_000, 48_000], highestSampleRate: 48_000,
         isStreamable: true,
         compressor: Compressor(levels: 0...10, fullLevel: 10, bitRates: .perChannel(6...256)),
-        tags: MetadataTag.allCases, largestTags: 32 << 10, channelOrder: .vorbis, growth: .opus)
+        tags: MetadataTag.allCases, largestTags: 32 << 10, chapters: .comments, channelOrder: .vorbis, growth: .opus)
 
     fileprivate static let mp3 = ContainerTraits(
         fullName: "MPEG audio, layer 3", fileExtensions: ["mp3"],
@@ -213,7 +215,7 @@ extension ContainerTraits {
         highestSampleRate: 48_000,
         compressor: Compressor(levels: 0...9, standardLevel: 4, fullLevel: 10, bitRates: .layer3),
         tags: [.title, .artist, .album, .comment, .date, .genre, .track], largestTags: 1 << 20, tagText: .latin1,
-        length: .xingTag, channelOrder: .stereo, growth: .mp3, isMendable: false)
+        chapters: .id3, length: .xingTag, channelOrder: .stereo, growth: .mp3, isMendable: false)
 
     fileprivate static let raw = ContainerTraits(
         fullName: "samples alone", fileExtensions: ["raw", "pcm"], isStreamable: true, channelOrder: .recorded)

@@ -11,15 +11,15 @@ struct AtomicFile: ~Copyable {
     /// The final path, as given by the user.
     let path: String
     /// Open for reading and writing.
-    let descriptor: FileDescriptor
+    var descriptor: FileDescriptor
     /// The directory in which it is created.
     let directory: OutputDirectory
     /// Its final name in the directory, and the name under which it is written.
-    private let name: String
-    private let writingName: String
+    let name: String
+    let writingName: String
     private let replacesExisting: Bool
     private let replaceable: Set<FileVersion>?
-    private let identity: FileIdentity
+    var identity: FileIdentity
     private let isSynced: Bool
 
     /// Creates the file.
@@ -52,7 +52,9 @@ struct AtomicFile: ~Copyable {
         FileLock.hold(descriptor)
         (self.path, self.name) = (path, name)
         (self.replacesExisting, self.replaceable, self.isSynced) = (replacesExisting, replaceable, isSynced)
-        if replacesExisting { copyOwner() }
+        if replacesExisting, let old = directory.status(of: name), old.st_mode & S_IFMT == S_IFREG {
+            Self.copyOwner(old, to: descriptor)
+        }
     }
 
     private static func create(
@@ -68,7 +70,7 @@ struct AtomicFile: ~Copyable {
 
     /// Creates the hidden file. A recording that was killed may have left the name of an earlier one, and a process of a
     /// container has the same id each time.
-    private static func createPart(
+    static func createPart(
         of name: String, in directory: OutputDirectory
     ) throws(Errno) -> (FileDescriptor, FileIdentity, String) {
         var number = 1
@@ -96,8 +98,7 @@ struct AtomicFile: ~Copyable {
     }
 
     /// Copies the mode and the owner of the file to be replaced.
-    private func copyOwner() {
-        guard let old = directory.status(of: name), old.st_mode & S_IFMT == S_IFREG else { return }
+    static func copyOwner(_ old: stat, to descriptor: FileDescriptor) {
         // Only an administrator can give files away; the group at least can be kept by a member of it.
         if fchown(descriptor.rawValue, old.st_uid, old.st_gid) != 0 {
             _ = fchown(descriptor.rawValue, uid_t.max, old.st_gid)

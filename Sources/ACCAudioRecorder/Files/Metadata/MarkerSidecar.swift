@@ -52,12 +52,13 @@ package struct MarkerSidecar: ~Copyable {
 
     /// The label of the first line.
     private static func title(ofFileAt path: String, _ date: String?) -> String {
-        printable("\(titleStart)\(FilePath(path).lastComponent?.string ?? path)\(ending(date))")
+        line("\(titleStart)\(FilePath(path).lastComponent?.string ?? path)\(ending(date))")
     }
 
     private static func ending(_ date: String?) -> String { date.map { ", \($0)" } ?? "" }
 
-    private static func printable(_ label: String) -> String {
+    /// The label on one line.
+    static func line(_ label: String) -> String {
         PrintableText.line(String(label.map { $0.isNewline || $0 == "\t" ? " " : $0 }))
     }
 
@@ -74,7 +75,7 @@ package struct MarkerSidecar: ~Copyable {
         let (whole, fraction) = Int((seconds * 1e6).rounded()).quotientAndRemainder(dividingBy: 1_000_000)
         let place = "\(whole).\(String(1_000_000 + fraction).dropFirst())"
         do {
-            try file.descriptor.writeAll("\(place)\t\(place)\t\(printable(label))\n".utf8)
+            try file.descriptor.writeAll("\(place)\t\(place)\t\(line(label))\n".utf8)
         } catch {
             throw .outputFailed(
                 .init(
@@ -110,8 +111,8 @@ extension MarkerSidecar {
         let markers: [(seconds: Double, label: String)]
 
         /// Whether it is of a recording of this date. The name in the title does not tell, since files are renamed together
-        /// with their lists.
-        func isOf(_ date: String?) -> Bool { title.hasSuffix(printable(ending(date))) }
+        /// with their lists. Of the date, MP3 states only the year.
+        func isOf(_ date: String?) -> Bool { date.map { title.contains(line(ending($0))) } ?? true }
     }
 
     /// The markers of the file at this path that its sidecar has, each with its position in seconds; empty if none beside it

@@ -2,11 +2,11 @@
 /// (Microsoft, "Multimedia Programming Interface and Data Specifications 1.0"). libsndfile can write cue points only
 /// before the samples, which would require their number to be known from the start.
 struct WAVCues {
-    private var cues: [(frame: Int, label: String)] = []
+    private let cues: [(frame: Int, label: String)]
 
-    /// Adds a cue point, unless its frame number does not fit the chunk; the marker sidecar has it anyway.
-    mutating func add(label: String, at frame: Int) {
-        if UInt32(exactly: frame) != nil { cues.append((frame, label)) }
+    /// - Parameter markers: Those whose frame number does not fit the chunk are left out; the marker sidecar has them.
+    init(_ markers: [(frame: Int, label: String)]) {
+        cues = markers.filter { UInt32(exactly: $0.frame) != nil }
     }
 
     /// The maximum number of bytes that a cue point adds to the chunks, including their heads.

@@ -39,6 +39,8 @@ final class FileRotator: @unchecked Sendable {
     /// The processing steps of the frames of the current source.
     private var processingSteps: [ProcessingStep] = []
     private let currentProgress = Mutex(FileProgress())
+    /// Whether so many frames are waiting that what a complete file need not have is left out.
+    private var isLate: () -> Bool = { false }
 
     private struct OverdueFile {
         /// When the next frame was captured, in CLOCK_MONOTONIC nanoseconds.
@@ -293,7 +295,7 @@ final class FileRotator: @unchecked Sendable {
     }
 
     private func finishCurrent(_ serverProcessing: [ProcessingStep]) -> OutputReport {
-        let report = current.finish(serverProcessing: serverProcessing, isLast: false)
+        let report = current.finish(serverProcessing: serverProcessing, isLast: false, isLate: isLate)
         if report.failure != current.damage { warn(of: report.failure) }
         warn(of: current.displacement)
         completed.append(report, current.files)
@@ -332,7 +334,7 @@ final class FileRotator: @unchecked Sendable {
             return nil
         }
         if let failure { current.fail(with: failure) }
-        let report = current.finish(serverProcessing: serverProcessing, isWhole: isWhole)
+        let report = current.finish(serverProcessing: serverProcessing, isWhole: isWhole, isLate: { false })
         reportFailure()
         warn(of: current.finishFailure)
         warn(of: current.displacement)
@@ -397,6 +399,7 @@ extension FileRotator {
 extension FileRotator {
     /// The main function of the output's thread: carries out the queue's orders until it is closed.
     func serve(_ queue: OutputQueue) {
+        isLate = { queue.isFilling }
         var orders: [OutputQueue.Order] = []
         while queue.next(&orders) {
             for order in orders {

@@ -176,7 +176,10 @@ final class OutputFile {
     ///   - serverProcessing: The server's processing steps.
     ///   - isWhole: Whether the recording reached its intended end. An incomplete file replaces no other.
     ///   - isLast: Whether the recording ends with it. An earlier one replaces no other before the end.
-    func finish(serverProcessing: [ProcessingStep], isWhole: Bool = true, isLast: Bool = true) -> OutputReport {
+    ///   - isLate: Asked while something takes long that the file need not have: whether the output has to go on.
+    func finish(
+        serverProcessing: [ProcessingStep], isWhole: Bool = true, isLast: Bool = true, isLate: () -> Bool
+    ) -> OutputReport {
         var content = SinkContent(byteCount: sink.byteCount)
         checkForDamage()
         do {
@@ -186,8 +189,9 @@ final class OutputFile {
         }
         let isWhole = isWhole && failure == nil && damage == nil
         do {
-            content = try sink.finish(isWhole: isWhole && isLast)
+            content = try sink.finish(isWhole: isWhole && isLast, isLate: isLate)
             if let file = content.file { files.append(file) }
+            if content.hasChapters, let markers = markers.take() { markers.remove() }
             if let markers = markers.take(), let path = content.file?.path {
                 files.append(try markers.keep(besides: path, isWhole: isWhole && isLast))
             } else if output.replacesExisting, !content.isBesideOlder, let path = content.file?.path {

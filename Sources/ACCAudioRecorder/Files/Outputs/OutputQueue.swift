@@ -18,6 +18,8 @@ final class OutputQueue: Sendable {
         /// The number of frames not yet written.
         var frameCount = 0
         var isClosed = false
+        /// Whether the thread is carrying out orders.
+        var isBusy = false
 
         mutating func queueFilling() {
             guard let chunk = filling.take() else { return }
@@ -50,6 +52,12 @@ final class OutputQueue: Sendable {
 
     /// The number of frames in the queue. Any thread may call.
     var frameCount: Int { state.withLock { $0.frameCount } }
+
+    /// Whether something is still to be done. Any thread may call.
+    var isWaiting: Bool { state.withLock { $0.isBusy || !$0.orders.isEmpty || $0.frameCount > 0 } }
+
+    /// Whether more frames are waiting than an output that keeps up has, but fewer than it is warned of.
+    var isFilling: Bool { frameCount > capacity / 8 * 5 }
 }
 
 // MARK: - The engine's end
@@ -103,6 +111,7 @@ extension OutputQueue {
             let isClosed = state.withLock { state in
                 state.queueFilling()
                 swap(&state.orders, &orders)
+                state.isBusy = !orders.isEmpty
                 return state.isClosed
             }
             if !orders.isEmpty { return true }

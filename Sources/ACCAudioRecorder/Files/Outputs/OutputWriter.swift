@@ -123,8 +123,8 @@ final class OutputWriter {
     /// The error that ended the output, if any. Any thread may call.
     var failure: ACCAudioRecorderError? { files.failure }
 
-    /// Whether frames are waiting to be written. Any thread may call.
-    var isWaiting: Bool { queue.frameCount > 0 }
+    /// Whether something is still to be written or completed. Any thread may call.
+    var isWaiting: Bool { queue.isWaiting }
 
     /// Records the processing steps of the conversion from a source with this format.
     func record(captureOf format: SampleFormat, _ captured: StreamFormat) {
@@ -185,6 +185,7 @@ final class OutputWriter {
 
     private func countMarker(_ label: String) {
         if container.traits.isWAV { markerByteCount += WAVCues.largestSize(ofLabel: label) }
+        if let chapters = container.traits.chapters { markerByteCount += chapters.largestSize(ofLabel: label) }
     }
 
     /// Completes the current file and continues in the next one without losing a frame.

@@ -16,6 +16,12 @@ struct OggPage {
         guard bytes[Self.checksumPlace].elementsEqual(checked.bytes[Self.checksumPlace]) else { return nil }
     }
 
+    /// - Parameter bytes: A page whose checksum is still to be set.
+    init(unchecked bytes: [UInt8]) {
+        self.bytes = bytes
+        self = checked
+    }
+
     /// The stated length of the page that begins here; nil if none does. The segment table may be truncated.
     static func length(of bytes: ArraySlice<UInt8>) -> Int? {
         let start = bytes.startIndex
@@ -26,6 +32,9 @@ struct OggPage {
 
     /// The serial number of its stream.
     var stream: UInt64 { ByteOrder.little.number(bytes[14..<18]) }
+
+    /// What follows the header.
+    var content: ArraySlice<UInt8> { bytes[(27 + Int(bytes[26]))...] }
 
     /// The position of its last sample; 0 in pages of headers.
     var position: UInt64 { ByteOrder.little.number(bytes[6..<14]) }

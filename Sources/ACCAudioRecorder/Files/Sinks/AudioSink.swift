@@ -33,9 +33,11 @@ protocol AudioSink: AnyObject {
 
     /// Completes the output, as far as it could be written, and closes it.
     ///
-    /// - Parameter isWhole: Whether its file may replace another. An incomplete one gets another name beside that.
+    /// - Parameters:
+    ///   - isWhole: Whether its file may replace another. An incomplete one gets another name beside that.
+    ///   - isLate: Asked while something takes long that the file need not have: whether the output has to go on.
     /// - Returns: What it contains.
-    func finish(isWhole: Bool) throws(ACCAudioRecorderError) -> SinkContent
+    func finish(isWhole: Bool, isLate: () -> Bool) throws(ACCAudioRecorderError) -> SinkContent
 
     /// Closes the output and removes what it created, and only that.
     func discard()
@@ -56,14 +58,16 @@ struct SinkContent {
     var file: CreatedFile?
     /// Whether the file has another name because it is incomplete and must not replace an older one.
     var isBesideOlder = false
+    /// Whether the file has its markers as chapters.
+    var hasChapters = false
 
     init(byteCount: Int, frameCount: Int? = nil) {
         self.byteCount = byteCount
         self.frameCount = frameCount
     }
 
-    init(_ completed: AtomicFile.Completed, frameCount: Int? = nil) {
+    init(_ completed: AtomicFile.Completed, frameCount: Int? = nil, hasChapters: Bool = false) {
         self.init(byteCount: completed.byteCount, frameCount: frameCount)
-        (file, isBesideOlder) = (completed.file, completed.isBesideOlder)
+        (file, isBesideOlder, self.hasChapters) = (completed.file, completed.isBesideOlder, hasChapters)
     }
 }

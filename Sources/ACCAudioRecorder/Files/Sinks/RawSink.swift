@@ -81,7 +81,7 @@ final class RawSink: AudioSink {
     }
 
     /// Truncates the file after the last whole frame if a write failed.
-    func finish(isWhole: Bool) throws(ACCAudioRecorderError) -> SinkContent {
+    func finish(isWhole: Bool, isLate: () -> Bool) throws(ACCAudioRecorderError) -> SinkContent {
         let frameCount = byteCount / frameSize
         let wholeFrames = hasFailed ? frameCount : nil
         guard let file = file.take() else { return SinkContent(byteCount: byteCount, frameCount: wholeFrames) }

@@ -103,7 +103,8 @@ package struct SoundFileReader: ~Copyable {
 
     /// The text of a tag; nil if the file has none.
     package func text(of tag: MetadataTag) -> String? {
-        sf_get_string(handle, Int32(tag.soundFileString)).map { String(cString: $0) }
+        let text = sf_get_string(handle, Int32(tag.soundFileString)).map { String(cString: $0) }
+        return text == "" ? nil : text
     }
 
     /// The first hundred cue points of a WAV file, which is as many as libsndfile reads.

@@ -12,7 +12,7 @@ final class SoundFileSink: AudioSink {
     private let firstFrame: Int
     private let hasVariableBitRate: Bool
     private var frameCount = 0
-    private var cues = WAVCues()
+    private var markers: [(frame: Int, label: String)] = []
     private var correctedStart: WallClock?
 
     /// Creates the file and writes its header.
@@ -60,7 +60,7 @@ final class SoundFileSink: AudioSink {
     }
 
     func mark(_ label: String, at frame: Int) {
-        cues.add(label: label, at: frame)
+        markers.append((frame, label))
     }
 
     func write(_ frames: EncodedFrames) throws(ACCAudioRecorderError) {
@@ -95,8 +95,8 @@ final class SoundFileSink: AudioSink {
         }
     }
 
-    func finish(isWhole: Bool) throws(ACCAudioRecorderError) -> SinkContent {
-        guard let soundFile = soundFile.take(), let file = file.take() else { return SinkContent(byteCount: 0) }
+    func finish(isWhole: Bool, isLate: () -> Bool) throws(ACCAudioRecorderError) -> SinkContent {
+        guard let soundFile = soundFile.take(), var file = file.take() else { return SinkContent(byteCount: 0) }
         byteSink.complete()
         do {
             try soundFile.close()
@@ -105,11 +105,16 @@ final class SoundFileSink: AudioSink {
             {
                 try byteSink.replace(BroadcastExtension.chunkName, with: chunk.content)
             }
-            if metadata.container.traits.isWAV, let chunks = cues.chunks { try byteSink.append(chunks) }
+            if metadata.container.traits.isWAV, let chunks = WAVCues(markers).chunks { try byteSink.append(chunks) }
         } catch {
             return try repair(file, after: error)
         }
-        return SinkContent(try file.keep(isWhole: isWhole))
+        let hasChapters = file.add(chapters, until: frameCount * 1_000 / metadata.form.sampleRate, unless: isLate)
+        return SinkContent(try file.keep(isWhole: isWhole), hasChapters: hasChapters)
+    }
+
+    private var chapters: [Chapter] {
+        metadata.container.traits.chapters == nil ? [] : Chapter.all(markers, sampleRate: metadata.form.sampleRate)
     }
 
     /// Repairs the file after closing it has failed, and keeps what could be written; a file that cannot be repaired

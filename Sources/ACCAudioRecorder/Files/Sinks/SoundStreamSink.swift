@@ -50,7 +50,7 @@ final class SoundStreamSink: AudioSink {
         }
     }
 
-    func finish(isWhole: Bool) throws(ACCAudioRecorderError) -> SinkContent {
+    func finish(isWhole: Bool, isLate: () -> Bool) throws(ACCAudioRecorderError) -> SinkContent {
         byteSink.complete()
         do {
             try soundFile.take()?.close()

@@ -99,7 +99,7 @@ struct FileHeaderTests {
     @Test("Each output has a list of markers of its own, by its whole name")
     func markerFiles() async throws {
         try await TemporaryDirectory.with { directory in
-            let outputs = try ["take.wav", "take.flac", "other.wav"].map {
+            let outputs = try ["take.wav", "take.caf", "other.wav"].map {
                 try RecordingOutput(path: directory.appending(path: $0).path)
             }
             for output in outputs {
@@ -115,7 +115,7 @@ struct FileHeaderTests {
             let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter {
                 $0.hasSuffix(".txt")
             }
-            #expect(names.sorted() == ["other.wav.labels.txt", "take.flac.labels.txt", "take.wav.labels.txt"])
+            #expect(names.sorted() == ["other.wav.labels.txt", "take.caf.labels.txt", "take.wav.labels.txt"])
         }
     }
 }

@@ -29,8 +29,7 @@ import Testing
     /// The labels that belong to a file.
     private func labels(of name: String, in directory: URL) throws -> [String] {
         let path = directory.appending(path: name).path
-        let date = try SoundFileReader(path: path).text(of: .date)
-        return MarkerSidecar.markers(besides: path, date: date).map(\.label)
+        return FileMarkers.all(ofFileAt: path, try SoundFileReader(path: path)).map(\.label)
     }
 
     @Test("A list is never that of another recording", arguments: ["flac", "aiff"])
@@ -60,14 +59,14 @@ import Testing
     @Test("Where another file has the name of the list, it is left alone, and the list found behind it")
     func foreignListsStay() async throws {
         try await TemporaryDirectory.with { directory in
-            let foreign = directory.appending(path: "talk.flac.labels.txt")
+            let foreign = directory.appending(path: "talk.caf.labels.txt")
             try Data("1\t2\tof Audacity\n".utf8).write(to: foreign)
-            try await record("talk.flac", in: directory, marker: "own", at: MonotonicClock.now())
-            #expect(try labels(of: "talk.flac", in: directory) == ["own"])
+            try await record("talk.caf", in: directory, marker: "own", at: MonotonicClock.now())
+            #expect(try labels(of: "talk.caf", in: directory) == ["own"])
             try await record(
-                "talk.flac", in: directory, replacing: true, marker: nil, at: MonotonicClock.now() + 5_000_000)
+                "talk.caf", in: directory, replacing: true, marker: nil, at: MonotonicClock.now() + 5_000_000)
             #expect(try String(contentsOf: foreign, encoding: .utf8) == "1\t2\tof Audacity\n")
-            #expect(try labels(of: "talk.flac", in: directory) == [])
+            #expect(try labels(of: "talk.caf", in: directory) == [])
         }
     }
 
@@ -75,26 +74,26 @@ import Testing
     func datesTell() async throws {
         try await TemporaryDirectory.with { directory in
             let time = MonotonicClock.now()
-            try await record("a.flac", in: directory, marker: "old", at: time, isDated: true)
-            #expect(try labels(of: "a.flac", in: directory) == ["old"])
-            try FileManager.default.removeItem(at: directory.appending(path: "a.flac"))
-            try await record("a.flac", in: directory, marker: nil, at: time + 5_000_000_000, isDated: true)
-            #expect(try labels(of: "a.flac", in: directory) == [])
-            try FileManager.default.removeItem(at: directory.appending(path: "a.flac"))
-            try await record("a.flac", in: directory, marker: "new", at: time + 9_000_000_000, isDated: true)
-            #expect(try labels(of: "a.flac", in: directory) == ["new"])
+            try await record("a.caf", in: directory, marker: "old", at: time, isDated: true)
+            #expect(try labels(of: "a.caf", in: directory) == ["old"])
+            try FileManager.default.removeItem(at: directory.appending(path: "a.caf"))
+            try await record("a.caf", in: directory, marker: nil, at: time + 5_000_000_000, isDated: true)
+            #expect(try labels(of: "a.caf", in: directory) == [])
+            try FileManager.default.removeItem(at: directory.appending(path: "a.caf"))
+            try await record("a.caf", in: directory, marker: "new", at: time + 9_000_000_000, isDated: true)
+            #expect(try labels(of: "a.caf", in: directory) == ["new"])
         }
     }
 
     @Test("A list goes with its file to another name")
     func renamedListsAreFound() async throws {
         try await TemporaryDirectory.with { directory in
-            try await record("a.flac", in: directory, marker: "m", at: MonotonicClock.now())
+            try await record("a.caf", in: directory, marker: "m", at: MonotonicClock.now())
             for suffix in ["", ".labels.txt"] {
                 try FileManager.default.moveItem(
-                    at: directory.appending(path: "a.flac\(suffix)"), to: directory.appending(path: "b.flac\(suffix)"))
+                    at: directory.appending(path: "a.caf\(suffix)"), to: directory.appending(path: "b.caf\(suffix)"))
             }
-            #expect(try labels(of: "b.flac", in: directory) == ["m"])
+            #expect(try labels(of: "b.caf", in: directory) == ["m"])
         }
     }
 }

@@ -1,0 +1,70 @@
+/// A marker in a form that players show: a chapter begins there, and ends where the next one begins.
+struct Chapter: Sendable, Hashable {
+    /// The start in milliseconds.
+    let start: Int
+    /// On one line.
+    let title: String
+
+    /// The chapters of markers, in the order of time.
+    ///
+    /// - Parameter markers: Each with its frame in the file.
+    static func all(_ markers: [(frame: Int, label: String)], sampleRate: Int) -> [Chapter] {
+        markers.sorted { $0.frame < $1.frame }.map { marker in
+            Chapter(start: marker.frame * 1_000 / sampleRate, title: MarkerSidecar.line(marker.label))
+        }
+    }
+}
+
+/// How a container holds chapters.
+enum ChapterForm {
+    /// As comments `CHAPTER001=` and `CHAPTER001NAME=`, in FLAC and Ogg.
+    case comments
+    /// As `CHAP` frames of an ID3v2 tag, in MP3.
+    case id3
+
+    /// The maximum size in bytes of the tags with chapters. The files of others may state any.
+    static let largestTags = 16 << 20
+
+    /// The maximum number of chapters: of a comment's three digits, and of the byte in which a table of contents counts them.
+    var largestCount: Int {
+        switch self {
+        case .comments: 999
+        case .id3: 255
+        }
+    }
+
+    /// The maximum number of bytes that a chapter adds to a file.
+    func largestSize(ofLabel label: String) -> Int {
+        switch self {
+        // Each 255 bytes of a page of Ogg need one more.
+        case .comments: 64 + label.utf8.count + label.utf8.count / 255
+        case .id3: 96 + 2 * label.utf8.count
+        }
+    }
+}
+
+/// Where a file holds its tags, and chapters among them: the part to be replaced to add some. It may be anybody's file.
+protocol ChapterHolder {
+    /// The offsets in bytes of the part.
+    var range: Range<Int> { get }
+
+    /// The chapters, in the order in which they stand there.
+    var chapters: [Chapter] { get }
+
+    /// The part with these chapters instead of none; nil if it cannot hold them.
+    ///
+    /// - Parameter end: The end of the last chapter in milliseconds.
+    func bytes(with chapters: [Chapter], until end: Int) -> [UInt8]?
+}
+
+extension AudioFileReader {
+    /// Where the file holds its chapters, or could hold them; nil if nowhere.
+    var chapterHolder: (any ChapterHolder)? {
+        get throws(ACCAudioRecorderError) {
+            let start = try bytes(at: 0, count: 4)
+            if start.elementsEqual("fLaC".utf8) { return try FLACComments(self) }
+            if start.elementsEqual("OggS".utf8) { return try OggComments(self) }
+            return try ID3Tag(self)
+        }
+    }
+}
