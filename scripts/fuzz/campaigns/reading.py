@@ -32,7 +32,8 @@ def trial(binary, random, directory, surroundings):
     lines = "".join(
         "\t".join([random.choice(PLACES), random.choice(PLACES), random.choice(LABELS)][: random.choice([3, 3, 3, 1, 2])]) + "\n"
         for _ in range(random.choice([0, 1, 5])))
-    (directory / "take.labels.txt").write_bytes(lines.encode(errors="surrogateescape"))
+    lines = f"0\t0\tmarkers of {damaged.name}\n{lines}"
+    (directory / f"{damaged.name}.labels.txt").write_bytes(lines.encode(errors="surrogateescape"))
     result = run([binary, "info", damaged])
     # libsndfile's MP3 decoder may print warnings of its own.
     if result.returncode not in (0, 1) or result.returncode == 1 and not result.stderr:
