@@ -83,7 +83,7 @@ final class CaptureRing: @unchecked Sendable {
         // Half as many again as full fragments need, because a short one or another item takes the place of one.
         mostKeptItems = (3 * keptBytes / slotBytes + 1) / 2
         slotCount = waitingSlots + mostKeptItems
-        // At most one other item comes between two fragments.
+        // Usually, at most one other item comes between two fragments.
         var entryCount = 1
         while entryCount < 2 * slotCount { entryCount *= 2 }
         mask = entryCount - 1

@@ -149,11 +149,14 @@ struct FragmentWriter: ~Copyable {
         filled = 0
     }
 
-    /// Appends a hole for frames that the server reports as dropped.
-    mutating func skip(byteCount: Int) {
+    /// Appends a hole for frames that the server reports as dropped, as far as they precede the stop.
+    ///
+    /// - Parameter hostTime: When the first of them was captured.
+    mutating func skip(byteCount: Int, at hostTime: UInt64) {
         guard startTime == 0 else { return }
-        countDown(byteCount / bytesPerFrame)
-        append(.hole(frames: byteCount / bytesPerFrame, .dropped))
+        let frames = min(byteCount / bytesPerFrame, framesLeft ?? self.frames(from: hostTime, to: stopTime))
+        countDown(frames)
+        if frames > 0 { append(.hole(frames: frames, .dropped)) }
     }
 
     /// Counts frames that are dropped because the ring is full, as far as they precede the stop.
@@ -163,10 +166,12 @@ struct FragmentWriter: ~Copyable {
         countDown(frames)
     }
 
-    /// Appends an item other than a fragment; dropped if the ring is full.
+    /// Appends an item other than a fragment. If the ring is full, a hole is counted as frames that were dropped for that;
+    /// another item is lost, and the frames and the time around it show what it would tell.
     mutating func append(_ item: CaptureItem) {
         flush()
-        if appendOverrun() { _ = ring.append(item) }
+        if appendOverrun(), ring.append(item) { return }
+        if case .hole(let frames, _) = item { overrun += frames }
     }
 
     /// Hands over the rest and closes the ring.

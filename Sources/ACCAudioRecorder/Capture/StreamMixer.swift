@@ -30,7 +30,7 @@ struct StreamMixer: ~Copyable {
     static let longestDelay = 0.15
 
     private let spec: SampleSpec
-    /// `longestDelay` in frames; 0 after `flush`.
+    /// `longestDelay` in frames; 0 after `endDelay`.
     private var delay: Int
     /// The frames of the timeline from `passedOn` to `end`, interleaved.
     private let window: UnsafeMutableRawBufferPointer
@@ -89,12 +89,15 @@ struct StreamMixer: ~Copyable {
 
     /// Leaves out frames of a lane that were lost. If it is the only one, they are a hole in what is recorded.
     ///
+    /// - Parameter hostTime: When the first of them was captured.
     /// - Returns: Whether the writer has reached its stop.
-    mutating func skip(_ frames: Int, lane number: Int, to writer: inout FragmentWriter) -> Bool {
+    mutating func skip(
+        _ frames: Int, at hostTime: UInt64, lane number: Int, to writer: inout FragmentWriter
+    ) -> Bool {
         guard let index = index(of: number), let end = lanes[index].end else { return false }
         guard lanes.count > 1 else {
             if flush(to: &writer) { return true }
-            writer.skip(byteCount: frames * spec.bytesPerFrame)
+            writer.skip(byteCount: frames * spec.bytesPerFrame, at: hostTime)
             return false
         }
         lanes[index].lossStart = lanes[index].lossStart ?? end

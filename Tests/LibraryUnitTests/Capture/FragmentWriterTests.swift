@@ -77,6 +77,40 @@ import Testing
         #expect(frames == Self.fragmentFrames * 5 / 2)
     }
 
+    /// The items in a ring other than fragments.
+    private func otherItems(in ring: CaptureRing) -> [CaptureItem] {
+        var items: [CaptureItem] = []
+        while ring.count > 0 { ring.remove { item, _ in if item.stamp == nil { items.append(item) } } }
+        return items
+    }
+
+    @Test("Of what the server has dropped, only what precedes the stop is missing", arguments: [false, true])
+    func dropAcrossTheStop(isCounted: Bool) throws {
+        var writer = try FragmentWriter(Self.mono, fragmentFrames: Self.fragmentFrames, start: .atOnce)
+        _ = write(0, to: &writer)
+        let hole: UInt64 = 1_000_000_000 + 10_000_000
+        writer.stopTime = hole + 10_000_000
+        if isCounted { writer.limitToStop(from: hole) }
+        writer.skip(byteCount: 2 * 4_800, at: hole)
+        writer.skip(byteCount: 2 * 4_800, at: hole + 100_000_000)
+        writer.close(.stopped)
+        #expect(otherItems(in: writer.ring) == [.hole(frames: 480, .dropped)])
+    }
+
+    @Test("Frames that the server has dropped are reported however many other items wait for the engine")
+    func dropsIntoAFullRing() throws {
+        var writer = try FragmentWriter(Self.mono, fragmentFrames: Self.fragmentFrames, start: .atOnce)
+        _ = write(0, to: &writer)
+        let count = 4 * writer.ring.slotCount
+        for _ in 0..<count { writer.skip(byteCount: 2 * 10, at: 1_000_000_000) }
+        let first = otherItems(in: writer.ring)
+        writer.close(.stopped)
+        let missing = (first + otherItems(in: writer.ring)).map {
+            if case .hole(let frames, _) = $0 { frames } else { 0 }
+        }
+        #expect(first.count < count && missing.reduce(0, +) == 10 * count)
+    }
+
     @Test(
         "A start within a block does not make fragments look late: how long they take to arrive stays the same",
         arguments: [0, 1, 100, 479])

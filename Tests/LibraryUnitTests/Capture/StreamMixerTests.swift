@@ -163,7 +163,7 @@ import Testing
             mixing.passedOn().samples == [Int16](repeating: 11, count: 1_000) + [Int16](repeating: 1, count: 480)
                 + [Int16](repeating: 11, count: 500))
         #expect(mixing.missingParts == [.partMissing(frames: 480, end: 480)])
-        _ = mixing.mixer.skip(20, lane: other, to: &mixing.writer)
+        _ = mixing.mixer.skip(20, at: 0, lane: other, to: &mixing.writer)
         mixing.write(10, count: 100, at: 0, arrivingAt: 2_080, lane: other)
         #expect(
             mixing.passedOn().samples == [Int16](repeating: 1, count: 20) + [Int16](repeating: 11, count: 100))
@@ -176,7 +176,7 @@ import Testing
         let (one, other) = (mixing.mixer.addLane(), mixing.mixer.addLane())
         mixing.write(1, count: 4_000, at: 0, lane: one)
         mixing.write(10, count: 1_000, at: 0, lane: other)
-        for _ in 0..<count { _ = mixing.mixer.skip(20, lane: other, to: &mixing.writer) }
+        for _ in 0..<count { _ = mixing.mixer.skip(20, at: 0, lane: other, to: &mixing.writer) }
         mixing.write(10, count: 100, at: 0, lane: other)
         let missing = 20 * count
         #expect(mixing.passedOn().samples.count == 1_100 + missing)
@@ -188,7 +188,7 @@ import Testing
         var mixing = try Mixing()
         let lane = mixing.mixer.addLane()
         mixing.write(1, count: 100, at: 0, lane: lane)
-        _ = mixing.mixer.skip(20, lane: lane, to: &mixing.writer)
+        _ = mixing.mixer.skip(20, at: 0, lane: lane, to: &mixing.writer)
         mixing.write(2, count: 100, at: 120, lane: lane)
         #expect(mixing.passedOn().samples == [Int16](repeating: 1, count: 100) + [Int16](repeating: 2, count: 100))
         #expect(mixing.holes == [.hole(frames: 20, .dropped)] && mixing.missingParts.isEmpty)

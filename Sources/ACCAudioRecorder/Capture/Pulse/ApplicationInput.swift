@@ -312,7 +312,9 @@ extension ApplicationInput {
             let stamp = lane.corrected(block.stamp, byteCount: block.bytes?.count ?? block.holeBytes, source)
             let isComplete =
                 block.bytes.map { capture($0, stamp, of: lane) }
-                ?? mixer.skip(block.holeBytes / source.sampleSpec.bytesPerFrame, lane: lane.number, to: &writer)
+                ?? mixer.skip(
+                    block.holeBytes / source.sampleSpec.bytesPerFrame, at: stamp.hostTime, lane: lane.number,
+                    to: &writer)
             stream.dropBlock()
             if isComplete { return finish(.stopped) }
         }

@@ -21,4 +21,15 @@ extension CaptureFailure {
     init(_ code: pa_error_code_t) {
         self.init(code: Int32(bitPattern: code.rawValue))
     }
+
+    /// Why a source cannot be opened whose stream has ended before.
+    init(opening end: CaptureEnd) {
+        switch end {
+        case .failed(let failure): self = failure
+        case .serverLost: self.init(PA_ERR_CONNECTIONTERMINATED)
+        case .sourceRemoved: self.init(PA_ERR_NOENTITY)
+        case .moved: self.init(.server, "the server has put the stream on another source")
+        case .stopped, .killed: self.init(PA_ERR_KILLED)
+        }
+    }
 }

@@ -35,7 +35,7 @@ final class PulseInput: CaptureInput, @unchecked Sendable {
 
     /// Begins to open the source in its own format.
     ///
-    /// - Parameter control: The connection that found the source.
+    /// - Parameter connection: The connection that found the source.
     static func open(
         _ source: AudioSource, _ settings: CaptureSettings, start: CaptureStart, connection: PulseConnection
     ) throws(ACCAudioRecorderError) -> PulseInput {
@@ -151,7 +151,7 @@ extension PulseInput {
         defer { if let stream, stream.isOpen { waitingBytes = stream.queuedBytes } }
         while let stream, let block = stream.nextBlock() {
             guard let bytes = block.bytes else {
-                writer.skip(byteCount: block.holeBytes)
+                writer.skip(byteCount: block.holeBytes, at: block.stamp.hostTime)
                 stream.dropBlock()
                 continue
             }
@@ -172,11 +172,7 @@ extension PulseInput {
     private func finish(_ end: CaptureEnd) {
         guard !ended.isFulfilled else { return }
         if stream?.isOpen == false { writer.drop(byteCount: waitingBytes) }
-        if case .failed(let failure) = end {
-            opened.fulfil(failure)
-        } else {
-            opened.fulfil(CaptureFailure(PA_ERR_KILLED))
-        }
+        opened.fulfil(CaptureFailure(opening: end))
         stream?.close()
         stream = nil
         writer.close(end)

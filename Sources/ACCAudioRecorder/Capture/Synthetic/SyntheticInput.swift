@@ -131,7 +131,7 @@ extension SyntheticInput {
         progress.faultCount += 1
         switch fault.kind {
         case .dropped(let frames):
-            writer.skip(byteCount: frames * source.sampleSpec.bytesPerFrame)
+            writer.skip(byteCount: frames * source.sampleSpec.bytesPerFrame, at: hostTime(ofFrame: progress.frame))
             progress.frame += frames
         case .lost(let frames):
             progress.frame += frames
