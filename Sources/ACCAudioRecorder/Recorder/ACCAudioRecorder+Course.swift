@@ -87,9 +87,13 @@ extension ACCAudioRecorder {
         await handle(.limitReported, of: ended)
     }
 
-    /// Handles an event that ends a recording without the user, and calls the handler for it.
-    func endByItself(_ event: RecordingStateMachine.Event, _ ended: RecordingSession) async {
-        guard await handle(event, of: ended) != nil, let handler = onUnrecoverableInterruption else { return }
+    /// Handles an event that ends a recording without the user, if it is still relevant, and calls the handler for it.
+    func endByItself(
+        _ event: RecordingStateMachine.Event, _ ended: RecordingSession, if isCurrent: () -> Bool = { true }
+    ) async {
+        guard await handle(event, of: ended, if: isCurrent) != nil, let handler = onUnrecoverableInterruption else {
+            return
+        }
         // In a task of its own, because the one that has waited for the source is cancelled by now.
         await Task { await handler() }.value
     }

@@ -39,7 +39,9 @@ extension ACCAudioRecorder {
         case .inputEnded(.serverLost): await interrupt(ended, segment, by: .serverLost)
         case .inputEnded(.failed(let failure)):
             let what = "recording from '\(segment.input.source.name)' ended early"
-            await endByItself(.brokeOff(.captureFailed(.init(what, failure))), ended)
+            await endByItself(.brokeOff(.captureFailed(.init(what, failure))), ended) {
+                ended.currentSegment?.input === segment.input
+            }
         }
     }
 

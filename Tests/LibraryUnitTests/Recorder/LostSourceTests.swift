@@ -49,6 +49,21 @@ struct LostSourceTests {
         #expect(await take.runs == [.init(near.id, 0..<48_000), .init(returned.id, first..<first + 48_000)])
     }
 
+    @Test("A stream that fails while a pause ends it does not end the recording")
+    func failureInAPause() async throws {
+        let server = MemoryServer("near")
+        var take = try await MemoryTake(of: server.recorder(of: "near"), from: server)
+        try await server.advance(by: .milliseconds(990))
+        server.failStops(CaptureFailure(.server, "it has failed"))
+        await take.recorder.pauseRecording()
+        try await server.advance(by: .seconds(1))
+        try await take.recorder.resumeRecording()
+        try await server.advance(by: .seconds(1))
+        await take.recorder.finishRecording()
+        let report = try await take.report()
+        #expect(report.ending == .finished && report.frameCount == 96_000)
+    }
+
     @Test("D-02: another source continues at once where the policy says so, and is kept when the first returns")
     func fallback() async throws {
         let server = MemoryServer("near", "far")

@@ -9,6 +9,8 @@ final class MemoryInput: CaptureInput {
     let ring: CaptureRing
     private let fragmentFrames: Int
     private let now: @Sendable () -> UInt64
+    /// How it ends when it is stopped.
+    let endOfStop = Mutex(CaptureEnd.stopped)
     /// Nil after the end.
     private let writer: Mutex<FragmentWriter?>
 
@@ -36,7 +38,7 @@ final class MemoryInput: CaptureInput {
     }
 
     func stop(_ stop: CaptureStop) async {
-        end(.stopped)
+        end(endOfStop.withLock { $0 })
     }
 
     /// Delivers the rest and closes the ring, if that has not happened yet.

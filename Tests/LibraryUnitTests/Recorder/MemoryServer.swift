@@ -124,6 +124,11 @@ final class MemoryServer: CaptureBackend {
         for input in state.withLock({ $0.inputs }) where input.source.id == source?.id { input.end(end) }
     }
 
+    /// Lets the streams that are open fail when they are stopped.
+    func failStops(_ failure: CaptureFailure) {
+        for input in state.withLock({ $0.inputs }) { input.endOfStop.withLock { $0 = .failed(failure) } }
+    }
+
     /// Removes a source, announces it, and ends its streams.
     func unplug(_ name: String) {
         guard let source = remove(name) else { return }
