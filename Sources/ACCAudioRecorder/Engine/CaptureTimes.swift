@@ -73,6 +73,26 @@ struct CaptureTimes {
     /// processes blocks of its own length delivers up to one of these later.
     private static let longestUnevenness = 0.06
 
+    /// Whether the first of these fragments was captured before a suspension that has ended since, and was delivered only
+    /// then, as by a busy PulseAudio: the lag of all that follow it, or follow a few like it, is higher.
+    func isEarlier(firstOf stamps: some RandomAccessCollection<FragmentStamp>) -> Bool {
+        var end = 0.0
+        let lags = stamps.map { stamp in
+            end += Double(stamp.byteCount / spec.bytesPerFrame) / rate
+            return (end: end, lag: Double(stamp.arrivalTime) * 1e-9 - end)
+        }
+        var highest = -Double.infinity
+        for index in lags.indices.dropLast() {
+            guard lags[index].end <= Self.longestEarlier else { return false }
+            highest = max(highest, lags[index].lag)
+            if lags[(index + 1)...].allSatisfy({ $0.lag > highest + Self.longestUnevenness }) { return true }
+        }
+        return false
+    }
+
+    /// The longest audio in seconds that a busy server delivers late.
+    private static let longestEarlier = 0.1
+
     /// Counts audio that is missing after the last frame.
     mutating func skip(_ seconds: Double) {
         missing += seconds

@@ -168,11 +168,17 @@ struct Intake {
     ) -> [Decision]? {
         decisions.removeAll(keepingCapacity: true)
         switch item {
+        case .fragment(let stamp) where isStillDelivered:
+            recordEarlierFragment(stamp)
         case .fragment(let stamp):
             if delivery != .flowing, isMeasuredByArrival, upcoming.count < fragmentsOfStart, upcoming.count >= lookahead
             {
                 awaitedFragments = fragmentsOfStart
                 return nil
+            }
+            if delivery != .flowing, isMeasuredByArrival, !isOpenedAgain, times.isEarlier(firstOf: upcoming) {
+                recordEarlierFragment(stamp)
+                break
             }
             let judgement = detector.judge(upcoming)
             if judgement == .undecided { return nil }
@@ -291,6 +297,17 @@ struct Intake {
 
     /// The length of so many frames in seconds.
     private func seconds(_ frames: Int) -> Double { Double(frames) / Double(spec.sampleRate) }
+
+    /// Whether what arrives was captured before a suspension. A busy PulseAudio announces that first.
+    private var isStillDelivered: Bool {
+        delivery == .suspended && carryover.endTime != nil && source.kind != .application && !source.isOnPipeWire
+    }
+
+    /// Records a fragment that was captured before a suspension.
+    private mutating func recordEarlierFragment(_ stamp: FragmentStamp) {
+        earlierFrames = stamp.byteCount / spec.bytesPerFrame
+        _ = recordEarlierFrames(atMost: earlierFrames)
+    }
 
     /// Records the frames of the next fragment that were captured before a suspension.
     ///

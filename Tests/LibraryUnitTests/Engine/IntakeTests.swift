@@ -149,6 +149,23 @@ import Testing
             ])
     }
 
+    @Test(
+        "I-04: fragments that a busy server delivers only after it has announced a suspension, or its end, precede the gap",
+        arguments: 0...4)
+    func lateFragments(afterTheEnd: Int) {
+        let before = (0..<80).map { Self.fragment(at: 1_000 + 10 * Double($0)) }
+        let late = (80..<84).map { Self.fragment(at: 1_000 + 10 * Double($0), arriving: 2_600) }
+        let after = (0..<50).map { Self.fragment(at: 2_840 + 10 * Double($0)) }
+        let decided = decisions(
+            before + [.suspended] + late.dropLast(afterTheEnd) + [.resumed] + late.suffix(afterTheEnd) + after)
+        #expect(
+            decided.dropFirst(81).prefix(8) == [
+                .flow(.suspended(.suspended)), record(at: nil), record(at: nil), record(at: nil), record(at: nil),
+                .gap(seconds: 1, .interruption(.suspended)), .flow(.flowing), record(at: 2_840),
+            ])
+        #expect(decided.count == 81 + 7 + 50)
+    }
+
     @Test("A source that delivers nothing has stalled, once; before the first frame it has twice the time")
     func stalls() {
         #expect(decisions([.idle]).isEmpty)
