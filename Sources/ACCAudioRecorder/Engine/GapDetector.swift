@@ -89,6 +89,8 @@ struct GapDetector {
     private static let judgementLength = 1.0
     /// How long fragments must be late for a small loss, in seconds: a busy machine may deliver that late for a second.
     private static let smallLossJudgementLength = 3.0
+    /// About how many verdicts are sought while the number of fragments that are looked at doubles.
+    private static let verdictsPerDoubling = 128
     /// The longest audio in seconds that a server delivers at once without having queued it for a stopped reader.
     private static let longestBlock = 0.1
     /// The longest time in seconds that a reader takes to catch up.
@@ -139,7 +141,8 @@ struct GapDetector {
             return loss(confirmation, in: next)
         case .candidate(let candidate):
             guard let verdict = verdict(on: candidate, by: stamps) else {
-                lookahead = stamps.count + 1
+                // A growing step, since each verdict looks at all of them: there are thousands if fragments are tiny.
+                lookahead = stamps.count + 1 + stamps.count / Self.verdictsPerDoubling
                 return .undecided
             }
             lookahead = stamps.count

@@ -85,6 +85,28 @@ import Testing
         #expect(gaps(in: stamps).isEmpty)
     }
 
+    @Test("Tiny fragments cost few verdicts, although thousands are seen for a loss")
+    func fewVerdicts() {
+        let (frames, length) = (4, 4.0 / 48_000)
+        var detector = GapDetector(Self.spec, fragmentFrames: frames)
+        let stamps = (1...84_000).map { number in
+            let time = Double(number) * length
+            return FragmentStamp(
+                byteCount: frames * 4, arrivalTime: UInt64(((time < 3 ? time : time + 0.1) + 10) * 1e9))
+        }
+        var (verdicts, most, losses) = (0, 0, [Double]())
+        for index in stamps.indices {
+            let judgement = detector.judgement(of: stamps[index...]) { lookahead in
+                if lookahead > 1 { verdicts += 1 }
+                most = max(most, lookahead)
+            }
+            if case .loss(let loss) = judgement { losses.append(loss.seconds) }
+            detector.add(stamps[index])
+            if !losses.isEmpty { break }
+        }
+        #expect(losses.count == 1 && most > 10_000 && verdicts < 1_000, "\(losses) \(most) \(verdicts)")
+    }
+
     @Test("A permanent shift of deliveries delays only a few fragments", arguments: [2, 3])
     func aShiftIsGotUsedTo(changeCount: Int) {
         var detector = GapDetector(Self.spec, fragmentFrames: 1_920)
