@@ -39,6 +39,7 @@ struct AtomicFile: ~Copyable {
         do throws(Errno) {
             (directory, descriptor, identity, writingName) = try FreeDescriptors.claim(for: .file) { () throws(Errno) in
                 let directory = try OutputDirectory(Self.directory(of: target))
+                if replacesExisting, directory.isImmutable(name) { throw .notPermitted }
                 guard isHidden else {
                     let (descriptor, identity) = try Self.create(name, in: directory)
                     return (directory, descriptor, identity, name)
@@ -91,6 +92,7 @@ struct AtomicFile: ~Copyable {
         if cause == .fileExists { return .fileExists(what, cause: "\(cause)") }
         let remedy =
             switch cause {
+            case .notPermitted: "Use another name, or let the file be changed (chattr -i)."
             case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "Allow more open files (ulimit -n)."
             default: "Choose a name and a directory you can write to."
             }
@@ -121,8 +123,10 @@ extension AtomicFile {
         let file: CreatedFile
         /// The size in bytes.
         let byteCount: Int
-        /// Whether the file has another name because it must not replace an older one.
+        /// Whether the file has another name because it must not replace an older one, or could not.
         let isBesideOlder: Bool
+        /// The system's error if it could not.
+        let obstacle: Errno?
     }
 
     /// Closes the file and moves it to its final path.
@@ -134,28 +138,29 @@ extension AtomicFile {
     consuming func keep(
         isWhole: Bool = true, as otherName: String? = nil
     ) throws(ACCAudioRecorderError) -> Completed {
-        let placeUntilNow = currentPath ?? knownPath
+        var place = currentPath ?? knownPath
         do throws(Errno) {
             let (size, open) = (size, FileVersion(descriptor))
             if isSynced, let failure = descriptor.sync() { throw failure }
             try descriptor.closeAfterWriting()
-            let finalName = isHidden ? try moveToPlace(otherName ?? name, isWhole: isWhole) : name
-            if isSynced, let failure = directory.sync() { throw failure }
+            let (finalName, obstacle) =
+                isHidden ? try moveToPlace(otherName ?? name, isWhole: isWhole) : (name, nil)
             let isPlaced = finalName == name && !directory.hasMoved
-            let finalPath = !isHidden ? placeUntilNow : isPlaced ? path : directory.path(of: finalName)
+            if isHidden { place = isPlaced ? path : directory.path(of: finalName) }
+            if isSynced, let failure = directory.sync() { throw failure }
             // Some servers of files set the time of the last change when a file is closed.
             let closed = directory.status(of: finalName).map(FileVersion.init)
             let version = open.flatMap { closed?.isSameFile(as: $0) } == true ? closed : open
             let older = OlderFile(path: path, target: directory.path(of: name), replaceable: replaceable)
             return Completed(
                 file: CreatedFile(
-                    path: finalPath, version: version, older: replacesExisting && finalName != name ? older : nil),
-                byteCount: size, isBesideOlder: finalName != name)
+                    path: place, version: version, older: replacesExisting && finalName != name ? older : nil),
+                byteCount: size, isBesideOlder: finalName != name, obstacle: obstacle)
         } catch {
             throw .outputFailed(
                 .init(
                     .cannotWrite, "cannot complete '\(path)'", cause: "\(error)",
-                    remedy: "What was recorded is in '\(placeUntilNow)'."))
+                    remedy: "What was recorded is in '\(place)'."))
         }
     }
 
@@ -201,39 +206,41 @@ extension AtomicFile {
 
     /// Renames the hidden file to its final name.
     ///
-    /// - Returns: Its new name.
-    private func moveToPlace(_ name: String, isWhole: Bool) throws(Errno) -> String {
+    /// - Returns: Its new name, and the system's error if it could not replace the file that it was to replace.
+    private func moveToPlace(_ name: String, isWhole: Bool) throws(Errno) -> (name: String, obstacle: Errno?) {
         let old = directory.status(of: name)
         let mayReplace = replacesExisting && isWhole && (old.map { OlderFile.permits($0, replaceable) } ?? true)
+        var obstacle: Errno?
         if mayReplace, FileLock.state(of: name, in: directory.descriptor.rawValue) != .held {
-            try rename(to: name, replacesExisting: true)
-            return name
+            guard renameat(directory.descriptor.rawValue, writingName, directory.descriptor.rawValue, name) != 0 else {
+                return (name, nil)
+            }
+            obstacle = Errno(rawValue: errno)
         }
-        var number = 0
+        var number = obstacle == nil ? 0 : 1
         while true {
             let name = number == 0 ? name : Self.partialName(for: name, number)
             do {
-                try rename(to: name, replacesExisting: false)
-                return name
+                try rename(toUnused: name)
+                return (name, obstacle)
             } catch .fileExists {
                 number += 1
             }
         }
     }
 
-    private func rename(to newName: String, replacesExisting: Bool) throws(Errno) {
+    /// Renames the hidden file, unless there is a file of that name.
+    private func rename(toUnused newName: String) throws(Errno) {
         let number = directory.descriptor.rawValue
-        if !replacesExisting {
-            // Unlike a rename, creating a hard link never replaces a file.
-            if linkat(number, writingName, number, newName, 0) == 0 {
-                unlinkat(number, writingName, 0)
-                return
-            }
-            let failure = Errno(rawValue: errno)
-            // Some file systems have no hard links.
-            guard [.notPermitted, .notSupported, .noFunction].contains(failure) else { throw failure }
-            guard directory.status(of: newName) == nil else { throw .fileExists }
+        // Unlike a rename, creating a hard link never replaces a file.
+        if linkat(number, writingName, number, newName, 0) == 0 {
+            unlinkat(number, writingName, 0)
+            return
         }
+        let failure = Errno(rawValue: errno)
+        // Some file systems have no hard links, or a policy of the system does not permit them.
+        guard [.notPermitted, .notSupported, .noFunction, .permissionDenied].contains(failure) else { throw failure }
+        guard directory.status(of: newName) == nil else { throw .fileExists }
         guard renameat(number, writingName, number, newName) == 0 else { throw Errno(rawValue: errno) }
     }
 }

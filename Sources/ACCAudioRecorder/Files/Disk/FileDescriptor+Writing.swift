@@ -35,6 +35,10 @@ extension FileDescriptor {
     func sync(isDirectory: Bool = false) -> Errno? {
         guard (isDirectory ? fsync(rawValue) : fdatasync(rawValue)) != 0 else { return nil }
         let failure = Errno(rawValue: errno)
-        return failure == .invalidArgument || failure == .noFunction || failure == .notSupported ? nil : failure
+        // Some file systems of user space and of networks have no sync of a directory, and say so by the last two.
+        let unsupported: [Errno] =
+            [.invalidArgument, .noFunction, .notSupported]
+            + (isDirectory ? [.badFileDescriptor, .permissionDenied] : [])
+        return unsupported.contains(failure) ? nil : failure
     }
 }

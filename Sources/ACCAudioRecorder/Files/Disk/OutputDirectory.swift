@@ -52,6 +52,11 @@ final class OutputDirectory: Sendable {
         return fstatat(descriptor.rawValue, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
     }
 
+    /// Whether a file in it can be neither changed nor replaced, whatever the permissions: `chattr +i`.
+    func isImmutable(_ name: String) -> Bool {
+        faccessat(descriptor.rawValue, name, W_OK, AT_EACCESS) != 0 && errno == EPERM
+    }
+
     /// Syncs the directory, so that files created or renamed in it can be found after a power cut.
     ///
     /// - Returns: The error, if any.

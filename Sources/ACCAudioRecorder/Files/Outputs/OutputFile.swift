@@ -204,9 +204,8 @@ final class OutputFile {
         let isComplete = isWhole && content.frameCount == nil
         let isProvisional = content.isBesideOlder && isComplete && !isLast
         if content.isBesideOlder, !isProvisional, let path = content.file?.path {
-            displacement = .cannotReplace(
-                "\(output.destination)", isComplete ? "another program has changed it, or is writing it" : nil,
-                keptIn: path)
+            let cause = content.obstacle.map { "\($0)" } ?? "another program has changed it, or is writing it"
+            displacement = .cannotReplace("\(output.destination)", isComplete ? cause : nil, keptIn: path)
         }
         var report = OutputReport(
             output: placedOutput(of: content), sampleRate: form.sampleRate, channelMap: form.channelMap,

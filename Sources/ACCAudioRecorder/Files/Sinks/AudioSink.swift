@@ -56,8 +56,9 @@ struct SinkContent {
     var frameCount: Int?
     /// Its file; nil for a pipe.
     var file: CreatedFile?
-    /// Whether the file has another name because it is incomplete and must not replace an older one.
+    /// Whether the file has another name because it must not replace an older one, or could not for the system's error.
     var isBesideOlder = false
+    var obstacle: Errno?
     /// Whether the file has its markers as chapters.
     var hasChapters = false
 
@@ -68,6 +69,7 @@ struct SinkContent {
 
     init(_ completed: AtomicFile.Completed, frameCount: Int? = nil, hasChapters: Bool = false) {
         self.init(byteCount: completed.byteCount, frameCount: frameCount)
-        (file, isBesideOlder, self.hasChapters) = (completed.file, completed.isBesideOlder, hasChapters)
+        (file, isBesideOlder, obstacle) = (completed.file, completed.isBesideOlder, completed.obstacle)
+        self.hasChapters = hasChapters
     }
 }

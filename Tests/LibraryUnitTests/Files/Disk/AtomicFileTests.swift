@@ -88,12 +88,14 @@ import Testing
         }
     }
 
-    @Test("Where there are no hard links, neither an incomplete file nor a hidden one replaces another")
-    func replacesNothingWithoutLinks() throws {
+    @Test(
+        "Where there are no hard links, or none are permitted, neither an incomplete file nor a hidden one replaces another",
+        arguments: [EPERM, EACCES])
+    func replacesNothingWithoutLinks(failure: Int32) throws {
         try withDirectory { directory in
             let path = directory + "/take.wav"
-            SystemCalls.hasHardLinks.store(false, ordering: .relaxed)
-            defer { SystemCalls.hasHardLinks.store(true, ordering: .relaxed) }
+            SystemCalls.linkFailure.store(failure, ordering: .relaxed)
+            defer { SystemCalls.linkFailure.store(0, ordering: .relaxed) }
             _ = try AtomicFile(path: path, replacesExisting: false, isHidden: true).keep()
             try Data("old".utf8).write(to: URL(filePath: path))
             for (number, replaces) in [true, false].enumerated() {
@@ -103,6 +105,47 @@ import Testing
                 #expect(completed.isBesideOlder && contents(completed.file.path) == "new")
                 #expect(contents(path) == "old")
                 #expect(try FileManager.default.contentsOfDirectory(atPath: directory).count == 2 + number)
+            }
+        }
+    }
+
+    @Test(
+        "A file that cannot be replaced is known from the beginning; if it becomes so later, the new one is beside it")
+    func immutable() throws {
+        try withDirectory { directory in
+            let path = directory + "/take.wav"
+            try Data("old".utf8).write(to: URL(filePath: path))
+            let file = try AtomicFile(path: path, replacesExisting: true)
+            try file.descriptor.writeAll("new".utf8)
+            SystemCalls.areImmutable.store(true, ordering: .relaxed)
+            defer { SystemCalls.areImmutable.store(false, ordering: .relaxed) }
+            let completed = try file.keep()
+            #expect(completed.isBesideOlder && completed.obstacle == .notPermitted)
+            #expect(completed.file.path == directory + "/take-partial.wav" && contents(completed.file.path) == "new")
+            #expect(contents(path) == "old")
+            let failure = #expect(throws: ACCAudioRecorderError.self) {
+                _ = try AtomicFile(path: path, replacesExisting: true)
+            }
+            #expect(failure?.description.contains("cannot create '\(path)': Operation not permitted") == true)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory).count == 2)
+        }
+    }
+
+    @Test(
+        "A directory that cannot be synced does not matter where its file system has no such sync",
+        arguments: [EINVAL, ENOTSUP, EACCES, EBADF, EIO])
+    func unsyncedDirectory(failure: Int32) throws {
+        try withDirectory { directory in
+            let path = directory + "/take.wav"
+            let file = try AtomicFile(path: path, replacesExisting: false, isHidden: true, isSynced: true)
+            SystemCalls.directoryFailure.store(failure, ordering: .relaxed)
+            defer { SystemCalls.directoryFailure.store(0, ordering: .relaxed) }
+            guard failure == EIO else { return #expect(try file.keep().file.path == path) }
+            do throws(ACCAudioRecorderError) {
+                _ = try file.keep()
+                Issue.record("An error of the disk is ignored")
+            } catch {
+                #expect(error.description.contains("'\(path)'") && !error.description.contains(".part"), "\(error)")
             }
         }
     }

@@ -10,8 +10,12 @@ enum SystemCalls {
         case name
     }
 
-    /// Whether the file system has hard links, which exFAT, for one, lacks.
-    static let hasHardLinks = Atomic(true)
+    /// The error with which a hard link fails, as on exFAT, which has none; 0 if there are some.
+    static let linkFailure = Atomic<Int32>(0)
+    /// The error with which a directory cannot be synced; 0 if it can.
+    static let directoryFailure = Atomic<Int32>(0)
+    /// Whether files can be neither changed nor replaced.
+    static let areImmutable = Atomic(false)
     private static let calls = Mutex<[Call]?>(nil)
 
     /// Begins to record calls.
@@ -38,6 +42,7 @@ enum SystemCalls {
 private typealias Sync = @convention(c) (Int32) -> Int32
 private typealias Path = UnsafePointer<CChar>
 private typealias Rename = @convention(c) (Int32, Path, Int32, Path) -> Int32
+private typealias Access = @convention(c) (Int32, Path, Int32, Int32) -> Int32
 private typealias Link = @convention(c) (Int32, Path, Int32, Path, Int32) -> Int32
 
 @_cdecl("fdatasync")
@@ -49,21 +54,40 @@ func syncOfData(_ file: Int32) -> Int32 {
 @_cdecl("fsync")
 func syncOfAll(_ file: Int32) -> Int32 {
     SystemCalls.record(.syncDirectory)
+    let failure = SystemCalls.directoryFailure.load(ordering: .relaxed)
+    guard failure == 0 else {
+        errno = failure
+        return -1
+    }
     return SystemCalls.original("fsync", as: Sync.self)(file)
 }
 
 @_cdecl("renameat")
 func renaming(_ old: Int32, _ oldPath: UnsafePointer<CChar>, _ new: Int32, _ newPath: UnsafePointer<CChar>) -> Int32 {
+    guard !SystemCalls.areImmutable.load(ordering: .relaxed) else {
+        errno = EPERM
+        return -1
+    }
     SystemCalls.record(.name)
     return SystemCalls.original("renameat", as: Rename.self)(old, oldPath, new, newPath)
+}
+
+@_cdecl("faccessat")
+func access(_ directory: Int32, _ path: UnsafePointer<CChar>, _ mode: Int32, _ flags: Int32) -> Int32 {
+    guard !SystemCalls.areImmutable.load(ordering: .relaxed) else {
+        errno = EPERM
+        return -1
+    }
+    return SystemCalls.original("faccessat", as: Access.self)(directory, path, mode, flags)
 }
 
 @_cdecl("linkat")
 func linking(
     _ old: Int32, _ oldPath: UnsafePointer<CChar>, _ new: Int32, _ newPath: UnsafePointer<CChar>, _ flags: Int32
 ) -> Int32 {
-    guard SystemCalls.hasHardLinks.load(ordering: .relaxed) else {
-        errno = EPERM
+    let failure = SystemCalls.linkFailure.load(ordering: .relaxed)
+    guard failure == 0 else {
+        errno = failure
         return -1
     }
     SystemCalls.record(.name)
