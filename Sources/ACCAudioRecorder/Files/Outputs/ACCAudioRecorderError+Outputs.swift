@@ -48,6 +48,10 @@ extension ACCAudioRecorderError {
             return cannotGoOn(
                 with: name, .diskFull, cause: "\(cause)",
                 remedy: "Free some space, or record to another disk. What was written is kept.")
+        case .fileTooLarge:
+            return cannotGoOn(
+                with: name, .cannotWrite, cause: "\(cause)",
+                remedy: "Split recordings into files of a size that the disk allows (FAT32: below 4 GiB).")
         case .readOnlyFileSystem:
             return cannotGoOn(
                 with: name, .cannotWrite, cause: "\(cause)",

@@ -34,6 +34,28 @@ struct OutputFailureTests {
         return (reports, ended)
     }
 
+    @Test("An output that exceeds the largest file of its disk ends, is complete until then, and names the way out")
+    func tooLarge() async throws {
+        try await TemporaryDirectory.with { directory in
+            var limit = rlimit()
+            try #require(getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+            var small = limit
+            small.rlim_cur = 1 << 16
+            signal(SIGXFSZ, SIG_IGN)
+            try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &small) == 0)
+            defer {
+                setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+                signal(SIGXFSZ, SIG_DFL)
+            }
+            let path = directory.appending(path: "take.wav")
+            let (_, ended) = try await write(frames: 96_000, to: [RecordingOutput(path: path.path)])
+            let error = try #require(ended.first?.error)
+            #expect(ended.count == 1 && error.description.contains("File too large. Split recordings"), "\(error)")
+            let frames = try PCMFile(wav: path).frames
+            #expect((12_000..<16_384).contains(frames), "\(frames)")
+        }
+    }
+
     private static func sample(_ number: Int) -> Float { Float(number & 0x7FFF) / 32_768 }
 
     private static func samples(frames: Int) -> [Int16] {
