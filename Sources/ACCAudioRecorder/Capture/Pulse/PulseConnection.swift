@@ -7,7 +7,7 @@ import Synchronization
 /// Every call waits for the server at most `deadline` and throws `CaptureFailure`. Any thread may call.
 ///
 /// `@unchecked Sendable`: `context` and `queries` are used only under the main loop's lock, which is held while
-/// libpulse calls back; `changeCount` is atomic.
+/// libpulse calls back, but for its `changeCount`, which is atomic, and `closed`, a promise.
 final class PulseConnection: CaptureConnection, @unchecked Sendable {
     /// How long the server has to answer, in microseconds.
     private static let deadline: pa_usec_t = 5_000_000
@@ -29,13 +29,34 @@ final class PulseConnection: CaptureConnection, @unchecked Sendable {
     ///   session).
     static func connect(to serverName: String?) async throws(CaptureFailure) -> PulseConnection {
         do throws(CaptureFailure) {
-            let connection = try PulseConnection(serverName: serverName)
-            _ = try await connection.connect().value.get()
-            return connection
+            return try await whileRefused(waiting: refusalDelays) { () throws(CaptureFailure) in
+                let connection = try PulseConnection(serverName: serverName)
+                _ = try await connection.connect().value.get()
+                return connection
+            }
         } catch {
             let address = serverName ?? RecorderVariable.server.value
             throw error.reaching(address, isNamed: serverName != nil)
         }
+    }
+
+    /// How long to wait before a server that refuses is asked again: libpulse reports one whose queue of new clients is full
+    /// like one that is not there.
+    private static let refusalDelays = [Duration.milliseconds(20), .milliseconds(80)]
+
+    /// Connects until that is not refused, at most once more than there are delays between.
+    static func whileRefused<Connection: Sendable>(
+        waiting delays: [Duration], _ connect: () async throws(CaptureFailure) -> Connection
+    ) async throws(CaptureFailure) -> Connection {
+        for delay in delays {
+            do throws(CaptureFailure) {
+                return try await connect()
+            } catch {
+                guard error == CaptureFailure(PA_ERR_CONNECTIONREFUSED) else { throw error }
+                try? await Task.sleep(for: delay)
+            }
+        }
+        return try await connect()
     }
 
     /// Connects to a server. Blocks; for threads of ours.
@@ -238,6 +259,7 @@ extension PulseConnection {
 
 extension PulseConnection {
     func waitUntilClosed() async {
+        // A cancelled wait fulfils the promise for all that wait for it: nobody else waits on the connection of a caller.
         await withTaskCancellationHandler {
             await queries.closed.value
         } onCancel: {
