@@ -61,8 +61,7 @@ struct OutputOptions: ParsableArguments {
     /// The only output, or a default one, with an automatic name in the given directory.
     private func automaticallyNamed(in format: FormatOptions) throws -> OutputArgument {
         var argument = try all.first ?? OutputArgument(".")
-        // A percent sign in its name is none of a pattern.
-        let directory = argument.place.replacing("%", with: "%%")
+        let directory = FilePattern.escaped(argument.place)
         let container = argument.container ?? format.container ?? .wav
         argument.place = directory == "." ? "" : directory.hasSuffix("/") ? directory : directory + "/"
         argument.place += "\(Self.automaticName).\(container.fileExtensions[0])"

@@ -23,12 +23,11 @@ extension RecordingOutput {
         switch destination {
         case .descriptor: return nil
         case .file(let path):
-            // A percent sign in a path is none of a pattern.
-            let template = AbsolutePath.of(path).replacing("%", with: "%%")
+            let template = FilePattern.escaped(AbsolutePath.of(path))
             output.destination = .pattern(try FilePattern(Self.savedName(template)))
         case .pattern(let pattern):
             let isAbsolute = pattern.template.hasPrefix("/")
-            let directory = isAbsolute ? "" : AbsolutePath.of("").replacing("%", with: "%%")
+            let directory = isAbsolute ? "" : FilePattern.escaped(AbsolutePath.of(""))
             output.destination = .pattern(try FilePattern(Self.savedName(directory + pattern.template)))
         }
         return output

@@ -90,6 +90,19 @@ import Testing
         #expect(takes[2].prompt == "Say, \"no\".")
     }
 
+    @Test("A doubled percent sign or brace in the name of a file is one, and no placeholder")
+    func escapedNames() async throws {
+        let (plan, mistakes) = try await read(
+            """
+            [[take]]
+            output = "DIR/100%%-{{n}-{n}.wav"
+            duration = 1
+            count = 2
+            """, "toml")
+        let names = plan.rows.flatMap(\.takes).flatMap(\.paths).map { $0.split(separator: "/").last }
+        #expect(mistakes == [] && names == ["100%-{n}-001.wav", "100%-{n}-002.wav"])
+    }
+
     @Test func rowOverridesCommandLineOverridesManifestOverridesUser() async throws {
         let text = """
             [defaults]
@@ -171,6 +184,10 @@ import Testing
         ("[[take]]\n\(row)force = 1", ["4: 'force' must be true or false"]),
         ("[[take]]\n\(row)split-every = 1", ["4: 'split-every' cannot be set for one take of a batch"]),
         ("[[take]]\n\(row)count = 2", ["1: 'DIR/a.wav' names one file for 2 takes: put {n} into the name"]),
+        (
+            "[[take]]\noutput = \"DIR/%%.wav\"\nduration = 1\ncount = 2",
+            ["1: 'DIR/%%.wav' names one file for 2 takes: put {n} into the name"]
+        ),
         ("[[take]]\n\(row)count = 1000000000000", ["4: 'count' must be a whole number from 1 to 10000"]),
         ("[[take]]\n\(row)pause = -1", ["4: 'pause' must be a length of time, such as 2.5, 90s or 5m"]),
         ("[[take]]\n\(row)start = 2026-11-21", ["4: the value of 'start' has the wrong type"]),

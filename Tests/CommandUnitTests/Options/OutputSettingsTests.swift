@@ -50,13 +50,15 @@ import Testing
         }
     }
 
-    @Test func aPercentSignInTheDirectoryOfAnAutomaticNameIsNoPlaceholder() throws {
-        let output = try #require(
-            try RecordOptions.parse(["--auto-name", "-o", "100%d mix"]).recordingOutputs().first)
+    @Test(
+        "The directory of an automatic name has no placeholders",
+        arguments: [("100%d mix", "100%%d mix"), ("{n}", "{{n}"), ("a{{{device}", "a{{{{{{device}")])
+    func directoryOfAnAutomaticName(name: String, template: String) throws {
+        let output = try #require(try RecordOptions.parse(["--auto-name", "-o", name]).recordingOutputs().first)
         guard case .pattern(let pattern) = output.destination else {
             Issue.record("\(output.destination)")
             return
         }
-        #expect(pattern.template.hasPrefix("100%%d mix/accrec-%Y"))
+        #expect(pattern.template.hasPrefix("\(template)/accrec-%Y"))
     }
 }

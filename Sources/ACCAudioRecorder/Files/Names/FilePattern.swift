@@ -3,7 +3,7 @@ import Glibc
 /// A path with placeholders that are filled in when a file begins.
 ///
 /// `%Y`, `%m`, `%d`, `%H`, `%M`, `%S` and everything else in strftime(3) give the local time at which the file begins;
-/// `%%` is a percent sign. `{ms}` and `{us}` are the milliseconds (three digits) and microseconds (six digits) of that
+/// `%%` is a percent sign, `{{` an opening brace. `{ms}` and `{us}` are the milliseconds (three digits) and microseconds (six digits) of that
 /// time, `{device}` is the source's name, `{mode}` the session mode, and `{n}` a number of at least three digits,
 /// counted from 1, that is not taken by an existing file.
 public struct FilePattern: Sendable, Hashable {
@@ -26,7 +26,13 @@ public struct FilePattern: Sendable, Hashable {
         self.template = template
         var parts: [Part] = []
         var rest = template[...]
-        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+        while let open = rest.firstIndex(of: "{") {
+            if rest[open...].hasPrefix("{{") {
+                parts.append(.text(String(rest[...open])))
+                rest = rest[open...].dropFirst(2)
+                continue
+            }
+            guard let close = rest[open...].firstIndex(of: "}") else { break }
             let name = String(rest[rest.index(after: open)..<close])
             guard let part = Self.names[name] else {
                 let known = Self.names.keys.sorted().map { "{\($0)}" }.joined(separator: ", ")
@@ -54,8 +60,28 @@ public struct FilePattern: Sendable, Hashable {
             }
     }
 
+    /// A template for a path in which nothing is a placeholder.
+    package static func escaped(_ path: String) -> String {
+        path.replacing("%", with: "%%").replacing("{", with: "{{")
+    }
+
     /// Whether the pattern contains `{n}`.
-    var hasNumber: Bool { parts.contains(.number) }
+    package var hasNumber: Bool { parts.contains(.number) }
+
+    /// The path of a file that needs no more than a number to be known; nil if there are other placeholders.
+    package func path(number: Int) -> String? {
+        var path = ""
+        for part in parts {
+            switch part {
+            case .number: path += Self.padded(number, to: 3)
+            case .text(let text):
+                guard !text.replacing("%%", with: "").contains("%") else { return nil }
+                path += text.replacing("%%", with: "%")
+            case .milliseconds, .microseconds, .device, .mode: return nil
+            }
+        }
+        return path
+    }
 
     /// The part of the path that has no placeholders: a directory above all files.
     var directory: String {

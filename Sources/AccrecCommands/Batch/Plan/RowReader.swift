@@ -109,14 +109,10 @@ struct RowReader {
         case .descriptor:
             throw ValidationError("a batch records to files, not to standard output")
         case .file(let path):
-            guard count == 1 else {
-                throw ValidationError("'\(path)' names one file for \(count) takes: put {n} into the name")
-            }
+            try check(path, hasNumber: false, for: count)
         case .pattern(let pattern):
-            let digits = String(repetition)
-            let number = String(repeating: "0", count: max(3 - digits.count, 0)) + digits
-            let path = pattern.template.replacing("{n}", with: number)
-            guard !FilePattern.isPattern(path) else {
+            try check(pattern.template, hasNumber: pattern.hasNumber, for: count)
+            guard let path = pattern.path(number: repetition) else {
                 throw ValidationError(
                     "'\(pattern.template)' is only known during the recording: of all placeholders, a batch has {n} only"
                 )
@@ -124,6 +120,12 @@ struct RowReader {
             output.destination = .file(path: path)
         }
         return output
+    }
+
+    private static func check(_ name: String, hasNumber: Bool, for count: Int) throws {
+        guard count == 1 || hasNumber else {
+            throw ValidationError("'\(name)' names one file for \(count) takes: put {n} into the name")
+        }
     }
 }
 

@@ -24,6 +24,24 @@ import Testing
     }
 
     @Test(
+        "What is escaped has no placeholder, whatever it contains",
+        arguments: ["a.wav", "100%d/{n}{ms}.wav", "{", "{{n}}", "%%", "%{%}", "{device"])
+    func escapedPaths(plain: String) throws {
+        let template = FilePattern.escaped(plain)
+        #expect(try path(template) == plain && FilePattern(template).path(number: 1) == plain)
+        #expect(try path(template + "-{n}") == plain + "-007" && FilePattern(template + "-{n}").hasNumber)
+        #expect(try path("%%" + template) == "%" + plain)
+    }
+
+    @Test("A path needs no more than a number unless there are other placeholders")
+    func numberedPaths() throws {
+        #expect(try FilePattern("100%%-{n}.wav").path(number: 7) == "100%-007.wav")
+        for template in ["%%%d-{n}.wav", "{n}{ms}", "{device}"] {
+            #expect(try FilePattern(template).path(number: 7) == nil, "\(template)")
+        }
+    }
+
+    @Test(
         "A source's name creates no directory or hidden file, and contributes no control characters",
         arguments: [
             ("a/\u{301}b", "a_\u{301}b"), ("\u{1B}[2Jx", "_[2Jx"), ("..\u{301}/x", "_.\u{301}_x"),
