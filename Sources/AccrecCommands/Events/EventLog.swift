@@ -88,9 +88,17 @@ final class EventLog: Sendable {
         guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return false }
         var (bytes, last) = ([UInt8](repeating: 0, count: longestFirstLine), UInt8(0))
         let count = max(pread(number, &bytes, bytes.count, 0), 0)
-        let line = bytes.prefix(count).prefix { $0 != UInt8(ascii: "\n") }
-        guard (try? JSONText.decode(Line.self, from: Data(line))) != nil else { throw .fileExists }
+        guard areEvents(bytes.prefix(count)) else { throw .fileExists }
         return pread(number, &last, 1, status.st_size - 1) == 1 && last != UInt8(ascii: "\n")
+    }
+
+    /// Whether a file that begins with these bytes holds events. The first one may have been cut off.
+    private static func areEvents(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)[...]
+        let isEvent = { (line: ArraySlice<UInt8>) in (try? JSONText.decode(Line.self, from: Data(line))) != nil }
+        guard let first = lines.popFirst(), !isEvent(first) else { return true }
+        let isPart = first.starts(with: #"{""#.utf8) && first.last != UInt8(ascii: "}")
+        return lines.first.map { isPart && isEvent($0) } ?? (isPart && first.contains(#""event":""#.utf8))
     }
 
     /// Appends events.
@@ -190,8 +198,10 @@ struct EventLogFailure: Error, CustomStringConvertible {
     let cause: Errno
 
     var description: String {
-        let cause = cause == .fileExists ? "it contains something else" : "\(cause)"
-        return
-            "cannot write events to \(name): \(cause). Name a writable file, or an open descriptor."
+        let (cause, remedy) =
+            cause == .fileExists
+            ? ("it contains something else", "Name another file, or remove a first line that was cut off")
+            : ("\(cause)", "Name a writable file, or an open descriptor")
+        return "cannot write events to \(name): \(cause). \(remedy)."
     }
 }

@@ -38,13 +38,18 @@ struct EventLogTests {
 
     private static let line = #"{"event":"paused","frame":1,"time":"2026-11-21T18:05:09.000Z","version":1}"#
 
-    @Test(
-        "Only a file of events is appended to, whatever else begins with a brace",
-        arguments: [
-            "{\n  \"name\": \"package\",\n  \"version\": \"1.0.0\"\n}\n", #"{"version":1}"# + "\n", "{}", "notes\n",
-            "\n",
-            #"{"attempts":1,"outputs":["a.wav"],"status":"recorded","time":"","version":1}"# + "\n",
-        ])
+    /// Whole lines, and what is left of lines that were cut off.
+    private static let earlier = [
+        "", "\(line)\n", "\(line)\n\(line.dropLast(20))", line, "\(line.dropLast(20))",
+        "\(line.dropLast(50))\n\(line)\n",
+    ]
+    private static let others = [
+        "{\n  \"name\": \"package\",\n  \"version\": \"1.0.0\"\n}\n", "{\"version\":1}\n", "{}", "notes\n", "\n",
+        #"{"name":"event","#, #"{"event":"talk","place":{}"#, "{\n\(line)\n", "notes\n\(line)\n",
+        #"{"attempts":1,"outputs":["a.wav"],"status":"recorded","time":"","version":1}"# + "\n",
+    ]
+
+    @Test("Only a file of events is appended to, whatever else begins with a brace", arguments: others)
     func otherFiles(text: String) async throws {
         try await TemporaryDirectory.with { directory in
             let file = directory.appending(path: "package.json")
@@ -55,9 +60,7 @@ struct EventLogTests {
         }
     }
 
-    @Test(
-        "Events are appended to those of an earlier recording, on a line of their own",
-        arguments: ["", line + "\n", line + "\n" + line.dropLast(20), String(line)])
+    @Test("Events are appended to those of an earlier recording, on a line of their own", arguments: earlier)
     func appends(text: String) async throws {
         try await TemporaryDirectory.with { directory in
             let file = directory.appending(path: "events.jsonl")
