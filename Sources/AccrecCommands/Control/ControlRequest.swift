@@ -10,6 +10,8 @@ struct ControlRequest: Codable, Sendable, Hashable {
     var label: String?
     /// The absolute path of the file for `save`; nil for one beside the take's.
     var file: String?
+    /// Whether `discard` deletes the complete files as well; nil for the current ones alone.
+    var all: Bool?
     /// The sample rate of `tap` in Hz; nil for the recording's.
     var rate: Int?
     /// The number of channels of `tap`; nil for the recording's.

@@ -18,6 +18,11 @@ final class ControlServer: Sendable {
         var unsent: ArraySlice<UInt8> = []
         /// Whether a request is being carried out, or the client follows the take.
         var isBusy = false
+        /// Whether nothing of the answer to a request has been sent yet.
+        var isUnanswered = false
+
+        /// Whether the client still gets something if the take has ended.
+        var isOwing: Bool { isUnanswered || !unsent.isEmpty }
     }
 
     private struct State {
@@ -46,21 +51,24 @@ final class ControlServer: Sendable {
     private static let longestRequest = 8 << 10
     /// What a client may leave unread, in bytes.
     private static let largestBacklog = 1 << 20
-    /// How long the end waits for clients to read.
-    private static let lastWait = Duration.milliseconds(500)
+    /// How long the end waits for answers, and for clients to read them.
+    private let lastWait: Duration
     /// Ends once all connections are closed.
     private let (life, lives) = AsyncStream<Never>.makeStream()
 
     /// Begins to listen.
     ///
-    /// - Parameter answer: Called on the server's thread with a line without its newline; answers by `send`, later.
+    /// - Parameters:
+    ///   - lastWait: How long the end waits for answers, and for clients to read them.
+    ///   - answer: Called on the server's thread with a line without its newline; answers by `send`, later.
     static func begin(
+        lastWait: Duration = .milliseconds(500),
         answer: @escaping @Sendable (_ client: Client, _ line: [UInt8]) -> Void
     ) throws(Errno) -> ControlServer {
         let (socket, descriptor) = try ControlSocket.listen()
         let server: ControlServer
         do throws(Errno) {
-            server = ControlServer(socket, descriptor, try PipeEnds(), answer)
+            server = ControlServer(socket, descriptor, try PipeEnds(), lastWait, answer)
         } catch {
             socket.remove()
             try? descriptor.close()
@@ -71,10 +79,10 @@ final class ControlServer: Sendable {
     }
 
     private init(
-        _ socket: ControlSocket, _ listening: FileDescriptor, _ wake: consuming PipeEnds,
+        _ socket: ControlSocket, _ listening: FileDescriptor, _ wake: consuming PipeEnds, _ lastWait: Duration,
         _ answer: @escaping @Sendable (Client, [UInt8]) -> Void
     ) {
-        (self.socket, self.listening, self.answer) = (socket, listening, answer)
+        (self.socket, self.listening, self.lastWait, self.answer) = (socket, listening, lastWait, answer)
         self.wake = wake
         for end in [self.wake.reading.number, self.wake.writing.number] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
     }
@@ -99,7 +107,7 @@ final class ControlServer: Sendable {
                 return false
             }
             connection.unsent += bytes
-            connection.isBusy = isMore
+            (connection.isBusy, connection.isUnanswered) = (isMore, false)
             state.connections[client] = connection
             return true
         }
@@ -110,7 +118,8 @@ final class ControlServer: Sendable {
         state.withLock { $0.connections[client] != nil }
     }
 
-    /// Removes the socket, and returns once the clients were sent what is left, or do not read it.
+    /// Removes the socket, and returns once each request was answered and the clients were sent what is left, or do not
+    /// read it.
     func end() async {
         socket.remove()
         state.withLock { $0.isEnding = true }
@@ -134,8 +143,10 @@ extension ControlServer {
         var nextAccept: ContinuousClock.Instant?
         while true {
             if let time = nextAccept, time <= .now { nextAccept = nil }
-            let (clients, isEnding) = state.withLock { (watched(in: $0), $0.isEnding) }
-            if isEnding, clients.allSatisfy({ $0.poll.events & Int16(POLLOUT) == 0 }) { break }
+            let (clients, isEnding, isOwing) = state.withLock { state in
+                (watched(in: state), state.isEnding, state.connections.values.contains(where: \.isOwing))
+            }
+            if isEnding, !isOwing { break }
             // A negative descriptor is ignored: this one stays readable while a client waits.
             let isAccepting = nextAccept == nil && !isEnding
             var polled = [wake.reading.number, isAccepting ? listening.rawValue : -1].map {
@@ -144,7 +155,7 @@ extension ControlServer {
             polled += clients.map(\.poll)
             var wait = clients.contains(where: \.hasLine) ? 0 : nextAccept.map(Self.milliseconds) ?? -1
             if isEnding {
-                let end = deadline ?? .now + Self.lastWait
+                let end = deadline ?? .now + lastWait
                 deadline = end
                 guard end > .now else { break }
                 wait = Self.milliseconds(until: end)
@@ -221,7 +232,7 @@ extension ControlServer {
                 send(&connection) && (events & Int16(POLLIN) == 0 || receive(&connection))
                 && events & Int16(POLLERR | POLLHUP | POLLNVAL) == 0
             let line = connection.isBusy ? nil : nextLine(&connection)
-            if line != nil { connection.isBusy = true }
+            if line != nil { (connection.isBusy, connection.isUnanswered) = (true, true) }
             guard isOpen || line != nil, connection.received.count <= Self.longestRequest else {
                 try? connection.descriptor.close()
                 state.connections[client] = nil

@@ -17,7 +17,8 @@ struct CtlCommand: ParsableCommand {
               pause, resume, toggle   pause it, continue it, or either
               mark [<label>]          set a marker
               split                   continue in a new file
-              stop, discard           end it, wait for that, and exit with its status
+              stop                    end it, wait for that, and exit with its status
+              discard                 the same, and delete its current file, or all
               save [<file>]           write the audio that --pre-roll keeps to a file
               follow                  print events as they happen
               tap                     write raw samples to standard output
@@ -43,6 +44,9 @@ struct CtlCommand: ParsableCommand {
     @Flag(help: "Print answers as JSON.")
     var json = false
 
+    @Flag(help: "With 'discard', delete all files of the recording, also those that are complete.")
+    var all = false
+
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("The sample rate of 'tap'. (default: the recording's)", valueName: "hertz"))
@@ -64,6 +68,7 @@ struct CtlCommand: ParsableCommand {
         guard label == nil || command == .mark || command == .save else {
             throw ValidationError("'\(word)' takes no argument; 'mark' takes a label, 'save' a file")
         }
+        guard command == .discard || !all else { throw ValidationError("--all needs 'discard'") }
         guard command == .tap || (rate, channels, encoding) == (nil, nil, nil) else {
             throw ValidationError("--rate, --channels and --encoding need 'tap'")
         }
@@ -72,8 +77,8 @@ struct CtlCommand: ParsableCommand {
         }
         let request = ControlRequest(
             command: command, label: command == .mark ? label : nil,
-            file: command == .save ? label.map(AbsolutePath.of) : nil, rate: rate, channels: channels,
-            encoding: encoding)
+            file: command == .save ? label.map(AbsolutePath.of) : nil, all: all ? true : nil, rate: rate,
+            channels: channels, encoding: encoding)
         let take = try chosenTake()
         do {
             switch command {
@@ -133,6 +138,10 @@ struct CtlCommand: ParsableCommand {
         if !json, let saved = answer.saved {
             let path = PrintableText.line(saved.path ?? "")
             try StandardOutput.write(lines: ["saved \(TimeText.length(saved.seconds)) in '\(path)'"])
+        }
+        if !json, request.command == .discard, !answer.keptFiles.isEmpty {
+            try StandardOutput.write(
+                lines: ["kept, since they were complete:"] + answer.keptFiles.map { PrintableText.line($0) })
         }
         if let status = answer.exitStatus, status != 0 { throw ExitCode(status) }
     }

@@ -60,12 +60,17 @@ struct ReceivedAnswer {
     let status: ControlStatus?
     /// The file that was saved.
     let saved: SavedFile?
-    /// The exit status of a take that has ended.
+    /// The exit status of a take that has ended, and its files.
     let exitStatus: Int32?
+    let keptFiles: [String]
 
     private struct Content: Decodable {
         struct Report: Decodable {
+            struct Output: Decodable {
+                let path: String?
+            }
             let exitStatus: Int32
+            let outputs: [Output]
         }
         let ok: Bool
         let message: String?
@@ -79,5 +84,6 @@ struct ReceivedAnswer {
         self.line = line
         (ok, message, status) = (content.ok, content.message, content.status)
         (saved, exitStatus) = (content.saved, content.report?.exitStatus)
+        keptFiles = content.report?.outputs.compactMap(\.path) ?? []
     }
 }

@@ -12,14 +12,15 @@ actor RemoteControl {
     /// Starts a take that waits, or says why not; nil if it cannot wait.
     private let start: (@Sendable () async -> String?)?
     private let finish: @Sendable () async -> Void
-    /// Nil before the take, and if it cannot have a socket.
+    /// Nil before the take and after it, and if it cannot have a socket.
     private var server: ControlServer?
     /// The clients that get events as they come.
     private var followers: [ControlServer.Client] = []
     /// The clients that wait for the report.
     private var awaitingEnd: [ControlServer.Client] = []
     private var taps: [ControlServer.Client: Tap] = [:]
-    private var hasEnded = false
+    /// What a request to end the take is answered once it has ended; nil until then.
+    private var lastAnswer: ControlAnswer?
     private var isSaving = false
 
     /// - Parameters:
@@ -38,7 +39,7 @@ actor RemoteControl {
 
     /// Serves requests until the take has ended, if that has not begun yet.
     func begin() {
-        guard server == nil, !hasEnded else { return }
+        guard server == nil, lastAnswer == nil else { return }
         do {
             server = try ControlServer.begin { [weak self] client, line in
                 Task { await self?.receive(line, from: client) }
@@ -65,16 +66,13 @@ actor RemoteControl {
     ///
     /// - Parameter report: Nil if the take ended before its recording began.
     func end(_ report: RecordingReport?) async {
-        guard let server else { return }
-        self.server = nil
-        hasEnded = true
+        guard let server, lastAnswer == nil else { return }
+        let answer = ControlAnswer(ok: true, report: report.map { ReportRecord($0, isStrict: isStrict) })
+        lastAnswer = answer
         for tap in taps.values { tap.task?.cancel() }
-        if !awaitingEnd.isEmpty {
-            let record = report.map { ReportRecord($0, isStrict: isStrict) }
-            let answer = bytes(of: ControlAnswer(ok: true, report: record))
-            for client in awaitingEnd { server.send(answer, to: client) }
-        }
+        for client in awaitingEnd { send(answer, to: client) }
         await server.end()
+        self.server = nil
     }
 }
 
@@ -86,6 +84,10 @@ extension RemoteControl {
             return send(.refused("the request is not understood"), to: client)
         }
         let hasBegun = await recorder.currentFrameCount() != nil
+        if let lastAnswer {
+            let isAnswered = [.stop, .discard].contains(request.command)
+            return send(isAnswered ? lastAnswer : .refused("the recording has ended"), to: client)
+        }
         switch request.command {
         case .pause where !hasBegun, .resume where !hasBegun, .toggle where !hasBegun, .mark where !hasBegun,
             .split where !hasBegun, .tap where !hasBegun:
@@ -114,7 +116,11 @@ extension RemoteControl {
             await finish()
         case .discard:
             awaitingEnd.append(client)
-            if hasBegun { await recorder.discardRecording() } else { await finish() }
+            switch (hasBegun, request.all) {
+            case (false, _): await finish()
+            case (true, true): await recorder.discardRecording()
+            case (true, _): await recorder.discardCurrentFiles()
+            }
         case .save:
             await save(request, for: client)
         case .follow:

@@ -10,13 +10,14 @@ import Testing
 struct ControlServerTests {
     /// Runs a body with a server, the requests to it, and a client.
     private func withServer(
+        lastWait: Duration = .milliseconds(500),
         _ body: (
             ControlServer, AsyncStream<ControlServer.Client>, inout ControlClient
         ) async throws -> Void
     ) async throws {
         try await RuntimeDirectory.with { _ in
             let (requests, continuation) = AsyncStream.makeStream(of: ControlServer.Client.self)
-            let server = try ControlServer.begin { client, _ in continuation.yield(client) }
+            let server = try ControlServer.begin(lastWait: lastWait) { client, _ in continuation.yield(client) }
             var client = try ControlClient(try #require(ControlSocket.all().first))
             try await body(server, requests, &client)
             await server.end()
@@ -50,6 +51,20 @@ struct ControlServerTests {
                 try #require(server.send(answer + Data("\n".utf8), to: number))
                 #expect(try client.nextLine(within: 10_000) == answer)
             }
+        }
+    }
+
+    @Test("A request that has come before the end is answered, even if the answer comes after it")
+    func lateAnswer() async throws {
+        try await withServer(lastWait: .seconds(30)) { server, requests, client in
+            try client.send(ControlRequest(command: .stop))
+            var requests = requests.makeAsyncIterator()
+            let number = try #require(await requests.next())
+            let end = Task { await server.end() }
+            try await eventually("the end") { ControlSocket.all().isEmpty }
+            #expect(server.send(Data("done\n".utf8), to: number))
+            #expect(try client.nextLine(within: 10_000) == Data("done".utf8))
+            await end.value
         }
     }
 
