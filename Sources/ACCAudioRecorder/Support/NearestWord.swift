@@ -1,20 +1,28 @@
 /// Finds the word that was probably meant by a misspelt one.
 package enum NearestWord {
-    /// The nearest word by edit distance (letters changed, inserted, deleted or swapped with the next), or nil if more
-    /// than a third of the letters differ; in short words two may differ.
+    /// The nearest word by edit distance (letters changed, inserted, deleted or swapped with the next); nil if none is near:
+    /// one letter may differ, or a third of them if the first one does not, or one word begins or ends with the other.
     package static func to(_ word: String, among words: some Sequence<String>) -> String? {
-        let count = word.count
-        let limit = max(count / 3, min(2, count - 1))
-        // The difference in length is a lower bound of the distance, which is slow to compute for long words.
-        let nearest = words.filter { abs($0.count - count) <= limit }
-            .map { (word: $0, distance: distance(from: word, to: $0)) }.min { $0.distance < $1.distance }
-        return nearest.flatMap { $0.distance <= limit ? $0.word : nil }
+        let (word, count) = (word.lowercased(), word.count)
+        let near = words.compactMap { other -> (word: String, distance: Int)? in
+            let lower = other.lowercased()
+            let limit = lower.first == word.first ? max(count / 3, 1) : 1
+            let isPart = isPart(word, of: lower) || isPart(lower, of: word) || count > 3 && word.hasSuffix(lower)
+            // The difference in length is a lower bound of the distance, which is slow to compute for long words.
+            guard abs(other.count - count) <= (isPart ? 2 * min(count, other.count) : limit) else { return nil }
+            let distance = distance(from: word, to: lower)
+            return isPart || distance <= limit ? (other, distance) : nil
+        }
+        return near.min { $0.distance < $1.distance }?.word
     }
+
+    /// Whether a word begins with this one, of at least three letters.
+    private static func isPart(_ start: String, of word: String) -> Bool { start.count >= 3 && word.hasPrefix(start) }
 
     /// The optimal string alignment distance.
     private static func distance(from word: String, to other: String) -> Int {
-        let word = Array(word.lowercased())
-        let other = Array(other.lowercased())
+        let word = Array(word)
+        let other = Array(other)
         var beforeLast: [Int] = []
         var last = Array(0...other.count)
         for row in word.indices {
