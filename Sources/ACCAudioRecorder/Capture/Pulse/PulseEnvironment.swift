@@ -5,9 +5,10 @@ import Synchronization
 /// `PULSE_PROP_<name>` whenever it creates a stream.
 ///
 /// `setenv` and `getenv` must not run at the same time. This library creates its streams one at a time, under a lock,
-/// so that none sees another's properties. A `getenv` elsewhere in the process cannot be locked out. But glibc never
-/// frees a string of the environment, and after the first time grows its table in place, so the worst that can happen
-/// is that such a call does not find its variable during the few milliseconds of an opening.
+/// so that none sees another's properties. A `getenv` elsewhere in the process cannot be locked out. glibc never frees a
+/// string of the environment, but each further variable of the first opening may move its table, which such a call may
+/// be reading. Later openings use the place of the earlier variables: at worst, such a call does not find its variable
+/// during the few milliseconds of an opening.
 enum PulseEnvironment {
     private static let lock = Mutex(())
 

@@ -4,7 +4,8 @@ import Synchronization
 /// The pending queries of one connection, and the observer of changes.
 ///
 /// A separate object, because libpulse's callbacks hold it briefly, and a connection that ends on the main loop's
-/// thread leaves another thread to wait for that thread. Used under the main loop's lock, except for `changeCount`.
+/// thread leaves another thread to wait for that thread. Used under the main loop's lock, except for `changeCount`, which
+/// is atomic, and `closed`, a promise.
 final class PulseQueries {
     /// Fulfilled when the connection has broken.
     let closed = Promise<Void>()

@@ -6,7 +6,9 @@ import Synchronization
 /// The simple API can neither pin a stream nor say which source it is on. PipeWire pins it by a property. PulseAudio is
 /// asked after each fragment, which is delivered only if the stream is still on its source; a moved stream ends.
 ///
-/// `@unchecked Sendable`: `writer` belongs to the thread; everything else is constant, atomic, or safe for any thread.
+/// `@unchecked Sendable`: `writer` belongs to the thread; everything else is constant, atomic, or safe for any thread. The ring
+/// is closed once, by whoever fulfils `ended`: by `abandon` while the thread may still append, which its consumer then
+/// ignores.
 final class SimpleInput: CaptureInput, @unchecked Sendable {
     let source: AudioSource
     let ring: CaptureRing
@@ -39,7 +41,7 @@ final class SimpleInput: CaptureInput, @unchecked Sendable {
 
     /// Begins to open the source in its own format.
     ///
-    /// - Parameter control: The connection that found the source.
+    /// - Parameter connection: The connection that found the source.
     static func open(
         _ source: AudioSource, _ settings: CaptureSettings, start: CaptureStart, connection: PulseConnection
     ) throws(ACCAudioRecorderError) -> SimpleInput {
