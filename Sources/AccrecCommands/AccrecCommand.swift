@@ -29,7 +29,7 @@ public struct AccrecCommand: AsyncParsableCommand {
 
           accrec record take.wav               record the microphone until Ctrl-C
           accrec record take.wav --max 60      record exactly one minute
-          accrec record t.flac -m measurement  record the source unchanged
+          accrec record t.wav -m measurement   record the source unchanged
           accrec record -o - | recogniser      send raw samples to a program
           accrec batch takes.toml              record the takes listed in a file
           accrec ctl stop                      stop a recording from elsewhere
