@@ -54,8 +54,10 @@ test-units: tests
 client: ## Build the examples and the documentation's snippets as a package that depends on this one by URL and version
 	scripts/check-client .build/client
 
+build-for-tests = swift build -c release --scratch-path $(built-tests) $(testable) $(file-by-file)
+
 tests: ## Build the tests
-	swift build -c release --build-tests --disable-xctest --scratch-path $(built-tests) $(testable) $(file-by-file)
+	$(build-for-tests) --build-tests --disable-xctest
 
 # Tests on servers mostly wait for sound, and run last and alone: beside builds, even at idle priority, servers are late and
 # syncs of files take seconds.
@@ -138,7 +140,8 @@ screenshot: ## Take the pictures of README.md, of a recording in a terminal
 	scripts/screenshot $(binary) docs
 
 # The symbol graph is extracted from the compiled library, which contains its documentation.
-docs: tests ## Build the documentation to .build/docs; fails where a public symbol has none
+docs: ## Build the documentation to .build/docs; fails where a public symbol has none
+	$(build-for-tests) --target ACCAudioRecorder
 	mkdir -p $(symbols)
 	swift symbolgraph-extract -module-name ACCAudioRecorder -target $(shell uname -m)-unknown-linux-gnu \
 		$(addprefix -I ,$(built-tests)/release/Modules $(wildcard Sources/C*)) \
