@@ -15,7 +15,7 @@ struct OggComments: ChapterHolder {
 
     /// Nil for another codec, for several streams at once, and if samples do not begin on a page of their own.
     init?(_ file: AudioFileReader) throws(ACCAudioRecorderError) {
-        guard let first = OggPage(try file.bytes(at: 0, count: OggPage.longest)) else { return nil }
+        guard let first = try OggPage(at: 0, in: file) else { return nil }
         let codec = first.content
         let (name, packetCount) = codec.starts(with: "OpusHead".utf8) ? ("OpusTags", 1) : ("\u{3}vorbis", 2)
         guard packetCount == 1 || codec.starts(with: "\u{1}vorbis".utf8) else { return nil }
@@ -25,7 +25,7 @@ struct OggComments: ChapterHolder {
         var packets: [[UInt8]] = [[]]
         while packets.count <= packetCount {
             guard pageCount < Self.mostPages, byteCount <= ChapterForm.largestTags,
-                let page = OggPage(try file.bytes(at: offset, count: OggPage.longest)), page.stream == stream
+                let page = try OggPage(at: offset, in: file), page.stream == stream
             else { return nil }
             page.addPackets(to: &packets)
             offset += page.bytes.count

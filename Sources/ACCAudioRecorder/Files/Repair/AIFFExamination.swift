@@ -18,6 +18,7 @@ struct AIFFExamination {
             throw file.hopeless("it is an IFF file, but not AIFF", remedy: "Only audio files can be repaired.")
         }
         result = AudioFileExamination(format: "AIFF", keeping: file.byteCount)
+        var last: ChunkLayout.Chunk?
         var offset = 12
         // The two may come in any order.
         var (common, samples): (ChunkLayout.Chunk?, ChunkLayout.Chunk?)
@@ -28,11 +29,11 @@ struct AIFFExamination {
                 try repair(start, common: common, samples: samples, isCompressible: kind == "AIFC")
                 return
             }
-            guard let next = layout.end(of: chunk.byteCount, from: chunk.content) else { break }
+            if chunk.isKnown { last = chunk }
+            guard let next = try result.place(after: chunk, layout, in: file) else { break }
             offset = next
         }
-        throw file.hopeless(
-            "its header does not describe its samples, or there are none", remedy: "There is no audio to recover.")
+        throw layout.noSamples(after: last, named: "SSND", in: file)
     }
 
     private mutating func repair(
@@ -64,14 +65,19 @@ struct AIFFExamination {
             from: samples.content + prefix, declared: max(samples.byteCount - prefix, 0), frameSize: frameSize,
             total: Int(order.number(start[4..<8])) + 8, layout: layout, in: file)
         result.apply(extent)
-        result.frameCount = extent.byteCount / frameSize
         result.sampleRate = rate
         guard result.finalByteCount - 8 <= UInt32.max else {
             throw file.hopeless("it is larger than the 4 GiB that AIFF allows", remedy: "Import it as raw samples.")
         }
-        let frames = order.bytes(UInt64(extent.byteCount / frameSize), count: 4)
+        // libsndfile counts padding as samples, and others fill the last block: where the size of the samples is right, the
+        // number of frames may be less than fits.
+        let stated = Int(order.number(bytes[2..<6]))
+        let isStated = stated > 0 && extent.isAsDeclared && stated * frameSize <= extent.byteCount
+        let frames = isStated ? stated : extent.byteCount / frameSize
+        result.frameCount = frames
+        let count = order.bytes(UInt64(frames), count: 4)
         result.addFault(
-            .wrongLength, if: result.plan.patch(frames, over: Array(bytes[2..<6]), at: common.content + 2))
+            .wrongLength, if: result.plan.patch(count, over: Array(bytes[2..<6]), at: common.content + 2))
         let total = layout.size(of: result.finalByteCount - 8)
         result.addFault(.wrongSizes, if: result.plan.patch(total, over: Array(start[4..<8]), at: 4))
         let old = layout.size(of: samples.byteCount)

@@ -1,7 +1,7 @@
 /// The result of examining an audio file: its format and its faults.
 struct AudioFileExamination: Sendable, Hashable {
-    /// The human-readable name of its format.
-    let format: String
+    /// The human-readable name of its format, after the repair.
+    var format: String
     /// The sample rate in Hz; nil if not examined.
     var sampleRate: Int?
     /// The number of whole frames; nil if not counted.
@@ -27,9 +27,14 @@ struct AudioFileExamination: Sendable, Hashable {
         case "riff" where start == W64Examination.riff: self = try W64Examination(file).result
         case "FORM": self = try AIFFExamination(file).result
         case "caff": self = try CAFExamination(file).result
-        case "fLaC": self = try FLACExamination(file).result
+        case "fLaC": self = try FLACExamination(file, from: 0).result
         case "OggS": self = try OggExamination(file).result
+        case "RIFX": throw file.hopeless("it is WAV with big-endian numbers (RIFX)", remedy: "That is not supported.")
         default:
+            if let end = try file.endOfID3(at: 0), try FLACExamination.begins(at: end, in: file) {
+                self = try FLACExamination(file, from: end).result
+                return
+            }
             throw file.hopeless(
                 "it is not WAV, RF64, W64, AIFF, CAF, FLAC or Ogg",
                 remedy: "Raw samples need no repair; other formats are not supported.")
@@ -50,7 +55,7 @@ public enum AudioFileFault: Sendable, Hashable {
     case wrongLength
     /// The file ends within a frame, page or chunk, of which this many bytes exist.
     case cutOff(byteCount: Int)
-    /// The pad byte that makes the size of the samples even is missing.
+    /// A pad byte that makes the size of a chunk even is missing.
     case noPadding
     /// The last page is not marked as the last one.
     case noEnd
@@ -63,7 +68,7 @@ extension AudioFileFault: CustomStringConvertible {
         case .wrongSizes: "its header has wrong sizes"
         case .wrongLength: "its header states no length, or a wrong one"
         case .cutOff(let count): "its end is truncated: \(count) byte\(count == 1 ? " is" : "s are") left out"
-        case .noPadding: "its padding byte is missing"
+        case .noPadding: "a padding byte is missing"
         case .noEnd: "its last page is not marked as the last"
         }
     }

@@ -65,16 +65,28 @@ final class AudioFileReader {
         let start = try bytes(at: tag, count: 11)
         if start.starts(with: "APETAGEX".utf8) || start.elementsEqual("LYRICSBEGIN".utf8) { return true }
         if start.starts(with: "TAG".utf8) { return byteCount - tag == 128 }
-        // Version and size of ID3v2 have no byte above 0x7F, which few samples happen to have.
-        return start.starts(with: "ID3".utf8) && start.count > 9 && (2...4).contains(start[3])
-            && start[6..<10].allSatisfy { $0 < 0x80 }
+        return try endOfID3(at: tag) != nil
+    }
+
+    /// The offset behind the ID3v2 tag that begins here; nil if none does.
+    func endOfID3(at offset: Int) throws(ACCAudioRecorderError) -> Int? {
+        let start = try bytes(at: offset, count: 10)
+        // Version and size have no byte above 0x7F, which few samples happen to have.
+        guard start.count == 10, start.starts(with: "ID3".utf8), (2...4).contains(start[3]),
+            start[6...].allSatisfy({ $0 < 0x80 })
+        else { return nil }
+        let hasFooter = start[5] & 0x10 != 0
+        return offset + start[6...].reduce(0) { $0 << 7 | Int($1) } + (hasFooter ? 20 : 10)
     }
 
     /// The offset of the first byte from here that is not zero; the end of the file if there is none.
     private func endOfZeros(from start: Int) throws(ACCAudioRecorderError) -> Int {
         var offset = start
+        // The first pieces are short, because most often there are no zeros at all.
+        var length = 16
         while offset < byteCount {
-            let bytes = try bytes(at: offset, count: Self.windowLength)
+            let bytes = try bytes(at: offset, count: length)
+            length = min(2 * length, Self.windowLength / 2)
             if let first = bytes.firstIndex(where: { $0 != 0 }) { return offset + first }
             // Another program has truncated the file.
             if bytes.isEmpty { return offset }

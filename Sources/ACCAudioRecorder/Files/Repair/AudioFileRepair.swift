@@ -24,7 +24,7 @@ public struct AudioFileRepair: Sendable {
         }
     }
 
-    /// The human-readable name of the format.
+    /// The human-readable name of the format, after the repair: a WAV file above 4 GiB becomes RF64.
     public var format: String { examination.format }
     /// The faults found; empty for an intact file.
     public var faults: [AudioFileFault] { examination.faults }
@@ -85,7 +85,7 @@ public struct AudioFileRepair: Sendable {
         guard examination.plan.insertion == nil else {
             throw .repairFailed(
                 .init(
-                    .damaged, what, cause: "its header has no room for sizes above 4 GiB",
+                    .damaged, what, cause: "its header has no room for what it lacks",
                     remedy: "Write a new file, which needs as much space again."))
         }
         try Self.withFile(path, .readWrite) { file throws(ACCAudioRecorderError) in
@@ -129,10 +129,9 @@ public struct AudioFileRepair: Sendable {
         _ path: String, _ mode: FileDescriptor.AccessMode,
         _ body: (FileDescriptor) throws(ACCAudioRecorderError) -> Value
     ) throws(ACCAudioRecorderError) -> Value {
-        let file: FileDescriptor
+        let file: FileDescriptor?
         do {
-            // Non-blocking, so that opening a pipe without a writer does not wait.
-            file = try FileDescriptor.open(FilePath(path), mode, options: [.closeOnExec, .nonBlocking])
+            file = try FileDescriptor.openFile(path, mode)
         } catch {
             throw .repairFailed(
                 .init(
@@ -140,12 +139,11 @@ public struct AudioFileRepair: Sendable {
                     remedy: "Check that it exists and that you may read it.")
             )
         }
-        defer { try? file.close() }
-        var status = stat()
-        guard fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard let file else {
             throw .repairFailed(
                 .init(.cannotRead, "cannot repair '\(path)'", cause: "it is not a file", remedy: "Name an audio file."))
         }
+        defer { try? file.close() }
         return try body(file)
     }
 }

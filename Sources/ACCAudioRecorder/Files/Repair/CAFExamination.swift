@@ -6,6 +6,7 @@ struct CAFExamination {
     init(_ file: AudioFileReader) throws(ACCAudioRecorderError) {
         let layout = ChunkLayout.caf
         result = AudioFileExamination(format: "CAF", keeping: file.byteCount)
+        var last: ChunkLayout.Chunk?
         var offset = 8
         var frameSize = 0
         while let chunk = try layout.chunk(at: offset, in: file) {
@@ -45,10 +46,10 @@ struct CAFExamination {
                 return
             default: break
             }
-            guard let next = layout.end(of: chunk.byteCount, from: chunk.content) else { break }
+            if chunk.isKnown { last = chunk }
+            guard let next = try result.place(after: chunk, layout, in: file) else { break }
             offset = next
         }
-        throw file.hopeless(
-            "its header does not describe its samples, or there are none", remedy: "There is no audio to recover.")
+        throw layout.noSamples(after: last, named: "data", in: file)
     }
 }

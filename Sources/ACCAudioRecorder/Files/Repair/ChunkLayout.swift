@@ -59,6 +59,35 @@ struct ChunkLayout: Sendable {
         return content + (byteCount + alignment - 1) / alignment * alignment
     }
 
+    /// The offset of the chunk after this one; nil if its size is too large. Some recorders write no padding.
+    func next(after chunk: Chunk, in file: AudioFileReader) throws(ACCAudioRecorderError) -> Int? {
+        guard let padded = end(of: chunk.byteCount, from: chunk.content) else { return nil }
+        let unpadded = chunk.content + chunk.byteCount
+        guard unpadded < padded, try self.chunk(at: padded, in: file)?.isKnown != true,
+            try self.chunk(at: unpadded, in: file)?.isKnown == true
+        else { return padded }
+        return unpadded
+    }
+
+    /// The error of a file in which a walk from chunk to chunk finds no samples, or nothing that describes them.
+    ///
+    /// - Parameters:
+    ///   - last: The last chunk of the walk of a known kind; nil if there is none.
+    ///   - name: The name of the chunk of samples.
+    func noSamples(after last: Chunk?, named name: String, in file: AudioFileReader) -> ACCAudioRecorderError {
+        let remedy = "Import it as raw samples if you know their format."
+        guard let last, last.name != name, let bytes = try? file.bytes(at: last.content, count: Self.searchedLength),
+            let place = bytes.indices.first(where: { bytes[$0...].starts(with: name.utf8) })
+        else { return file.hopeless("no samples were found behind its header", remedy: remedy) }
+        return file.hopeless(
+            "the size of its chunk '\(last.name)' at byte \(last.offset), or of one behind it, is wrong: its "
+                + "samples seem to begin behind byte \(last.content + place)",
+            remedy: remedy)
+    }
+
+    /// How many bytes are searched for samples behind a chunk of a wrong size.
+    private static let searchedLength = 64 << 10
+
     /// The number of pad bytes after content of this size.
     func padding(of byteCount: Int, from content: Int) -> Int {
         end(of: byteCount, from: content).map { $0 - content - byteCount } ?? 0
@@ -74,8 +103,7 @@ struct ChunkLayout: Sendable {
         let end = content + byteCount
         // A size of 0 was written by a recorder that never updated it; zeros are silence then.
         let mayHaveTrailer = byteCount > 0
-        if mayHaveTrailer, try file.hasTrailer(at: end) { return end }
-        // Some recorders write no padding, and all readers find the chunks behind it.
+        // Some recorders write no padding, and all readers find what stands behind the samples.
         for offset in Set([end + padding(of: byteCount, from: content), end]).sorted(by: >) {
             if let end = try endOfChunks(from: offset, total: total, mayHaveTrailer: mayHaveTrailer, in: file) {
                 return end
@@ -110,6 +138,11 @@ struct ChunkLayout: Sendable {
 }
 
 extension ChunkLayout.Chunk {
+    /// Whether it is of a kind that files with samples have.
+    var isKnown: Bool {
+        isCommon || ["fmt ", "data", "ds64", "JUNK", "COMM", "SSND", "FVER", "NAME", "INST"].contains(name)
+    }
+
     fileprivate var isNamed: Bool { name.utf8.allSatisfy { (0x20...0x7E).contains($0) } }
 
     /// Whether it is of a kind that recorders write after the samples.

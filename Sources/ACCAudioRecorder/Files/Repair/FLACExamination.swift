@@ -2,30 +2,24 @@
 struct FLACExamination {
     private(set) var result: AudioFileExamination
     private let file: AudioFileReader
-    /// The content of the first block, STREAMINFO.
+    /// The content of the block STREAMINFO, and its offset. It is the first block, but readers find it behind others, too.
     private let information: [UInt8]
+    private let informationStart: Int
 
-    private static let informationStart = 8
     private static let informationLength = 34
+    private static let marker = Array("fLaC".utf8)
+    /// What to do with a file in which this finds no frames.
+    private static let remedy = "Try to decode it with 'flac' or 'ffmpeg'."
     private static let checksum = CRC<UInt16>(polynomial: 0x8005)
     private static let windowLength = 1 << 18
 
-    init(_ file: AudioFileReader) throws(ACCAudioRecorderError) {
+    /// - Parameter start: Where the file begins: behind an ID3v2 tag, if it has one.
+    init(_ file: AudioFileReader, from start: Int) throws(ACCAudioRecorderError) {
         self.file = file
         result = AudioFileExamination(format: "FLAC", keeping: file.byteCount)
         let order = ByteOrder.big
-        let first = try file.bytes(at: 4, count: 4 + Self.informationLength)
-        guard first.count == 4 + Self.informationLength, first[0] & 0x7F == 0 else {
-            throw file.hopeless("its header does not describe its samples", remedy: "There is no audio to recover.")
-        }
-        information = Array(first[4...])
-        let sampleRate = Int(order.number(information[10..<13]) >> 4)
-        guard sampleRate > 0, order.number(first[1..<4]) == UInt64(Self.informationLength) else {
-            throw file.hopeless("its header does not describe its samples", remedy: "There is no audio to recover.")
-        }
-        result.sampleRate = sampleRate
-
-        var offset = 4
+        var offset = start + Self.marker.count
+        var place: Int?
         var isLast = false
         while !isLast {
             let header = try file.bytes(at: offset, count: 4)
@@ -33,8 +27,20 @@ struct FLACExamination {
                 throw file.hopeless("it ends before the first sample", remedy: "There is no audio to recover.")
             }
             isLast = header[0] & 0x80 != 0
-            offset += 4 + Int(order.number(header[1...]))
+            let length = Int(order.number(header[1...]))
+            if header[0] & 0x7F == 0, length == Self.informationLength, place == nil { place = offset + 4 }
+            offset += 4 + length
+            guard offset <= file.byteCount else {
+                throw file.hopeless("a block of its header is larger than the file", remedy: Self.remedy)
+            }
         }
+        informationStart = place ?? 0
+        information = try file.bytes(at: informationStart, count: Self.informationLength)
+        let sampleRate = place == nil ? 0 : Int(order.number(information[10..<13]) >> 4)
+        guard sampleRate > 0 else {
+            throw file.hopeless("its header does not describe its samples", remedy: Self.remedy)
+        }
+        result.sampleRate = sampleRate
         let (frames, end) = try count(from: offset)
         guard frames > 0 else {
             throw file.hopeless("it has no complete frame", remedy: "There is no audio to recover.")
@@ -42,7 +48,7 @@ struct FLACExamination {
         result.frameCount = frames
         // What is complete by its own header is left alone, whatever stands behind it.
         if frames == statedFrames { return }
-        guard try !isFile(at: end) else {
+        guard try !Self.begins(at: end, in: file) else {
             throw file.hopeless("another FLAC file begins at byte \(end)", remedy: "Decode it with 'ffmpeg'.")
         }
         result.plan.keptByteCount = end
@@ -55,10 +61,10 @@ struct FLACExamination {
         let old = Array(information[13..<18])
         var new = ByteOrder.big.bytes(frames, count: 5)
         new[0] = new[0] & 0x0F | old[0] & 0xF0
-        guard result.plan.patch(new, over: old, at: Self.informationStart + 13) else { return }
+        guard result.plan.patch(new, over: old, at: informationStart + 13) else { return }
         result.addFault(.wrongLength, if: true)
         _ = result.plan.patch(
-            [UInt8](repeating: 0, count: 16), over: Array(information[18...]), at: Self.informationStart + 18)
+            [UInt8](repeating: 0, count: 16), over: Array(information[18...]), at: informationStart + 18)
     }
 
     /// The maximum size of a frame in bytes: slightly more than its uncompressed samples.
@@ -79,7 +85,12 @@ struct FLACExamination {
     ///
     /// - Returns: Their number, and the offset in bytes at which the last one ends.
     private func count(from start: Int) throws(ACCAudioRecorderError) -> (frames: Int, end: Int) {
-        guard var header = try header(at: start) else { return (0, start) }
+        guard file.byteCount > start else {
+            throw file.hopeless("it ends before the first sample", remedy: "There is no audio to recover.")
+        }
+        guard var header = try header(at: start) else {
+            throw file.hopeless("no frame begins at byte \(start), where its header ends", remedy: Self.remedy)
+        }
         guard header.agrees(sampleRate: result.sampleRate ?? 0, channelCount: channelCount, bits: bits) else {
             throw file.hopeless(
                 "its header and its frames contradict each other", remedy: "Decode it with 'flac' or 'ffmpeg'.")
@@ -131,12 +142,13 @@ struct FLACExamination {
     /// frame.
     private func canEnd(at offset: Int, with frames: Int) throws(ACCAudioRecorderError) -> Bool {
         if frames == statedFrames || file.byteCount - offset < FLACFrameHeader.longest { return true }
-        if try isFile(at: offset) { return true }
+        if try Self.begins(at: offset, in: file) { return true }
         return try file.hasTrailer(at: offset)
     }
 
-    private func isFile(at offset: Int) throws(ACCAudioRecorderError) -> Bool {
-        try file.bytes(at: offset, count: 4).elementsEqual("fLaC".utf8)
+    /// Whether a FLAC file begins here.
+    static func begins(at offset: Int, in file: AudioFileReader) throws(ACCAudioRecorderError) -> Bool {
+        try file.bytes(at: offset, count: marker.count) == marker
     }
 
     private func damage(at offset: Int) -> ACCAudioRecorderError {

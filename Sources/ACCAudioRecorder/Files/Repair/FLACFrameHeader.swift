@@ -63,13 +63,15 @@ struct FLACFrameHeader {
             && Self.sampleSizes[form[1]] ?? bits == bits
     }
 
-    /// Whether `next` has the number of the frame after this one.
+    /// Whether `next` has the number of the frame after this one. Encoders before FLAC 1.2.1 counted audio frames where
+    /// block sizes vary, and had no mark for it.
     func precedes(_ next: FLACFrameHeader) -> Bool {
-        next.number == number + (hasVariableBlocks ? UInt64(blockSize) : 1)
+        next.number == number + UInt64(blockSize) || !hasVariableBlocks && next.number == number + 1
     }
 
     /// Whether the other frame may belong to the same stream.
     func isLike(_ other: FLACFrameHeader) -> Bool {
         other.hasVariableBlocks == hasVariableBlocks && other.form == form
+            && other.sampleRate ?? sampleRate == sampleRate ?? other.sampleRate
     }
 }

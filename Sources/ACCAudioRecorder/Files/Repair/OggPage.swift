@@ -22,6 +22,13 @@ struct OggPage {
         self = checked
     }
 
+    /// Nil if no page begins here, or it is incomplete.
+    init?(at offset: Int, in file: AudioFileReader) throws(ACCAudioRecorderError) {
+        let header = try file.bytes(at: offset, count: Self.longestHeader)
+        guard let count = Self.length(of: header[...]) else { return nil }
+        self.init(try file.bytes(at: offset, count: count))
+    }
+
     /// The stated length of the page that begins here; nil if none does. The segment table may be truncated.
     static func length(of bytes: ArraySlice<UInt8>) -> Int? {
         let start = bytes.startIndex
@@ -39,6 +46,9 @@ struct OggPage {
     /// The position of its last sample; 0 in pages of headers.
     var position: UInt64 { ByteOrder.little.number(bytes[6..<14]) }
 
+    /// Whether the page with this header is marked as the first one of its stream.
+    static func isFirst(_ header: [UInt8]) -> Bool { header[5] & 2 != 0 }
+
     /// Whether it is marked as the last page of its stream.
     var isLast: Bool {
         get { bytes[5] & 4 != 0 }
@@ -52,5 +62,28 @@ struct OggPage {
         let value = UInt64(Self.checksum.value(of: page.bytes))
         page.bytes.replaceSubrange(Self.checksumPlace, with: ByteOrder.little.bytes(value, count: 4))
         return page
+    }
+}
+
+extension OggPage {
+    /// The offset of the next page after an offset where none begins.
+    static func next(after start: Int, in file: AudioFileReader) throws(ACCAudioRecorderError) -> Int? {
+        var offset = start + 1
+        // Limits the work for a malicious file in which a page seems to begin everywhere, each with a checksum to
+        // compute.
+        var checkedByteCount = 0
+        while offset < file.byteCount {
+            let bytes = try file.bytes(at: offset, count: OggPage.longest)
+            let first = UInt8(ascii: "O")
+            for index in bytes.indices where bytes[index] == first && bytes[index...].starts(with: "OggS".utf8) {
+                guard let length = OggPage.length(of: bytes[index...]) else { continue }
+                checkedByteCount += length
+                guard checkedByteCount <= 4 * file.byteCount else { return offset + index }
+                if OggPage(try file.bytes(at: offset + index, count: length)) != nil { return offset + index }
+            }
+            // A page header may extend into the next block.
+            offset += max(bytes.count - OggPage.longestHeader + 1, 1)
+        }
+        return nil
     }
 }

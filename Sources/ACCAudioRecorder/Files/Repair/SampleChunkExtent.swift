@@ -10,6 +10,8 @@ struct SampleChunkExtent {
     let trailerByteCount: Int
     /// The number of missing pad bytes after the samples.
     let missingPadding: Int
+    /// Whether the stated size of the samples is right.
+    let isAsDeclared: Bool
 
     /// Uses the stated size of the samples if they are followed by chunks, by nothing, or by something other than audio
     /// (a tag, or zeros up to the end of the file). Otherwise the recorder did not finish the file, and the samples
@@ -34,11 +36,13 @@ struct SampleChunkExtent {
         {
             let hasTrailer = try file.hasTrailer(at: end)
             let isTrailed = end == total || hasTrailer
-            byteCount = declared
+            (byteCount, isAsDeclared) = (declared, true)
             trailerByteCount = isTrailed ? file.byteCount - end : 0
             restByteCount = isTrailed ? 0 : file.byteCount - end
             keptByteCount = file.byteCount - restByteCount
-            missingPadding = 0
+            // What followed directly is cut off.
+            let isLast = restByteCount > 0 && end == content + declared
+            missingPadding = isLast && layout.padsLastChunk ? padding : 0
             return
         }
         // Pad bytes can only be distinguished from samples if the stated size is right.
@@ -48,6 +52,7 @@ struct SampleChunkExtent {
         // What is complete by its own header is left alone, even where its blocks have other sizes than it states.
         restByteCount = isPadded && declared > 0 ? 0 : samples % frameSize
         byteCount = samples - restByteCount
+        isAsDeclared = isPadded && byteCount == declared
         guard byteCount > 0 || samples == 0 else {
             throw file.hopeless("it has less than one frame of samples", remedy: "There is no audio to recover.")
         }

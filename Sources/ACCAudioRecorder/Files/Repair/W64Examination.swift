@@ -19,6 +19,7 @@ struct W64Examination {
         guard try file.bytes(at: 24, count: 16) == Array("wave".utf8) + Self.nameRest else {
             throw file.hopeless("it is RIFF64, but not WAVE", remedy: "Only audio files can be repaired.")
         }
+        var last: ChunkLayout.Chunk?
         var offset = Self.firstChunk
         var format: WAVFormat?
         while let chunk = try layout.chunk(at: offset, in: file) {
@@ -39,11 +40,11 @@ struct W64Examination {
                 return
             default: break
             }
-            guard let next = layout.end(of: chunk.byteCount, from: chunk.content) else { break }
+            if chunk.isKnown { last = chunk }
+            guard let next = try result.place(after: chunk, layout, in: file) else { break }
             offset = next
         }
-        throw file.hopeless(
-            "its header does not describe its samples, or there are none", remedy: "There is no audio to recover.")
+        throw layout.noSamples(after: last, named: "data", in: file)
     }
 
     private mutating func write(_ size: UInt64, at offset: Int, in file: AudioFileReader) throws(ACCAudioRecorderError)

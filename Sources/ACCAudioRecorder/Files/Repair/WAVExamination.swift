@@ -19,6 +19,7 @@ struct WAVExamination {
         let isLarge = start[..<4].elementsEqual("RF64".utf8)
         result = AudioFileExamination(format: isLarge ? "RF64" : "WAV", keeping: file.byteCount)
 
+        var last: ChunkLayout.Chunk?
         var offset = 12
         var (format, fact, large): (ChunkLayout.Chunk?, ChunkLayout.Chunk?, ChunkLayout.Chunk?)
         while let chunk = try layout.chunk(at: offset, in: file) {
@@ -32,11 +33,11 @@ struct WAVExamination {
                 large = chunk.byteCount >= Self.largeSizesLength ? chunk : nil
             default: break
             }
-            guard let next = layout.end(of: chunk.byteCount, from: chunk.content) else { break }
+            if chunk.isKnown { last = chunk }
+            guard let next = try result.place(after: chunk, layout, in: file) else { break }
             offset = next
         }
-        throw file.hopeless(
-            "no samples were found behind its header", remedy: "Import it as raw samples if you know their format.")
+        throw layout.noSamples(after: last, named: "data", in: file)
     }
 
     private mutating func repair(
@@ -109,11 +110,19 @@ struct WAVExamination {
         var sizes = order.bytes(UInt64(result.finalByteCount + added - 8), count: 8)
         sizes += order.bytes(UInt64(extent.byteCount), count: 8) + order.bytes(UInt64(frames), count: 8)
         var isWrong = false
+        if isNew { result.format = "RF64" }
         if let chunk {
+            // A reserved chunk may hold anything, and has no further sizes.
+            if isNew { sizes += order.bytes(0, count: 4) }
             let old = try file.bytes(at: chunk.content, count: sizes.count)
             isWrong = result.plan.patch(sizes, over: old, at: chunk.content)
             if isNew { isWrong = result.plan.patch(Array("ds64".utf8), over: [], at: chunk.offset) }
         } else {
+            guard result.plan.insertion == nil else {
+                throw file.hopeless(
+                    "it is above 4 GiB, and a padding byte is missing before its samples",
+                    remedy: "Import it as raw samples if you know their format.")
+            }
             let header = Array("ds64".utf8) + layout.size(of: Self.largeSizesLength)
             result.plan.insertion = .init(offset: 12, bytes: header + sizes + order.bytes(0, count: 4))
             isWrong = true
@@ -128,8 +137,30 @@ struct WAVExamination {
 }
 
 extension AudioFileExamination {
-    /// The size of the repaired file in bytes, without an insertion and a trailer.
-    var finalByteCount: Int { plan.keptByteCount + plan.tail.count - trailerByteCount }
+    /// The size of the repaired file in bytes, without a trailer.
+    var finalByteCount: Int {
+        plan.keptByteCount + (plan.insertion?.bytes.count ?? 0) + plan.tail.count - trailerByteCount
+    }
+
+    /// The offset of the chunk after this one, which precedes the samples; nil if its size is too large. Padding that it
+    /// lacks is inserted, because most readers do not find the next chunk otherwise, and counted as content, because SoX
+    /// expects none behind a format chunk.
+    mutating func place(
+        after chunk: ChunkLayout.Chunk, _ layout: ChunkLayout, in file: AudioFileReader
+    ) throws(ACCAudioRecorderError) -> Int? {
+        guard let next = try layout.next(after: chunk, in: file) else { return nil }
+        let missing = chunk.content + chunk.byteCount + layout.padding(of: chunk.byteCount, from: chunk.content) - next
+        guard missing > 0 else { return next }
+        guard plan.insertion == nil else {
+            throw file.hopeless(
+                "several chunks before its samples lack padding",
+                remedy: "Import it as raw samples if you know their format.")
+        }
+        plan.insertion = .init(offset: next, bytes: [UInt8](repeating: 0, count: missing))
+        let (old, new) = (layout.size(of: chunk.byteCount), layout.size(of: chunk.byteCount + missing))
+        addFault(.noPadding, if: plan.patch(new, over: old, at: chunk.offset + layout.idLength))
+        return next
+    }
 
     /// Keeps the part of the file that the extent of its samples determines.
     mutating func apply(_ extent: SampleChunkExtent) {

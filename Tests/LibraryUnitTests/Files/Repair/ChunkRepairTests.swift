@@ -119,6 +119,43 @@ import Testing
         #expect(faults == [.noPadding, .wrongSizes] && frames == 3)
     }
 
+    @Test("Padding that a chunk before the samples lacks is inserted, in a new file")
+    func missingPaddingBeforeTheSamples() async throws {
+        let odd = Array("LIST".utf8) + Self.little(5) + Array("INFOa".utf8)
+        try await TemporaryDirectory.with { directory in
+            let (file, other) = (directory.appending(path: "a.wav"), directory.appending(path: "b.wav"))
+            try Data(Self.wav(before: odd)).write(to: file)
+            let repair = try AudioFileRepair(path: file.path)
+            #expect(repair.faults == [.noPadding, .wrongSizes] && repair.frameCount == Self.frames)
+            #expect(throws: ACCAudioRecorderError.self) { try repair.repairInPlace() }
+            try repair.write(to: other.path)
+            let whole = Array("LIST".utf8) + Self.little(6) + Array("INFOa".utf8) + [0]
+            #expect(try Data(contentsOf: other) == Data(Self.wav(before: whole)))
+        }
+    }
+
+    @Test("A wrong size before the samples is named")
+    func wrongSizeBeforeTheSamples() async throws {
+        let list = Array("LIST".utf8) + Self.little(600) + Array("INFOab".utf8)
+        let error = await #expect(throws: ACCAudioRecorderError.self) {
+            try await repairing(Self.wav(before: list))
+        }
+        let cause =
+            "the size of its chunk 'LIST' at byte 12, or of one behind it, is wrong: its samples seem to begin behind byte 50"
+        #expect(error?.failure?.cause == cause)
+    }
+
+    @Test("What a chunk that is cut off leaves without padding gets it")
+    func paddingBeforeACutChunk() async throws {
+        let samples = Array(Self.samples.prefix(3 * 333))
+        let format = Self.little(1, 2) + Self.little(1, 2) + Self.little(48_000) + Self.little(144_000)
+        let head = Array("WAVEfmt ".utf8) + Self.little(16) + format + Self.little(3, 2) + Self.little(24, 2)
+        let content = head + Array("data".utf8) + Self.little(samples.count) + samples
+        let file = Array("RIFF".utf8) + Self.little(content.count + 14) + content + Self.list.dropLast(3)
+        let (repaired, _, frames) = try await repairing(file)
+        #expect(repaired == Array("RIFF".utf8) + Self.little(content.count + 1) + content + [0] && frames == 333)
+    }
+
     @Test("RF64 has its sizes in a separate chunk")
     func largeSizes() async throws {
         func file(_ sizes: [Int], data: Int = 0xFFFF_FFFF) -> [UInt8] {
@@ -137,7 +174,8 @@ import Testing
     @Test("A WAV file above 4 GiB becomes RF64, in place if there is room for the chunk")
     func largeFiles() async throws {
         try await TemporaryDirectory.with { directory in
-            let room = Array("JUNK".utf8) + Self.little(28) + [UInt8](repeating: 0, count: 28)
+            // Other recorders may have left anything in it.
+            let room = Array("JUNK".utf8) + Self.little(28) + [UInt8](repeating: 7, count: 28)
             for before in [room, []] {
                 let path = directory.appending(path: "large\(before.count).wav").path
                 let head = Self.wav([], riff: 0, data: 0, before: before)
@@ -157,7 +195,11 @@ import Testing
                 }
                 try repair.repairInPlace()
                 let repaired = try AudioFileRepair(path: path)
-                #expect(repaired.isWhole && repaired.format == "RF64" && repaired.frameCount == samples / 4)
+                #expect(repair.format == "RF64" && repaired.format == "RF64")
+                #expect(repaired.isWhole && repaired.frameCount == samples / 4)
+                var furtherSizes = [UInt8](repeating: 9, count: 4)
+                _ = try furtherSizes.withUnsafeMutableBytes { try file.read(fromAbsoluteOffset: 12 + 8 + 24, into: $0) }
+                #expect(furtherSizes == [0, 0, 0, 0])
             }
         }
     }

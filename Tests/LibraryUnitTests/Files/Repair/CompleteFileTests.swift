@@ -38,6 +38,13 @@ import Testing
         try await examining(file) { #expect($0.isWhole && $0.frameCount == 999) }
     }
 
+    @Test("A tag behind an odd number of samples leaves them their padding, or the lack of it", arguments: [0, 1])
+    func tagBehindPadding(padding: Int) async throws {
+        let tag = Array("TAGSong".utf8) + [UInt8](repeating: 0, count: 121)
+        let file = Self.wav(Self.samples, after: [UInt8](repeating: 0, count: padding)) + tag
+        try await examining(file) { #expect($0.isWhole && $0.frameCount == 999, "\($0.faults)") }
+    }
+
     @Test("What is left of a truncated chunk does not become samples", arguments: ["FLLR", "JUNK", "regn"])
     func truncatedChunks(name: String) async throws {
         let content = (0..<50).map { UInt8($0 + 1) }
@@ -61,6 +68,57 @@ import Testing
         let samples = Self.chunk("SSND", start + Array((Self.samples + [1]).prefix(800)), order)
         let file = Self.chunk("FORM", Array("AIFF".utf8) + (isReversed ? samples + common : common + samples), order)
         try await examining(file) { #expect($0.isWhole && $0.frameCount == 400, "\($0.faults)") }
+    }
+
+    @Test("AIFF whose padding counts as samples, as libsndfile writes it, has as many frames as it states")
+    func countedPadding() async throws {
+        let order = ByteOrder.big
+        let rate: [UInt8] = [0x40, 0x0B, 0xFA, 0, 0, 0, 0, 0, 0, 0]
+        let common = Self.chunk("COMM", [0, 1] + order.bytes(999, count: 4) + [0, 8] + rate, order)
+        let samples = Self.chunk("SSND", [UInt8](repeating: 0, count: 8) + Self.samples + [0], order)
+        let file = Self.chunk("FORM", Array("AIFF".utf8) + common + samples, order)
+        try await examining(file) { #expect($0.isWhole && $0.frameCount == 999, "\($0.faults)") }
+    }
+
+    @Test("FLAC behind an ID3v2 tag, or with other blocks before STREAMINFO, is whole")
+    func flacWithSomethingBefore() async throws {
+        let file = MadeFLAC.start(frameCount: Self.total) + Self.frames
+        let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 3, 7, 7, 7]
+        let block: [UInt8] = [1, 0, 0, 4, 0, 0, 0, 0]
+        for whole in [tag + file, file.prefix(4) + block + file.dropFirst(4)] {
+            try await examining(whole) { #expect($0.isWhole && $0.frameCount == Self.total, "\($0.faults)") }
+        }
+        // The total lies elsewhere, too.
+        let cut = tag + file.dropLast(10)
+        try await examining(cut) { repair in
+            try repair.repairInPlace()
+            let repaired = try AudioFileRepair(path: repair.path)
+            #expect(repaired.isWhole && repaired.frameCount == 2 * MadeFLAC.blockSize)
+        }
+    }
+
+    @Test("FLAC of old encoders counts audio frames, not FLAC frames, without a mark for it")
+    func flacOfOldEncoders() async throws {
+        // Frames of 16 audio frames, whose numbers stay below 128.
+        let frames = (0..<3).flatMap { MadeFLAC.shortFrame(16 * $0, byteCount: 90) }
+        try await examining(MadeFLAC.start(frameCount: 48) + frames) { #expect($0.isWhole && $0.frameCount == 48) }
+    }
+
+    @Test("FLAC without frames where its header ends may have some elsewhere")
+    func flacWithAWrongHeader() async throws {
+        var start = MadeFLAC.start(frameCount: 0)
+        start[4] = 0
+        start += [4, 0xFF, 0xFF, 0xFF]
+        for (file, cause) in [
+            (MadeFLAC.start(frameCount: 0) + [7], "no frame begins at byte 42, where its header ends"),
+            (start, "a block of its header is larger than the file"),
+        ] {
+            let error = await #expect(throws: ACCAudioRecorderError.self) {
+                try await examining(file + Self.frames) { _ in }
+            }
+            #expect(error?.failure?.cause == cause)
+            #expect(error?.failure?.remedy == "Try to decode it with 'flac' or 'ffmpeg'.")
+        }
     }
 
     private static let frames = (0..<3).flatMap { MadeFLAC.frame($0, byteCount: 2_000) }
