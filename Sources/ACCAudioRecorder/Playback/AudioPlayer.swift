@@ -41,6 +41,8 @@ package final class AudioPlayer: Sendable {
         package let end: Double
         /// Whether the file holds less than its header states, or could not be read further.
         package let isTruncated: Bool
+        /// What of the file was left out, and why; nil if it was played as a whole.
+        package let omission: String?
         /// How often the server ran out of audio.
         package let underrunCount: Int
     }

@@ -62,7 +62,8 @@ struct PlaybackCourse: ~Copyable {
             throw .audioFormatCreationFailed(
                 .init(
                     .invalidFormat, "cannot play '\(player.path)' from \(start) s",
-                    cause: "it is \(Double(count) / rate) s long", remedy: "Begin earlier."))
+                    cause: "it is \((Double(count) / rate * 1_000).rounded() / 1_000) s long", remedy: "Begin earlier.")
+            )
         }
         guard try waitUntilOpen() else { return report }
         sinkName = stream.sinkName
@@ -86,7 +87,8 @@ struct PlaybackCourse: ~Copyable {
     }
 
     private var report: AudioPlayer.Report {
-        AudioPlayer.Report(end: Double(heard) / rate, isTruncated: isTruncated, underrunCount: underrunCount)
+        AudioPlayer.Report(
+            end: Double(heard) / rate, isTruncated: isTruncated, omission: file.omission, underrunCount: underrunCount)
     }
 }
 

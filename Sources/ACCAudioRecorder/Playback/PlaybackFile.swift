@@ -7,6 +7,8 @@ struct PlaybackFile: ~Copyable {
     let channelMap: ChannelMap
     /// The number of frames that the header states; nil if it states none.
     let frameCount: Int?
+    /// What of the file is left out, and why; nil if it is played as a whole.
+    let omission: String?
     /// The maximum number of frames of a part.
     let partFrames: Int
     private var reader: SoundFileReader
@@ -27,11 +29,16 @@ struct PlaybackFile: ~Copyable {
             format: bits.map { $0 <= 16 ? .s16LE : .s32LE } ?? .float32LE, sampleRate: reader.sampleRate,
             channelCount: reader.channelCount)
         guard (1...384_000).contains(spec.sampleRate), StreamFormat.channelCounts.contains(spec.channelCount) else {
-            throw SoundFileReader.Failure(description: "it has \(spec.channelCount) channels at \(spec.sampleRate) Hz")
+            let most = StreamFormat.channelCounts.upperBound
+            throw SoundFileReader.Failure(
+                description:
+                    "it has \(spec.channelCount) channel\(spec.channelCount == 1 ? "" : "s") at \(spec.sampleRate) Hz; "
+                    + "at most \(most) channels at 384000 Hz can be played")
         }
         self.spec = spec
         channelMap = reader.channelMap
         frameCount = reader.frameCount > 0 ? reader.frameCount : nil
+        omission = reader.omission
         partFrames = max(Int(Double(spec.sampleRate) * Self.partLength), 1)
         self.reader = reader
         decoder = SampleDecoder(spec: spec, maximumFrames: partFrames)

@@ -41,6 +41,9 @@ struct InfoCommand: ParsableCommand {
             return Self.line(isGap ? "gap" : "marker", "\(TimeText.clock(marker.seconds, decimals: 3)) \(text)")
         }
         try StandardOutput.write(lines: lines)
+        guard let omission = reader.omission else { return }
+        StandardError.tell("'\(file)' is not shown as a whole: \(omission)")
+        throw ExitCode(ExitStatus.failure.rawValue)
     }
 
     private static func line(_ label: String, _ text: String) -> String {

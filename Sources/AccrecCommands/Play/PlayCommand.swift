@@ -110,6 +110,7 @@ struct PlayCommand: JobCommand {
                 "'\(file)' is damaged: \(faults.map(\.description).joined(separator: ", ")). 'accrec repair' repairs it."
             )
         }
-        if lacksAudio { throw ExitCode(ExitStatus.failure.rawValue) }
+        if let omission = report.omission { StandardError.tell("'\(file)' was not played as a whole: \(omission)") }
+        if lacksAudio || report.omission != nil { throw ExitCode(ExitStatus.failure.rawValue) }
     }
 }

@@ -1,8 +1,8 @@
 import CSndFile
 
-/// Owns one libsndfile handle, open for reading.
+/// Reads a file of any format that libsndfile knows; of a chained Ogg file, all links of one sample rate and channel count.
 package struct SoundFileReader: ~Copyable {
-    /// Why a file cannot be read, in libsndfile's words.
+    /// Why a file cannot be read.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -17,21 +17,25 @@ package struct SoundFileReader: ~Copyable {
     /// libsndfile's names of the file format and of the encoding: `WAV (Microsoft)`, `Signed 16 bit PCM`.
     package let formatNames: [String]
     private let isInVorbisOrder: Bool
-    private let handle: OpaquePointer
+    private var handle: SoundFileHandle
+    private let chain: SoundFileChain?
+    /// The link of the chain that is open.
+    private var link = 0
 
-    /// Opens a file of any format that libsndfile knows. Blocks as long as the file system does.
+    /// Opens a file. Blocks as long as the file system does, but never for a pipe.
     package init(path: String) throws(Failure) {
-        var info = SF_INFO()
-        guard let handle = sf_open(path, Int32(SFM_READ), &info) else {
-            throw Failure(description: String(cString: sf_strerror(nil)))
-        }
-        self.handle = handle
-        // libsndfile states the maximum where it does not know.
-        frameCount = (1..<1 << 62).contains(Int(info.frames)) ? Int(info.frames) : 0
+        let file = try OpenFile(path: path)
+        let whole = try SoundFileHandle(path: path)
+        let (info, frameCount) = (whole.info, whole.frameCount)
+        let isOgg = Int(info.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_OGG
+        let chain = isOgg ? try SoundFileChain(file, first: info) : nil
+        handle = try Self.start(of: chain, or: whole)
+        self.chain = chain
+        isInVorbisOrder = isOgg
+        self.frameCount = chain?.frameCount ?? frameCount
         sampleRate = Int(info.samplerate)
         channelCount = Int(info.channels)
         integerBits = Self.integerBits(ofEncoding: Int(info.format) & SF_FORMAT_SUBMASK)
-        isInVorbisOrder = Int(info.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_OGG
         formatNames = [SF_FORMAT_TYPEMASK, SF_FORMAT_SUBMASK].compactMap { (mask: Int) -> String? in
             var format = SF_FORMAT_INFO(format: info.format & Int32(mask), name: nil, extension: nil)
             let size = Int32(MemoryLayout<SF_FORMAT_INFO>.size)
@@ -40,18 +44,22 @@ package struct SoundFileReader: ~Copyable {
         }
     }
 
-    deinit {
-        sf_close(handle)
+    private static func start(
+        of chain: SoundFileChain?, or whole: consuming SoundFileHandle
+    ) throws(Failure) -> SoundFileHandle {
+        guard let chain else { return whole }
+        return try chain.open(0)
     }
+
+    /// What of a chained Ogg file is left out, and why; nil for a file that is read as a whole.
+    package var omission: String? { chain?.omission }
 
     /// Reads the next frames, interleaved, full scale at ±1.
     ///
     /// - Parameter samples: Room for whole frames.
     /// - Returns: The number of frames read; 0 at the end, or if the file is damaged.
     package mutating func read(into samples: UnsafeMutableBufferPointer<Float>) -> Int {
-        let room = channelCount > 0 ? samples.count / channelCount : 0
-        guard room > 0 else { return 0 }
-        return max(Int(sf_readf_float(handle, samples.baseAddress, Int64(room))), 0)
+        read(samples.count) { sf_readf_float($0, samples.baseAddress, $1) }
     }
 
     /// Reads the next frames as integers, interleaved, left-justified in 32 bits: exactly, if the file has integers.
@@ -59,21 +67,38 @@ package struct SoundFileReader: ~Copyable {
     /// - Parameter samples: Room for whole frames.
     /// - Returns: The number of frames read; 0 at the end, or if the file is damaged.
     package mutating func read(into samples: UnsafeMutableBufferPointer<Int32>) -> Int {
-        let room = channelCount > 0 ? samples.count / channelCount : 0
+        read(samples.count) { sf_readf_int($0, samples.baseAddress, $1) }
+    }
+
+    /// Reads with a function of libsndfile, which gets the room in frames, from this link or the next one that has frames.
+    private mutating func read(_ room: Int, _ body: (_ handle: OpaquePointer, _ frames: Int64) -> Int64) -> Int {
+        let room = channelCount > 0 ? room / channelCount : 0
         guard room > 0 else { return 0 }
-        return max(Int(sf_readf_int(handle, samples.baseAddress, Int64(room))), 0)
+        while true {
+            let count = max(Int(body(handle.pointer, Int64(room))), 0)
+            guard count == 0, let chain, link + 1 < chain.linkCount, let next = try? chain.open(link + 1) else {
+                return count
+            }
+            handle = next
+            link += 1
+        }
     }
 
     /// Goes to a frame; false, without having moved, if the file does not allow that.
     package mutating func seek(to frame: Int) -> Bool {
-        sf_seek(handle, Int64(frame), SEEK_SET) == frame
+        guard let chain else { return handle.seek(to: frame) }
+        guard let place = chain.place(of: frame), let other = try? chain.open(place.link), other.seek(to: place.frame)
+        else { return false }
+        handle = other
+        link = place.link
+        return true
     }
 
     /// The position of each channel: as the file states it, or the one that its format implies.
     package var channelMap: ChannelMap {
         var numbers = [Int32](repeating: 0, count: channelCount)
         let size = Int32(numbers.count * MemoryLayout<Int32>.size)
-        let isStated = sf_command(handle, Int32(SFC_GET_CHANNEL_MAP_INFO), &numbers, size) != 0
+        let isStated = sf_command(handle.pointer, Int32(SFC_GET_CHANNEL_MAP_INFO), &numbers, size) != 0
         let positions = numbers.compactMap { number in
             isStated && Self.positions.indices.contains(Int(number) - 1) ? Self.positions[Int(number) - 1] : nil
         }
@@ -103,14 +128,16 @@ package struct SoundFileReader: ~Copyable {
 
     /// The text of a tag; nil if the file has none.
     package func text(of tag: MetadataTag) -> String? {
-        let text = sf_get_string(handle, Int32(tag.soundFileString)).map { String(cString: $0) }
+        let text = sf_get_string(handle.pointer, Int32(tag.soundFileString)).map { String(cString: $0) }
         return text == "" ? nil : text
     }
 
     /// The first hundred cue points of a WAV file, which is as many as libsndfile reads.
     package var cuePoints: [(frame: Int, label: String)] {
         var cues = SF_CUES()
-        guard sf_command(handle, Int32(SFC_GET_CUE), &cues, Int32(MemoryLayout<SF_CUES>.size)) != 0 else { return [] }
+        guard sf_command(handle.pointer, Int32(SFC_GET_CUE), &cues, Int32(MemoryLayout<SF_CUES>.size)) != 0 else {
+            return []
+        }
         return withUnsafeBytes(of: &cues.cue_points) { bytes in
             bytes.bindMemory(to: SF_CUE_POINT.self).prefix(Int(cues.cue_count)).map { cue in
                 let label = withUnsafeBytes(of: cue.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
@@ -127,8 +154,7 @@ package struct SoundFileReader: ~Copyable {
     /// Whether the last frame can be read, which tells a truncated file despite its header. Leaves the position at the
     /// end.
     package mutating func canReadLastFrame() -> Bool {
-        let last = Int64(frameCount) - 1
-        guard last >= 0, channelCount > 0, sf_seek(handle, last, SEEK_SET) == last else { return false }
+        guard frameCount > 0, channelCount > 0, seek(to: frameCount - 1) else { return false }
         return canReadFrame()
     }
 }

@@ -16,6 +16,10 @@ extension SyntheticSource {
             throw .audioFormatCreationFailed(
                 .init(.cannotRead, "cannot read '\(path)'", cause: "\(error)", remedy: "Name an audio file."))
         }
+        if let omission = reader.omission {
+            throw .audioFormatCreationFailed(
+                .init(.cannotRead, "cannot read '\(path)' as a whole", cause: omission, remedy: "Name another file."))
+        }
         // The length in the header cannot be trusted.
         var samples: [Float] = []
         var block = [Float](repeating: 0, count: 4_096 * max(reader.channelCount, 1))
