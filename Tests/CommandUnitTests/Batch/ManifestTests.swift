@@ -282,12 +282,40 @@ import Testing
         ("{\"output\":\"DIR/a.wav\",\"duration\":1\(String(repeating: "0", count: 60_000))}", 1, "out of range"),
         ("{\"a\":\(String(repeating: "{\"a\":", count: 10_000))", 1, "not a JSON object"),
         (String(repeating: "[", count: 30_000), 1, "not a JSON object"),
+        ("null", 1, "a take looks like {"),
+        ("{\"output\":[],\"duration\":1}", 1, "'output' is missing"),
+        ("{\"output\":\"a.wav\",\"duration\":01}", 1, "'01' is not a value; quote text (column 30)"),
+        ("{\"output\":\"a.wav\",\"duration\":5.}", 1, "'5.' is not a value"),
+        ("{\"output\":\"é.wav\",\"title\":\"a\tb\"}", 1, "must be escaped: \\t, \\u0009 (column 29)"),
+        ("{\"output\":\"a\\q.wav\"}", 1, "unknown escape. Write a backslash as \\\\. (column 13)"),
+        ("{\"output\":\"\\ude00\"}", 1, "half a surrogate pair (column 12)"),
+        ("{\"output\":\"a.wav\",\"duration\":1,}", 1, "expected a key in quotes (column 32)"),
+        ("{\"output\":\"a.wav\",\"select\":[1,],\"duration\":1}", 1, "expected a value (column 31)"),
+        ("{\"output\":\"a.wav\",\"duration\":1,\"tags\":{\"a\":null}}", 1, "null has no meaning in it (column 39)"),
+        ("{\"output\":\"a.wav\",\"duration\":1} {}", 1, "something follows the object (column 33)"),
+        ("{\"output\":\"a.wav\"", 1, "expected ',' or '}' (column 18)"),
     ])
     func invalidJSONLinesAreReported(text: String, line: Int, message: String) async throws {
         let mistakes = try await read(text, "jsonl").mistakes
         #expect(mistakes.count == 1)
         #expect(
             mistakes.first?.hasPrefix("\(line): ") == true && mistakes.first?.contains(message) == true, "\(mistakes)")
+    }
+
+    @Test("Escapes of JSON stand for their characters")
+    func escapesInJSON() async throws {
+        let text = #"{"output":"DIR/a.wav","duration":1e0,"comment":"\ud83c\udf99 \u00e9\/\n","follow-default":false}"#
+        let (plan, mistakes) = try await read(text, "jsonl")
+        #expect(mistakes == [])
+        #expect(plan.rows.first?.takes.first?.outputs[0].tags[.comment] == "🎙 é/\n")
+    }
+
+    @Test("Columns that are separated by something else than commas", arguments: [";", "\t"])
+    func otherSeparators(separator: String) async throws {
+        let rows = [["output", "duration"], ["DIR/a.wav", "1"]]
+        let mistakes = try await read(rows.map { $0.joined(separator: separator) }.joined(separator: "\n"), "csv")
+            .mistakes
+        #expect(mistakes.count == 1 && mistakes[0].hasSuffix("Separate them by commas."), "\(mistakes)")
     }
 
     @Test func quotesAndColonsInTextAreNotKeys() async throws {

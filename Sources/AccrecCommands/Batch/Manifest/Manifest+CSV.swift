@@ -8,6 +8,11 @@ extension Manifest {
         do throws(CSVReader.Failure) {
             guard let header = try reader.next() else { return [] }
             let columns = header.fields.map(\.trimmingWhitespace)
+            if let separator = columns.first?.first(where: { ";\t|".contains($0) }), columns.count == 1 {
+                let name = separator == "\t" ? "tabs" : "'\(separator)'"
+                mistakes.add("fields are separated by \(name). Separate them by commas.", line: header.line)
+                return []
+            }
             // Report a mistake in a column once, not for each row.
             var known: Set<String> = []
             for column in columns where !mistakes.isFull {
@@ -20,7 +25,7 @@ extension Manifest {
             while let record = try reader.next(), !mistakes.isFull {
                 guard record.fields.count == columns.count else {
                     mistakes.add(
-                        "\(record.fields.count) fields for \(columns.count) columns",
+                        "\(record.fields.count) field\(record.fields.count == 1 ? "" : "s") for \(columns.count) columns",
                         line: record.line)
                     continue
                 }

@@ -67,7 +67,9 @@ struct RowReader {
         var own = FileMistakes(path: mistakes.path)
         var content = content(of: row.entries, &own)
         let lower = defaults.settings.filter { !content.has($0.option) }
-        let given = (lower + content.settings).map(\.option.name) + row.entries.map(\.key)
+        // An empty list gives nothing.
+        let given =
+            (lower + content.settings).map(\.option.name) + row.entries.filter { $0.value != .list([]) }.map(\.key)
         if !given.contains("output") { own.add("'output' is missing (the file to record to)", line: row.line) }
         if !isPrompted, !given.contains("max"), !given.contains("duration") {
             own.add("'duration' is missing (needed without --prompt)", line: row.line)
