@@ -123,8 +123,8 @@ fuzz: ## Give the program hostile input for some seconds a campaign; fails where
 	$(build-product)
 	$(python) -m fuzz $(binary) $(arguments)
 
-# `make corpus CORPUS=directory`
-corpus: ## Check that repair makes no file of a directory worse for ffmpeg and SoX
+# `make corpus` makes small files of every container; `make corpus CORPUS=directory` takes those of a directory.
+corpus: ## Check that repair makes no file worse for ffmpeg, SoX and libsndfile
 	scripts/install-packages test
 	$(build-product)
 	scripts/check-corpus $(binary) $(CORPUS)

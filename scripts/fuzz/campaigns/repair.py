@@ -7,21 +7,12 @@ import struct
 import subprocess
 import tempfile
 
+from fuzz import corpus
 from fuzz.checks import Fault, run
 from fuzz.decoding import decoded, lost
 
 TITLE = "damaged audio files are repaired, refused or left unchanged"
 
-# The formats that repair examines, as ffmpeg arguments, in several encodings.
-FFMPEG = {
-    "s16.wav": ["-c:a", "pcm_s16le"], "s24.wav": ["-c:a", "pcm_s24le"], "f32.wav": ["-c:a", "pcm_f32le"],
-    "u8.wav": ["-c:a", "pcm_u8", "-ac", "1"], "alaw.wav": ["-c:a", "pcm_alaw"], "adpcm.wav": ["-c:a", "adpcm_ms"],
-    "s16.rf64": ["-c:a", "pcm_s16le", "-f", "wav", "-rf64", "always"], "s16.w64": ["-c:a", "pcm_s16le"],
-    "s16.aiff": ["-c:a", "pcm_s16be"], "u8.aiff": ["-c:a", "pcm_s8", "-ac", "1"], "f32.aiff": ["-c:a", "pcm_f32be"],
-    "s16.caf": ["-c:a", "pcm_s16be"], "s24.caf": ["-c:a", "pcm_s24le"], "alac.caf": ["-c:a", "alac"],
-    "s16.flac": [], "s24.flac": ["-sample_fmt", "s32"], "vorbis.ogg": ["-c:a", "libvorbis"],
-    "opus.ogg": ["-c:a", "libopus"], "flac.ogg": ["-c:a", "flac"], "lame.mp3": [], "s16.raw": ["-f", "s16le"],
-}
 SIZES = [0, 1, 7, 8, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF]
 NAMES = [b"data", b"LIST", b"fmt ", b"fact", b"ds64", b"JUNK", b"SSND", b"COMM", b"desc", b"OggS", b"fLaC", b"RIFF", b"RF64"]
 
@@ -31,9 +22,7 @@ def setting():
     """Intact files of every container."""
     with tempfile.TemporaryDirectory(prefix="accrec-fuzz-files.") as directory:
         directory = pathlib.Path(directory)
-        source = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "aevalsrc=sin(880*t)|0.3*random(0):d=0.4:s=48000"]
-        for name, options in FFMPEG.items():
-            subprocess.run(source + options + ["-y", directory / name], stdin=subprocess.DEVNULL, check=True)
+        corpus.write_encoded(directory)
         yield sorted(directory.iterdir())
 
 
@@ -47,7 +36,7 @@ def trial(binary, random, directory, files):
     damaged.write_bytes(content)
     before = bytes(content)
     way = random.choice(["new", "output", "in-place", "force"])
-    repaired = directory / ("take-repaired" + original.suffix if way == "new" else "other")
+    repaired = directory / (("take-repaired" if way == "new" else "other") + original.suffix)
     options = {"new": [], "output": ["-o", repaired], "in-place": ["--in-place"], "force": ["-o", repaired, "--force"]}[way]
     if way == "force":
         repaired.write_bytes(b"old")
