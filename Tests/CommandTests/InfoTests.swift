@@ -89,6 +89,26 @@ struct InfoTests {
         }
     }
 
+    @Test("What of a chained Ogg file is left out is told, with status 1")
+    func chainedOgg() async throws {
+        try await TemporaryDirectory.with { directory in
+            var chain = Data()
+            for rate in [48_000, 48_000, 44_100] {
+                let link = directory.appending(path: "link.ogg")
+                let sox = ["sox", "-n", "-r", "\(rate)", "-c", "1", link.path, "synth", "24000s", "sine", "440"]
+                let made = try await ChildProcess.run(sox)
+                try #require(made.end == .exit(0), "\(made.standardError)")
+                chain += try Data(contentsOf: link)
+            }
+            try chain.write(to: directory.appending(path: "chain.ogg"))
+            let info = try await AccrecProcess.run(["info", "chain.ogg"], on: nil, in: directory)
+            #expect(info.end == .exit(1) && info.text.contains("length     0:01.000, 48000 frames"), "\(info.text)")
+            let message =
+                "accrec: 'chain.ogg' is not shown as a whole: it is a chain of 3 Ogg files, of which 1 is left out"
+            #expect(info.standardError.hasPrefix(message), "\(info.standardError)")
+        }
+    }
+
     @Test func refusesWhatIsNoAudioFile() async throws {
         try await TemporaryDirectory.with { directory in
             try Data("text".utf8).write(to: directory.appending(path: "a.wav"))
