@@ -30,12 +30,14 @@ let package = Package(
         .target(
             name: "AccrecCommands",
             dependencies: [
-                "ACCAudioRecorder", "CSpawn", "CWideCharacter",
+                "ACCAudioRecorder", "CSpawn", "CWideCharacter", "TOML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: productSettings
         ),
+
+        .target(name: "TOML", swiftSettings: productSettings),
 
         // The recorder, and the C libraries that it stands on.
         .target(
@@ -67,7 +69,7 @@ let package = Package(
         .testTarget(
             name: "CommandUnitTests",
             dependencies: [
-                "ACCAudioRecorder", "AccrecCommands", "TestSupport",
+                "ACCAudioRecorder", "AccrecCommands", "TOML", "TestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: testSettings

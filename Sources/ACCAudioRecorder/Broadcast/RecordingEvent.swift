@@ -58,3 +58,88 @@ public enum RecordingEvent: Sendable, Hashable {
     /// The recording has ended; the last event.
     case finished(RecordingReport)
 }
+
+/// What a recording delivers, with everything decided that its configuration left to the mode or to the source.
+public struct RecordingFormat: Sendable, Hashable, Codable {
+    /// The sample rate in Hz, a whole number.
+    public let sampleRate: Double
+    /// The position of each sample in a frame.
+    public let channelMap: ChannelMap
+    /// Frames per buffer.
+    public let bufferSize: UInt32
+    /// The quality of sample rate conversion.
+    public let resamplerQuality: ResamplerQuality
+    /// The outputs as requested, with their rates, channel counts and encodings filled in. Only a lossy container leaves
+    /// the encoding nil.
+    public let outputs: [RecordingOutput]
+
+    /// Samples per frame.
+    public var channelCount: UInt32 { UInt32(channelMap.channelCount) }
+
+    private enum CodingKeys: String, CodingKey {
+        case outputs
+        case sampleRate = "sample_rate"
+        case channelMap = "channel_map"
+        case bufferSize = "buffer_size"
+        case resamplerQuality = "resampler_quality"
+    }
+
+    /// Creates a format, for tests of code that receives events.
+    ///
+    /// - Parameters:
+    ///   - sampleRate: In Hz, a whole number.
+    ///   - channelMap: The position of each sample in a frame.
+    ///   - bufferSize: Frames per buffer.
+    ///   - resamplerQuality: The quality of sample rate conversion.
+    ///   - outputs: The outputs, with everything filled in.
+    public init(
+        sampleRate: Double, channelMap: ChannelMap, bufferSize: UInt32 = 4_096,
+        resamplerQuality: ResamplerQuality = .medium, outputs: [RecordingOutput] = []
+    ) {
+        self.sampleRate = sampleRate
+        self.channelMap = channelMap
+        self.bufferSize = bufferSize
+        self.resamplerQuality = resamplerQuality
+        self.outputs = outputs
+    }
+}
+
+/// A marker that the user set in a recording.
+///
+/// In JSON a marker is an object with `number`, `frame`, `offset` in seconds and `label`.
+public struct RecordingMarker: Sendable, Hashable {
+    /// The number of the marker in the recording, from 1.
+    public let number: Int
+    /// The frame that the marker precedes, at the recording's rate.
+    public let frame: Int
+    /// The position in seconds, pauses excluded.
+    public let time: TimeInterval
+    /// The marker's text.
+    public let label: String
+
+    /// Creates a marker, for tests of code that receives events.
+    ///
+    /// - Parameters:
+    ///   - number: Counted from 1.
+    ///   - frame: The frame that the marker precedes.
+    ///   - time: The position in seconds.
+    ///   - label: The marker's text.
+    public init(number: Int, frame: Int, time: TimeInterval, label: String) {
+        self.number = number
+        self.frame = frame
+        self.time = time
+        self.label = label
+    }
+}
+
+extension RecordingMarker {
+    /// The position, pauses excluded.
+    public var offset: Duration { .limited(seconds: time) }
+}
+
+extension RecordingMarker: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case number, frame, label
+        case time = "offset"
+    }
+}

@@ -94,3 +94,113 @@ public enum SourceState: String, Sendable, Hashable, CaseIterable, Codable {
     /// It is suspended: because no client is recording, on request, or because another program uses the device.
     case suspended
 }
+
+/// The kind of a source, as far as the server says; in order of preference if no source is named.
+public enum SourceKind: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Built into the machine.
+    case builtIn = "built-in"
+    /// A PCI sound card.
+    case pci
+    /// A USB device.
+    case usb
+    /// A device of unknown kind.
+    case other
+    /// A Bluetooth device. Recording from it reduces its playback to telephone quality.
+    case bluetooth
+    /// Not a device: made by the server or a program.
+    case `virtual`
+    /// The monitor of a sink, which delivers what that plays: the desktop's own sound.
+    case monitor
+    /// What one application plays. It is never listed as a source, but only recorded by name.
+    case application
+
+    /// Determines the kind from the properties that the server gives a source.
+    init(isMonitorOfSink: Bool, property: (String) -> String?) {
+        let bus = property("device.bus")
+        let isBluetooth =
+            bus == "bluetooth" || property("device.api")?.hasPrefix("bluez") == true
+            || ["bluetooth.protocol", "api.bluez5.profile", "bluez5.loopback"].contains { property($0) != nil }
+            // A filter opens its master device.
+            || property("device.master_device")?.hasPrefix("bluez_") == true
+        // A monitor has its sink's properties, so without this check a headset's monitor would look like Bluetooth.
+        if isMonitorOfSink || property("device.class") == "monitor" {
+            self = .monitor
+        } else if isBluetooth {
+            self = .bluetooth
+        } else if property("device.form_factor") == "internal" {
+            self = .builtIn
+        } else if bus == "pci" {
+            self = .pci
+        } else if bus == "usb" {
+            self = .usb
+        } else {
+            self = bus != nil || property("device.api") != nil ? .other : .virtual
+        }
+    }
+}
+
+extension SourceKind: CustomStringConvertible {
+    /// Human-readable: `built in`, `PCI`, `USB`, `Bluetooth` …
+    public var description: String {
+        switch self {
+        case .builtIn: "built in"
+        case .pci: "PCI"
+        case .usb: "USB"
+        case .other: "another device"
+        case .bluetooth: "Bluetooth"
+        case .virtual: "virtual"
+        case .monitor: "monitor"
+        case .application: "application"
+        }
+    }
+}
+
+extension AudioSource: Codable {
+    private enum Key: String, CodingKey {
+        case index, name, description, kind, port, state, volume
+        case isDefault = "is_default"
+        case isMonitor = "is_monitor"
+        case isFilter = "is_filter"
+        case isMuted = "is_muted"
+        case isAvailable = "is_available"
+        case channelMap = "channel_map"
+    }
+
+    /// Encodes what a program can use.
+    public func encode(to encoder: any Encoder) throws {
+        try sampleSpec.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(id, forKey: .index)
+        try container.encode(name, forKey: .name)
+        try container.encode(description, forKey: .description)
+        try container.encode(kind, forKey: .kind)
+        try container.encodeIfPresent(port, forKey: .port)
+        try container.encode(state, forKey: .state)
+        try container.encode(isDefault, forKey: .isDefault)
+        try container.encode(isMonitor, forKey: .isMonitor)
+        try container.encode(isFilter, forKey: .isFilter)
+        try container.encode(isMuted, forKey: .isMuted)
+        try container.encode(isAvailable, forKey: .isAvailable)
+        try container.encode(volume, forKey: .volume)
+        try container.encode(channelMap, forKey: .channelMap)
+    }
+
+    /// Decodes what was encoded.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        self.init(
+            id: try container.decode(UInt32.self, forKey: .index),
+            name: try container.decode(String.self, forKey: .name),
+            description: try container.decode(String.self, forKey: .description),
+            sampleSpec: try SampleSpec(from: decoder),
+            channelMap: try container.decode(ChannelMap.self, forKey: .channelMap),
+            isDefault: try container.decode(Bool.self, forKey: .isDefault),
+            kind: try container.decode(SourceKind.self, forKey: .kind),
+            port: try container.decodeIfPresent(String.self, forKey: .port),
+            isAvailable: try container.decode(Bool.self, forKey: .isAvailable),
+            isFilter: try container.decode(Bool.self, forKey: .isFilter),
+            state: try container.decode(SourceState.self, forKey: .state),
+            isMuted: try container.decode(Bool.self, forKey: .isMuted),
+            volume: try container.decode(SourceVolume.self, forKey: .volume))
+    }
+}

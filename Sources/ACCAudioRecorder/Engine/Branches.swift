@@ -91,3 +91,164 @@ struct Branches {
         for branch in all { branch.flushBuffers() }
     }
 }
+
+/// One stream format of a recording: the conversion to it, and the outputs that use it.
+///
+/// Used by one thread at a time.
+final class Branch {
+    let form: StreamFormat
+    private let writers: [OutputWriter]
+    /// Collect buffers for subscribers to this format.
+    private var collectors: [BufferCollector] = []
+    private var converter: FrameConverter?
+    /// The pending actions, in order of time.
+    private var actions: [TimelineAction] = []
+    /// Frames recorded so far, across all segments.
+    private(set) var frameCount = 0
+    /// The fraction of a frame left over by rounding the previous segments to whole frames.
+    private var remainder = 0.0
+
+    /// - Parameters:
+    ///   - writers: The outputs with this format; there may be none.
+    ///   - frameCount: The number of the first frame.
+    init(_ form: StreamFormat, writers: [OutputWriter], frameCount: Int = 0) {
+        self.form = form
+        self.writers = writers
+        self.frameCount = frameCount
+    }
+
+    /// Sends buffers of this length to a channel from the next frame on.
+    func collect(for channel: Channel<AudioBufferData>, bufferFrames: Int) {
+        collectors.append(BufferCollector(channel, form: form, bufferFrames: bufferFrames))
+    }
+
+    /// Whether buffers are sent to this channel.
+    func serves(_ channel: Channel<AudioBufferData>) -> Bool {
+        collectors.contains { $0.channel === channel }
+    }
+
+    /// Whether the branch was made for subscribers.
+    var isForSubscribers: Bool { writers.isEmpty && !collectors.isEmpty }
+
+    /// Whether the branch was made for subscribers, and has none any more.
+    var isAbandoned: Bool { isForSubscribers && collectors.allSatisfy { !$0.channel.hasSubscribers } }
+
+    /// Begins a segment.
+    ///
+    /// - Parameters:
+    ///   - captured: The captured format, whose frames follow in blocks of at most `maximumFrames`.
+    ///   - format: The source's sample format.
+    func beginSegment(
+        _ captured: StreamFormat, _ format: SampleFormat, quality: ResamplerQuality, maximumFrames: Int
+    ) throws(ACCAudioRecorderError) {
+        converter = try FrameConverter(
+            from: captured, to: form, quality: quality, maximumFrames: maximumFrames, remainder: remainder)
+        for writer in writers { writer.record(captureOf: format, captured) }
+    }
+
+    /// Appends a block of the source. Call `next` until it returns nil before appending another.
+    func append(_ block: AudioBlock) {
+        converter?.append(block)
+    }
+
+    /// Ends the conversion of a segment. Call `next` until it returns nil for what the conversion still holds.
+    func finishConversion() {
+        remainder = converter?.finish() ?? remainder
+    }
+
+    /// The next converted block, valid until the next call; nil if more input is needed.
+    func next() throws(ACCAudioRecorderError) -> AudioBlock? {
+        try converter?.next()
+    }
+
+    /// The number of frames left until this length in seconds.
+    func framesLeft(upTo limit: Double) -> Int {
+        form.frames(in: limit) - frameCount
+    }
+
+    /// Records a block, and performs the actions within it.
+    ///
+    /// - Parameter hostTime: When its first frame was captured, in CLOCK_MONOTONIC nanoseconds.
+    func record(_ block: AudioBlock, hostTime: UInt64) {
+        for index in collectors.indices { collectors[index].collect(block, first: frameCount, hostTime: hostTime) }
+        var rest = block
+        while !actions.isEmpty {
+            let action = actions[0]
+            let offset = max(form.frames(in: action.seconds) - frameCount, 0)
+            guard offset < rest.frameCount else { break }
+            if offset > 0 { write(rest.prefix(offset)) }
+            rest = rest.part(from: offset, frames: rest.frameCount)
+            perform(actions.removeFirst())
+        }
+        write(rest)
+    }
+
+    /// Sends the last buffers, which may be shorter.
+    func flushBuffers() {
+        for index in collectors.indices where collectors[index].frameCount > 0 { collectors[index].send() }
+    }
+
+    /// Ends the streams of buffers.
+    func finishBuffers() {
+        for collector in collectors { collector.channel.finish() }
+    }
+
+    /// Ends the segment and has everything written.
+    func endSegment() {
+        converter = nil
+        for writer in writers { writer.rest() }
+    }
+
+    private func write(_ block: AudioBlock) {
+        for writer in writers { writer.write(block) }
+        frameCount += block.frameCount
+    }
+}
+
+// MARK: - Actions
+
+extension Branch {
+    /// Schedules an action for its time, or for the next frame if the branch is past it.
+    func add(_ action: TimelineAction) {
+        actions.insert(action, at: actions.firstIndex { $0.seconds > action.seconds } ?? actions.endIndex)
+    }
+
+    /// The first frame of a recording at this sample rate at which the branch can still be cut: the nearest frame of
+    /// the branch is not recorded yet.
+    func firstCut(ofRate sampleRate: Int) -> Int {
+        let double = 2 * form.sampleRate
+        return max((2 * frameCount - 1) * sampleRate + double - 1, 0) / double
+    }
+
+    /// The latest time in seconds for a cut so that no output exceeds this file size; nil if none is near it.
+    func latestCut(within size: Int) -> Double? {
+        let frames = writers.map { $0.framesFitting(in: size) }.min() ?? .max
+        return frames == .max ? nil : Double(frameCount + frames) / Double(form.sampleRate)
+    }
+
+    /// Whether files that begin at one of these times in seconds and end at the other have no frame in this format.
+    func hasEmptyFile(from start: Double, to end: Double) -> Bool {
+        !writers.isEmpty && form.frames(in: start) == form.frames(in: end)
+    }
+
+    /// Whether a cut is pending.
+    var hasPendingCut: Bool { actions.contains { !$0.isMarker } }
+
+    /// Performs the remaining markers after the last frame. Pending cuts wait for the next frame, if there is one.
+    func performMarkers() {
+        for action in actions where action.isMarker { perform(action) }
+        actions.removeAll(where: \.isMarker)
+    }
+
+    private func perform(_ action: TimelineAction) {
+        for writer in writers {
+            switch action.kind {
+            case .marker(let marker): writer.mark(marker.label, at: form.frames(in: action.seconds))
+            case .gap(let gap): writer.mark(gap.label, at: form.frames(in: action.seconds))
+            case .processing(let step): writer.record(step, inLaterFiles: false)
+            case .newFile(let hostTime, let serverProcessing):
+                writer.startNewFile(hostTime: hostTime, serverProcessing: serverProcessing)
+            }
+        }
+    }
+}

@@ -64,3 +64,64 @@ struct SegmentMeter: ~Copyable {
         observation?.flush()
     }
 }
+
+/// Measures the frames of a segment and reports their levels to the recording's observer.
+///
+/// It reports when the engine is running anyway, independent of buffer boundaries, so that the intervals are equal.
+struct LevelObservation: ~Copyable {
+    private let observer: LevelObserver
+    private let sampleRate: Int
+    private let intervalFrames: Int
+    private var meter: LevelMeter
+    private let channelCount: Int
+    /// Clipped samples since the recording began.
+    private var clippedCount: Int
+    /// Frames since the last report.
+    private var frameCount = 0
+    private var endFrame = 0
+
+    /// - Parameters:
+    ///   - clippedCount: The number of clipped samples in earlier segments.
+    ///   - clipThreshold: The magnitude at and above which a sample counts as clipped.
+    init(_ observer: LevelObserver, form: StreamFormat, clippedCount: Int, clipThreshold: Float) {
+        self.observer = observer
+        self.clippedCount = clippedCount
+        sampleRate = form.sampleRate
+        channelCount = form.channelCount
+        intervalFrames = max(form.frames(in: observer.interval), 1)
+        meter = LevelMeter(channelCount: form.channelCount, clipThreshold: clipThreshold)
+    }
+
+    /// The length of audio until the next report, in seconds.
+    var timeLeft: TimeInterval { Double(max(intervalFrames - frameCount, 0)) / Double(sampleRate) }
+
+    /// Adds the next frames of the recording.
+    ///
+    /// - Parameter first: The number of the first frame.
+    mutating func append(_ block: AudioBlock, first: Int) {
+        meter.measure(block)
+        frameCount += block.frameCount
+        endFrame = first + block.frameCount
+    }
+
+    /// Ends a batch of frames: reports the levels once a full interval has accumulated.
+    mutating func endBatch() {
+        if frameCount >= intervalFrames { report() }
+    }
+
+    /// Reports the levels of the last frames.
+    mutating func flush() {
+        if frameCount > 0 { report() }
+    }
+
+    private mutating func report() {
+        let channels = (0..<channelCount).map { meter.level(of: $0) }
+        clippedCount += channels.reduce(0) { $0 + $1.clippedCount }
+        observer.observe(
+            RecordingLevels(
+                channels: channels, totalClippedCount: clippedCount,
+                timestamp: Double(endFrame) / Double(sampleRate)))
+        meter.reset()
+        frameCount = 0
+    }
+}

@@ -122,3 +122,67 @@ extension ACCAudioRecorder {
         return true
     }
 }
+
+// Markers and new files, set while a recording continues.
+
+extension ACCAudioRecorder {
+    /// Sets a marker at the frame being captured now; in a pause, after the last frame. Does nothing without a
+    /// recording.
+    ///
+    /// A marker is sent as an event and written at once to a sidecar file beside each output file, which Audacity can
+    /// import (`take.wav.labels.txt`) and whose first line says of which recording it is. When a file is completed, WAV also
+    /// gets it as a cue point, and FLAC, Ogg and MP3 as a chapter instead of the sidecar, for which the file is copied.
+    ///
+    /// - Parameter label: The marker's text; nil for its number.
+    public func mark(_ label: String? = nil) async {
+        await enter()
+        defer { gate.leave() }
+        session?.mark(label)
+    }
+
+    /// Completes the recording's files and continues in new ones, from the frame being captured now; in a pause, from
+    /// the next frame. No frame is lost or duplicated, and all outputs are cut at the same instant. Does nothing
+    /// without a recording, or to an output that is a file descriptor.
+    ///
+    /// The file after `take.wav` is `take-002.wav`, or the next number that is free. Each new file is sent as an event.
+    /// If it cannot be created, the current file continues, with a warning.
+    public func startNewFiles() async {
+        await enter()
+        defer { gate.leave() }
+        session?.startNewFiles()
+    }
+}
+
+extension ACCAudioRecorder {
+    /// Records as long as a closure runs, and finishes the recording when it returns or throws: nothing that was
+    /// recorded is lost, unless the closure discards it.
+    ///
+    /// Cancelling the task does not end the recording by itself. It ends the streams that the closure reads in that
+    /// task, so a closure that reads one returns, and the recording is finished as usual.
+    ///
+    /// - Parameters:
+    ///   - outputs: The outputs, as in `startRecording(to:)`; none for a recording that goes only to its subscribers.
+    ///   - body: Runs in the caller's task, with the first subscription, which misses nothing. It may call any method of
+    ///     the recorder. If it ends this recording and starts another one, that one goes on.
+    /// - Returns: What the closure returns, and the report, also of a recording that has ended by itself.
+    /// - Throws: What `startRecording(to:)` throws, or what the closure throws after the recording was finished.
+    @discardableResult
+    nonisolated(nonsending) public func withRecording<Value>(
+        to outputs: [RecordingOutput] = [], _ body: (RecordingStreams) async throws -> Value
+    ) async throws -> (value: Value, report: RecordingReport) {
+        let (session, streams) = try await start(to: outputs)
+        do {
+            let value = try await body(streams)
+            return (value, await finish(session))
+        } catch {
+            _ = await finish(session)
+            throw error
+        }
+    }
+
+    /// Finishes a recording unless it has ended, and returns its report.
+    private func finish(_ session: RecordingSession) async -> RecordingReport {
+        await handle(.finish, of: session)
+        return await session.report.value
+    }
+}

@@ -30,3 +30,46 @@ package enum PrintableText {
         }
     }
 }
+
+/// Finds the word that was probably meant by a misspelt one.
+package enum NearestWord {
+    /// The nearest word by edit distance (letters changed, inserted, deleted or swapped with the next); nil if none is near:
+    /// one letter may differ, or a third of them if the first one does not, or one word begins or ends with the other.
+    package static func to(_ word: String, among words: some Sequence<String>) -> String? {
+        let (word, count) = (word.lowercased(), word.count)
+        let near = words.compactMap { other -> (word: String, distance: Int)? in
+            let lower = other.lowercased()
+            let limit = lower.first == word.first ? max(count / 3, 1) : 1
+            let isPart = isPart(word, of: lower) || isPart(lower, of: word) || count > 3 && word.hasSuffix(lower)
+            // The difference in length is a lower bound of the distance, which is slow to compute for long words.
+            guard abs(other.count - count) <= (isPart ? 2 * min(count, other.count) : limit) else { return nil }
+            let distance = distance(from: word, to: lower)
+            return isPart || distance <= limit ? (other, distance) : nil
+        }
+        return near.min { $0.distance < $1.distance }?.word
+    }
+
+    /// Whether a word begins with this one, of at least three letters.
+    private static func isPart(_ start: String, of word: String) -> Bool { start.count >= 3 && word.hasPrefix(start) }
+
+    /// The optimal string alignment distance.
+    private static func distance(from word: String, to other: String) -> Int {
+        let word = Array(word)
+        let other = Array(other)
+        var beforeLast: [Int] = []
+        var last = Array(0...other.count)
+        for row in word.indices {
+            var current = [row + 1]
+            for column in other.indices {
+                let isSame = word[row] == other[column]
+                var best = min(last[column] + (isSame ? 0 : 1), last[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, word[row] == other[column - 1], word[row - 1] == other[column] {
+                    best = min(best, beforeLast[column - 1] + 1)
+                }
+                current.append(best)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[other.count]
+    }
+}

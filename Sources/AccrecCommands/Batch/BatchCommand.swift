@@ -199,16 +199,3 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         if status != .success { throw ExitCode(status.rawValue) }
     }
 }
-
-/// A running batch that signals control.
-protocol ControllableBatch: Actor {
-    /// Records all takes and counts the results.
-    func run() async -> BatchTally
-    /// Ends the running takes and starts no more.
-    func end() async
-    /// Releases the terminal to other jobs.
-    func releaseTerminal() async
-    /// Takes the terminal back, if possible.
-    func acquireTerminal() async
-    func windowChanged() async
-}

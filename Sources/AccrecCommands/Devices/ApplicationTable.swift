@@ -1,4 +1,5 @@
 import ACCAudioRecorder
+import FoundationEssentials
 
 /// The list of applications as `accrec devices --apps` prints it: a line for each application, and two for each stream.
 struct ApplicationTable {
@@ -77,5 +78,28 @@ struct ApplicationChanges {
         of list: ApplicationList
     ) -> [(application: AudioApplication, stream: AudioApplication.Stream)] {
         list.applications.flatMap { application in application.streams.map { (application, $0) } }
+    }
+}
+
+/// A line of `accrec devices --apps --watch --json`. The manual page documents the keys.
+struct ApplicationListRecord: Encodable {
+    let event: String
+    /// In UTC (ISO 8601).
+    let time = Date.now.textInJSON
+    var applications: [AudioApplication]?
+    var application: AudioApplication?
+
+    /// The initial list of applications.
+    init(_ list: ApplicationList) {
+        event = "applications"
+        applications = list.applications
+    }
+
+    /// A change: the application with only the stream that has changed.
+    init(_ change: ApplicationChanges.Change) {
+        event = change.kind.rawValue
+        application = AudioApplication(
+            name: change.application.name, binary: change.application.binary,
+            processID: change.application.processID, streams: [change.stream])
     }
 }

@@ -36,3 +36,56 @@ extension InterruptionPolicy.DisconnectBehavior: ChoiceArgument {
         ]
     }
 }
+
+/// Modes are written in kebab case: `voice-chat`.
+extension ACCAudioRecorder.AudioSessionMode: ExpressibleByArgument {
+    /// Nil for an unknown mode.
+    public init?(argument: String) {
+        guard let mode = Self.allCases.first(where: { $0.argument == argument }) else { return nil }
+        self = mode
+    }
+
+    /// The values that help and completions list.
+    public static var allValueStrings: [String] { allCases.map(\.argument) }
+
+    /// What each mode sets, for the help text.
+    public static var allValueDescriptions: [String: String] {
+        Dictionary(uniqueKeysWithValues: allCases.map { ($0.argument, $0.summary) })
+    }
+
+    private var summary: String {
+        let rate = native.contains(.sampleRate) ? "native rate" : "\(Int(sampleRate)) Hz"
+        let channels = native.contains(.channelCount) ? "native channels" : channelCount == 1 ? "mono" : "stereo"
+        let encoding = native.contains(.encoding) ? "native encoding" : encoding.rawValue
+        let form = "\(rate), \(channels), \(encoding), \(resamplerQuality.rawValue) resampler"
+        let extras = streamProperties.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        return
+            ([form, "buffer \(bufferSize)"] + extras + (storesStartTime ? ["start time in the file"] : [])
+            + [onCall == .pause ? "pauses for calls" : "ignores calls"])
+            .joined(separator: ", ")
+    }
+
+    /// The default as shown in the help text.
+    public var defaultValueDescription: String { argument }
+
+    /// The values that the mode sets, by option name, as written on the command line.
+    var settings: [String: String] {
+        [
+            "rate": native.contains(.sampleRate) ? "native" : String(Int(sampleRate)),
+            "channels": native.contains(.channelCount) ? "native" : String(channelCount),
+            "encoding": native.contains(.encoding) ? "native" : encoding.rawValue, "quality": resamplerQuality.rawValue,
+            "buffer-size": String(bufferSize), "on-call": onCall.rawValue, "bwf": String(storesStartTime),
+        ]
+    }
+
+    /// The mode as written on the command line.
+    var argument: String {
+        switch self {
+        case .default: "default"
+        case .measurement: "measurement"
+        case .voiceChat: "voice-chat"
+        case .videoRecording: "video-recording"
+        case .spokenAudio: "spoken-audio"
+        }
+    }
+}

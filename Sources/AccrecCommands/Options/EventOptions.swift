@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import ArgumentParser
 
 /// Options for output to other programs.
@@ -32,5 +33,79 @@ struct EventOptions: ParsableArguments {
         if case .descriptor(let number) = events, !EventLog.accepts(number) {
             throw ValidationError("descriptor \(number) is not open for writing. Open it, as in --events fd:3 3>file.")
         }
+    }
+}
+
+/// What is run for each complete file.
+struct ExecOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Run this command for each complete file, without a shell. ACCREC_FILE is the file's name, standard input \
+            its report.
+            """, valueName: "command"),
+        transform: { text in
+            guard let line = ProgramLine(text) else {
+                throw ValidationError("name a program and its arguments; quotes must be closed")
+            }
+            let path = line.program.contains("/") ? line.program : ChildProgram.path(of: line.program)
+            guard let path, ChildProgram.isExecutable(path) else {
+                throw ValidationError("there is no program '\(line.program)' that you may run")
+            }
+            return FileProgram(path: path, arguments: line.arguments)
+        })
+    var exec: FileProgram?
+
+    @Option(
+        help: ArgumentHelp("End a command of --exec that runs longer than this. (default: 600)", valueName: "time"),
+        transform: TakeLength.parse)
+    var execTimeout: TakeLength = TakeLength(seconds: 600)
+
+    /// The jobs for the files; nil without --exec.
+    var jobs: FileJobs? {
+        exec.map { FileJobs($0, timeout: execTimeout.seconds) }
+    }
+}
+
+/// The files that a command reads and writes, which must all be different files, whatever their names.
+struct OwnFiles {
+    /// The paths of those that are not outputs.
+    private(set) var paths: [String] = []
+    private var names: [FileKey: String] = [:]
+    /// Marker files of several outputs may share a name, since they are numbered then.
+    private var markerNames: [FileKey: String] = [:]
+
+    /// Adds a file.
+    ///
+    /// - Parameters:
+    ///   - name: What it is, for messages: `the report`.
+    ///   - path: Nil if there is none.
+    /// - Throws: `ValidationError` if the same file was added before.
+    mutating func add(_ name: String, _ path: String?) throws {
+        guard let path else { return }
+        let keys = FileKey.keys(ofPath: path)
+        try check("\(name) '\(path)'", keys, against: markerNames)
+        try add("\(name) '\(path)'", keys)
+        paths.append(path)
+    }
+
+    /// Adds the files of outputs.
+    mutating func add(_ outputs: [RecordingOutput]) throws {
+        for output in outputs { try add("the output \(output.destination)", output.destination.keys) }
+        for output in outputs {
+            let name = "the marker file of \(output.destination)"
+            try check(name, output.destination.markerKeys, against: names)
+            for key in output.destination.markerKeys { markerNames[key] = name }
+        }
+    }
+
+    private mutating func add(_ name: String, _ keys: [FileKey]) throws {
+        try check(name, keys, against: names)
+        for key in keys { names[key] = name }
+    }
+
+    private func check(_ name: String, _ keys: [FileKey], against names: [FileKey: String]) throws {
+        guard let other = keys.compactMap({ names[$0] }).first else { return }
+        throw ValidationError("\(name) is the same file as \(other). Give each its own file.")
     }
 }

@@ -50,3 +50,81 @@ struct Schedule {
         return LocalDay(of: first, addingDays: number * interval / Self.day).instant(at: seconds)
     }
 }
+
+/// When a take begins.
+enum Appointment {
+    /// A wall-clock time in seconds since 1970; the clock may be set in the meantime.
+    case at(Double)
+    /// A number of seconds after a boot time (`ClockReading.bootTime`).
+    case after(Double, since: Double)
+    /// The next take of a schedule after the take of that number, which began at a boot time.
+    case next(Schedule, after: Int, since: Double)
+
+    /// The remaining time in seconds; 0 or less once the time has come.
+    func remaining(at now: ClockReading = .now) -> Double {
+        switch self {
+        case .at(let instant): instant - now.wallTime
+        case .after(let seconds, let start): start + seconds - now.bootTime
+        case .next: nextTake(at: now).map { Double($0.beginning) - now.wallTime } ?? 0
+        }
+    }
+
+    /// The next take of the schedule, with its number and beginning, or nil if there is none.
+    func nextTake(at now: ClockReading) -> (number: Int, beginning: Int)? {
+        guard case .next(let schedule, let last, let start) = self else { return nil }
+        return schedule.next(after: last, elapsed: now.bootTime - start, now: now.wallTime)
+    }
+
+    /// Waits until the time has come or the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - lead: How many seconds earlier to return.
+    ///   - tick: Called with the remaining seconds, each time they are a whole number.
+    func wait(
+        lead: Double = 0, by clock: ScheduleClock = .system, tick: (Double) -> Void = { _ in }
+    ) async {
+        while !Task.isCancelled {
+            let remaining = remaining(at: clock.now())
+            guard remaining > lead else { return }
+            tick(remaining)
+            // The clock may be set, so it is asked again after each second.
+            let untilTick = remaining - (remaining.rounded(.up) - 1)
+            await clock.sleep(min(remaining - lead, untilTick))
+        }
+    }
+}
+
+/// The clocks by which takes begin, and a way to wait: the system's, or a test's.
+struct ScheduleClock: Sendable {
+    /// What the clocks show now.
+    let now: @Sendable () -> ClockReading
+    /// Waits this many seconds, or until the task is cancelled.
+    let sleep: @Sendable (_ seconds: Double) async -> Void
+
+    /// A sleep fails only if its task is cancelled, which whoever waits looks at.
+    static let system = ScheduleClock(now: { .now }, sleep: { try? await Task.sleep(for: .seconds($0)) })
+}
+
+/// The clocks at one moment.
+struct ClockReading {
+    /// The wall-clock time, in seconds since 1970.
+    let wallTime: Double
+    /// The time since boot in seconds, including sleep. It is never set.
+    let bootTime: Double
+
+    /// The system's clocks.
+    static var now: ClockReading {
+        ClockReading(wallTime: seconds(CLOCK_REALTIME), bootTime: seconds(CLOCK_BOOTTIME))
+    }
+
+    /// The clocks some seconds later, provided that the wall clock is not set.
+    func later(by seconds: Double) -> ClockReading {
+        ClockReading(wallTime: wallTime + seconds, bootTime: bootTime + seconds)
+    }
+
+    private static func seconds(_ clock: clockid_t) -> Double {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+}

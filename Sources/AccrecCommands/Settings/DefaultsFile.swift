@@ -1,5 +1,6 @@
 import ACCAudioRecorder
 import ArgumentParser
+import TOML
 
 /// The user's configuration file: defaults for options of a command, and profiles that override them. Its keys are the
 /// options' long names.

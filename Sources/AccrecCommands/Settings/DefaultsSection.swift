@@ -1,5 +1,6 @@
 import ACCAudioRecorder
 import ArgumentParser
+import TOML
 
 /// A section of a configuration file: the part before its tables, or one profile.
 struct DefaultsSection {

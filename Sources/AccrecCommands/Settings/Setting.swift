@@ -1,3 +1,5 @@
+import ArgumentParser
+
 /// The value of an option and its origin.
 struct Setting {
     /// The origin of a value, in order of decreasing precedence.
@@ -33,4 +35,44 @@ struct Setting {
             return (value == "true" ? option.name : option.inverse).map { ["--\($0)"] } ?? []
         }
     }
+}
+
+/// Finds the settings on a command line.
+enum CommandLineSettings {
+    /// The settings of a command line that the parser has accepted.
+    ///
+    /// - Parameter options: All options of the command, needed to tell values from options.
+    static func of(_ arguments: [String], _ options: [OptionDefinition]) -> [Setting] {
+        var words = CommandLineWords(arguments, options: options)
+        return words.given().map { Setting(option: $0.option, value: $0.value, origin: .commandLine) }
+    }
+
+    /// Rejects an option that is given twice, so that the first value would have no effect.
+    static func rejectRepetition(in arguments: [String], of command: any ParsableCommand.Type) throws {
+        guard mayRepeat(arguments) else { return }
+        var names: Set<String> = []
+        for setting in of(arguments, try OptionDefinition.all(of: command)) where !setting.option.isFlag {
+            guard !setting.option.mayRepeat, !names.insert(setting.option.name).inserted else {
+                continue
+            }
+            throw ValidationError("--\(setting.option.name) can be given only once")
+        }
+    }
+
+    /// Whether an option may be given twice, by the names alone: the parser takes as long to list its options as a take
+    /// takes to start. A value behind a letter, as in `-mmeasurement`, counts as letters, too.
+    private static func mayRepeat(_ arguments: [String]) -> Bool {
+        let names = arguments.prefix { $0 != "--" }.flatMap { argument -> [String] in
+            let name = argument.prefix { $0 != "=" }
+            if name.hasPrefix("--") { return [String(name.dropFirst(2))] }
+            return name.hasPrefix("-") ? name.dropFirst().map { namesOfLetters[$0] ?? String($0) } : []
+        }
+        return Set(names).count < names.count
+    }
+
+    /// The long names of the options that have a letter, of all commands.
+    static let namesOfLetters: [Character: String] = [
+        "b": "buffer-size", "c": "channels", "d": "device", "j": "jobs", "m": "mode", "o": "output", "q": "quiet",
+        "r": "rate",
+    ]
 }

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import AccrecCommands
+@testable import TOML
 
 /// Randomly damaged documents, which are either still TOML or result in an error with its position.
 // The sanitisers make parsing slow, and it has one thread.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AccrecCommands
+@testable import TOML
 
 /// Parses the specification's own examples, and variations of them.
 @Suite struct TOMLParserTests {

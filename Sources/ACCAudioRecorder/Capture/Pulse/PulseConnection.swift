@@ -2,6 +2,16 @@ import CPulse
 import Glibc
 import Synchronization
 
+/// A sound server that speaks PulseAudio's protocol: PulseAudio, or PipeWire's PulseAudio server.
+struct PulseBackend: CaptureBackend {
+    /// The server's address; nil for libpulse's default.
+    let serverName: String?
+
+    func connect() async throws(CaptureFailure) -> any CaptureConnection {
+        try await PulseConnection.connect(to: serverName)
+    }
+}
+
 /// A connection to a sound server over libpulse's asynchronous API: for queries, change events and streams.
 ///
 /// Every call waits for the server at most `deadline` and throws `CaptureFailure`. Any thread may call.

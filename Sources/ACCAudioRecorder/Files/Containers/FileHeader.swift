@@ -85,3 +85,85 @@ enum ExtensibleFormat {
     /// The rest of the subformat GUID, after the format tag.
     private static let rest: [UInt8] = [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
 }
+
+/// The header of a WAV file.
+///
+/// libsndfile writes the plain form, to which this adds a channel mask. It truncates sizes to 32 bits. A longer file is
+/// RF64 (EBU Tech 3306), whose sizes are in a `ds64` chunk before all others. The header reserves space for that from
+/// the start, as a `JUNK` chunk, so that the samples never move.
+struct WAVHeader: FileHeader {
+    /// The chunk that reserves space, after those that libsndfile writes by itself.
+    static let reserve = (name: "JUNK", content: [UInt8](repeating: 0, count: 28))
+
+    /// libsndfile's header with the mask; ends with the head of the `data` chunk.
+    private var bytes: [UInt8]
+    /// The length of libsndfile's header in bytes.
+    private let writtenByteCount: Int
+    private let isAlwaysLarge: Bool
+
+    /// - Parameters:
+    ///   - mask: A bit for each channel with a position; nil for the plain form.
+    ///   - isAlwaysLarge: Whether the file is RF64 from the start.
+    init(writtenBySoundFile bytes: some Sequence<UInt8>, mask: UInt32? = nil, isAlwaysLarge: Bool = false) {
+        self.bytes = Array(bytes)
+        self.isAlwaysLarge = isAlwaysLarge
+        writtenByteCount = self.bytes.count
+        guard let mask, let chunk = chunk("fmt ") else { return }
+        let content = ExtensibleFormat.chunk(self.bytes[chunk.dropFirst(8)], mask: mask)
+        self.bytes.replaceSubrange(chunk, with: Array("fmt ".utf8) + number(content.count, size: 4) + content)
+    }
+
+    var addedByteCount: Int { bytes.count - writtenByteCount }
+
+    /// Replaces the content of a chunk, if it has one of this length.
+    mutating func replace(_ name: String, with content: [UInt8]) {
+        guard let range = chunk(name)?.dropFirst(8), range.count == content.count else { return }
+        bytes.replaceSubrange(range, with: content)
+    }
+
+    func bytes(fileLength: Int) -> [UInt8] {
+        let fileLength = max(fileLength, bytes.count)
+        let isLarge = isAlwaysLarge || fileLength - 8 > Int(UInt32.max)
+        guard isLarge, let room = chunk(Self.reserve.name), let format = chunk("fmt ") else {
+            return bytes[..<4] + number(fileLength - 8, size: 4) + bytes[8...]
+        }
+        let dataLength = dataLength(fileLength: fileLength)
+        let frameSize = Int(bytes[format.lowerBound + 20]) | Int(bytes[format.lowerBound + 21]) << 8
+        let sizes =
+            number(fileLength - 8, size: 8) + number(dataLength, size: 8) + number(dataLength / frameSize, size: 8)
+        let noTable = number(0, size: 4)
+        return Array("RF64".utf8) + number(-1, size: 4) + Array("WAVE".utf8)
+            + Array("ds64".utf8) + number(Self.reserve.content.count, size: 4) + sizes + noTable
+            + bytes[12..<room.lowerBound] + bytes[room.upperBound..<(bytes.count - 4)] + number(-1, size: 4)
+    }
+
+    /// The header of a stream, whose length is unknown.
+    var bytesOfUnknownLength: [UInt8] {
+        bytes[..<4] + number(-1, size: 4) + bytes[8..<(bytes.count - 4)] + number(-1, size: 4)
+    }
+
+    /// The length of the samples in bytes. The last four bytes of the header state it without its upper bits.
+    private func dataLength(fileLength: Int) -> Int {
+        let low = bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+        let room = fileLength - bytes.count
+        let length = room & ~Int(UInt32.max) | low
+        return length > room ? max(length - (1 << 32), 0) : length
+    }
+
+    /// The byte range of a chunk, including its head.
+    private func chunk(_ name: String) -> Range<Int>? {
+        var start = 12
+        while start + 8 <= bytes.count {
+            let size = bytes[start + 4..<start + 8].reversed().reduce(0) { $0 << 8 | Int($1) }
+            let end = start + 8 + size + size % 2
+            if bytes[start..<start + 4].elementsEqual(name.utf8), end <= bytes.count { return start..<end }
+            start = end
+        }
+        return nil
+    }
+
+    /// A number in little-endian order.
+    private func number(_ value: Int, size: Int) -> [UInt8] {
+        withUnsafeBytes(of: value.littleEndian) { Array($0[..<size]) }
+    }
+}

@@ -75,3 +75,77 @@ public enum SourceListChange: Sendable, Hashable {
     /// A recording would use another source, or the same for another reason, or fail.
     case choiceChanged(Result<SourceChoice, ACCAudioRecorderError>)
 }
+
+/// The applications that play at one moment, and the one that a recording would capture.
+public struct ApplicationList: Sendable, Hashable {
+    /// The applications, in the server's order.
+    public let applications: [AudioApplication]
+    /// The streams that a recording would capture, by their indexes; empty if it would wait, or captures a source. Or the
+    /// error that it would fail with.
+    public let choice: Result<[UInt32], ACCAudioRecorderError>
+
+    /// Creates a list, for tests of code that receives lists of applications.
+    public init(applications: [AudioApplication], choice: Result<[UInt32], ACCAudioRecorderError> = .success([])) {
+        self.applications = applications
+        self.choice = choice
+    }
+
+    /// Asks the server.
+    init(
+        connection: any CaptureConnection, for configuration: ACCAudioRecorder.Configuration
+    ) async throws(CaptureFailure) {
+        let streams = try await connection.applicationStreams()
+        let sources = try await connection.sourceCatalog().sources
+        let sinks = sources.compactMap { source in source.sinkIndex.map { ($0, source.sinkName) } }
+        applications = AudioApplication.all(playing: streams, to: Dictionary(sinks) { $1 })
+        choice = Result { () throws(ACCAudioRecorderError) in
+            guard let requested = configuration.input.application else { return [] }
+            return try ApplicationSelection(playing: streams).choice(requested: requested)?.streams.map(\.index) ?? []
+        }
+    }
+}
+
+extension AudioSource {
+    /// The name of the sink that it is the monitor of.
+    fileprivate var sinkName: String { name.hasSuffix(".monitor") ? String(name.dropLast(".monitor".count)) : name }
+}
+
+/// Watches a list of what a server has, as long as it answers.
+struct ServerListWatch<List: Equatable> {
+    let backend: any CaptureBackend
+    /// Whether a change at the server may change the list.
+    let isConcerned: @Sendable (ServerChange) -> Bool
+    /// Asks the server for the list.
+    let list: (any CaptureConnection) async throws(CaptureFailure) -> List
+
+    /// Servers send several events for one change, some of them before it has settled.
+    private static var settlingTime: Duration { .milliseconds(100) }
+
+    /// Passes on the list now and whenever it has changed, until the task is cancelled.
+    ///
+    /// - Throws: If no server answers, or the connection breaks.
+    func run(_ onChange: (List) -> Void) async throws(CaptureFailure) {
+        let connection = try await backend.connect()
+        // All events that arrive during a query lead to one more query.
+        let (events, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        try await connection.observe { [isConcerned] change in
+            if isConcerned(change) { continuation.yield() }
+        }
+        let closing = Task {
+            await connection.waitUntilClosed()
+            continuation.finish()
+        }
+        defer { closing.cancel() }
+
+        var last = try await list(connection)
+        onChange(last)
+        for await _ in events {
+            // No event says when the change has settled.
+            try? await Task.sleep(for: Self.settlingTime)
+            let list = try await list(connection)
+            if list != last { onChange(list) }
+            last = list
+        }
+        if !Task.isCancelled { throw CaptureFailure(.noServer, "Connection terminated") }
+    }
+}

@@ -19,3 +19,203 @@ extension Manifest {
         return rows
     }
 }
+
+/// Reads an object of JSON (RFC 8259) from one line. Takes a time that is linear in its length.
+struct JSONReader {
+    /// Why a line cannot be read.
+    struct Failure: Error {
+        /// In characters, counted from 1.
+        let column: Int
+        let message: String
+    }
+
+    /// How deep a take's values may lie: a list or a table within the take. Each level is a call.
+    private static let greatestDepth = 3
+
+    private let bytes: [UInt8]
+    private var index = 0
+
+    private init(_ line: String) {
+        bytes = Array(line.utf8)
+    }
+
+    /// The members of the object in a line; nil is null.
+    static func object(in line: String) throws(Failure) -> [String: ManifestValue?] {
+        var reader = JSONReader(line)
+        reader.skipSpaces()
+        guard reader.next == UInt8(ascii: "{") else {
+            throw reader.failure("a take looks like {\"output\": \"take.wav\", \"duration\": 5}")
+        }
+        let members = try reader.members(depth: 1)
+        reader.skipSpaces()
+        guard reader.next == nil else { throw reader.failure("something follows the object") }
+        return members
+    }
+
+    private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private func failure(_ message: String, at place: Int? = nil) -> Failure {
+        // Bytes that continue a character do not count.
+        let column = bytes.prefix(place ?? index).count { $0 & 0xC0 != 0x80 } + 1
+        return Failure(column: column, message: message)
+    }
+
+    private mutating func skipSpaces() {
+        while let byte = next, [0x20, 0x09, 0x0D, 0x0A].contains(byte) { index += 1 }
+    }
+
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
+        guard next == UInt8(ascii: character) else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func consume(while isPart: (UInt8) -> Bool) -> Substring {
+        let part = bytes[index...].prefix(while: isPart)
+        index += part.count
+        return Substring(decoding: part, as: UTF8.self)
+    }
+}
+
+// MARK: - Objects and lists
+
+extension JSONReader {
+    private mutating func members(depth: Int) throws(Failure) -> [String: ManifestValue?] {
+        var members: [String: ManifestValue?] = [:]
+        try elements(to: "}", depth: depth) { (reader) throws(Failure) in
+            let place = reader.index
+            guard reader.next == UInt8(ascii: "\"") else { throw reader.failure("expected a key in quotes") }
+            let key = try reader.text()
+            reader.skipSpaces()
+            guard reader.consume(":") else { throw reader.failure("expected ':' after the key") }
+            reader.skipSpaces()
+            let value = try reader.value(depth: depth)
+            guard members.updateValue(value, forKey: key) == nil else {
+                throw reader.failure("a key appears twice", at: place)
+            }
+        }
+        return members
+    }
+
+    /// Consumes brackets around elements separated by commas.
+    private mutating func elements(
+        to close: Unicode.Scalar, depth: Int, _ element: (inout JSONReader) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard depth <= Self.greatestDepth else {
+            throw failure("a take has texts, numbers, lists and tags, and nothing deeper")
+        }
+        index += 1
+        skipSpaces()
+        if consume(close) { return }
+        repeat {
+            skipSpaces()
+            try element(&self)
+            skipSpaces()
+        } while consume(",")
+        guard consume(close) else { throw failure("expected ',' or '\(close)'") }
+    }
+}
+
+// MARK: - Values
+
+extension JSONReader {
+    /// Consumes a value; nil is null.
+    private mutating func value(depth: Int) throws(Failure) -> ManifestValue? {
+        switch next {
+        case UInt8(ascii: "\""): return .text(try text())
+        case UInt8(ascii: "{"):
+            let place = index
+            let values = try members(depth: depth + 1)
+            guard !values.values.contains(nil) else { throw failure("null has no meaning in it", at: place) }
+            return .table(values.compactMapValues { $0 })
+        case UInt8(ascii: "["):
+            var values: [ManifestValue] = []
+            try elements(to: "]", depth: depth + 1) { (reader) throws(Failure) in
+                let place = reader.index
+                guard let value = try reader.value(depth: depth + 1) else {
+                    throw reader.failure("null has no meaning in a list", at: place)
+                }
+                values.append(value)
+            }
+            return .list(values)
+        default: return try literal()
+        }
+    }
+
+    /// Consumes a number, `true`, `false` or `null`.
+    private mutating func literal() throws(Failure) -> ManifestValue? {
+        let place = index
+        let word = consume { byte in
+            let character = Unicode.Scalar(byte)
+            return character.properties.isAlphabetic || ("0"..."9").contains(character)
+                || "+-.".unicodeScalars.contains(character)
+        }
+        switch word {
+        case "true": return .flag(true)
+        case "false": return .flag(false)
+        case "null": return nil
+        case "": throw failure("expected a value", at: place)
+        default: break
+        }
+        // Without the slower check of its form, as most numbers are written.
+        if let number = Int(word), String(number) == word { return .number(String(number)) }
+        guard word.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil else {
+            throw failure("'\(word.prefix(40))' is not a value; quote text", at: place)
+        }
+        if let number = Int(word) { return .number(String(number)) }
+        guard let number = Double(word), number.isFinite else { throw failure("the number is out of range", at: place) }
+        return .number("\(number)")
+    }
+
+    /// Consumes a text in quotes.
+    private mutating func text() throws(Failure) -> String {
+        let start = index
+        index += 1
+        var text: [UInt8] = []
+        while let byte = next {
+            if consume("\"") { return String(decoding: text, as: UTF8.self) }
+            guard byte >= 0x20 else { throw failure("a control character in text must be escaped: \\t, \\u0009") }
+            if byte == UInt8(ascii: "\\") {
+                text += Array(String(Character(try escape())).utf8)
+            } else {
+                text.append(byte)
+                index += 1
+            }
+        }
+        throw failure("missing closing quote", at: start)
+    }
+
+    private static let escapes: [UInt8: Unicode.Scalar] = [
+        UInt8(ascii: "\""): "\"", UInt8(ascii: "\\"): "\\", UInt8(ascii: "/"): "/", UInt8(ascii: "b"): "\u{8}",
+        UInt8(ascii: "f"): "\u{C}", UInt8(ascii: "n"): "\n", UInt8(ascii: "r"): "\r", UInt8(ascii: "t"): "\t",
+    ]
+
+    /// Consumes a backslash and what follows it.
+    private mutating func escape() throws(Failure) -> Unicode.Scalar {
+        let place = index
+        index += 1
+        if let letter = next, let scalar = Self.escapes[letter] {
+            index += 1
+            return scalar
+        }
+        guard let first = unit() else {
+            throw failure("unknown escape. Write a backslash as \\\\.", at: place)
+        }
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        // The other half of a character beyond the 16 bits of one escape.
+        guard UTF16.isLeadSurrogate(first), consume("\\"), let second = unit(), UTF16.isTrailSurrogate(second),
+            let scalar = Unicode.Scalar(0x10000 + UInt32(first & 0x3FF) << 10 + UInt32(second & 0x3FF))
+        else { throw failure("half a surrogate pair", at: place) }
+        return scalar
+    }
+
+    /// Consumes `u` and four hexadecimal digits; nil if they are not there.
+    private mutating func unit() -> UInt16? {
+        let digits = bytes[index...].dropFirst().prefix(4)
+        guard next == UInt8(ascii: "u"), digits.count == 4,
+            digits.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit })
+        else { return nil }
+        index += 5
+        return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+    }
+}

@@ -1,4 +1,5 @@
 import ACCAudioRecorder
+import TOML
 
 extension Manifest {
     /// Reads TOML: one `[[take]]` table per row, and an optional `[defaults]` table.

@@ -1,0 +1,93 @@
+import Glibc
+import SystemPackage
+
+extension FileDescriptor {
+    /// Opens a regular file, without waiting for the other end of a pipe.
+    ///
+    /// - Returns: Nil for anything else: a directory, a pipe, a device.
+    static func openFile(_ path: String, _ mode: AccessMode) throws(Errno) -> FileDescriptor? {
+        let file: FileDescriptor
+        do {
+            file = try open(FilePath(path), mode, options: [.closeOnExec, .nonBlocking])
+        } catch {
+            throw error as? Errno ?? .ioError
+        }
+        var status = Glibc.stat()
+        if fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return file }
+        try? file.close()
+        return nil
+    }
+}
+
+extension FileDescriptor {
+    /// Writes as many of these bytes as possible.
+    ///
+    /// - Parameter offset: Their offset in the file; nil for the descriptor's current position.
+    /// - Returns: The number of bytes written, and the error if that is not all.
+    func writeMost(of bytes: UnsafeRawBufferPointer, at offset: Int64? = nil) -> (byteCount: Int, failure: Errno?) {
+        var rest = bytes
+        do {
+            while !rest.isEmpty {
+                let count: Int
+                if let offset {
+                    count = try write(toAbsoluteOffset: offset + Int64(bytes.count - rest.count), rest)
+                } else {
+                    count = try write(rest)
+                }
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            }
+            return (bytes.count, nil)
+        } catch {
+            return (bytes.count - rest.count, error as? Errno ?? .ioError)
+        }
+    }
+
+    /// Closes the descriptor; an error may concern an earlier write.
+    func closeAfterWriting() throws(Errno) {
+        guard Glibc.close(rawValue) == 0 else { throw Errno(rawValue: errno) }
+    }
+
+    /// Syncs what was written to the disk, which may take long.
+    ///
+    /// - Returns: The error; nil if it succeeded or the file system does not support syncing.
+    func sync(isDirectory: Bool = false) -> Errno? {
+        guard (isDirectory ? fsync(rawValue) : fdatasync(rawValue)) != 0 else { return nil }
+        let failure = Errno(rawValue: errno)
+        // Some file systems of user space and of networks have no sync of a directory, and say so by the last two.
+        let unsupported: [Errno] =
+            [.invalidArgument, .noFunction, .notSupported]
+            + (isDirectory ? [.badFileDescriptor, .permissionDenied] : [])
+        return unsupported.contains(failure) ? nil : failure
+    }
+}
+
+extension FileDescriptor {
+    /// Copies a range of the file to another one, in parts, so that files may have any size.
+    ///
+    /// - Parameters:
+    ///   - offset: Where it begins in the other file.
+    ///   - part: The largest part in bytes.
+    ///   - didCopy: Called after each part.
+    func copy(
+        _ range: Range<Int>, to new: FileDescriptor, at offset: Int, part: Int = 1 << 20,
+        didCopy: () throws(Errno) -> Void = {}
+    ) throws(Errno) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: part, alignment: 16)
+        defer { buffer.deallocate() }
+        var done = 0
+        while done < range.count {
+            let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(part, range.count - done)])
+            let count: Int
+            do {
+                count = try read(fromAbsoluteOffset: Int64(range.lowerBound + done), into: wanted)
+            } catch {
+                throw error as? Errno ?? .ioError
+            }
+            guard count > 0 else { throw .ioError }
+            let bytes = UnsafeRawBufferPointer(rebasing: wanted[..<count])
+            if let failure = new.writeMost(of: bytes, at: Int64(offset + done)).failure { throw failure }
+            done += count
+            try didCopy()
+        }
+    }
+}

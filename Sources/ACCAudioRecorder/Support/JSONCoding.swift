@@ -1,0 +1,55 @@
+import FoundationEssentials
+
+/// Cases are written to JSON in snake case: `deviceLost` as `device_lost`.
+extension RawRepresentable<String> {
+    /// The case's name in JSON.
+    var nameInJSON: String {
+        rawValue.map { $0.isUppercase ? "_\($0.lowercased())" : String($0) }.joined()
+    }
+}
+
+extension KeyedEncodingContainer {
+    /// Encodes a case by its name.
+    mutating func encode(nameOf value: some RawRepresentable<String>, forKey key: Key) throws {
+        try encode(value.nameInJSON, forKey: key)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Decodes a case by its name.
+    func decode<Value: RawRepresentable<String> & CaseIterable>(
+        nameOf type: Value.Type, forKey key: Key
+    ) throws -> Value {
+        try decode(forKey: key, from: Value.allCases, name: \.nameInJSON)
+    }
+
+    /// Decodes the value that has the name in JSON.
+    func decode<Value>(forKey key: Key, from values: some Sequence<Value>, name: (Value) -> String) throws -> Value {
+        let text = try decode(String.self, forKey: key)
+        guard let value = values.first(where: { name($0) == text }) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: self, debugDescription: "unknown \(Value.self) '\(text)'")
+        }
+        return value
+    }
+}
+
+extension Date {
+    /// The instant of a time in CLOCK_MONOTONIC nanoseconds.
+    init(hostTime: UInt64) {
+        self.init(timeIntervalSince1970: (WallClock.bootTime + .nanoseconds(hostTime)) / .seconds(1))
+    }
+}
+
+/// Dates are written to JSON in UTC, to the millisecond (ISO 8601).
+extension Date {
+    private static let styleInJSON = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    /// The date in JSON: `2026-11-23T18:42:34.512Z`.
+    package var textInJSON: String { formatted(Self.styleInJSON) }
+
+    /// - Throws: If it is no date.
+    init(textInJSON text: String) throws {
+        self = try Self.styleInJSON.parse(text)
+    }
+}

@@ -1,0 +1,162 @@
+import ACCAudioRecorder
+import Glibc
+
+/// Records the rows of a batch, several at once if requested.
+actor BatchRun {
+    private let plan: BatchPlan
+    private let log: BatchLog
+    private let options: BatchCourseOptions
+    private let screen: BatchScreen
+    private let jobs: FileJobs?
+    private let mode: DisplayMode
+    private let style: TerminalStyle
+    private var isEnding = false
+    /// The active recorders and the tasks that wait, by take number.
+    private var recorders: [Int: ACCAudioRecorder] = [:]
+    private var waits: [Int: Task<Void, any Error>] = [:]
+
+    /// How long to wait before retrying a failed take.
+    private static let retryInterval = Duration.seconds(1)
+
+    init(
+        _ plan: BatchPlan, log: BatchLog, options: BatchCourseOptions, display: DisplayOptions, screen: BatchScreen,
+        jobs: FileJobs?
+    ) {
+        self.jobs = jobs
+        self.plan = plan
+        self.log = log
+        self.options = options
+        self.screen = screen
+        // Lines about the progress of several takes would be mixed up.
+        mode = options.jobs > 1 && display.mode == .progress ? .messages : display.mode
+        style = display.style
+    }
+
+    private func record(_ row: BatchRow, startingAt start: Int?) async {
+        var isFirst = true
+        for take in row.takes where !isEnding {
+            if options.isContinued, await log.countIfComplete(take) { continue }
+            if isFirst, let start {
+                await wait(for: start, take)
+            } else if !isFirst, row.pause > 0 {
+                await wait(for: .after(row.pause, since: ClockReading.now.bootTime), take)
+            }
+            isFirst = false
+            if !isEnding { await record(take) }
+        }
+    }
+
+    private func record(_ take: BatchTake) async {
+        var attempt = 1
+        var files = options.isContinued ? take.existingFiles : []
+        while true {
+            let outcome = await self.attempt(take, replacing: files)
+            files.formUnion(outcome.files)
+            guard outcome.status == .failed, !outcome.isFinal, attempt <= options.retries, !isEnding else {
+                await log.conclude(take, outcome, attempts: attempt)
+                if outcome.status == .failed, options.failFast { end() }
+                return
+            }
+            let cause = outcome.message ?? "failed."
+            log.tell(
+                "\(cause)\(cause.hasSuffix(".") ? "" : ".") Trying again (\(attempt) of \(options.retries)).", take)
+            await interruptibleWait(take) { try await Task.sleep(for: Self.retryInterval) }
+            attempt += 1
+        }
+    }
+
+    private func attempt(_ take: BatchTake, replacing files: Set<FileVersion>) async -> TakeOutcome {
+        let recorder = ACCAudioRecorder(configuration: take.configuration)
+        recorders[take.number] = recorder
+        defer { recorders[take.number] = nil }
+        let view = view(of: take)
+        screen.add(view)
+        defer { screen.remove(view) }
+        let run = TakeAttempt(take: take, recorder: recorder, replaceable: files, view: view, jobs: jobs)
+        return await run.run(isEnding: { await self.isEnding }, tell: { [log] in log.tell($0, take) })
+    }
+}
+
+// MARK: - Waiting
+
+extension BatchRun {
+    /// Waits, but no longer than until the batch ends.
+    private func interruptibleWait(_ take: BatchTake, _ wait: @escaping @Sendable () async throws -> Void) async {
+        guard !isEnding else { return }
+        let task = Task { try await wait() }
+        waits[take.number] = task
+        _ = await task.result
+        waits[take.number] = nil
+    }
+
+    /// Waits until a time, in seconds since 1970.
+    private func wait(for start: Int, _ take: BatchTake) async {
+        guard time(nil) < start else { return }
+        log.mention("waiting until \(TimeText.dateAndTime(of: start))", take)
+        await wait(for: .at(Double(start)), take)
+    }
+
+    /// Waits, and shows how long that takes.
+    private func wait(for appointment: Appointment, _ take: BatchTake) async {
+        let view = view(of: take)
+        screen.add(view)
+        await interruptibleWait(take) {
+            await appointment.wait(lead: SourceMeter.lead) { view.show(secondsUntilBeginning: $0) }
+            let meter = view.showsUnrecordedLevels ? SourceMeter(take.configuration, in: view) : nil
+            await appointment.wait { view.show(secondsUntilBeginning: $0) }
+            _ = consume meter
+        }
+        screen.remove(view)
+    }
+
+    private func view(of take: BatchTake) -> TakeView {
+        TakeView(of: take, among: plan.takeCount, mode: mode, style: style)
+    }
+}
+
+extension BatchRun: ControllableBatch {
+    func run() async -> BatchTally {
+        // Times of day refer to the first occurrence after this.
+        let begin = time(nil)
+        await acquireTerminal()
+        await withTaskGroup(of: Void.self) { group in
+            var running = 0
+            for row in plan.rows {
+                if running == options.jobs {
+                    await group.next()
+                    running -= 1
+                }
+                guard !isEnding else { break }
+                group.addTask { await self.record(row, startingAt: row.start?.instant(after: begin)) }
+                running += 1
+            }
+        }
+        await releaseTerminal()
+        return await log.tally
+    }
+
+    func end() {
+        isEnding = true
+        for recorder in recorders.values {
+            Task { await recorder.finishRecording() }
+        }
+        for task in waits.values { task.cancel() }
+    }
+
+    func releaseTerminal() async { await screen.release() }
+    func acquireTerminal() async { await screen.acquire() }
+    func windowChanged() { screen.redraw() }
+}
+
+/// A running batch that signals control.
+protocol ControllableBatch: Actor {
+    /// Records all takes and counts the results.
+    func run() async -> BatchTally
+    /// Ends the running takes and starts no more.
+    func end() async
+    /// Releases the terminal to other jobs.
+    func releaseTerminal() async
+    /// Takes the terminal back, if possible.
+    func acquireTerminal() async
+    func windowChanged() async
+}

@@ -1,0 +1,147 @@
+import ACCAudioRecorder
+import Glibc
+
+/// One attempt at a take of a batch, from start to result.
+struct TakeAttempt {
+    let take: BatchTake
+    let recorder: ACCAudioRecorder
+    /// The files that it may replace: those that earlier attempts at the take have left.
+    let replaceable: Set<FileVersion>
+    let view: TakeView
+    /// The programs to run for complete files.
+    let jobs: FileJobs?
+
+    /// Runs the attempt to its end.
+    ///
+    /// - Parameters:
+    ///   - isEnding: Whether the batch is ending. Called after the start and at the end.
+    ///   - tell: Receives problems as they occur.
+    func run(
+        isEnding: @Sendable () async -> Bool, tell: @escaping @Sendable (String) -> Void
+    ) async -> TakeOutcome {
+        do {
+            if let duration = take.duration { await recorder.setTimeLimit(maxDuration: duration) }
+            await view.follow(recorder)
+            let outputs = take.outputs(replacing: replaceable)
+            let events = try await recorder.startRecording(to: outputs).events
+            let remote = RemoteControl(recorder, view, outputs: outputs, isStrict: take.isStrict) { [recorder] in
+                await recorder.finishRecording()
+            }
+            await remote.begin()
+            // Not awaited, because the end of the take arrives through the events.
+            if await isEnding() { Task { [recorder] in await recorder.finishRecording() } }
+            let report = await follow(events, tell, remote)
+            await remote.end(report)
+            let outcome = outcome(of: report, isEnding: await isEnding())
+            // Its files are those of the take, and complete, only now.
+            if outcome.status == .recorded, let report { await jobs?.receive(.finished(report), tell: tell) }
+            return outcome
+        } catch {
+            return TakeOutcome(
+                status: await isEnding() ? .interrupted : .failed, message: ErrorText.line(error),
+                isFinal: error.failure?.reason == .fileExists)
+        }
+    }
+
+    private func follow(
+        _ events: AsyncStream<RecordingEvent>, _ tell: @escaping @Sendable (String) -> Void, _ remote: RemoteControl
+    ) async -> RecordingReport? {
+        // The last events arrive after the recording has ended, when its frame count is gone.
+        var frame = 0
+        var messages = TakeMessages(reportsRoutine: false)
+        var pauseMeter = PauseMeter(take.configuration, in: view)
+        for await event in events {
+            if case .started(let source, _) = event { view.setFormat(of: source, take.configuration) }
+            if let message = messages.message(about: event) { tell(message) }
+            view.receive(event)
+            pauseMeter.receive(event)
+            frame = await recorder.currentFrameCount() ?? frame
+            await remote.publish(event, frame: frame)
+            if case .finished(let report) = event { return report }
+        }
+        return nil
+    }
+
+    private func outcome(of report: RecordingReport?, isEnding: Bool) -> TakeOutcome {
+        guard let report else { return TakeOutcome(status: isEnding ? .interrupted : .failed) }
+        if report.failures.isEmpty, TakeCompleteness(take: take, priorResult: PriorResult(report, of: take)).isComplete
+        {
+            guard ExitStatus(report, isStrict: take.isStrict) == .notPerfect else {
+                return TakeOutcome(status: .recorded, report: report)
+            }
+            let message = "frames are missing or samples clipped (--strict)"
+            return TakeOutcome(status: .failed, message: message, report: report)
+        }
+        guard !isEnding else { return TakeOutcome(status: .interrupted, report: report) }
+        let cause = report.failures.last.map { ErrorText.line($0) }
+        return TakeOutcome(
+            status: .failed, message: cause ?? "ended early",
+            report: report)
+    }
+}
+
+extension TakeView {
+    /// - Parameter count: The number of takes in the batch.
+    convenience init(of take: BatchTake, among count: Int, mode: DisplayMode, style: TerminalStyle) {
+        self.init(
+            limit: take.duration, longestWait: take.configuration.interruptions.timeout, mode: mode, style: style,
+            outputs: take.outputs, prefix: "\(take.number)/\(count) ")
+    }
+}
+
+/// Checks whether the files of a take are complete, by reading them.
+struct TakeCompleteness {
+    let take: BatchTake
+    /// The recorded result of the take. For a take that was ended by hand only this says how long it is.
+    let priorResult: PriorResult?
+
+    var isComplete: Bool { take.outputs.allSatisfy(isComplete) }
+
+    private func isComplete(_ output: RecordingOutput) -> Bool {
+        guard case .file(let path) = output.destination else { return false }
+        let form = take.configuration.applying(output)
+        let rate = form.native.contains(.sampleRate) ? nil : Int(form.sampleRate)
+        let selected = form.selectedChannels.isEmpty ? nil : form.selectedChannels.count
+        let channels = form.native.contains(.channelCount) ? selected : Int(form.channelCount)
+        let reported = priorResult?.output(at: path)
+        guard output.container != .raw else {
+            guard let size = Self.size(ofFile: path) else { return false }
+            // Raw samples store neither their rate nor their encoding.
+            guard let rate, let channels, !form.native.contains(.encoding), let frames = frames(at: rate, reported)
+            else { return size == reported?.bytes }
+            // The frame count may come from a damaged results file and can have any value.
+            let (frameCount, rest) = size.quotientAndRemainder(dividingBy: channels * form.encoding.bytesPerSample)
+            return frameCount == frames && rest == 0
+        }
+        return isComplete(path, rate: rate, channels: channels, reported)
+    }
+
+    /// Whether a file with a header is complete.
+    ///
+    /// - Parameters:
+    ///   - rate: The expected sample rate in Hz; nil for any.
+    ///   - channels: The expected channel count; nil for any.
+    private func isComplete(_ path: String, rate: Int?, channels: Int?, _ reported: PriorResult.Output?) -> Bool {
+        do {
+            var file = try SoundFileReader(path: path)
+            return file.canReadLastFrame() && file.frameCount == frames(at: file.sampleRate, reported)
+                && file.sampleRate == rate ?? file.sampleRate && file.channelCount == channels ?? file.channelCount
+        } catch {
+            // The file is missing or not readable.
+            return false
+        }
+    }
+
+    /// The number of frames that a file of that rate must have, or nil if unknown.
+    private func frames(at rate: Int, _ reported: PriorResult.Output?) -> Int? {
+        guard let duration = take.duration, !take.endsByKey else { return reported?.frames }
+        // With outputs of several rates, the rate of the take determines its length.
+        let own = take.configuration.native.contains(.sampleRate) ? Double(rate) : take.configuration.sampleRate
+        return Int(((duration * own).rounded() * Double(rate) / own).rounded())
+    }
+
+    private static func size(ofFile path: String) -> Int? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : nil
+    }
+}

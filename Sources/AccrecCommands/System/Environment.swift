@@ -1,0 +1,62 @@
+import ArgumentParser
+import CSpawn
+import Glibc
+
+/// The environment of a program that this one starts: this one's, byte for byte, with changes. Values need not be UTF-8.
+struct Environment: ~Copyable {
+    /// `NAME=value` each, and nil at the end.
+    let entries: [UnsafeMutablePointer<CChar>?]
+
+    /// - Parameter variables: Set in addition, or instead of this process's.
+    init(setting variables: [String: String]) {
+        var entries: [UnsafeMutablePointer<CChar>?] = []
+        var entry = accrec_environment()
+        while let text = entry?.pointee {
+            let isReplaced = variables.keys.contains { name in
+                strncmp(text, name, name.utf8.count) == 0 && text[name.utf8.count] == CChar(UInt8(ascii: "="))
+            }
+            if !isReplaced { entries.append(strdup(text)) }
+            entry = entry?.successor()
+        }
+        self.entries = entries + variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    }
+
+    deinit {
+        for entry in entries { free(entry) }
+    }
+}
+
+/// The command-line arguments as raw bytes.
+enum ArgumentBytes {
+    /// Rejects arguments that are not UTF-8. Decoding would replace their invalid bytes, and a file would get another
+    /// name than the user gave it.
+    static func check() throws {
+        for index in 1..<max(Int(CommandLine.argc), 1) {
+            guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else {
+                continue
+            }
+            throw ValidationError(
+                "argument \(index), '\(String(cString: argument))', is not UTF-8. Rename the file, or use another one."
+            )
+        }
+    }
+}
+
+/// An environment variable that the commands read. Building a dictionary of all would delay the start of a recording.
+enum EnvironmentVariable: String, CaseIterable {
+    case home = "HOME"
+    case configurationHome = "XDG_CONFIG_HOME"
+    case runtimeDirectory = "XDG_RUNTIME_DIR"
+    case path = "PATH"
+    case terminal = "TERM"
+    case noColor = "NO_COLOR"
+    case locale = "LC_ALL"
+    case characterLocale = "LC_CTYPE"
+    case language = "LANG"
+    case systemBus = "DBUS_SYSTEM_BUS_ADDRESS"
+    /// Holds the recording process's end of the pipe to its supervisor.
+    case supervisor = "ACCREC_FRONT"
+
+    /// Its value, or nil if it is not set.
+    var value: String? { getenv(rawValue).map { String(cString: $0) } }
+}
