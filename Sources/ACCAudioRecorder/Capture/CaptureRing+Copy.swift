@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Requests for copies of what a ring holds. Any thread may call.
+/// Requests for copies of the items of a ring. Any thread may call.
 final class CopyRequests: Sendable {
     /// A copy; nil if the ring has no consumer any more.
     fileprivate typealias Answer = Result<CaptureRing?, CaptureFailure>

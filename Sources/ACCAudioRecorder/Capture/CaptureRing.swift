@@ -9,14 +9,14 @@ import Synchronization
 /// last is used next, so only as many slots as ever waited at once are touched, and these stay in the caches.
 ///
 /// A ring may keep the newest of the items that its consumer has removed: the consumer can read their fragments again
-/// (`bytes(at:)`), begin with them again (`rewind`), or have them copied (`CaptureRing+Copy`). However many items without
-/// audio there are among them, there is always room for what comes.
+/// (`bytes(at:)`), begin with them again (`rewind`), or have them copied (`CaptureRing+Copy`). Items without audio
+/// among them never leave too little room for the next items.
 ///
 /// `@unchecked Sendable`: an entry and its slot belong to the producer until `append` stores `written` (release), then
 /// to the consumer, which sees them by loading `written` (acquire), until `remove` stores `read` (release), which the
 /// producer loads (acquire) before it reuses them. `freeSlots`, `freeCount`, `usedCount` and `reclaimed` belong to the
 /// producer, `next` and `keptByteCount` to the consumer. `end` is written before `closed` is stored (release), and
-/// read after that was loaded (acquire).
+/// read after `closed` was loaded (acquire).
 final class CaptureRing: @unchecked Sendable {
     /// An item in the ring, and the slot of a fragment.
     private struct Entry: BitwiseCopyable {
@@ -57,7 +57,7 @@ final class CaptureRing: @unchecked Sendable {
     /// The bytes of audio that the ring keeps when they are removed, and those of the items that it has kept.
     private let keptBytes: Int
     private var keptByteCount = 0
-    /// The most items that the ring keeps, so that those without audio leave slots for what comes.
+    /// The most items that the ring keeps, so that items without audio leave slots for the next ones.
     private let mostKeptItems: Int
     /// The position at which the consumer wants to be woken.
     private let wanted = Atomic<Int>(1)
@@ -71,8 +71,7 @@ final class CaptureRing: @unchecked Sendable {
 
     /// How long a wait lasts without a wake-up, in nanoseconds.
     static let idleTime: UInt64 = 2_000_000_000
-    /// How long the producer has after that to deliver what has arrived meanwhile, in nanoseconds, in case this process was
-    /// stopped.
+    /// How long the producer then has to deliver what has arrived meanwhile, in nanoseconds, in case this process was stopped.
     private static let producersTurn: UInt64 = 250_000_000
 
     /// - Parameters:
@@ -210,8 +209,8 @@ extension CaptureRing {
 
     /// Waits for the producer, and returns whether it has delivered nothing for `idleTime`.
     ///
-    /// A process that is stopped for that long wakes up with this wait over and its producer still to run. So the wait is
-    /// repeated for a short time, until that has not taken longer than it should.
+    /// If the process was stopped for longer than `idleTime`, this wait is over before the producer has run. So a short wait
+    /// follows, and is repeated until it takes no longer than it should.
     private var isIdle: Bool {
         if consumer.wait(until: MonotonicClock.now() + Self.idleTime) { return false }
         while true {

@@ -134,7 +134,7 @@ struct FragmentWriter: ~Copyable {
         framesLeft = framesLeft.map { max($0 - frames, 0) }
     }
 
-    /// Whether so many bytes certainly fit into the ring.
+    /// Whether a number of bytes certainly fits into the ring.
     func hasRoom(for byteCount: Int) -> Bool { ring.leastFreeSlots * ring.slotBytes >= byteCount + ring.slotBytes }
 
     /// The number of frames that complete the current fragment.
@@ -201,7 +201,7 @@ struct FragmentWriter: ~Copyable {
         return true
     }
 
-    /// A time in CLOCK_MONOTONIC nanoseconds, so many frames later, or earlier if that is negative.
+    /// A time in CLOCK_MONOTONIC nanoseconds, moved by a number of frames; earlier if it is negative.
     private func time(_ time: UInt64, after frames: Int) -> UInt64 {
         UInt64(max(Int64(clamping: time) + Int64(Double(frames) / sampleRate * 1e9), 0))
     }

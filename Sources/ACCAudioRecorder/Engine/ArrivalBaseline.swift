@@ -50,7 +50,7 @@ struct ArrivalBaseline {
         buckets[current].highestStated = max(buckets[current].highestStated, statedLag)
     }
 
-    /// Raises all lags by so many seconds, which are missing from now on.
+    /// Raises all lags by the length of audio that is missing from now on, in seconds.
     mutating func shift(by seconds: Double) {
         for index in buckets.indices {
             buckets[index].lowest += seconds

@@ -66,7 +66,7 @@ struct GapDetector {
         var seconds: Double
         /// The frame of the capture after which it is missing.
         var frame: Int
-        /// The frame from which on the reader has caught up.
+        /// The first frame after the reader has caught up.
         var steadyFrame: Int
     }
 

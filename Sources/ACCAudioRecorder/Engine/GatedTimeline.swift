@@ -7,7 +7,7 @@ struct GatedTimeline {
         case record(Range<Int>, position: Int, hostTime: UInt64)
         /// Record a gap in the source.
         case gap(seconds: Double, RecordingGap.Cause)
-        /// Report that so many frames of one of several streams are missing before the next frame.
+        /// Report that one of several streams lacks this many frames before the next frame.
         case partMissing(frames: Int)
         /// A pause begins: nothing is recorded until `begin`.
         case pause
@@ -28,7 +28,7 @@ struct GatedTimeline {
     private let sampleRate: Double
     private var held: ArraySlice<Held> = []
     private var decisions: ArraySlice<Decision> = []
-    /// How many frames a stream lacks before the frame of which number, in order of that.
+    /// The numbers of frames that a stream lacks, each with the number of the frame after them, in ascending order.
     private var missingParts: [(frames: Int, end: Int)] = []
     /// The number of the first frame that is held, and of the next one to come.
     private var firstHeld = 0
@@ -73,7 +73,7 @@ struct GatedTimeline {
         nextTime = time + nanoseconds(frames.count)
     }
 
-    /// Takes the level of the next window, whose frames were appended.
+    /// Takes the level of the next window. Its frames were appended before.
     mutating func process(_ window: WindowMeter.Window) {
         gate.process(window)
         settle(measured: window.frames.upperBound)
@@ -88,7 +88,7 @@ struct GatedTimeline {
     /// What the next segment continues with.
     var carryover: SoundGate.Carryover { .init(isOpen: isOpen, noise: gate.noise) }
 
-    /// How many frames a stream lacks of what was decided, and of frames after that, at the end of a segment.
+    /// At the end of a segment, the numbers of missing frames of a stream that begin before the first undecided frame.
     var unfinishedParts: [Int] {
         missingParts.filter { $0.end - $0.frames < firstHeld }.map(\.frames)
     }
@@ -212,7 +212,7 @@ extension GatedTimeline {
         /// What the next segment continues with.
         var carryover: SoundGate.Carryover { timeline.carryover }
 
-        /// How many frames a stream lacks of what was decided, and of frames after that, at the end of a segment.
+        /// At the end of a segment, the numbers of missing frames of a stream that begin before the first undecided frame.
         var unfinishedParts: [Int] { timeline.unfinishedParts }
 
         /// Leaves out what is still held, and returns the number of frames left out since the last one recorded.

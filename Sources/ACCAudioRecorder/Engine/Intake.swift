@@ -26,10 +26,10 @@ struct Intake {
         case record(Range<Int>, hostTime: UInt64?)
         /// Record a gap.
         case gap(seconds: Double, RecordingGap.Cause)
-        /// Report that this much is missing somewhere within so many of the latest frames.
+        /// Report that audio is missing somewhere within the latest frames.
         case missing(LossAccount.Shortfall)
-        /// Report that so many frames of one of several streams are missing, whose next frame is the one with this number
-        /// from here.
+        /// Report that one of several streams lacks this many frames. They end before frame `end`, counted from the next
+        /// frame.
         case partMissing(frames: Int, end: Int)
         /// Report that the source began or stopped delivering.
         case flow(SourceFlow)
@@ -77,10 +77,10 @@ struct Intake {
     /// A longer difference of the clocks, in nanoseconds, means that the machine slept; a shorter one is imprecision.
     private static let shortestSleep: Int64 = 10_000_000
 
-    /// Until so many nanoseconds after the first frame, a capture time may be corrected later.
+    /// A capture time of this many nanoseconds after the first frame, or fewer, may be corrected later.
     private static let settlingTime: UInt64 = 3_000_000_000
 
-    /// For how many seconds more becomes known of the time of the first frame. Later, the drift of the clocks would change it.
+    /// The length in seconds of the audio that corrects the time of the first frame. More would add the drift of the clocks.
     private static let learningTime = 10.0
 
     private let source: AudioSource
@@ -96,7 +96,7 @@ struct Intake {
     private var carryover: Carryover
     /// Whether nothing has arrived yet since the source was opened again after an interruption.
     private var isOpenedAgain: Bool
-    /// The number of fragments by which the arrival of the first one of a stream is judged: those of 0.4 s, at least two.
+    /// The number of fragments that show whether the first one of a stream arrived evenly: those of 0.4 s, at least two.
     private let fragmentsOfStart: Int
     private var awaitedFragments = 1
     /// The decisions about the current item; a variable to reuse its memory.
@@ -295,7 +295,7 @@ struct Intake {
         carryover.lastArrival = stamp.arrivalTime
     }
 
-    /// The length of so many frames in seconds.
+    /// The length of a number of frames in seconds.
     private func seconds(_ frames: Int) -> Double { Double(frames) / Double(spec.sampleRate) }
 
     /// Whether what arrives was captured before a suspension. A busy PulseAudio announces that first.
@@ -357,7 +357,7 @@ extension Intake.Carryover {
         return .init(seconds: seconds, cause: cause ?? .stalled)
     }
 
-    /// Moves the end by so many nanoseconds; a faulty server may state any number of long holes.
+    /// Moves the end by a number of nanoseconds. The sum is limited, because a faulty server may state any number of long holes.
     fileprivate mutating func advance(by nanoseconds: UInt64) {
         endTime = endTime.map { min($0, .max - nanoseconds) + nanoseconds }
         statedEnd = min(statedEnd, .max - nanoseconds) + nanoseconds

@@ -19,7 +19,7 @@ struct LossAccount {
     struct Shortfall: Equatable {
         /// The length of the missing audio in seconds.
         var seconds: Double
-        /// The length of the span in which it is missing, in frames up to the latest one.
+        /// The number of the latest frames among which audio is missing.
         var spanFrames: Int
     }
 
@@ -27,7 +27,7 @@ struct LossAccount {
     private static let period = 10.0
     /// How long the first fragments of a stretch are compared with, in seconds.
     private static let opening = 0.25
-    /// The lowest lag of so many seconds at the end of a stretch tells whether the last audio is late or missing.
+    /// The length in seconds of the end of a stretch. Its lowest lag tells whether the last audio is late or missing.
     private static let closing = 1.5
     private static let largestDrift = 500e-6
     private static let largestDriftChange = 250e-6

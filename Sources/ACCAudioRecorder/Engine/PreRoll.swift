@@ -1,4 +1,4 @@
-/// Audio from before a recording was started, with which it begins: what its ring holds by then.
+/// The audio that a recording begins with although it is from before its start: what its ring holds by then.
 struct PreRoll: Sendable {
     /// What started a recording.
     enum Trigger: Sendable {
@@ -38,7 +38,7 @@ struct PreRoll: Sendable {
         }
     }
 
-    /// The beginning of a recording whose first frames are in this ring.
+    /// The beginning of a recording. Its first frames are in this ring.
     func beginning(in ring: CaptureRing, _ spec: SampleSpec) -> Beginning {
         let stamps = (0..<ring.count).map { ring.item($0).stamp }
         let present = frames(of: stamps[...], spec)

@@ -358,7 +358,7 @@ extension RecordingEngine {
         progress = segment.progress
     }
 
-    /// Corrects when the first frame was captured, of which more is known some seconds later. Only the first segment knows.
+    /// Corrects the time of the first frame, which is known better some seconds later. Only the first segment knows it.
     private func correctStart(_ segment: borrowing Segment) {
         guard !progress.hasBegun, let start else { return }
         let correction = Int64(clamping: segment.intake.corrected(start.hostTime)) - Int64(clamping: start.hostTime)

@@ -1,11 +1,20 @@
 import FoundationEssentials
 
-/// Measures the frames of a segment, and publishes buffers and levels.
+/// Measures each frame of a segment once; publishes the frames and their levels in buffers of the configured size, and reports
+/// levels to the recording's observer.
 struct SegmentMeter: ~Copyable {
-    private var publisher: BufferPublisher
-    private var observation: LevelObservation?
-    private let sampleRate: Int
+    /// The level of all buffers published so far.
+    private(set) var total: [ChannelLevel]
+    /// Whether all samples of the recording so far were zero.
+    private(set) var isSilent: Bool
+    private let form: StreamFormat
     private let broadcast: RecordingBroadcast
+    private var collector: BufferCollector
+    /// Measures the frames after the latest buffer or report.
+    private var meter: LevelMeter
+    /// The level of the current buffer, but for the frames in the meter.
+    private var levels: [ChannelLevel]
+    private var observation: LevelObservation?
 
     /// - Parameters:
     ///   - format: The source's sample format.
@@ -16,30 +25,22 @@ struct SegmentMeter: ~Copyable {
         of format: SampleFormat, in form: StreamFormat, total: [ChannelLevel], bufferFrames: Int,
         broadcast: RecordingBroadcast, observer: LevelObserver?
     ) {
-        let clipThreshold = format.clipThreshold
-        publisher = BufferPublisher(
-            bufferFrames: bufferFrames, form: form, total: total, clipThreshold: clipThreshold, broadcast: broadcast)
-        observation = observer.map {
-            LevelObservation(
-                $0, form: form, clippedCount: total.reduce(0) { $0 + $1.clippedCount }, clipThreshold: clipThreshold)
-        }
-        sampleRate = form.sampleRate
+        self.total = total
+        isSilent = total.allSatisfy { $0.peak == 0 }
+        self.form = form
         self.broadcast = broadcast
+        collector = BufferCollector(broadcast.buffers, form: form, bufferFrames: bufferFrames)
+        meter = LevelMeter(channelCount: form.channelCount, clipThreshold: format.clipThreshold)
+        levels = Array(repeating: ChannelLevel(), count: form.channelCount)
+        observation = observer.map {
+            LevelObservation($0, form: form, clippedCount: total.reduce(0) { $0 + $1.clippedCount })
+        }
     }
-
-    /// The level of all buffers published so far.
-    var total: [ChannelLevel] { publisher.total }
-
-    /// Whether all samples of the recording so far were zero.
-    var isSilent: Bool { publisher.isSilent }
 
     /// The length of audio in seconds until somebody waits for a buffer or a level; infinity if nobody does.
     var secondsUntilAwaited: TimeInterval {
-        let untilBuffer = broadcast.isFollowed ? Double(publisher.framesLeft) / Double(sampleRate) : .infinity
-        switch observation {
-        case .some(let observation): return min(untilBuffer, observation.timeLeft)
-        case nil: return untilBuffer
-        }
+        let untilBuffer = broadcast.isFollowed ? Double(collector.framesLeft) / Double(form.sampleRate) : .infinity
+        return min(untilBuffer, observation?.timeLeft ?? .infinity)
     }
 
     /// Measures the next frames of the recording.
@@ -49,79 +50,116 @@ struct SegmentMeter: ~Copyable {
     ///   - hostTime: When the first frame was captured, in CLOCK_MONOTONIC nanoseconds.
     ///   - isTimeStill: Whether all frames have that time, because the clock stood still.
     mutating func measure(_ block: AudioBlock, first: Int, hostTime: UInt64, isTimeStill: Bool = false) {
-        publisher.append(block, first: first, hostTime: hostTime, isTimeStill: isTimeStill)
-        observation?.append(block, first: first)
+        var added = 0
+        while added < block.frameCount {
+            if collector.frameCount == 0 {
+                collector.begin(
+                    at: first + added, hostTime: isTimeStill ? hostTime : hostTime + form.nanoseconds(added))
+            }
+            let part = block.part(from: added, frames: collector.framesLeft)
+            meter.measure(part)
+            if isSilent { isSilent = levels.indices.allSatisfy { meter.level(of: $0).peak == 0 } }
+            collector.append(part)
+            added += part.frameCount
+            observation?.advance(by: part.frameCount, to: first + added)
+            if collector.framesLeft == 0 { publish() }
+        }
     }
 
-    /// Ends a batch of frames.
+    /// Ends a batch of frames: reports the levels once a full interval has accumulated. It is reported when the engine is
+    /// running anyway, independent of buffer boundaries, so that the intervals are equal.
     mutating func endBatch() {
-        observation?.endBatch()
+        if observation?.isDue == true { report() }
     }
 
-    /// Publishes what is left at the end of the segment.
+    /// Publishes what is left at the end of the segment. The last buffer may be shorter.
     mutating func flush() {
-        publisher.flush()
-        observation?.flush()
+        if collector.frameCount > 0 { publish() }
+        if observation?.hasFrames == true { report() }
+    }
+
+    private mutating func report() {
+        settle()
+        observation?.report()
+    }
+
+    private mutating func publish() {
+        settle()
+        var sum = ChannelLevel()
+        for channel in levels.indices {
+            total[channel].add(levels[channel])
+            sum.add(levels[channel])
+        }
+        broadcast.append(level: sum.rmsDecibels)
+        if broadcast.levels.hasSubscribers {
+            broadcast.levels.send(
+                RecordingLevels(
+                    channels: levels, totalClippedCount: total.reduce(0) { $0 + $1.clippedCount },
+                    timestamp: Double(collector.endFrame) / Double(form.sampleRate)))
+        }
+        for channel in levels.indices { levels[channel] = ChannelLevel() }
+        collector.send()
+    }
+
+    /// Adds the level of the frames in the meter to the current buffer's and to the observer's.
+    private mutating func settle() {
+        for channel in levels.indices {
+            let level = meter.level(of: channel)
+            levels[channel].add(level)
+            observation?.add(level, of: channel)
+        }
+        meter.reset()
     }
 }
 
-/// Measures the frames of a segment and reports their levels to the recording's observer.
-///
-/// It reports when the engine is running anyway, independent of buffer boundaries, so that the intervals are equal.
-struct LevelObservation: ~Copyable {
+/// The levels that the recording's observer gets next.
+struct LevelObservation {
     private let observer: LevelObserver
     private let sampleRate: Int
     private let intervalFrames: Int
-    private var meter: LevelMeter
-    private let channelCount: Int
+    private var levels: [ChannelLevel]
     /// Clipped samples since the recording began.
     private var clippedCount: Int
     /// Frames since the last report.
     private var frameCount = 0
     private var endFrame = 0
 
-    /// - Parameters:
-    ///   - clippedCount: The number of clipped samples in earlier segments.
-    ///   - clipThreshold: The magnitude at and above which a sample counts as clipped.
-    init(_ observer: LevelObserver, form: StreamFormat, clippedCount: Int, clipThreshold: Float) {
+    /// - Parameter clippedCount: The number of clipped samples in earlier segments.
+    init(_ observer: LevelObserver, form: StreamFormat, clippedCount: Int) {
         self.observer = observer
         self.clippedCount = clippedCount
         sampleRate = form.sampleRate
-        channelCount = form.channelCount
         intervalFrames = max(form.frames(in: observer.interval), 1)
-        meter = LevelMeter(channelCount: form.channelCount, clipThreshold: clipThreshold)
+        levels = Array(repeating: ChannelLevel(), count: form.channelCount)
     }
 
     /// The length of audio until the next report, in seconds.
     var timeLeft: TimeInterval { Double(max(intervalFrames - frameCount, 0)) / Double(sampleRate) }
 
-    /// Adds the next frames of the recording.
-    ///
-    /// - Parameter first: The number of the first frame.
-    mutating func append(_ block: AudioBlock, first: Int) {
-        meter.measure(block)
-        frameCount += block.frameCount
-        endFrame = first + block.frameCount
+    /// Whether a full interval has accumulated.
+    var isDue: Bool { frameCount >= intervalFrames }
+
+    var hasFrames: Bool { frameCount > 0 }
+
+    /// Counts the next frames of the recording. Their levels are added later.
+    mutating func advance(by frames: Int, to end: Int) {
+        frameCount += frames
+        endFrame = end
     }
 
-    /// Ends a batch of frames: reports the levels once a full interval has accumulated.
-    mutating func endBatch() {
-        if frameCount >= intervalFrames { report() }
+    /// Adds the level of frames that were counted.
+    mutating func add(_ level: ChannelLevel, of channel: Int) {
+        levels[channel].add(level)
+        clippedCount += level.clippedCount
     }
 
-    /// Reports the levels of the last frames.
-    mutating func flush() {
-        if frameCount > 0 { report() }
-    }
-
-    private mutating func report() {
-        let channels = (0..<channelCount).map { meter.level(of: $0) }
-        clippedCount += channels.reduce(0) { $0 + $1.clippedCount }
+    /// Reports the levels of the counted frames, all of which were added.
+    mutating func report() {
         observer.observe(
             RecordingLevels(
-                channels: channels, totalClippedCount: clippedCount,
+                channels: levels, totalClippedCount: clippedCount,
                 timestamp: Double(endFrame) / Double(sampleRate)))
-        meter.reset()
+        for channel in levels.indices { levels[channel] = ChannelLevel() }
         frameCount = 0
     }
 }

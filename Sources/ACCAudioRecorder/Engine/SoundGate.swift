@@ -3,7 +3,7 @@
 /// Frames are counted from the first that was measured. The gate knows one passage at a time: the frames of a sound, with
 /// the pre-roll before and the hold time after it. Its end moves on as long as the source sounds.
 struct SoundGate: Sendable {
-    /// What one segment of a recording passes on to the next, whose source may have another rate.
+    /// The state that one segment of a recording passes on to the next. The next source may have another rate.
     struct Carryover: Sendable {
         /// Whether frames are being recorded.
         var isOpen: Bool
@@ -12,7 +12,7 @@ struct SoundGate: Sendable {
 
     /// The frames that are recorded; empty before the first sound. All before it are known, and none after it.
     private(set) var passage = 0..<0
-    /// The frame with which its sound began, or at which the recording was started.
+    /// The first frame of its sound, or the frame at which the recording was started.
     private(set) var onset = 0
     /// Whether the source was silent for so long that the recording ends with the passage.
     private(set) var isOver = false

@@ -11,7 +11,7 @@ struct PlaybackCourse: ~Copyable {
     private var sinkName: String?
     private var isPaused = false
     private var isSuspended = false
-    /// The frame at which the audio begins that was last written without interruption.
+    /// The first frame of the audio that was last written without interruption.
     private var base = 0
     /// The frames of the file that were left out or played again, which the server does not count.
     private var shift = 0
@@ -25,7 +25,7 @@ struct PlaybackCourse: ~Copyable {
     private var underflowCount = 0
     /// How often the server must have told the position before it is known.
     private var awaitedTiming = 0
-    /// The levels of what was written but not heard yet, each with the frame after it.
+    /// The levels of audio that was written but not heard yet, each with the number of the frame after it.
     private var levels: [(end: Int, channels: [ChannelLevel])] = []
     private var clippedCount = 0
     private var lastTold = 0

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The files of a recording that is being started: nothing of them is to be left if the program ends before it begins.
+/// The files of a recording that is being started. If the program ends before the recording begins, none of them is left.
 ///
 /// Either the recording begins or it is abandoned, whichever comes first.
 final class StartingOutputs: Sendable {

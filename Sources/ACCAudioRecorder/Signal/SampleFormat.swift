@@ -98,7 +98,7 @@ extension SampleFormat: Codable {
     }
 }
 
-/// The sum of samples in the encoding in which they were captured.
+/// Adds samples in their captured encoding.
 extension SampleFormat {
     /// The encoding in which streams of this one are added: it holds all its samples, is little-endian, and its silence is
     /// zero.

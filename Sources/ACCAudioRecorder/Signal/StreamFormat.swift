@@ -13,6 +13,9 @@ struct StreamFormat: Hashable {
     /// Samples per frame.
     var channelCount: Int { channelMap.channelCount }
 
+    /// The length of a number of frames in nanoseconds.
+    func nanoseconds(_ frames: Int) -> UInt64 { UInt64(frames) * 1_000_000_000 / UInt64(sampleRate) }
+
     /// The number of frames in a time; `.max` if that is too large to represent.
     func frames(in seconds: Double) -> Int {
         let frames = (seconds * Double(sampleRate)).rounded()
@@ -41,7 +44,7 @@ public struct SampleSpec: Sendable, Hashable {
     /// The size of a frame in bytes.
     public var bytesPerFrame: Int { format.bytesPerSample * channelCount }
 
-    /// The length of so many frames in nanoseconds.
+    /// The length of a number of frames in nanoseconds.
     func nanoseconds(_ frames: Int) -> UInt64 { UInt64(Double(frames) / Double(sampleRate) * 1e9) }
 }
 

@@ -46,7 +46,7 @@ package enum FreeDescriptors {
         return try body()
     }
 
-    /// Whether so many are free. Looks from the highest number down, where they are.
+    /// Whether this many are free. Looks from the highest number down, because free ones are there.
     private static func exist(_ count: Int) -> Bool {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return true }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A day in the local time zone, whose clock may be put forward or back on it.
+/// A day in the local time zone. The clock may be put forward or back on it.
 package struct LocalDay {
     /// When its midnight would be if local time were UTC, in seconds since 1970.
     private let midnight: Int

@@ -285,7 +285,7 @@ extension PulseRecordStream {
         return 1_000 * (Int64(min(timing.source_usec, longest)) - Int64(min(timing.sink_usec, longest)))
     }
 
-    /// The stamp of what is not consumed yet of the block that libpulse shows.
+    /// The stamp of the unread rest of the block that libpulse shows.
     private func stamp(latency: UInt64) -> FragmentStamp {
         let now = MonotonicClock.now()
         let consumedTime = UInt64(consumedBytes / spec.bytesPerFrame) * 1_000_000_000 / UInt64(spec.sampleRate)

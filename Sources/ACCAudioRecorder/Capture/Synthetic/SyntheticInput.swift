@@ -122,7 +122,7 @@ extension SyntheticInput {
         return progress.faultCount < faults.count ? faults[progress.faultCount] : nil
     }
 
-    /// Performs the next fault, whose frame is reached.
+    /// Performs the next fault. Its frame is reached.
     ///
     /// - Returns: Why the input ends; nil if it continues.
     private func fail(
@@ -168,7 +168,7 @@ extension SyntheticInput {
         return nil
     }
 
-    /// Lets time of the source pass in which it delivers nothing.
+    /// Lets the source deliver nothing for a time of its clock.
     ///
     /// - Returns: When it has passed, in CLOCK_MONOTONIC nanoseconds; 0 for an unpaced source, whose time passes at once,
     ///   and `.max` for never.
@@ -257,7 +257,7 @@ extension SyntheticInput {
         var isExhausted = false
         while backend.now() < hostTime, stopTime.load(ordering: .relaxed) == .max {
             usleep(Self.pollInterval)
-            // A clock that stands still is no source that stalls.
+            // While a test holds its clock, the source does not count as stalled.
             if !isExhausted, MonotonicClock.now() - start > Self.longestSilence {
                 isExhausted = true
                 writer.append(.exhausted)

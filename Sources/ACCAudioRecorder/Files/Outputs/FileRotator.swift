@@ -39,7 +39,7 @@ final class FileRotator: @unchecked Sendable {
     /// The processing steps of the frames of the current source.
     private var processingSteps: [ProcessingStep] = []
     private let currentProgress = Mutex(FileProgress())
-    /// Whether so many frames are waiting that what a complete file need not have is left out.
+    /// Whether so many frames are waiting that the file is completed without its chapters.
     private var isLate: () -> Bool = { false }
 
     private struct OverdueFile {
@@ -47,7 +47,7 @@ final class FileRotator: @unchecked Sendable {
         var hostTime: UInt64
         /// The number of frames that no file has.
         var framesLost: Int
-        /// Of which its name is the next.
+        /// The names; the next of them is the name of this file.
         let names: FileNames
     }
 
@@ -140,7 +140,7 @@ final class FileRotator: @unchecked Sendable {
         }
     }
 
-    /// Corrects when the first frame was captured, by so many nanoseconds. Once a file is complete, later ones follow what
+    /// Corrects the time of the first frame by a number of nanoseconds. Once a file is complete, later ones follow what
     /// it states, so that their times add up.
     func correctStart(by nanoseconds: Int64) {
         guard !isBetweenFiles, current.isFirst, let corrected = start?.advanced(by: nanoseconds) else { return }

@@ -114,7 +114,7 @@ struct OutputLoss: Sendable, Hashable {
     let isFilled: Bool
     let cause: Cause
 
-    /// The text of a marker for so many lost frames.
+    /// The text of a marker for a number of lost frames.
     static func label(of frames: Int, at sampleRate: Int, isFilled: Bool, _ cause: Cause) -> String {
         GapLabel(seconds: Double(frames) / Double(sampleRate), isFilled: isFilled, cause: cause.description).text
     }

@@ -143,7 +143,7 @@ final class OutputWriter {
         queue.append { $0.begin(hostTime: hostTime) }
     }
 
-    /// Corrects when the first frame was captured, by so many nanoseconds.
+    /// Corrects the time of the first frame by a number of nanoseconds.
     func correctStart(by nanoseconds: Int64) {
         queue.append { $0.correctStart(by: nanoseconds) }
     }

@@ -1,7 +1,7 @@
 /// A source that was found, and perhaps opened already, for the next segment of a recording.
 ///
-/// If it was opened in advance, a capture runs whose frames are dropped until the recording begins, except for the newest
-/// if that is to begin with them.
+/// If it was opened in advance, its frames are dropped until the recording begins, except for the newest ones if the recording
+/// is to begin with these.
 struct PreparedSource: Sendable {
     /// The source, as the server described it when asked.
     private(set) var source: AudioSource
@@ -15,7 +15,7 @@ struct PreparedSource: Sendable {
     /// The name of an application that plays, similar to that of the one to be recorded, which does not; nil if there is
     /// none.
     private(set) var similarApplication: String?
-    /// The length in seconds of the audio before its start with which the recording begins.
+    /// The length in seconds of the audio from before its start that the recording begins with.
     private(set) var preRoll = 0.0
     private var settings: CaptureSettings
     private let selectedChannels: [Int]
