@@ -1,20 +1,20 @@
 import Synchronization
 
-/// The channels through which the engine and the recorder reach the subscribers of one recording.
+/// The publishers through which the engine and the recorder reach the subscribers of one recording.
 final class RecordingBroadcast: Sendable {
-    let buffers: Channel<AudioBufferData>
-    let levels = Channel<RecordingLevels>()
-    let events = Channel<RecordingEvent>()
+    let buffers: Publisher<AudioBufferData>
+    let levels = Publisher<RecordingLevels>()
+    let events = Publisher<RecordingEvent>()
     private let bufferCapacity: Int
-    private let histories = Channel<[Float]>()
-    private let states = Channel<RecordingState>()
+    private let histories = Publisher<[Float]>()
+    private let states = Publisher<RecordingState>()
 
     private struct ConvertedBuffers {
-        var channels: [BufferFormat: Channel<AudioBufferData>] = [:]
+        var publishers: [BufferFormat: Publisher<AudioBufferData>] = [:]
         var isFinished = false
     }
 
-    /// The channels of buffers in formats of their own.
+    /// The publishers of buffers in formats of their own.
     private let convertedBuffers = Mutex(ConvertedBuffers())
     /// Counts the formats, so that the engine looks at them only if there is a new one.
     private let formatCount = Atomic<Int>(0)
@@ -32,34 +32,34 @@ final class RecordingBroadcast: Sendable {
     init(bufferCapacity: Int, waitsForSubscribers: Bool = false) {
         self.bufferCapacity = bufferCapacity
         patience = waitsForSubscribers ? Self.patience : .zero
-        buffers = Self.bufferChannel(patience)
+        buffers = Self.bufferPublisher(patience)
     }
 
-    private static func bufferChannel(_ patience: Duration) -> Channel<AudioBufferData> {
-        Channel(patience: patience) { $0 = $0.missing($1.missedFrameLength + Int($1.frameLength)) }
+    private static func bufferPublisher(_ patience: Duration) -> Publisher<AudioBufferData> {
+        Publisher(patience: patience) { $0 = $0.missing($1.missedFrameLength + Int($1.frameLength)) }
     }
 
     /// Returns a new stream of buffers in a format of its own, or in the recording's if that asks for nothing.
     func buffers(in format: BufferFormat) -> AsyncStream<AudioBufferData> {
-        let channel =
+        let publisher =
             format == .recording
             ? buffers
             : convertedBuffers.withLock { converted in
-                if let channel = converted.channels[format] { return channel }
-                let channel = Self.bufferChannel(patience)
-                if converted.isFinished { channel.finish() }
-                converted.channels[format] = channel
-                return channel
+                if let publisher = converted.publishers[format] { return publisher }
+                let publisher = Self.bufferPublisher(patience)
+                if converted.isFinished { publisher.finish() }
+                converted.publishers[format] = publisher
+                return publisher
             }
-        let stream = channel.subscribe(buffering: .bufferingOldest(bufferCapacity))
+        let stream = publisher.subscribe(buffering: .bufferingOldest(bufferCapacity))
         // Only now, so that the engine finds the subscriber.
-        formatCount.store(convertedBuffers.withLock { $0.channels.count }, ordering: .releasing)
+        formatCount.store(convertedBuffers.withLock { $0.publishers.count }, ordering: .releasing)
         return stream
     }
 
-    /// The channels of buffers in formats of their own, if there are more than this.
-    func convertedBuffers(beyond count: Int) -> [BufferFormat: Channel<AudioBufferData>]? {
-        formatCount.load(ordering: .acquiring) > count ? convertedBuffers.withLock { $0.channels } : nil
+    /// The publishers of buffers in formats of their own, if there are more than this.
+    func convertedBuffers(beyond count: Int) -> [BufferFormat: Publisher<AudioBufferData>]? {
+        formatCount.load(ordering: .acquiring) > count ? convertedBuffers.withLock { $0.publishers } : nil
     }
 
     /// Returns a new stream of level histories, which gets the current one at once.
@@ -104,7 +104,7 @@ final class RecordingBroadcast: Sendable {
     var isFollowed: Bool {
         buffers.hasSubscribers || levels.hasSubscribers || histories.hasSubscribers || states.hasSubscribers
             || formatCount.load(ordering: .relaxed) > 0
-                && convertedBuffers.withLock { $0.channels.values.contains(where: \.hasSubscribers) }
+                && convertedBuffers.withLock { $0.publishers.values.contains(where: \.hasSubscribers) }
     }
 
     /// Whether anybody subscribes to the state.
@@ -124,9 +124,9 @@ final class RecordingBroadcast: Sendable {
         buffers.finish()
         let converted = convertedBuffers.withLock {
             $0.isFinished = true
-            return Array($0.channels.values)
+            return Array($0.publishers.values)
         }
-        for channel in converted { channel.finish() }
+        for publisher in converted { publisher.finish() }
         histories.finish()
         states.finish()
         levels.finish()

@@ -17,8 +17,8 @@ struct Branches {
     private let quality: ResamplerQuality
     /// The length of buffers in frames of the main branch.
     private let bufferFrames: Int
-    /// The channels of subscribers to formats of their own.
-    private var channels: [BufferFormat: Channel<AudioBufferData>] = [:]
+    /// The publishers of subscribers to formats of their own.
+    private var publishers: [BufferFormat: Publisher<AudioBufferData>] = [:]
 
     init(_ form: StreamFormat, writers: [OutputWriter], quality: ResamplerQuality, bufferFrames: Int) {
         let forms = Dictionary(grouping: writers, by: \.form)
@@ -49,17 +49,17 @@ struct Branches {
     /// Adds branches for new subscribers to formats of their own, which get the next frame, and removes those that nobody
     /// needs any more.
     mutating func serveSubscribers(of broadcast: RecordingBroadcast, _ source: Source) {
-        if let channels = broadcast.convertedBuffers(beyond: channels.count) { self.channels = channels }
-        guard !channels.isEmpty else { return }
+        if let publishers = broadcast.convertedBuffers(beyond: publishers.count) { self.publishers = publishers }
+        guard !publishers.isEmpty else { return }
         all.removeAll { $0 !== main && $0.isAbandoned }
-        for (format, channel) in channels where channel.hasSubscribers {
-            if all.contains(where: { $0.serves(channel) }) { continue }
+        for (format, publisher) in publishers where publisher.hasSubscribers {
+            if all.contains(where: { $0.serves(publisher) }) { continue }
             do throws(ACCAudioRecorderError) {
                 let branch = try branch(of: format.streamFormat(of: main.form, from: source.captured), source)
                 branch.collect(
-                    for: channel, bufferFrames: max(bufferFrames * branch.form.sampleRate / main.form.sampleRate, 1))
+                    for: publisher, bufferFrames: max(bufferFrames * branch.form.sampleRate / main.form.sampleRate, 1))
             } catch {
-                channel.finish()
+                publisher.finish()
             }
         }
     }
@@ -117,21 +117,21 @@ final class Branch {
         self.frameCount = frameCount
     }
 
-    /// Sends buffers of this length to a channel from the next frame on.
-    func collect(for channel: Channel<AudioBufferData>, bufferFrames: Int) {
-        collectors.append(BufferCollector(channel, form: form, bufferFrames: bufferFrames))
+    /// Sends buffers of this length to a publisher from the next frame on.
+    func collect(for publisher: Publisher<AudioBufferData>, bufferFrames: Int) {
+        collectors.append(BufferCollector(publisher, form: form, bufferFrames: bufferFrames))
     }
 
-    /// Whether buffers are sent to this channel.
-    func serves(_ channel: Channel<AudioBufferData>) -> Bool {
-        collectors.contains { $0.channel === channel }
+    /// Whether buffers are sent to this publisher.
+    func serves(_ publisher: Publisher<AudioBufferData>) -> Bool {
+        collectors.contains { $0.publisher === publisher }
     }
 
     /// Whether the branch was made for subscribers.
     var isForSubscribers: Bool { writers.isEmpty && !collectors.isEmpty }
 
     /// Whether the branch was made for subscribers, and has none any more.
-    var isAbandoned: Bool { isForSubscribers && collectors.allSatisfy { !$0.channel.hasSubscribers } }
+    var isAbandoned: Bool { isForSubscribers && collectors.allSatisfy { !$0.publisher.hasSubscribers } }
 
     /// Begins a segment.
     ///
@@ -190,7 +190,7 @@ final class Branch {
 
     /// Ends the streams of buffers.
     func finishBuffers() {
-        for collector in collectors { collector.channel.finish() }
+        for collector in collectors { collector.publisher.finish() }
     }
 
     /// Ends the segment and has everything written.

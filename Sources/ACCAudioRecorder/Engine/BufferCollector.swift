@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Collects frames of one stream format into buffers, and sends them to a channel while that has subscribers.
+/// Collects frames of one stream format into buffers, and sends them to a publisher while it has subscribers.
 struct BufferCollector {
-    let channel: Channel<AudioBufferData>
+    let publisher: Publisher<AudioBufferData>
     private let form: StreamFormat
     private let bufferFrames: Int
     private var samples = Data()
@@ -13,8 +13,8 @@ struct BufferCollector {
     private(set) var frameCount = 0
 
     /// - Parameter bufferFrames: The length of a buffer in frames.
-    init(_ channel: Channel<AudioBufferData>, form: StreamFormat, bufferFrames: Int) {
-        self.channel = channel
+    init(_ publisher: Publisher<AudioBufferData>, form: StreamFormat, bufferFrames: Int) {
+        self.publisher = publisher
         self.form = form
         self.bufferFrames = bufferFrames
     }
@@ -51,7 +51,7 @@ struct BufferCollector {
     mutating func begin(at frame: Int, hostTime: UInt64) {
         firstFrame = frame
         self.hostTime = hostTime
-        isCollecting = channel.hasSubscribers
+        isCollecting = publisher.hasSubscribers
         if isCollecting {
             // New memory each time, because the previous buffer belongs to its subscribers.
             samples = Data(capacity: bufferFrames * form.channelCount * MemoryLayout<Float>.size)
@@ -67,7 +67,7 @@ struct BufferCollector {
     /// Sends the buffer and empties it.
     mutating func send() {
         if isCollecting {
-            channel.send(
+            publisher.send(
                 AudioBufferData(
                     data: samples, frameLength: UInt32(frameCount), sampleRate: Double(form.sampleRate),
                     channelCount: UInt32(form.channelCount),

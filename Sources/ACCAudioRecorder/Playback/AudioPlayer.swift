@@ -84,9 +84,9 @@ package final class AudioPlayer: Sendable {
             end.fulfil(
                 Result {
                     let file = try PlaybackFile(path: path)
-                    var course = try PlaybackCourse(
+                    var playback = try PlaybackRun(
                         of: file, by: self, levelInterval: levelInterval, observe: observe)
-                    return try course.run(from: start)
+                    return try playback.run(from: start)
                 })
         }
         return try await end.value.get()

@@ -19,7 +19,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     @Argument(help: "The manifest: .toml, .csv or .jsonl.", completion: .file(extensions: ["toml", "csv", "jsonl"]))
     var manifest: String
 
-    @OptionGroup(title: "Batch") var course: BatchCourseOptions
+    @OptionGroup(title: "Batch") var course: BatchRunOptions
     @OptionGroup var take: BatchTakeOptions
     @OptionGroup(title: "Display") var display: DisplayOptions
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
@@ -34,7 +34,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         @Argument(help: "The manifest: .toml, .csv or .jsonl.")
         var manifest: String
 
-        @OptionGroup(title: "Batch") var course: BatchCourseOptions
+        @OptionGroup(title: "Batch") var course: BatchRunOptions
         @OptionGroup(title: "Display") var display: DisplayOptions
         @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
     }

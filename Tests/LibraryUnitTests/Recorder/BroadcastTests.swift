@@ -20,12 +20,12 @@ import Testing
     }
 
     @Test func releasesUnusedStreams() {
-        let channel = Channel<Int>()
+        let publisher = Publisher<Int>()
         do {
-            let stream = channel.subscribe(buffering: .unbounded)
-            withExtendedLifetime(stream) { #expect(channel.hasSubscribers) }
+            let stream = publisher.subscribe(buffering: .unbounded)
+            withExtendedLifetime(stream) { #expect(publisher.hasSubscribers) }
         }
-        #expect(!channel.hasSubscribers)
+        #expect(!publisher.hasSubscribers)
     }
 
     @Test func missedBuffersAreCountedBeyond32Bits() async {
@@ -40,23 +40,23 @@ import Testing
         #expect(await iterator.next()?.missedFrameLength == 5 * 0x4000_0000)
     }
 
-    /// When a task is cancelled, its cancellation handler calls the channel with the runtime's lock of the task held,
-    /// and a value that wakes the task needs that lock. A channel that held its own lock meanwhile would deadlock.
+    /// When a task is cancelled, its cancellation handler calls the publisher with the runtime's lock of the task held,
+    /// and a value that wakes the task needs that lock. A publisher that held its own lock meanwhile would deadlock.
     @Test(.timeLimit(.minutes(1)))
     func cancellationNeverBlocksASender() async throws {
-        let channel = Channel<Int>()
+        let publisher = Publisher<Int>()
         let sent = Promise<Int>()
         try DetachedThread.start("test") {
             var number = 0
             while number < 200_000 {
-                channel.send(number)
+                publisher.send(number)
                 number += 1
             }
             sent.fulfil(number)
         }
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4_000 {
-                let stream = channel.subscribe(buffering: .bufferingNewest(1))
+                let stream = publisher.subscribe(buffering: .bufferingNewest(1))
                 let consumer = Task {
                     for await _ in stream {}
                 }
@@ -66,24 +66,24 @@ import Testing
             }
         }
         #expect(await sent.value == 200_000)
-        #expect(!channel.hasSubscribers)
+        #expect(!publisher.hasSubscribers)
     }
 
     @Test("All streams get what several threads send in the same order", .timeLimit(.minutes(1)))
     func sendersAreInOneOrder() async throws {
-        let channel = Channel<Int>()
-        let streams = (0..<2).map { _ in channel.subscribe(buffering: .unbounded) }
+        let publisher = Publisher<Int>()
+        let streams = (0..<2).map { _ in publisher.subscribe(buffering: .unbounded) }
         let count = 20_000
         let ends = try (0..<2).map { sender in
             let end = Promise<Void>()
             try DetachedThread.start("test") {
-                for number in 0..<count { channel.send(2 * number + sender) }
+                for number in 0..<count { publisher.send(2 * number + sender) }
                 end.fulfil(())
             }
             return end
         }
         for end in ends { await end.value }
-        channel.finish()
+        publisher.finish()
         let (first, second) = (await streams[0].all, await streams[1].all)
         #expect(first.count == 2 * count)
         let difference = zip(first, second).enumerated().first { $0.element.0 != $0.element.1 }
@@ -91,9 +91,9 @@ import Testing
     }
 
     @Test func endsLateStreamsAtOnce() async {
-        let channel = Channel<Int>()
-        channel.finish()
-        for await _ in channel.subscribe(buffering: .unbounded) { Issue.record("a value after the end") }
+        let publisher = Publisher<Int>()
+        publisher.finish()
+        for await _ in publisher.subscribe(buffering: .unbounded) { Issue.record("a value after the end") }
     }
 
     private static let speech = BufferFormat(sampleRate: 16_000, channelCount: 1)

@@ -5,7 +5,7 @@ import Glibc
 actor BatchRun {
     private let plan: BatchPlan
     private let log: BatchLog
-    private let options: BatchCourseOptions
+    private let options: BatchRunOptions
     private let screen: BatchScreen
     private let jobs: FileJobs?
     private let mode: DisplayMode
@@ -19,7 +19,7 @@ actor BatchRun {
     private static let retryInterval = Duration.seconds(1)
 
     init(
-        _ plan: BatchPlan, log: BatchLog, options: BatchCourseOptions, display: DisplayOptions, screen: BatchScreen,
+        _ plan: BatchPlan, log: BatchLog, options: BatchRunOptions, display: DisplayOptions, screen: BatchScreen,
         jobs: FileJobs?
     ) {
         self.jobs = jobs

@@ -8,7 +8,7 @@ import Synchronization
 /// Lock order: `sending`, then the runtime's lock on the consumer's task, then `state`. When a consumer is cancelled,
 /// the runtime calls `forget` with its lock on the task held, and needs the same lock to wake the consumer. So `state`
 /// is never held while a value is yielded to a stream.
-final class Channel<Value: Sendable>: Sendable {
+final class Publisher<Value: Sendable>: Sendable {
     private struct State {
         /// Replaced rather than mutated, so that a sender can iterate over the array without the lock.
         var subscribers: [Subscriber] = []
@@ -111,7 +111,7 @@ final class Channel<Value: Sendable>: Sendable {
                 let end = ContinuousClock.now + patience
                 while case .dropped = result, .now < end {
                     // A stream does not tell when its buffer has room again, so the sender can only ask.
-                    usleep(Channel.pollInterval)
+                    usleep(Publisher.pollInterval)
                     result = continuation.yield(value)
                 }
             }

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// How the takes of a batch are run and where the results go.
-struct BatchCourseOptions: ParsableArguments {
+struct BatchRunOptions: ParsableArguments {
     /// The maximum number of concurrent takes; each has threads of its own.
     private static let maximumJobs = 64
 

@@ -1,5 +1,5 @@
 /// A playback from its beginning to its end, on its own thread, which reads the file and feeds the server.
-struct PlaybackCourse: ~Copyable {
+struct PlaybackRun: ~Copyable {
     private let player: AudioPlayer
     private let observe: @Sendable (AudioPlayer.Event) -> Void
     private let levelInterval: Double?
@@ -94,7 +94,7 @@ struct PlaybackCourse: ~Copyable {
 
 // MARK: - The steps
 
-extension PlaybackCourse {
+extension PlaybackRun {
     /// Waits until the stream is open; false if the playback was stopped before.
     private mutating func waitUntilOpen() throws(ACCAudioRecorderError) -> Bool {
         let deadline = MonotonicClock.now() + Self.deadline
@@ -232,7 +232,7 @@ extension PlaybackCourse {
 
 // MARK: - The server
 
-extension PlaybackCourse {
+extension PlaybackRun {
     private struct Server {
         let connection: PulseConnection
         let sinks: [PlaybackSink]
