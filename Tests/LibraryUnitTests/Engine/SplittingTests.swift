@@ -76,7 +76,10 @@ import Testing
         #expect(report.outputs.filter { $0.sampleRate == 16_000 }.map(\.firstFrame) == [0, 6_667, 10_000, 13_334])
     }
 
-    @Test("F-08: a hundred splits by length are exact to the frame: none is lost or duplicated")
+    // What the sanitisers can find in these three is in the other tests as well, and each takes them up to half a minute.
+    @Test(
+        "F-08: a hundred splits by length are exact to the frame: none is lost or duplicated",
+        .tags(.skipsThreadSanitizer, .skipsAddressSanitizer))
     func cutsByLength() async throws {
         let interval = 1.00013
         let frames = 101 * 48_000
@@ -105,7 +108,6 @@ import Testing
         }
     }
 
-    // What the sanitisers can find in it is in the other tests as well, and it takes them half a minute each.
     @Test(
         "F-08: a hundred splits by size, none of which exceeds it",
         .tags(.skipsThreadSanitizer, .skipsAddressSanitizer), arguments: ["wav", "flac"])
@@ -130,7 +132,7 @@ import Testing
 
     @Test(
         "Lossy files do not exceed their size either, whatever the encoder makes of noise",
-        arguments: ["opus", "ogg", "mp3"])
+        .tags(.skipsThreadSanitizer, .skipsAddressSanitizer), arguments: ["opus", "ogg", "mp3"])
     func cutsLossyFilesBySize(container: String) async throws {
         let size = SplittingPolicy.smallestFile
         var output = try RecordingOutput(path: path("take.\(container)"))
