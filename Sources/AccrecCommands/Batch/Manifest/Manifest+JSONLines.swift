@@ -157,14 +157,37 @@ extension JSONReader {
         case "": throw failure("expected a value", at: place)
         default: break
         }
-        // Without the slower check of its form, as most numbers are written.
-        if let number = Int(word), String(number) == word { return .number(String(number)) }
-        guard word.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil else {
+        guard Self.isNumber(word) else {
             throw failure("'\(word.prefix(40))' is not a value; quote text", at: place)
         }
         if let number = Int(word) { return .number(String(number)) }
         guard let number = Double(word), number.isFinite else { throw failure("the number is out of range", at: place) }
         return .number("\(number)")
+    }
+
+    /// Whether a word is a number of JSON, which has no zero before other digits, and digits on both sides of its point.
+    private static func isNumber(_ word: Substring) -> Bool {
+        var rest = word.utf8
+        func consume(_ characters: String) -> Bool {
+            guard let first = rest.first, characters.utf8.contains(first) else { return false }
+            rest = rest.dropFirst()
+            return true
+        }
+        func consumeDigits() -> Int {
+            let count = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+            rest = rest.dropFirst(count)
+            return count
+        }
+        _ = consume("-")
+        let beginsWithZero = rest.first == UInt8(ascii: "0")
+        let count = consumeDigits()
+        guard count == 1 || count > 1 && !beginsWithZero else { return false }
+        if consume("."), consumeDigits() == 0 { return false }
+        if consume("eE") {
+            _ = consume("+-")
+            guard consumeDigits() > 0 else { return false }
+        }
+        return rest.isEmpty
     }
 
     /// Consumes a text in quotes.
