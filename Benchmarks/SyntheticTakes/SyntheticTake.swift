@@ -31,11 +31,11 @@ public struct SyntheticTake {
         let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber())
         let writers = try outputs.map { output in
             try OutputWriter(
-                output, for: source, form: configuration.applying(output).outputForm(from: source.form),
+                configuration.resolve(output, from: source.form, of: source), for: source,
                 configuration: configuration, broadcast: broadcast)
         }
         let engine = RecordingEngine(
-            RecordingEngine.Settings(configuration), form: configuration.outputForm(from: source.form),
+            RecordingEngine.Settings(configuration), form: configuration.form(from: source.form),
             writers: writers,
             broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast))
         return PreparedTake(engine: engine, ring: try filledRing(), source: source)

@@ -15,16 +15,15 @@ struct KeptAudio: Sendable {
         var configuration = configuration.resolved(for: captured)
         (configuration.sound, configuration.splitting) = (nil, SplittingPolicy())
         try configuration.validate(outputs: [output])
-        let form = configuration.applying(output).resolved(for: captured).outputForm(from: captured)
         let broadcast = RecordingBroadcast(bufferCapacity: 1)
         let preRoll = PreRoll(seconds: seconds, trigger: .none)
         let writer = try OutputWriter(
-            output, for: source, form: form, configuration: configuration, broadcast: broadcast,
-            preRollLength: seconds, startTime: preRoll.startTime(in: ring, source.sampleSpec))
+            configuration.resolve(output, from: captured, of: source), for: source, configuration: configuration,
+            broadcast: broadcast, preRollLength: seconds, startTime: preRoll.startTime(in: ring, source.sampleSpec))
         var settings = RecordingEngine.Settings(configuration)
         settings.waitsForOutputs = true
         let engine = RecordingEngine(
-            settings, form: form, writers: [writer], broadcast: broadcast,
+            settings, form: writer.form, writers: [writer], broadcast: broadcast,
             warnings: RecordingWarnings(broadcast: broadcast))
         let end = Promise<RecordingEngine.SegmentEnd>()
         do throws(ACCAudioRecorderError) {

@@ -8,13 +8,13 @@ extension OutputWriter {
     ///   - preRollLength: The length in seconds of what was captured before the start, and comes all at once.
     ///   - startTime: When the recording begins, in CLOCK_MONOTONIC nanoseconds; nil for now.
     convenience init(
-        _ output: RecordingOutput, for source: AudioSource, form: StreamFormat,
+        _ resolved: ResolvedOutput, for source: AudioSource,
         configuration: ACCAudioRecorder.Configuration = .init(), broadcast: RecordingBroadcast,
         preRollLength: Double = 0, startTime: UInt64? = nil
     ) throws(ACCAudioRecorderError) {
-        var context = OutputContext(of: source, recordedAs: form, by: configuration)
+        var context = OutputContext(of: source, recordedAs: resolved.form, by: configuration)
         (context.preRollLength, context.startTime) = (preRollLength, startTime)
-        try self.init(configuration.completing(output), form: form, context: context) {
+        try self.init(resolved, context: context) {
             broadcast.events.send(RecordingEvent($0))
         }
     }

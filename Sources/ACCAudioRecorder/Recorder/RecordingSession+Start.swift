@@ -47,12 +47,12 @@ extension RecordingSession {
         var writers: [OutputWriter] = []
         do throws(ACCAudioRecorderError) {
             for output in outputs {
-                let form = configuration.applying(output).resolved(for: captured).outputForm(from: captured)
+                let resolved = configuration.resolve(output, from: captured, of: source)
                 let startTime = preRoll?.startTime(in: input.ring, source.sampleSpec)
                 let writer = try await starting.create { () throws(ACCAudioRecorderError) in
                     try OutputWriter(
-                        output, for: source, form: form, configuration: configuration,
-                        broadcast: broadcast, preRollLength: preRoll?.seconds ?? 0, startTime: startTime)
+                        resolved, for: source, configuration: configuration, broadcast: broadcast,
+                        preRollLength: preRoll?.seconds ?? 0, startTime: startTime)
                 }
                 guard let writer else { throw .abandoned(source) }
                 writers.append(writer)
@@ -61,7 +61,7 @@ extension RecordingSession {
             var settings = RecordingEngine.Settings(configuration)
             settings.waitsForOutputs = backend.waitsForRecording
             let engine = RecordingEngine(
-                settings, form: configuration.outputForm(from: captured), writers: writers, broadcast: broadcast,
+                settings, form: configuration.form(from: captured), writers: writers, broadcast: broadcast,
                 warnings: warnings, levelObserver: levelObserver)
             let session = RecordingSession(
                 configuration, backend: backend, source: source, engine: engine, broadcast: broadcast,

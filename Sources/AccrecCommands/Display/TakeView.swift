@@ -265,13 +265,14 @@ final class TakeView: Sendable {
     func setFormat(
         of source: AudioSource, _ configuration: ACCAudioRecorder.Configuration, isOpen: Bool = true
     ) {
-        let form = FormatText(configuration: configuration, output: outputs.first, source: source)
+        let spec = source.sampleSpec
+        let output = outputs.first.flatMap { try? configuration.resolve($0, from: source) }
         update { status in
             guard isOpen || status.source.isEmpty else { return }
-            status.source = PrintableText.line(form.source.description, isUTF8: style.isUTF8)
-            status.sourceFormat = form.sourceFormat
-            status.outputFormat = form.outputFormat
-            if isOpen { status.labels = form.channelLabels }
+            status.source = PrintableText.line(source.description, isUTF8: style.isUTF8)
+            status.sourceFormat = "\(spec.sampleRate) Hz \(spec.channelCount) ch \(spec.format.pulseName)"
+            status.outputFormat = output?.description
+            if isOpen { status.labels = configuration.channelMap(recording: source)?.labels ?? [] }
         }
     }
 

@@ -10,14 +10,6 @@ extension ChoiceArgument {
     public static var allValueStrings: [String] { allCases.map { $0.rawValue } }
 }
 
-/// A sample encoding as given to `--encoding`.
-enum EncodingArgument: String, ChoiceArgument {
-    case native, u8, s16, s24, s32, f32, f64
-
-    /// The encoding; nil for the one that holds the source's samples.
-    var encoding: SampleEncoding? { SampleEncoding(rawValue: rawValue) }
-}
-
 extension CaptureAPI: ChoiceArgument {}
 extension ColorChoice: ChoiceArgument {}
 extension Container: ChoiceArgument {}

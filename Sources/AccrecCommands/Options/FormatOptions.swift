@@ -11,8 +11,8 @@ struct FormatOptions: ParsableArguments {
         help: ArgumentHelp(
             "Sample rate in Hz, 8000 to 384000, or 'native'. (default: the mode's, 44100)", valueName: "hertz"),
         completion: .list(["native", "16000", "44100", "48000", "96000", "192000"]),
-        transform: NumberOrNative.rate)
-    var rate: NumberOrNative?
+        transform: FormatSetting.rate)
+    var rate: FormatSetting<Double>?
 
     @Option(
         name: .longAndJoined("c"),
@@ -20,11 +20,11 @@ struct FormatOptions: ParsableArguments {
             "Number of channels, 1 to 32, or 'native'. (default: as many as selected, or the mode's, 1)",
             valueName: "count"),
         completion: .list(["native", "1", "2"]),
-        transform: NumberOrNative.channels)
-    var channels: NumberOrNative?
+        transform: FormatSetting.channels)
+    var channels: FormatSetting<UInt32>?
 
     @Option(help: "Sample encoding; 'native' is the source's. (default: the mode's, s16)")
-    var encoding: EncodingArgument?
+    var encoding: FormatSetting<SampleEncoding>?
 
     @Option(
         name: .customLong("format"),
@@ -70,24 +70,25 @@ struct FormatOptions: ParsableArguments {
     var compression: Compression? { level.map(Compression.level) ?? bitRate.map(Compression.bitRate) }
 }
 
-/// A number given to an option, or the word `native` for the source's own value.
-enum NumberOrNative {
-    case native
-    case number(Int)
+// MARK: - Settings as written on the command line: a value, or the word `native` for the source's
 
-    init(_ text: String, in range: ClosedRange<Int>) throws {
+extension FormatSetting {
+    /// - Parameter value: Makes the value from a number in the range.
+    fileprivate init(_ text: String, in range: ClosedRange<Int>, _ value: (Int) -> Value) throws {
         if text == "native" {
             self = .native
         } else if let number = Int(text), range.contains(number) {
-            self = .number(number)
+            self = .given(value(number))
         } else {
             throw ValidationError("give a whole number from \(range.lowerBound) to \(range.upperBound), or 'native'")
         }
     }
+}
 
+extension FormatSetting<Double> {
     /// A sample rate in Hz.
-    static func rate(_ text: String) throws -> NumberOrNative {
-        try NumberOrNative(hertz(text), in: 8_000...384_000)
+    static func rate(_ text: String) throws -> Self {
+        try Self(hertz(text), in: 8_000...384_000, Double.init)
     }
 
     /// The number of hertz in `44.1k`, `48kHz` or `44100Hz`; any other text unchanged.
@@ -98,15 +99,25 @@ enum NumberOrNative {
         let hertz = match.2.isEmpty ? number : number * 1000
         return hertz == hertz.rounded() ? String(Int(hertz)) : text
     }
+}
 
+extension FormatSetting<UInt32> {
     /// A channel count.
-    static func channels(_ text: String) throws -> NumberOrNative {
-        try NumberOrNative(text, in: 1...32)
+    static func channels(_ text: String) throws -> Self {
+        try Self(text, in: 1...32, UInt32.init)
+    }
+}
+
+extension FormatSetting<SampleEncoding>: ExpressibleByArgument {
+    package init?(argument: String) {
+        guard argument != "native" else {
+            self = .native
+            return
+        }
+        guard let encoding = SampleEncoding(rawValue: argument) else { return nil }
+        self = .given(encoding)
     }
 
-    /// The number; nil for the source's own value.
-    var number: Int? {
-        if case .number(let number) = self { return number }
-        return nil
-    }
+    package static var allValueStrings: [String] { ["native"] + SampleEncoding.allCases.map { $0.rawValue } }
+    package static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }

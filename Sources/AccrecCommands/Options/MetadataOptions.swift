@@ -29,9 +29,8 @@ struct MetadataOptions: ParsableArguments {
         help: "Write a Broadcast Wave chunk with the exact start time into WAV files. (default: the mode's)")
     var bwf: Bool?
 
-    /// The output with this metadata.
-    func completing(_ output: RecordingOutput) -> RecordingOutput {
-        var output = output
+    /// Adds this metadata to an output.
+    func apply(to output: inout RecordingOutput) {
         for argument in tag {
             if let tag = argument.tag {
                 output.tags[tag] = argument.text
@@ -44,7 +43,6 @@ struct MetadataOptions: ParsableArguments {
         ]
         for (tag, text) in named { output.tags[tag] = text ?? output.tags[tag] }
         output.isBroadcastWave = output.isBroadcastWave ?? bwf
-        return output
     }
 }
 

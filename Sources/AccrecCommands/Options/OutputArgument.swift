@@ -5,9 +5,9 @@ import ArgumentParser
 struct OutputArgument {
     /// A path, a pattern, or `-` for standard output.
     var place: String
-    private(set) var rate: NumberOrNative?
-    private(set) var channels: NumberOrNative?
-    private(set) var encoding: EncodingArgument?
+    private(set) var rate: FormatSetting<Double>?
+    private(set) var channels: FormatSetting<UInt32>?
+    private(set) var encoding: FormatSetting<SampleEncoding>?
     private(set) var dither: Bool?
     private(set) var bwf: Bool?
     private(set) var container: Container?
@@ -68,12 +68,12 @@ struct OutputArgument {
 
     private mutating func set(_ key: Key, to value: String) throws {
         switch key {
-        case .rate: rate = try NumberOrNative.rate(value)
-        case .channels: channels = try NumberOrNative.channels(value)
+        case .rate: rate = try .rate(value)
+        case .channels: channels = try .channels(value)
         case .encoding:
-            encoding = EncodingArgument(rawValue: value)
+            encoding = FormatSetting(argument: value)
             guard encoding != nil else {
-                let known = EncodingArgument.allCases.map(\.rawValue).joined(separator: ", ")
+                let known = FormatSetting<SampleEncoding>.allValueStrings.joined(separator: ", ")
                 throw ValidationError("unknown encoding '\(value)'; give one of \(known)")
             }
         case .dither: dither = try Self.yesOrNo(key, value)

@@ -52,10 +52,11 @@ struct OutputOptions: ParsableArguments {
 
     /// The requested outputs.
     ///
+    /// - Parameter common: The settings of the take, which decide what neither an output sets nor its format requires.
     /// - Throws: `outputFailed` for an unknown file extension; a `ValidationError` if samples would go to a terminal.
-    func recordingOutputs(in format: FormatOptions) throws -> [RecordingOutput] {
-        guard autoName || all.isEmpty else { return try all.map { try recordingOutput($0, in: format) } }
-        return [try recordingOutput(automaticallyNamed(in: format), in: format)]
+    func recordingOutputs(in format: FormatOptions, else common: FormatSettings) throws -> [RecordingOutput] {
+        let arguments = autoName || all.isEmpty ? [try automaticallyNamed(in: format)] : all
+        return try arguments.map { try recordingOutput($0, in: format, else: common) }
     }
 
     /// The only output, or a default one, with an automatic name in the given directory.
@@ -68,7 +69,9 @@ struct OutputOptions: ParsableArguments {
         return argument
     }
 
-    private func recordingOutput(_ argument: OutputArgument, in format: FormatOptions) throws -> RecordingOutput {
+    private func recordingOutput(
+        _ argument: OutputArgument, in format: FormatOptions, else common: FormatSettings
+    ) throws -> RecordingOutput {
         let container = argument.container ?? format.container
         var output: RecordingOutput
         if argument.place == "-" {
@@ -84,19 +87,14 @@ struct OutputOptions: ParsableArguments {
                 output.destination = .pattern(try FilePattern(argument.place))
             }
         }
+        let required = format.rate == nil ? Self.rate(of: format.mode, in: output.container) : nil
+        output.formatSettings.sampleRate = argument.rate ?? required.map(FormatSetting.given) ?? common.sampleRate
+        output.formatSettings.channelCount = argument.channels ?? common.channelCount
         // A lossy format ignores the mode's encoding but rejects one that the user asks for.
-        let encoding = argument.encoding ?? format.encoding
-        output.encoding = encoding?.encoding
+        output.formatSettings.encoding = argument.encoding ?? format.encoding ?? .inherited
         output.compression = argument.compression ?? format.compression
         output.isBroadcastWave = argument.bwf
         output.isDithered = argument.dither ?? format.dither
-        output.sampleRate =
-            argument.rate?.number.map(Double.init)
-            ?? (argument.rate == nil && format.rate == nil ? Self.rate(of: format.mode, in: output.container) : nil)
-        output.channelCount = argument.channels?.number.map(UInt32.init)
-        if case .native = argument.rate { output.native.insert(.sampleRate) }
-        if case .native = argument.channels { output.native.insert(.channelCount) }
-        if encoding == .native { output.native.insert(.encoding) }
         return output
     }
 

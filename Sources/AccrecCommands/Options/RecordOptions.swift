@@ -67,9 +67,13 @@ struct RecordOptions: ParsableArguments {
 
     /// The requested outputs. What an output does not set comes from the options and the mode.
     func recordingOutputs() throws -> [RecordingOutput] {
-        let common = ACCAudioRecorder.Configuration(self, of: nil)
-        return try output.recordingOutputs(in: take.format).map(take.metadata.completing)
-            .map(take.reliability.completing).map(common.completing)
+        let common = ACCAudioRecorder.Configuration(self, of: nil).effectiveFormat
+        return try output.recordingOutputs(in: take.format, else: common).map { output in
+            var output = output
+            take.metadata.apply(to: &output)
+            take.reliability.apply(to: &output)
+            return output
+        }
     }
 }
 
@@ -84,10 +88,7 @@ extension ACCAudioRecorder.Configuration {
     fileprivate init(_ options: RecordOptions, of output: OutputArgument?) {
         let take = options.take
         let (source, format, reliability) = (take.source, take.format, take.reliability)
-        let rate = format.rate ?? output?.rate
-        let channels = format.channels ?? output?.channels
         self.init(
-            sampleRate: rate?.number.map(Double.init), channelCount: channels?.number.map(UInt32.init),
             bufferSize: format.bufferSize.map(UInt32.init), audioSessionMode: format.mode,
             resamplerQuality: format.quality, selectedChannels: source.select?.numbers ?? [],
             channelMap: source.channelMap, serverName: source.server.name,
@@ -98,27 +99,7 @@ extension ACCAudioRecorder.Configuration {
             allowsBluetooth: source.allowBluetooth, allowsMonitor: source.allowMonitor,
             captureAPI: source.captureAPI, keepsCycle: reliability.steady, programName: "accrec",
             programVersion: ACCAudioRecorder.version, input: source.input)
-        if case .native = rate { native.insert(.sampleRate) }
-        if case .native = channels { native.insert(.channelCount) }
-    }
-
-    /// The output with this sample rate and channel count, unless it has its own.
-    fileprivate func completing(_ output: RecordingOutput) -> RecordingOutput {
-        var output = output
-        if output.sampleRate == nil, !output.native.contains(.sampleRate) {
-            if native.contains(.sampleRate) {
-                output.native.insert(.sampleRate)
-            } else {
-                output.sampleRate = sampleRate
-            }
-        }
-        if output.channelCount == nil, !output.native.contains(.channelCount) {
-            if native.contains(.channelCount) {
-                output.native.insert(.channelCount)
-            } else {
-                output.channelCount = channelCount
-            }
-        }
-        return output
+        formatSettings.sampleRate = format.rate ?? output?.rate ?? .inherited
+        formatSettings.channelCount = format.channels ?? output?.channels ?? .inherited
     }
 }

@@ -74,15 +74,13 @@ struct ReliabilityOptions: ParsableArguments {
         if let name = given.first { throw ValidationError("\(name) needs the output '-'") }
     }
 
-    /// The output with these settings.
-    func completing(_ output: RecordingOutput) -> RecordingOutput {
-        var output = output
+    /// Makes these settings of an output.
+    func apply(to output: inout RecordingOutput) {
         output.syncInterval = sync.seconds
         if case .descriptor = output.destination {
             output.overflowPolicy = stdoutOverflow
             output.longestDelay = stdoutBuffer.seconds
         }
-        return output
     }
 }
 

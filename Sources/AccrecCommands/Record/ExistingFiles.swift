@@ -15,7 +15,7 @@ struct ExistingFiles {
     /// The outputs, changed as the user answers: replacing the file, or with another name.
     ///
     /// - Throws: `ExitCode` if the user stops.
-    func resolved(_ outputs: [RecordingOutput]) async throws -> [RecordingOutput] {
+    func confirmed(_ outputs: [RecordingOutput]) async throws -> [RecordingOutput] {
         var outputs = outputs
         for (index, output) in outputs.enumerated() {
             guard let path = Self.existingPath(of: output) else { continue }

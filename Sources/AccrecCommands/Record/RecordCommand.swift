@@ -77,7 +77,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         var outputs = try options.recordingOutputs()
         // A job in the background cannot ask: the recording is refused, as without a terminal.
         if take.display.readsKeys, StandardError.isTerminal, TerminalMode.isForeground(STDIN_FILENO) {
-            outputs = try await ExistingFiles(link: link, signals: signals).resolved(outputs)
+            outputs = try await ExistingFiles(link: link, signals: signals).confirmed(outputs)
         }
         try check(outputs)
         SocketDirectory.mentionFallback(isQuiet: take.display.quiet)

@@ -19,7 +19,7 @@ import Testing
     @Test func namesTheOptionThatHelps() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/take.wav"
-            let refused = { try OutputWriter.check(RecordingOutput(path: path), form: nil) }
+            let refused = { try OutputWriter.check(RecordingOutput(path: path)) }
             _ = try AtomicFile(path: path, replacesExisting: false).keep()
             #expect(
                 Self.line(refused)
@@ -29,7 +29,7 @@ import Testing
                     == "cannot create '\(path)': File exists. Use another name, or --force to replace it.")
             let deep = directory.path + "/no/take.wav"
             #expect(
-                Self.line { try OutputWriter.check(RecordingOutput(path: deep), form: nil) }
+                Self.line { try OutputWriter.check(RecordingOutput(path: deep)) }
                     == "cannot create '\(deep)': there is no directory '\(directory.path)/no'. "
                     + "Use --mkdir to create it, or another directory.")
         }

@@ -45,7 +45,7 @@ struct CounterFeed {
         var settings = RecordingEngine.Settings(configuration)
         settings.waitsForOutputs = true
         return RecordingEngine(
-            settings, form: configuration.outputForm(from: nil), writers: writers, broadcast: broadcast,
+            settings, form: configuration.form(from: source.form), writers: writers, broadcast: broadcast,
             warnings: RecordingWarnings(broadcast: broadcast), levelObserver: levelObserver)
     }
 
@@ -54,7 +54,7 @@ struct CounterFeed {
         _ output: RecordingOutput, of configuration: ACCAudioRecorder.Configuration, _ broadcast: RecordingBroadcast
     ) throws(ACCAudioRecorderError) -> OutputWriter {
         try OutputWriter(
-            output, for: source, form: configuration.applying(output).outputForm(from: nil),
-            configuration: configuration, broadcast: broadcast)
+            configuration.resolve(output, from: source.form, of: source), for: source, configuration: configuration,
+            broadcast: broadcast)
     }
 }

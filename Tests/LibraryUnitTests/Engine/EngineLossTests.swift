@@ -14,7 +14,7 @@ import Testing
         let source = AudioSource.made("counter")
         let broadcast = RecordingBroadcast(bufferCapacity: 1_000)
         let engine = RecordingEngine(
-            RecordingEngine.Settings(configuration), form: configuration.outputForm(from: nil), writers: [],
+            RecordingEngine.Settings(configuration), form: configuration.form(from: source.form), writers: [],
             broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast))
         if let limit { engine.setLimit(Double(limit) / 48_000) }
         let ring = try CaptureRing(

@@ -19,7 +19,7 @@ import Testing
         let broadcast = RecordingBroadcast(bufferCapacity: 1_000)
         let streams = broadcast.subscribe()
         let engine = RecordingEngine(
-            RecordingEngine.Settings(configuration), form: configuration.outputForm(from: nil), writers: [],
+            RecordingEngine.Settings(configuration), form: configuration.form(from: source.form), writers: [],
             broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast))
         var number: UInt64 = 100
         for (index, segment) in segments.enumerated() {

@@ -87,11 +87,11 @@ import Testing
         let swapped = Configuration(selectedChannels: [2, 1])
         let captured = try swapped.capturedForm(of: source)
         #expect(captured.channelMap.positions == [.frontRight, .frontLeft])
-        #expect(swapped.resolved(for: captured).outputForm(from: captured).channelMap == captured.channelMap)
+        #expect(swapped.form(from: captured).channelMap == captured.channelMap)
         let named = Configuration(selectedChannels: [2], channelMap: ChannelMap([.lowFrequency]))
         #expect(try named.capturedForm(of: source).channelMap.positions == [.lowFrequency])
         let mixed = Configuration(channelCount: 1, selectedChannels: [2, 1])
-        #expect(try mixed.outputForm(from: mixed.capturedForm(of: source)).channelMap == ChannelMap([.mono]))
+        #expect(try mixed.form(from: mixed.capturedForm(of: source)).channelMap == ChannelMap([.mono]))
         for wrong in [Configuration(selectedChannels: [3]), Configuration(channelMap: ChannelMap([.mono]))] {
             #expect(throws: ACCAudioRecorderError.self) { try wrong.capturedForm(of: source) }
         }

@@ -14,14 +14,10 @@ struct FileMetadata {
     /// The quality of sample rate conversion; nil if the rate was not converted.
     private let resamplerQuality: ResamplerQuality?
 
-    /// - Parameters:
-    ///   - form: The format of the recording's frames.
-    ///   - encoding: The encoding of the samples passed to the container.
-    init(
-        _ output: RecordingOutput, _ form: StreamFormat, encoding: SampleEncoding, context: OutputContext
-    ) {
+    init(_ resolved: ResolvedOutput, context: OutputContext) {
+        let (output, form) = (resolved.output, resolved.form)
         container = output.container
-        self.encoding = encoding
+        encoding = resolved.encoding
         sampleRate = form.sampleRate
         layout = ChannelLayout(
             of: form.channelMap, in: container, encoding: encoding, keepsOrder: context.keepsChannelOrder)

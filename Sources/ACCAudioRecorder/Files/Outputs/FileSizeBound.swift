@@ -12,9 +12,10 @@ struct FileSizeBound {
     /// The maximum size of everything before the frames, until that is written.
     private let headerSize: Int
 
-    init(_ output: RecordingOutput, _ form: StreamFormat, encoding: SampleEncoding) {
+    init(_ resolved: ResolvedOutput) {
+        let (output, form) = (resolved.output, resolved.form)
         let (channels, rate) = (Double(form.channelCount), Double(form.sampleRate))
-        let sampleSize = channels * Double(encoding.bytesPerSample)
+        let sampleSize = channels * Double(resolved.encoding.bytesPerSample)
         let tagSize = output.tagByteCount
         let growth = output.container.traits.growth
         switch growth {

@@ -8,9 +8,6 @@ import FoundationEssentials
 ///
 /// Used by one thread at a time, except for `failure`.
 final class OutputWriter {
-    /// The format of the frames that it receives.
-    let form: StreamFormat
-    private let container: Container
     private let files: FileRotator
     private let queue: OutputQueue
     private let encoder: SampleEncoder
@@ -22,8 +19,12 @@ final class OutputWriter {
     private var isNearLargestSize = false
     /// The maximum size of the current file's markers in bytes.
     private var markerByteCount = 0
+    private let resolved: ResolvedOutput
     /// The output as requested, with everything filled in.
-    let output: RecordingOutput
+    var output: RecordingOutput { resolved.output }
+    /// The format of the frames that it receives.
+    var form: StreamFormat { resolved.form }
+    private var container: Container { output.container }
     private let notify: @Sendable (OutputNotice) -> Void
     private let fillsGaps: Bool
     /// The longest delay in seconds.
@@ -51,11 +52,13 @@ final class OutputWriter {
 
     /// Checks what can be checked before anything is opened or created.
     ///
-    /// - Parameter form: The format of the frames; nil if it depends on a source that is not known yet.
-    static func check(_ output: RecordingOutput, form: StreamFormat?) throws(ACCAudioRecorderError) {
+    /// - Parameter output: The output, with what the recording decides filled in.
+    static func check(_ output: RecordingOutput) throws(ACCAudioRecorderError) {
         try output.validate()
-        // If the source decides the encoding, it is checked when that is known.
-        if let form { try output.check(form, encoding: output.encoding ?? output.container.encodings.first ?? .f32) }
+        // What the source decides is checked when that is known.
+        if let form = output.formatSettings.form {
+            try output.check(form, encoding: output.encoding ?? output.container.encodings.first ?? .f32)
+        }
         switch output.destination {
         case .file(let path):
             let place = try OutputPlace(
@@ -73,24 +76,19 @@ final class OutputWriter {
 
     /// Creates the output.
     ///
-    /// - Parameters:
-    ///   - form: The format of its frames.
-    ///   - notify: Called with new files and with failures, on any thread.
+    /// - Parameter notify: Called with new files and with failures, on any thread.
     init(
-        _ output: RecordingOutput, form: StreamFormat, context: OutputContext,
+        _ resolved: ResolvedOutput, context: OutputContext,
         notify: @escaping @Sendable (OutputNotice) -> Void
     ) throws(ACCAudioRecorderError) {
-        let output = output.resolved(to: form, for: context.sourceSpec.format)
-        self.output = output
+        self.resolved = resolved
+        let (output, form, encoding) = (resolved.output, resolved.form, resolved.encoding)
         try output.validate()
-        let encoding = output.containerEncoding(for: context.sourceSpec.format)
         try output.check(form, encoding: encoding)
-        container = output.container
-        self.form = form
         fillsGaps = context.fillsGaps
         self.notify = notify
         encoder = SampleEncoder(encoding, isDithered: output.isDithered)
-        let metadata = FileMetadata(output, form, encoding: encoding, context: context)
+        let metadata = FileMetadata(resolved, context: context)
         try output.check(metadata.layout)
         files = try FileRotator(
             output,
@@ -105,8 +103,8 @@ final class OutputWriter {
         queue = OutputQueue(encodedForm, capacity: max(delay, 1))
         path = files.firstPath
         longestDelay = Double(delay) / Double(form.sampleRate)
-        sizeBound = FileSizeBound(output, form, encoding: encoding)
-        batchLength = container.traits.collectsFrames ? Self.longestBatch / 2 : Self.longestBatch
+        sizeBound = FileSizeBound(resolved)
+        batchLength = output.container.traits.collectsFrames ? Self.longestBatch / 2 : Self.longestBatch
         batchFrames = path == nil ? 1 : form.frames(in: batchLength)
         do throws(ACCAudioRecorderError) {
             try DetachedThread.start("output") { [files, queue] in files.serve(queue) }
@@ -128,8 +126,7 @@ final class OutputWriter {
 
     /// Records the processing steps of the conversion from a source with this format.
     func record(captureOf format: SampleFormat, _ captured: StreamFormat) {
-        let conversion = ProcessingStep.ofConversion(from: format, captured, to: encoder.encoding, form)
-        let processingSteps = conversion + (container.isLossy ? [.compressed(container)] : [])
+        let processingSteps = ProcessingStep.ofConversion(from: format, captured, to: resolved)
         queue.append { $0.record(processingSteps) }
     }
 

@@ -56,11 +56,11 @@ public enum ProcessingStep: Sendable, Hashable, Codable {
 extension ProcessingStep {
     /// The steps of the recorder's own conversion from a source to an output.
     ///
-    /// - Parameters:
-    ///   - captured: The captured format.
+    /// - Parameter captured: The captured format.
     static func ofConversion(
-        from format: SampleFormat, _ captured: StreamFormat, to encoding: SampleEncoding, _ form: StreamFormat
+        from format: SampleFormat, _ captured: StreamFormat, to resolved: ResolvedOutput
     ) -> [ProcessingStep] {
+        let (form, encoding, container) = (resolved.form, resolved.encoding, resolved.output.container)
         var processingSteps: [ProcessingStep] = []
         if captured.channelCount != form.channelCount {
             processingSteps.append(.mixed(from: captured.channelCount, to: form.channelCount))
@@ -69,6 +69,7 @@ extension ProcessingStep {
             processingSteps.append(.resampled(from: captured.sampleRate, to: form.sampleRate))
         }
         if !encoding.holds(format) { processingSteps.append(.requantised(from: format, to: encoding)) }
+        if container.isLossy { processingSteps.append(.compressed(container)) }
         return processingSteps
     }
 }

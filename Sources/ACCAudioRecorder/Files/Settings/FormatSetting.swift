@@ -1,5 +1,5 @@
 /// Where a property of a recording or of an output comes from. What is set last counts.
-enum FormatSetting<Value: Sendable & Hashable>: Sendable, Hashable {
+package enum FormatSetting<Value: Sendable & Hashable>: Sendable, Hashable {
     /// Not set: whatever stands above decides.
     case inherited
     /// The source's.
@@ -8,28 +8,65 @@ enum FormatSetting<Value: Sendable & Hashable>: Sendable, Hashable {
     case given(Value)
 
     /// The value; nil if it is not set, or the source's.
-    var value: Value? {
+    package var value: Value? {
         get { if case .given(let value) = self { value } else { nil } }
         set { self = newValue.map(Self.given) ?? .inherited }
     }
 
-    /// Whether it is the source's, given what is inherited.
-    func isNative(else inherited: Bool) -> Bool {
-        switch self {
-        case .inherited: inherited
-        case .native: true
-        case .given: false
-        }
+    /// This setting, or another if it is not set.
+    func or(_ other: Self) -> Self { self == .inherited ? other : self }
+}
+
+/// The sample rate, channels and encoding of a recording or of an output, as far as they are set.
+package struct FormatSettings: Sendable, Hashable {
+    /// In Hz.
+    package var sampleRate = FormatSetting<Double>.inherited
+    /// Samples per frame.
+    package var channelCount = FormatSetting<UInt32>.inherited
+    package var encoding = FormatSetting<SampleEncoding>.inherited
+
+    /// The properties that are the source's.
+    var native: SourceProperties {
+        SourceProperties(
+            sampleRate: sampleRate == .native, channelCount: channelCount == .native, encoding: encoding == .native)
     }
 
-    /// Makes it the source's or not; unchanged if it is so already.
+    /// Makes properties the source's or not; those that are so already stay unchanged.
     ///
     /// - Parameters:
-    ///   - isNative: Whether it is to be the source's.
-    ///   - wasNative: Whether it is now, set or inherited.
-    ///   - value: What it is instead of the source's; nil to inherit.
-    mutating func setNative(_ isNative: Bool, from wasNative: Bool, else value: Value?) {
-        guard isNative != wasNative else { return }
-        if isNative { self = .native } else { self.value = value }
+    ///   - native: The properties that are to be the source's.
+    ///   - old: Those that are now, set or inherited.
+    ///   - others: What becomes of those that no longer are.
+    mutating func setNative(
+        _ native: SourceProperties, from old: SourceProperties, else others: FormatSettings = FormatSettings()
+    ) {
+        let changed = native.symmetricDifference(old)
+        if changed.contains(.sampleRate) { sampleRate = native.contains(.sampleRate) ? .native : others.sampleRate }
+        if changed.contains(.channelCount) {
+            channelCount = native.contains(.channelCount) ? .native : others.channelCount
+        }
+        if changed.contains(.encoding) { encoding = native.contains(.encoding) ? .native : others.encoding }
+    }
+
+    /// These settings, with others for what is not set.
+    func or(_ others: FormatSettings) -> FormatSettings {
+        FormatSettings(
+            sampleRate: sampleRate.or(others.sampleRate), channelCount: channelCount.or(others.channelCount),
+            encoding: encoding.or(others.encoding))
+    }
+
+    /// The format of frames with these settings; nil while the source decides it.
+    var form: StreamFormat? {
+        guard let rate = sampleRate.value, let count = channelCount.value else { return nil }
+        return StreamFormat(sampleRate: Int(rate), channelMap: .standard(channelCount: Int(count)))
+    }
+
+    /// The format of frames with these settings after conversion from the captured format. Channels keep their positions
+    /// if their number does not change.
+    func form(from captured: StreamFormat) -> StreamFormat {
+        let count = channelCount.value.map(Int.init) ?? captured.channelCount
+        return StreamFormat(
+            sampleRate: sampleRate.value.map(Int.init) ?? captured.sampleRate,
+            channelMap: count == captured.channelCount ? captured.channelMap : .standard(channelCount: count))
     }
 }

@@ -21,8 +21,8 @@ public struct RecordingOutput: Sendable, Hashable {
     /// The encoding of the samples; nil for the recording's, which its mode decides unless it is set, or for the
     /// source's. Ignored by a lossy container that is given it when the output is created.
     public var encoding: SampleEncoding? {
-        get { encodingSetting.value }
-        set { encodingSetting.value = newValue }
+        get { formatSettings.encoding.value }
+        set { formatSettings.encoding.value = newValue }
     }
     /// The strength of compression; nil for the container's default.
     public var compression: Compression?
@@ -38,32 +38,22 @@ public struct RecordingOutput: Sendable, Hashable {
     public var isBroadcastWave: Bool?
     /// The sample rate in Hz, a whole number; nil for the recording's, or for the source's.
     public var sampleRate: Double? {
-        get { rateSetting.value }
-        set { rateSetting.value = newValue }
+        get { formatSettings.sampleRate.value }
+        set { formatSettings.sampleRate.value = newValue }
     }
     /// Samples per frame; nil for the recording's, or for the source's.
     public var channelCount: UInt32? {
-        get { channelSetting.value }
-        set { channelSetting.value = newValue }
+        get { formatSettings.channelCount.value }
+        set { formatSettings.channelCount.value = newValue }
     }
     /// The properties taken from the source; none by default. A property that is set afterwards is no longer taken from
     /// the source; one that is taken out is the recording's again.
     public var native: SourceProperties {
-        get {
-            SourceProperties(
-                sampleRate: rateSetting == .native, channelCount: channelSetting == .native,
-                encoding: encodingSetting == .native)
-        }
-        set {
-            let old = native
-            rateSetting.setNative(newValue.contains(.sampleRate), from: old.contains(.sampleRate), else: nil)
-            channelSetting.setNative(newValue.contains(.channelCount), from: old.contains(.channelCount), else: nil)
-            encodingSetting.setNative(newValue.contains(.encoding), from: old.contains(.encoding), else: nil)
-        }
+        get { formatSettings.native }
+        set { formatSettings.setNative(newValue, from: native) }
     }
-    private var rateSetting = FormatSetting<Double>.inherited
-    private var channelSetting = FormatSetting<UInt32>.inherited
-    private var encodingSetting = FormatSetting<SampleEncoding>.inherited
+    /// The rate, channels and encoding, as far as the output sets them.
+    package var formatSettings = FormatSettings()
     /// Whether to add triangular dither when converted samples are reduced to 8, 16 or 24 bits. Samples that were not
     /// converted are never dithered.
     public var isDithered: Bool
@@ -96,24 +86,6 @@ public struct RecordingOutput: Sendable, Hashable {
     func mayReplace(_ path: String) -> Bool {
         let target = AtomicFile.target(of: path)
         return OlderFile(path: path, target: target, replaceable: replaceable).permits(target)
-    }
-
-    /// This output with what the recording and its source decide filled in.
-    ///
-    /// - Parameters:
-    ///   - form: The format of its frames.
-    ///   - format: The format of the source's samples.
-    func resolved(to form: StreamFormat, for format: SampleFormat) -> RecordingOutput {
-        var output = self
-        output.sampleRate = Double(form.sampleRate)
-        output.channelCount = UInt32(form.channelCount)
-        output.encoding = container.isLossy ? nil : containerEncoding(for: format)
-        return output
-    }
-
-    /// The encoding of the samples passed to the container; the source's if it is not set.
-    func containerEncoding(for format: SampleFormat) -> SampleEncoding {
-        container.isLossy ? .f32 : encoding ?? SampleEncoding(holding: format)
     }
 
     /// Creates an output. The encoding is ignored for a lossy container.

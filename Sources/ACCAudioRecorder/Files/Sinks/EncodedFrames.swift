@@ -167,7 +167,7 @@ final class FrameChunk: @unchecked Sendable {
 /// Encodes samples for an output: passes on the source's own samples if the word length holds them, or else quantises
 /// floating point, with dither if the samples were converted. Floating-point encodings get the samples unchanged.
 final class SampleEncoder {
-    let encoding: SampleEncoding
+    private let encoding: SampleEncoding
     private let isDithered: Bool
     private var dither = Dither()
     private let words: UnsafeMutableBufferPointer<Int32>

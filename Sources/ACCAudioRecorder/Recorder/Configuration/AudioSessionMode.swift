@@ -52,6 +52,14 @@ extension ACCAudioRecorder {
             }
         }
 
+        /// The format settings of recordings that do not set them.
+        var format: FormatSettings {
+            var format = FormatSettings(
+                sampleRate: .given(sampleRate), channelCount: .given(channelCount), encoding: .given(encoding))
+            format.setNative(native, from: [])
+            return format
+        }
+
         /// The quality of sample rate conversion.
         public var resamplerQuality: ResamplerQuality {
             switch self {

@@ -9,18 +9,41 @@ extension ACCAudioRecorder.Configuration {
         try validate()
         try RecordingOutput.checkPlaces(of: outputs, reserved: reservedPaths)
         for output in outputs {
-            let own = applying(output)
-            try own.validate()
+            try applying(output).validate()
             try output.check(splitting)
-            let isFormKnown = own.native.isDisjoint(with: [.sampleRate, .channelCount])
-            try OutputWriter.check(completing(output), form: isFormKnown ? own.outputForm(from: nil) : nil)
+            try OutputWriter.check(completing(output))
         }
+    }
+
+    /// The output with what the recording decides filled in. What the source decides is native.
+    package func completing(_ output: RecordingOutput) -> RecordingOutput {
+        var completed = output
+        completed.formatSettings = output.formatSettings.or(effectiveFormat)
+        // A lossy container ignores the recording's encoding, and refuses one of the output's own.
+        if output.container.isLossy { completed.formatSettings.encoding = output.formatSettings.encoding }
+        return completed
+    }
+
+    /// The output with what the recording and its source decide filled in.
+    ///
+    /// - Parameter captured: The captured format.
+    func resolve(_ output: RecordingOutput, from captured: StreamFormat, of source: AudioSource) -> ResolvedOutput {
+        ResolvedOutput(completing(output), from: captured, source.sampleSpec.format)
+    }
+
+    /// What an output will be of a recording from this source.
+    ///
+    /// - Throws: `audioFormatCreationFailed` if the source cannot be recorded.
+    package func resolve(
+        _ output: RecordingOutput, from source: AudioSource
+    ) throws(ACCAudioRecorderError) -> ResolvedOutput {
+        resolve(output, from: try capturedForm(of: source), of: source)
     }
 
     /// The positions of the channels of a recording from this source; nil if it cannot be recorded.
     package func channelMap(recording source: AudioSource) -> ChannelMap? {
         guard let captured = try? capturedForm(of: source) else { return nil }
-        return resolved(for: captured).outputForm(from: captured).channelMap
+        return form(from: captured).channelMap
     }
 
     /// Reserves the paths of the outputs, so that no file of one output takes the place of another.
@@ -34,7 +57,7 @@ extension ACCAudioRecorder.Configuration {
     ///
     /// - Parameter captured: The captured format.
     func format(from captured: StreamFormat, outputs: [RecordingOutput]) -> RecordingFormat {
-        let form = outputForm(from: captured)
+        let form = form(from: captured)
         return RecordingFormat(
             sampleRate: Double(form.sampleRate), channelMap: form.channelMap, bufferSize: bufferSize,
             resamplerQuality: resamplerQuality, outputs: outputs)

@@ -20,20 +20,20 @@ extension ACCAudioRecorder {
         /// The sample rate in Hz, a whole number; by default the mode's (44,100 in mode `default`). Means nothing while
         /// ``native`` has it.
         public var sampleRate: Double {
-            get { rateSetting.value ?? audioSessionMode.sampleRate }
-            set { rateSetting = .given(newValue) }
+            get { formatSettings.sampleRate.value ?? audioSessionMode.sampleRate }
+            set { formatSettings.sampleRate = .given(newValue) }
         }
         /// Samples per frame; by default the number of selected channels, or else the mode's (1 in mode `default`). Means
         /// nothing while ``native`` has it.
         public var channelCount: UInt32 {
-            get { channelSetting.value ?? audioSessionMode.channelCount }
-            set { channelSetting = .given(newValue) }
+            get { formatSettings.channelCount.value ?? audioSessionMode.channelCount }
+            set { formatSettings.channelCount = .given(newValue) }
         }
         /// The encoding of outputs that have none of their own; by default the mode's (`s16` in mode `default`). Means
         /// nothing while ``native`` has it.
         public var encoding: SampleEncoding {
-            get { encodingSetting.value ?? audioSessionMode.encoding }
-            set { encodingSetting = .given(newValue) }
+            get { formatSettings.encoding.value ?? audioSessionMode.encoding }
+            set { formatSettings.encoding = .given(newValue) }
         }
         /// The channels of the source to capture, in this order, counted from 1; empty for all.
         public var selectedChannels: [Int]
@@ -43,25 +43,15 @@ extension ACCAudioRecorder {
         /// The properties taken from the source when a recording starts, instead of from this configuration: by default
         /// the mode's, and the channels if any are selected. Setting it changes only the properties that differ.
         public var native: NativeProperties {
-            get {
-                let mode = audioSessionMode.native
-                return NativeProperties(
-                    sampleRate: rateSetting.isNative(else: mode.contains(.sampleRate)),
-                    channelCount: channelSetting.isNative(
-                        else: mode.contains(.channelCount) || !selectedChannels.isEmpty),
-                    encoding: encodingSetting.isNative(else: mode.contains(.encoding)))
-            }
+            get { effectiveFormat.native }
             set {
-                let old = native
-                rateSetting.setNative(newValue.contains(.sampleRate), from: old.contains(.sampleRate), else: sampleRate)
-                channelSetting.setNative(
-                    newValue.contains(.channelCount), from: old.contains(.channelCount), else: channelCount)
-                encodingSetting.setNative(newValue.contains(.encoding), from: old.contains(.encoding), else: encoding)
+                let others = FormatSettings(
+                    sampleRate: .given(sampleRate), channelCount: .given(channelCount), encoding: .given(encoding))
+                formatSettings.setNative(newValue, from: native, else: others)
             }
         }
-        private var rateSetting = FormatSetting<Double>.inherited
-        private var channelSetting = FormatSetting<UInt32>.inherited
-        private var encodingSetting = FormatSetting<SampleEncoding>.inherited
+        /// The rate, channels and encoding, as far as they are set.
+        package var formatSettings = FormatSettings()
         /// The quality of sample rate conversion; by default the mode's.
         public var resamplerQuality: ResamplerQuality {
             get { givenQuality ?? audioSessionMode.resamplerQuality }
@@ -150,9 +140,9 @@ extension ACCAudioRecorder {
             self.keepsCycle = keepsCycle
             self.programName = programName ?? ProcessInfo.processInfo.processName
             self.programVersion = programVersion
-            rateSetting.value = sampleRate
-            channelSetting.value = channelCount
-            encodingSetting.value = encoding
+            formatSettings.sampleRate.value = sampleRate
+            formatSettings.channelCount.value = channelCount
+            formatSettings.encoding.value = encoding
             if let native { self.native = native }
         }
 
@@ -192,19 +182,15 @@ extension ACCAudioRecorder {
         /// This configuration with an output's own settings applied.
         public func applying(_ output: RecordingOutput) -> Configuration {
             var configuration = self
-            configuration.native.formUnion(output.native)
-            if let sampleRate = output.sampleRate { configuration.sampleRate = sampleRate }
-            if let channelCount = output.channelCount { configuration.channelCount = channelCount }
-            if let encoding = output.encoding { configuration.encoding = encoding }
+            configuration.formatSettings = output.formatSettings.or(formatSettings)
             return configuration
         }
 
-        /// The output with the recording's encoding if it has none of its own; still without one if that is the source's.
-        func completing(_ output: RecordingOutput) -> RecordingOutput {
-            guard !output.container.isLossy, !applying(output).native.contains(.encoding) else { return output }
-            var output = output
-            output.encoding = output.encoding ?? encoding
-            return output
+        /// The format settings, with the mode's for what is not set. As many channels are recorded as are selected.
+        package var effectiveFormat: FormatSettings {
+            var inherited = audioSessionMode.format
+            if !selectedChannels.isEmpty { inherited.channelCount = .native }
+            return formatSettings.or(inherited)
         }
 
         /// The captured format of a source: its rate, and the channels that are recorded.
@@ -240,16 +226,8 @@ extension ACCAudioRecorder {
             return configuration
         }
 
-        /// The format that frames have after conversion.
-        ///
-        /// - Parameter captured: The format before conversion; nil if not known yet. Channels keep their positions if
-        ///   their number does not change.
-        func outputForm(from captured: StreamFormat?) -> StreamFormat {
-            let count = Int(channelCount)
-            let map = captured.flatMap { $0.channelCount == count ? $0.channelMap : nil }
-            return StreamFormat(
-                sampleRate: Int(sampleRate), channelMap: map ?? .standard(channelCount: count))
-        }
+        /// The format of the recording's frames after conversion from the captured format.
+        func form(from captured: StreamFormat) -> StreamFormat { effectiveFormat.form(from: captured) }
 
         func validate() throws(ACCAudioRecorderError) {
             guard Self.sampleRates.contains(sampleRate), sampleRate == sampleRate.rounded() else {

@@ -72,7 +72,7 @@ struct PreparedSource: Sendable {
             throw .audioEngineStartFailed(.init("cannot ask for the sink of '\(source.name)'", error))
         }
         captured = try configuration.capturedForm(of: source)
-        let ratio = Double(captured.sampleRate) / configuration.resolved(for: captured).sampleRate
+        let ratio = Double(captured.sampleRate) / Double(configuration.form(from: captured).sampleRate)
         let bufferFrames = Int((Double(configuration.bufferSize) * ratio).rounded())
         // The engine assembles long buffers from short fragments, since the fragment that the server is still
         // collecting is lost when a device goes.

@@ -99,18 +99,18 @@ struct TakeCompleteness {
 
     private func isComplete(_ output: RecordingOutput) -> Bool {
         guard case .file(let path) = output.destination else { return false }
-        let form = take.configuration.applying(output)
-        let rate = form.native.contains(.sampleRate) ? nil : Int(form.sampleRate)
-        let selected = form.selectedChannels.isEmpty ? nil : form.selectedChannels.count
-        let channels = form.native.contains(.channelCount) ? selected : Int(form.channelCount)
+        let output = take.configuration.completing(output)
+        let rate = output.sampleRate.map { Int($0) }
+        let selected = take.configuration.selectedChannels
+        let channels = output.channelCount.map(Int.init) ?? (selected.isEmpty ? nil : selected.count)
         let reported = priorResult?.output(at: path)
         guard output.container != .raw else {
             guard let size = Self.size(ofFile: path) else { return false }
             // Raw samples store neither their rate nor their encoding.
-            guard let rate, let channels, !form.native.contains(.encoding), let frames = frames(at: rate, reported)
+            guard let rate, let channels, let encoding = output.encoding, let frames = frames(at: rate, reported)
             else { return size == reported?.bytes }
             // The frame count may come from a damaged results file and can have any value.
-            let (frameCount, rest) = size.quotientAndRemainder(dividingBy: channels * form.encoding.bytesPerSample)
+            let (frameCount, rest) = size.quotientAndRemainder(dividingBy: channels * encoding.bytesPerSample)
             return frameCount == frames && rest == 0
         }
         return isComplete(path, rate: rate, channels: channels, reported)

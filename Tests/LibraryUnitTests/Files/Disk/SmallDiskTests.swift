@@ -139,7 +139,7 @@ struct SmallDiskTests {
             try disk.fill(byteCount: 200 << 10)
             let path = disk.directory.appending(path: "take.wav")
             let error = #expect(throws: ACCAudioRecorderError.self) {
-                try OutputWriter.check(RecordingOutput(path: path.path), form: Self.form)
+                try OutputWriter.check(RecordingOutput(path: path.path))
             }
             #expect(error?.failure?.reason == .diskFull)
             #expect(error?.failure?.cause == "its disk has only 102400 bytes left")

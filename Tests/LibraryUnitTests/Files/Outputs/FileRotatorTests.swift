@@ -41,16 +41,17 @@ struct FileRotatorTests {
         init(in parent: URL, filesKept: Int? = nil) throws {
             directory = parent.appending(path: "takes")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-            let output = try RecordingOutput(path: directory.appending(path: "take.wav").path, encoding: .s16)
-                .resolved(to: FileRotatorTests.form, for: .s16LE)
+            let resolved = ResolvedOutput(
+                try RecordingOutput(path: directory.appending(path: "take.wav").path, encoding: .s16),
+                from: FileRotatorTests.form, .s16LE)
+            let output = resolved.output
             let context = OutputContext(
                 sourceName: "source", sourceDescription: "Source",
                 sourceSpec: SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 1),
                 modeName: "measurement", program: .init(name: "accrec", version: nil))
             rotator = try FileRotator(
                 output, names: FileNames(output, sourceName: "source", modeName: "measurement"), encoding: .s16,
-                metadata: FileMetadata(
-                    output, FileRotatorTests.form, encoding: .s16, context: context),
+                metadata: FileMetadata(resolved, context: context),
                 splitting: SplittingPolicy(filesKept: filesKept), startTime: nil,
                 notify: { [notices] in notices.receive($0) })
             chunk = FrameChunk(EncodedForm(.s16, channelCount: 1), capacity: 4_800)

@@ -8,9 +8,10 @@ import Testing
     private func failure(
         _ output: RecordingOutput, rate: Int = 48_000, channels: Int = 2
     ) -> ACCAudioRecorderError.Failure? {
+        var output = output
+        (output.sampleRate, output.channelCount) = (Double(rate), UInt32(channels))
         do throws(ACCAudioRecorderError) {
-            try OutputWriter.check(
-                output, form: StreamFormat(sampleRate: rate, channelMap: .standard(channelCount: channels)))
+            try OutputWriter.check(output)
             return nil
         } catch {
             return error.failure

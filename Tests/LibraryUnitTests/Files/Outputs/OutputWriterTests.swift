@@ -144,7 +144,7 @@ struct OutputWriterTests {
             let (begins, mayBegin, loses, mayLose) = (
                 Promise<Void>(), Promise<Void>(), Promise<Void>(), Promise<Void>()
             )
-            let writer = try OutputWriter(output, form: form, context: context) { notice in
+            let writer = try OutputWriter(ResolvedOutput(output, from: form, .s16LE), context: context) { notice in
                 switch notice {
                 case .newFile:
                     begins.fulfil(())

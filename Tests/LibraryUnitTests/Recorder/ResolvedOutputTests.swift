@@ -1,0 +1,61 @@
+import Testing
+
+@testable import ACCAudioRecorder
+
+/// What an output is decided by: itself, else the recording, else the mode, each of which may leave it to the source.
+@Suite struct ResolvedOutputTests {
+    typealias Configuration = ACCAudioRecorder.Configuration
+
+    /// 96 kHz, two channels, s16le.
+    private let source = AudioSource.made("mic", rate: 96_000)
+
+    @Test(arguments: [
+        (Configuration(), "44100 Hz 1 ch s16 wav"),
+        (Configuration(sampleRate: 48_000, channelCount: 2, encoding: .f32), "48000 Hz 2 ch f32 wav"),
+        (Configuration(audioSessionMode: .measurement), "96000 Hz 2 ch s16 wav"),
+        (Configuration(sampleRate: 48_000, audioSessionMode: .measurement), "48000 Hz 2 ch s16 wav"),
+        (Configuration(selectedChannels: [2]), "44100 Hz 1 ch s16 wav"),
+        (Configuration(audioSessionMode: .spokenAudio, selectedChannels: [1, 2]), "32000 Hz 2 ch s16 wav"),
+        (Configuration(native: [.sampleRate]), "96000 Hz 1 ch s16 wav"),
+    ])
+    func theRecordingDecides(configuration: Configuration, text: String) throws {
+        let output = try RecordingOutput(path: "take.wav")
+        #expect(try configuration.resolve(output, from: source).description == text)
+    }
+
+    @Test func theOutputDecidesFirst() throws {
+        let output = try RecordingOutput(path: "take.wav", encoding: .s24, sampleRate: 16_000, channelCount: 2)
+        for mode in ACCAudioRecorder.AudioSessionMode.allCases {
+            let configuration = Configuration(sampleRate: 8_000, audioSessionMode: mode, encoding: .u8)
+            #expect(try configuration.resolve(output, from: source).description == "16000 Hz 2 ch s24 wav")
+        }
+        var native = output
+        native.native = [.sampleRate, .channelCount, .encoding]
+        let configuration = Configuration(sampleRate: 8_000, channelCount: 1, encoding: .u8)
+        #expect(try configuration.resolve(native, from: source).description == "96000 Hz 2 ch s16 wav")
+    }
+
+    @Test("What the source decides is left open until it is known")
+    func nativePropertiesAreOpen() throws {
+        let output = Configuration(sampleRate: 48_000, audioSessionMode: .measurement)
+            .completing(try RecordingOutput(path: "take.wav"))
+        #expect(output.sampleRate == 48_000 && output.native == [.channelCount, .encoding])
+        #expect(output.formatSettings.form == nil)
+    }
+
+    @Test("A lossy container has no encoding, whatever the recording's")
+    func lossyOutputs() throws {
+        let resolved = try Configuration(sampleRate: 48_000, encoding: .s24)
+            .resolve(RecordingOutput(path: "take.opus"), from: source)
+        #expect(resolved.description == "48000 Hz 1 ch opus" && resolved.encoding == .f32)
+    }
+
+    @Test("Channels keep their positions if their number does not change")
+    func positions() throws {
+        let swapped = Configuration(selectedChannels: [2, 1])
+        let output = try RecordingOutput(path: "take.wav")
+        #expect(try swapped.resolve(output, from: source).form.channelMap.positions == [.frontRight, .frontLeft])
+        let mono = try RecordingOutput(path: "take.wav", channelCount: 1)
+        #expect(try swapped.resolve(mono, from: source).form.channelMap.positions == [.mono])
+    }
+}
