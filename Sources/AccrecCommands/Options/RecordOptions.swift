@@ -13,7 +13,7 @@ struct RecordOptions: ParsableArguments {
 
     /// Rejects settings that an output does not support. Those from the configuration file are dropped instead.
     func validate() throws {
-        guard schedule.length == nil || take.limits.longest == nil else {
+        guard schedule.length == nil || take.shared.limits.longest == nil else {
             throw ValidationError("--for and --max exclude each other")
         }
         if let preRoll, let limit, limit.seconds <= preRoll {
@@ -37,7 +37,7 @@ struct RecordOptions: ParsableArguments {
             guard !usesStandardOutput || StandardOutput.isWritable else {
                 throw ValidationError("standard output is closed. Redirect it, or name a file instead of '-'.")
             }
-            if !usesStandardOutput { try take.reliability.rejectBuffer() }
+            if !usesStandardOutput { try take.shared.reliability.rejectBuffer() }
             if schedule.every != nil { try checkForRepetition(outputs) }
         } catch let error as ACCAudioRecorderError {
             throw ValidationError(ErrorText.line(error))
@@ -63,15 +63,15 @@ struct RecordOptions: ParsableArguments {
     }
 
     /// The time limit of the take.
-    var limit: TakeLength? { schedule.length ?? take.limits.longest }
+    var limit: TakeLength? { schedule.length ?? take.shared.limits.longest }
 
     /// The requested outputs. What an output does not set comes from the options and the mode.
     func recordingOutputs() throws -> [RecordingOutput] {
         let common = ACCAudioRecorder.Configuration(self, of: nil).effectiveFormat
-        return try output.recordingOutputs(in: take.format, else: common).map { output in
+        return try output.recordingOutputs(in: take.shared.format, else: common).map { output in
             var output = output
-            take.metadata.apply(to: &output)
-            take.reliability.apply(to: &output)
+            take.shared.metadata.apply(to: &output)
+            take.shared.reliability.apply(to: &output)
             return output
         }
     }
@@ -87,7 +87,7 @@ extension ACCAudioRecorder.Configuration {
     /// The configuration for these options and for the settings of an output, if one is given.
     fileprivate init(_ options: RecordOptions, of output: OutputArgument?) {
         let take = options.take
-        let (source, format, reliability) = (take.source, take.format, take.reliability)
+        let (source, format, reliability) = (take.shared.source, take.shared.format, take.shared.reliability)
         self.init(
             bufferSize: format.bufferSize.map(UInt32.init), audioSessionMode: format.mode,
             resamplerQuality: format.quality, selectedChannels: source.select?.numbers ?? [],

@@ -4,27 +4,32 @@ import Glibc
 
 /// The options of a take except for its outputs. These may have defaults in the configuration file.
 struct TakeOptions: ParsableArguments {
-    @OptionGroup(title: "Source") var source: SourceOptions
-    @OptionGroup(title: "Format") var format: FormatOptions
-    @OptionGroup(title: "Metadata") var metadata: MetadataOptions
-    @OptionGroup(title: "Limits") var limits: LimitOptions
+    @OptionGroup var shared: SharedTakeOptions
     @OptionGroup(title: "Splitting") var split: SplitOptions
-    @OptionGroup(title: "Reliability") var reliability: ReliabilityOptions
     @OptionGroup(title: "Display") var display: DisplayOptions
 
     func validate() throws {
-        if source.app != nil, reliability.onDisconnect == .fallback {
+        if shared.source.app != nil, shared.reliability.onDisconnect == .fallback {
             throw ValidationError("--app and --on-disconnect fallback exclude each other")
         }
     }
 }
 
+/// The options that a batch has for all its takes, too, and a row of it for its own.
+struct SharedTakeOptions: ParsableArguments {
+    @OptionGroup(title: "Source") var source: SourceOptions
+    @OptionGroup(title: "Format") var format: FormatOptions
+    @OptionGroup(title: "Metadata") var metadata: MetadataOptions
+    @OptionGroup(title: "Limits") var limits: LimitOptions
+    @OptionGroup(title: "Reliability") var reliability: ReliabilityOptions
+}
+
 extension TakeOptions {
     /// The mode's values for options that are not set otherwise, by option name.
     var decidedByMode: [String: String] {
-        var values = format.mode.settings
+        var values = shared.format.mode.settings
         // The number of selected channels overrides the mode's.
-        if source.select != nil { values["channels"] = nil }
+        if shared.source.select != nil { values["channels"] = nil }
         return values
     }
 

@@ -73,7 +73,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     }
 
     func run(behind link: SupervisorLink?) async throws {
-        let signals = JobSignals(link: link, endsOnHangUp: !take.reliability.keepGoing)
+        let signals = JobSignals(link: link, endsOnHangUp: !take.shared.reliability.keepGoing)
         var outputs = try options.recordingOutputs()
         // A job in the background cannot ask: the recording is refused, as without a terminal.
         if take.display.readsKeys, StandardError.isTerminal, TerminalMode.isForeground(STDIN_FILENO) {
@@ -131,16 +131,16 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             configuration: try configuration(for: outputs, holdingFor: jobs), outputs: outputs,
             limit: options.limit?.seconds, mode: take.display.mode,
             style: take.display.style, readsKeys: take.display.readsKeys, isVerbose: !take.display.quiet,
-            inhibitsSleep: take.reliability.inhibitSleep, events: events, jobs: jobs,
-            levelInterval: options.programs.levelInterval?.seconds, isStrict: take.reliability.strict,
+            inhibitsSleep: take.shared.reliability.inhibitSleep, events: events, jobs: jobs,
+            levelInterval: options.programs.levelInterval?.seconds, isStrict: take.shared.reliability.strict,
             preRoll: options.preRoll)
     }
 
     /// Reports the result of a take.
     private func conclude(_ report: RecordingReport, overview: LevelOverview, into file: ReportFile?) -> ExitStatus {
-        let written = file?.write(ReportRecord(report, isStrict: take.reliability.strict)) ?? .success
+        let written = file?.write(ReportRecord(report, isStrict: take.shared.reliability.strict)) ?? .success
         tell(report, overview: overview)
-        let status = ExitStatus(report, isStrict: take.reliability.strict)
+        let status = ExitStatus(report, isStrict: take.shared.reliability.strict)
         return status == .success ? written : status
     }
 

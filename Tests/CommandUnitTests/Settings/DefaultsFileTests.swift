@@ -16,7 +16,7 @@ import Testing
             let options = try DefaultableOptions(TakeOptions.self, of: RecordOptions.self)
             let settings = try DefaultsFile(path: file.path, options: options).settings(profile: nil)
             #expect(settings.flatMap(\.arguments) == ["--tag=mood=calm", "--tag=room=a,b", "--select=1,2"])
-            let tags = try TakeOptions.parse(settings.flatMap(\.arguments)).metadata.tag
+            let tags = try TakeOptions.parse(settings.flatMap(\.arguments)).shared.metadata.tag
             #expect(tags.map(\.key) == ["mood", "room"] && tags.map(\.text) == ["calm", "a,b"])
         }
     }

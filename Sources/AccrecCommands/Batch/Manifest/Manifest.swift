@@ -130,7 +130,7 @@ struct ManifestKeys {
     private static let excluded = ["auto-name", "inhibit-sleep", "keep-going", "stdout-buffer", "stdout-overflow"]
 
     init() throws {
-        takeOptions = try OptionDefinition.all(of: BatchTakeOptions.self).filter { !Self.excluded.contains($0.name) }
+        takeOptions = try OptionDefinition.all(of: SharedTakeOptions.self).filter { !Self.excluded.contains($0.name) }
         let outputOptions = try OptionDefinition.all(of: OutputOptions.self)
         options = outputOptions.filter { !Self.excluded.contains($0.name) } + takeOptions
         names = options.map(\.name) + Own.allCases.map(\.rawValue)
@@ -147,14 +147,4 @@ struct ManifestKeys {
         let hint = NearestWord.to(key, among: names).map { "Did you mean '\($0)'?" }
         return "unknown key '\(key)'. \(hint ?? "'man accrec' lists them.")"
     }
-}
-
-/// The options of `accrec record` that apply to all takes of a batch and that a row may also set, except for the
-/// outputs.
-struct BatchTakeOptions: ParsableArguments {
-    @OptionGroup(title: "Source") var source: SourceOptions
-    @OptionGroup(title: "Format") var format: FormatOptions
-    @OptionGroup(title: "Metadata") var metadata: MetadataOptions
-    @OptionGroup(title: "Limits") var limits: LimitOptions
-    @OptionGroup(title: "Reliability") var reliability: ReliabilityOptions
 }

@@ -32,7 +32,7 @@ struct RowParser {
     /// The options of a row that differs from another one in nothing but these.
     private static func options(_ settings: [RowSetting], over shape: RecordOptions) throws -> RecordOptions {
         var output = shape.output
-        var metadata = shape.take.metadata
+        var metadata = shape.take.shared.metadata
         var longest: TakeLength?
         output.output = []
         metadata.tag = []
@@ -53,7 +53,7 @@ struct RowParser {
             }
         }
         var options = shape
-        (options.output, options.take.metadata, options.take.limits.longest) = (output, metadata, longest)
+        (options.output, options.take.shared.metadata, options.take.shared.limits.longest) = (output, metadata, longest)
         try options.output.validate()
         try options.validate()
         return options

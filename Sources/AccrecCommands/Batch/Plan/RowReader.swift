@@ -47,7 +47,7 @@ struct RowReader {
         var content = content(of: entries, &mistakes)
         for row in content.settings where keys.takeOptions.contains(row.option) {
             do {
-                _ = try BatchTakeOptions.parse(row.setting.arguments)
+                _ = try SharedTakeOptions.parse(row.setting.arguments)
             } catch {
                 mistakes.add(Self.message(of: error, in: row), line: row.line)
             }
@@ -98,8 +98,8 @@ struct RowReader {
             BatchTake(
                 line: line, repetition: repetition, configuration: configuration,
                 outputs: try outputs.map { try Self.fillingIn($0, repetition, of: count) },
-                duration: options.take.limits.longest?.seconds, endsByKey: isPrompted,
-                isStrict: options.take.reliability.strict, prompt: content.prompt)
+                duration: options.take.shared.limits.longest?.seconds, endsByKey: isPrompted,
+                isStrict: options.take.shared.reliability.strict, prompt: content.prompt)
         }
     }
 
