@@ -12,15 +12,12 @@ final class TakeView: Sendable {
     /// How often to retry a terminal that accepts no output.
     private static let retryInterval = Duration.milliseconds(200)
 
+    let model: TakeModel
     private let mode: DisplayMode
     private let style: TerminalStyle
     private let outputs: [RecordingOutput]
     /// What precedes the file's name.
     private let prefix: String
-    /// The phase while there are levels.
-    private let phaseAtWork: TakeStatus.Phase
-    /// How long an interruption may last, in seconds.
-    private let longestWait: Double
     private let state: Mutex<State>
 
     private struct State: ~Copyable {
@@ -31,8 +28,6 @@ final class TakeView: Sendable {
         /// Nil while it is hidden.
         var meter: LiveMeter?
         var file: TakeFile?
-        /// Whether the file is complete, and there is no next one yet.
-        var isFileComplete = false
         /// Whether a task is writing output that the terminal did not accept at first.
         var isCatchingUp = false
         var totalClippedCount = 0
@@ -84,40 +79,41 @@ final class TakeView: Sendable {
             status.sourceInterruption = InterruptionText(interruption, since: time(nil))
         }
 
-        /// Changes to a phase with levels of its own, or none.
-        mutating func begin(_ phase: TakeStatus.Phase) {
-            status.phase = phase
+        /// Follows the state of the take, whose phases have levels of their own, or none.
+        mutating func follow(_ take: TakeState) {
+            let hasLevelsOfItsOwn = take.stretch != status.take.stretch
+            status.take = take
+            guard hasLevelsOfItsOwn else { return }
             ballistics.clear()
             status.sourceInterruption = nil
             // Not known of a source that is gone.
-            if case .waiting = phase { setMuted(false) }
+            if case .waiting = take.phase { setMuted(false) }
             lastRefresh = status.levelsAreUnrecorded ? 0 : status.elapsed
         }
     }
 
     /// - Parameters:
+    ///   - model: The take, which has no other view.
     ///   - limit: The time limit in seconds; nil for none.
-    ///   - longestWait: How long an interruption may last, in seconds.
     ///   - outputs: Empty if nothing is recorded.
     ///   - prefix: Shown before the file's name.
-    ///   - isPlayback: Whether a file is played.
     init(
-        limit: Double?, longestWait: Double, mode: DisplayMode, style: TerminalStyle, outputs: [RecordingOutput],
-        prefix: String = "", graph: LevelGraph? = nil, isPlayback: Bool = false
+        of model: TakeModel, limit: Double? = nil, mode: DisplayMode, style: TerminalStyle, outputs: [RecordingOutput],
+        prefix: String = "", graph: LevelGraph? = nil
     ) {
+        self.model = model
         self.mode = mode
-        self.longestWait = longestWait
         self.style = style
         self.outputs = outputs
         self.prefix = prefix
-        phaseAtWork = isPlayback ? .playing : outputs.isEmpty ? .metering : .recording
         var state = State(graph: graph)
         state.status.limit = limit
-        state.status.discarding = DiscardText(outputCount: outputs.count { !$0.destination.isStream })
+        state.status.take = model.state
         // A name with placeholders is known once the file is there.
         let planned = mode == .meter ? outputs.first.flatMap { TakeFile($0)?.name } : nil
         state.status.file = planned.map { Self.text(ofFile: $0, of: outputs, prefix: prefix, style) }
         self.state = Mutex(state)
+        model.onChange { [weak self] in self?.change() }
     }
 
     /// Shows the levels of the recorder's next recordings.
@@ -151,19 +147,16 @@ final class TakeView: Sendable {
 
     var status: TakeStatus { state.withLock { $0.status } }
 
-    /// The path of the file that is shown; nil if there is none.
-    var path: String? { state.withLock { $0.file?.path } }
-
     /// The level overview of the take.
     var overview: LevelOverview { state.withLock { $0.overview } }
 
     /// Updates levels. Does not block.
     func receive(_ levels: RecordingLevels) {
+        model.update { $0.beginWork() }
         state.withLock { state in
             let time = levels.timestamp
-            if state.status.phase == .armed { state.status.phase = phaseAtWork }
             // Levels may still arrive after the recording was paused or interrupted.
-            if state.status.phase == phaseAtWork {
+            if state.status.isAtWork {
                 state.ballistics.update(levels)
                 refresh(&state, at: time)
             }
@@ -214,39 +207,10 @@ final class TakeView: Sendable {
         }
     }
 
-    /// Updates the display for an event.
+    /// Updates the display for an event, which the model has received.
     func receive(_ event: RecordingEvent) {
-        change { state in
-            state.status.discarding.receive(event)
-            switch event {
-            case .firstFrame:
-                if state.status.phase == .armed { state.status.phase = phaseAtWork }
-            case .paused: state.begin(.paused)
-            case .interrupted(let interruption):
-                let text = InterruptionText(interruption, since: time(nil), longestWait: longestWait)
-                state.begin(.waiting(text))
-            case .resumed: state.begin(phaseAtWork)
-            case .soundEnded:
-                if state.status.phase == phaseAtWork { state.begin(.silent) }
-            case .soundBegan:
-                if state.status.phase == .silent { state.begin(phaseAtWork) }
-            case .gap(let gap) where gap.isLoss:
-                state.status.gapCount += 1
-                state.status.secondsLost += gap.duration
-            case .warning(.streamMissing(_, let seconds, _)):
-                state.status.gapCount += 1
-                state.status.secondsLost += seconds
-            case .warning(let warning) where warning.isOfMute: state.setMuted(true)
-            case .marker(let marker): state.status.markCount = marker.number
-            case .fileCreated(let path):
-                if state.file == nil || state.isFileComplete { show(fileAt: path, &state) }
-            case .fileCompleted(let report):
-                if report.path == state.file?.path { state.isFileComplete = true }
-            case .newFile(let path, let report):
-                if report.path == state.file?.path { show(fileAt: path, &state) }
-            default: break
-            }
-        }
+        guard case .warning(let warning) = event, warning.isOfMute else { return }
+        change { $0.setMuted(true) }
     }
 
     /// Resets held peaks and clipping in the meter; the report still has all.
@@ -267,6 +231,7 @@ final class TakeView: Sendable {
     ) {
         let spec = source.sampleSpec
         let output = outputs.first.flatMap { try? configuration.resolve($0, from: source) }
+        model.update { if isOpen || $0.source.isEmpty { $0.source = source.description } }
         update { status in
             guard isOpen || status.source.isEmpty else { return }
             status.source = PrintableText.line(source.description, isUTF8: style.isUTF8)
@@ -276,26 +241,13 @@ final class TakeView: Sendable {
         }
     }
 
-    /// Shows how long it is until the take begins.
-    func show(secondsUntilBeginning seconds: Double) {
-        let whole = Int(seconds.rounded(.up))
-        let begin = Int((ClockReading.now.wallTime + seconds).rounded())
-        let time = whole < 86_400 ? TimeText.timeOfDay(of: begin) : TimeText.dateAndTime(of: begin)
-        update { $0.phase = .scheduled(seconds: whole, time: time) }
-    }
-
-    /// Shows that the take begins, with levels of its own.
-    func beginTake() {
-        change { $0.begin(.armed) }
-    }
-
     /// Asks whether to discard the take.
     func ask() {
         update { $0.prompt = .discardQuestion }
         if mode != .meter { tell(state.withLock { $0.status.discarding.line(after: $0.status.elapsed) }) }
     }
 
-    /// Changes the displayed status.
+    /// Changes what is displayed beside the take's state.
     func update(_ change: (inout TakeStatus) -> Void) {
         self.change { change(&$0.status) }
     }
@@ -340,9 +292,15 @@ final class TakeView: Sendable {
         state.withLock { $0.draw() }
     }
 
-    private func change(_ change: (inout State) -> Void) {
+    /// Changes the displayed status, after the state of the take.
+    private func change(_ change: (inout State) -> Void = { _ in }) {
         state.withLock { state in
             let before = state.status
+            // Read under the lock, so that the newest state stays.
+            state.follow(model.state)
+            if let file = state.status.take.file, !file.isComplete, file != before.take.file {
+                show(fileAt: file.path, &state)
+            }
             change(&state)
             guard state.status != before else { return }
             state.draw()
@@ -382,7 +340,7 @@ extension TakeView {
         guard var output = outputs.first else { return }
         output.destination = .file(path: path)
         guard let file = TakeFile(output, start: state.status.elapsed) else { return }
-        (state.file, state.isFileComplete) = (file, false)
+        state.file = file
         state.status.file = Self.text(ofFile: file.name, of: outputs, prefix: prefix, style)
         (state.status.byteCount, state.status.room) = (nil, nil)
     }

@@ -39,8 +39,7 @@ struct PlayCommand: JobCommand {
         let mode: DisplayMode = !quiet && StandardError.canShowMeter ? .meter : .messages
         let readsKeys = !quiet && isatty(STDIN_FILENO) == 1
         let view = TakeView(
-            limit: nil, longestWait: .infinity, mode: mode, style: TerminalStyle(color: color), outputs: [],
-            graph: nil, isPlayback: true)
+            of: TakeModel(TakeState(isPlayback: true)), mode: mode, style: TerminalStyle(color: color), outputs: [])
         let player = AudioPlayer(path: file, serverName: server.name, sinkName: device)
         let controls = PlayControls(player, view: view, link: link, readsKeys: readsKeys)
         await controls.begin()
@@ -88,7 +87,9 @@ struct PlayCommand: JobCommand {
         case .underrun(let position):
             view.tell("the sound server ran out of audio at \(TimeText.clock(position, decimals: 3))")
         case .suspended(let isSuspended):
-            view.update { $0.phase = isSuspended ? .waiting(InterruptionText("the sink is suspended")) : .playing }
+            view.model.update { take in
+                take.phase = isSuspended ? .waiting(InterruptionText("the sink is suspended")) : .playing
+            }
         case .sinkChanged(let sink):
             view.update { $0.source = PrintableText.line(sink) }
             view.tell("the file plays on '\(sink)' now")

@@ -101,7 +101,7 @@ actor PlayControls {
 
     private func pauseOrResume() {
         let isPaused = player.pauseOrResume()
-        view.update { $0.phase = isPaused ? .playbackPaused : .playing }
+        view.model.update { $0.phase = isPaused ? .playbackPaused : .playing }
     }
 }
 

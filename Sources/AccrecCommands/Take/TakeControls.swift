@@ -75,7 +75,7 @@ actor TakeControls {
     ///
     /// - Returns: False if the user ended the wait.
     func wait(for appointment: Appointment, lead: Double) async -> Bool {
-        await wait { [view] in await appointment.wait(lead: lead) { view.show(secondsUntilBeginning: $0) } }
+        await wait { [view] in await appointment.wait(lead: lead) { view.model.begins(in: $0) } }
     }
 
     /// Waits until the user starts the take, which needs its source, or a sound does.
@@ -86,7 +86,7 @@ actor TakeControls {
         await wait { [view, recorder] in
             while await !recorder.hasSounded {
                 let hasSource = await recorder.isPrepared
-                view.update { $0.phase = .ready(keeping: length, hasSource: hasSource) }
+                view.model.update { $0.phase = .ready(keeping: length, hasSource: hasSource) }
                 guard (try? await Task.sleep(for: Self.readinessInterval)) != nil else { return }
             }
         }
@@ -110,7 +110,7 @@ actor TakeControls {
     /// - Returns: Why not; nil if it was started.
     func start() async -> String? {
         guard let countdown, !isEnding else { return "it has begun" }
-        if view.status.isReady, await !recorder.isPrepared { return "its source is not there" }
+        if view.model.state.isReady, await !recorder.isPrepared { return "its source is not there" }
         isStarted = true
         countdown.cancel()
         return nil
@@ -127,7 +127,7 @@ actor TakeControls {
         case .finish: await finish()
         case .split: await recorder.startNewFiles()
         case .pauseOrResume:
-            if view.status.isReady { await startByUser() } else { await pauseOrResume() }
+            if view.model.state.isReady { await startByUser() } else { await pauseOrResume() }
         case .quit(let number):
             await releaseTerminal()
             _exit(128 + number)
@@ -135,7 +135,7 @@ actor TakeControls {
             guard !isLeaving else { return }
             isLeaving = true
             await releaseTerminal()
-            let isWaiting = if case .scheduled = view.status.phase { true } else { false }
+            let isWaiting = if case .scheduled = view.model.state.phase { true } else { false }
             view.tell("\(isWaiting ? "the wait" : "recording") goes on; 'fg' brings the meter back")
             StandardError.settle()
             link?.didReleaseTerminal()
@@ -151,10 +151,8 @@ actor TakeControls {
     func finish() async {
         isEnding = true
         countdown?.cancel()
-        view.update { status in
-            status.phase = .finishing
-            status.prompt = .details
-        }
+        view.model.update { $0.phase = .finishing }
+        view.update { $0.prompt = .details }
         Task { [recorder, view] in
             let telling = Task {
                 try await Task.sleep(for: Self.usualEnd)

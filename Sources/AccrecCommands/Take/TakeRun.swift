@@ -49,14 +49,14 @@ struct TakeRun {
         let recorder = ACCAudioRecorder(configuration: configuration)
         if let limit { await recorder.setTimeLimit(maxDuration: limit) }
         let requests = signals.requests
-        let view = TakeView(
-            limit: limit, longestWait: configuration.interruptions.timeout, mode: mode, style: style, outputs: outputs,
-            graph: graph)
+        let model = TakeModel(TakeState(outputs: outputs, longestWait: configuration.interruptions.timeout))
+        let view = TakeView(of: model, limit: limit, mode: mode, style: style, outputs: outputs, graph: graph)
         if let sound = configuration.sound, sound.startsRecording { view.update { $0.soundLevel = sound.openingLevel } }
         await view.follow(recorder)
         let controls = TakeControls(recorder, view: view, link: link, readsKeys: readsKeys)
         let remote = RemoteControl(
-            recorder, view, outputs: outputs, isStrict: isStrict, start: { await controls.start() }
+            recorder, model, outputs: outputs, isStrict: isStrict, tell: { view.tell($0) },
+            start: { await controls.start() }
         ) {
             await controls.finish()
         }
@@ -93,7 +93,7 @@ struct TakeRun {
                     await leave()
                     return nil
                 }
-                view.beginTake()
+                model.update { $0.begin(.armed) }
                 _ = consume meter
                 didBegin(.now)
             } else if let preRoll {
@@ -112,7 +112,7 @@ struct TakeRun {
                     await leave()
                     return nil
                 }
-                view.beginTake()
+                model.update { $0.begin(.armed) }
                 _ = consume meter
             }
             (levels, events) = try await signals.exitingIfEnded(abandon: abandon, leave: leave) {
@@ -189,6 +189,7 @@ struct TakeRun {
                 break
             }
             if let message = messages.message(about: event) { view.tell(message) }
+            view.model.receive(event)
             view.receive(event)
             pauseMeter.receive(event)
             if case .finished(let report) = event { return report }

@@ -107,8 +107,8 @@ import Testing
 
     @Test(
         "Levels of a pause, or of silence that is left out, are dimmed",
-        arguments: [.paused, .silent] as [TakeStatus.Phase])
-    func levelsOfAPauseAreDimmed(phase: TakeStatus.Phase) {
+        arguments: [.paused, .silent] as [TakeState.Phase])
+    func levelsOfAPauseAreDimmed(phase: TakeState.Phase) {
         for channels in [2, 32] {
             let status = TakeStatus.made(channels: channels, phase: phase)
             for rows in [5, 24] {
@@ -159,16 +159,16 @@ import Testing
         #expect(text(gone, columns: 40)[0] == paused)
         #expect(text(gone, columns: 40)[1] == "since 18:05:30")
         #expect(text(gone, columns: 60).last!.hasSuffix("? keys"))
-        let scheduled = gone.with { $0.phase = .scheduled(seconds: 4, time: "18:06:30") }
+        let scheduled = gone.with { $0.take.phase = .scheduled(seconds: 4, time: "18:06:30") }
         #expect(text(scheduled, columns: 80)[0].contains("  device unplugged since 18:05:30"))
-        let armed = gone.with { $0.phase = .ready(keeping: 5, hasSource: false) }
+        let armed = gone.with { $0.take.phase = .ready(keeping: 5, hasSource: false) }
         let lines = text(armed, columns: 80)
         #expect(lines[0].hasPrefix("◌ WAITING: device unplugged since 18:05:30  keeps 5.0 s"))
         #expect(lines.last!.hasSuffix("? keys"))
         #expect(text(armed, columns: 40).prefix(2) == ["◌ WAITING: device unplugged", "since 18:05:30"])
         #expect(text(armed.with { $0.prompt = .help }, columns: 80).last == "q cancel  ? close")
         let back = armed.with {
-            $0.phase = .ready(keeping: 5, hasSource: true)
+            $0.take.phase = .ready(keeping: 5, hasSource: true)
             $0.sourceInterruption = nil
         }
         #expect(text(back, columns: 80)[0].hasPrefix("○ ARMED  keeps 5.0 s"))

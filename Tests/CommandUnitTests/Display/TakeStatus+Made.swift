@@ -4,9 +4,9 @@ import ACCAudioRecorder
 
 extension TakeStatus {
     /// A running take with this many channels, each 3 dB quieter than the one before.
-    static func made(channels count: Int, phase: Phase = .recording) -> TakeStatus {
+    static func made(channels count: Int, phase: TakeState.Phase = .recording) -> TakeStatus {
         var status = TakeStatus()
-        status.phase = phase
+        status.take.phase = phase
         status.elapsed = 72.34
         status.limit = 120
         status.channels = (0..<count).map { channel in
@@ -40,11 +40,11 @@ extension TakeStatus {
         return [
             ("recording", recording),
             ("armed", TakeStatus()),
-            ("paused", recording.with { $0.phase = .paused }),
+            ("paused", recording.with { $0.take.phase = .paused }),
             (
                 "waiting",
                 recording.with {
-                    $0.phase = .waiting(InterruptionText(.deviceLost, since: afternoon, longestWait: 60))
+                    $0.take.phase = .waiting(InterruptionText(.deviceLost, since: afternoon, longestWait: 60))
                 }
             ),
             (
@@ -57,14 +57,14 @@ extension TakeStatus {
             (
                 "gaps",
                 recording.with {
-                    $0.gapCount = 2
-                    $0.secondsLost = 1.25
+                    $0.take.gapCount = 2
+                    $0.take.secondsLost = 1.25
                 }
             ),
             (
                 "scheduled",
                 recording.with {
-                    $0.phase = .scheduled(seconds: 754, time: "18:05:30")
+                    $0.take.phase = .scheduled(seconds: 754, time: "18:05:30")
                     ($0.channels, $0.labels, $0.elapsed) = ([], [], 0)
                     ($0.byteCount, $0.room, $0.source, $0.sourceFormat, $0.outputFormat) = (nil, nil, "", "", nil)
                 }
@@ -72,7 +72,7 @@ extension TakeStatus {
             (
                 "about to begin",
                 recording.with {
-                    $0.phase = .scheduled(seconds: 4, time: "18:05:30")
+                    $0.take.phase = .scheduled(seconds: 4, time: "18:05:30")
                     ($0.elapsed, $0.byteCount, $0.room) = (0, nil, nil)
                 }
             ),
@@ -83,21 +83,21 @@ extension TakeStatus {
             (
                 "metering",
                 recording.with {
-                    $0.phase = .metering
+                    $0.take.phase = .metering
                     ($0.file, $0.byteCount, $0.room, $0.outputFormat, $0.limit) = (nil, nil, nil, nil, nil)
                 }
             ),
             (
                 "playing",
                 recording.with {
-                    $0.phase = .playing
+                    $0.take.phase = .playing
                     ($0.byteCount, $0.room, $0.source, $0.outputFormat) = (nil, nil, "Speakers", nil)
                 }
             ),
             (
                 "playback paused",
                 recording.with {
-                    $0.phase = .playbackPaused
+                    $0.take.phase = .playbackPaused
                     ($0.byteCount, $0.room, $0.source, $0.outputFormat) = (nil, nil, "Speakers", nil)
                 }
             ),

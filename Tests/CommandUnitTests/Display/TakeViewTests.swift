@@ -11,9 +11,9 @@ import Testing
 
     /// A view that draws nothing, since its meter is not begun.
     private func view() throws -> TakeView {
-        TakeView(
-            limit: nil, longestWait: 60, mode: .meter, style: .utf8,
-            outputs: [try RecordingOutput(path: "/tmp/take.wav")])
+        let outputs = [try RecordingOutput(path: "/tmp/take.wav")]
+        return TakeView(
+            of: TakeModel(TakeState(outputs: outputs, longestWait: 60)), mode: .meter, style: .utf8, outputs: outputs)
     }
 
     private func levels(peak: Float, at time: Double) -> RecordingLevels {
@@ -28,7 +28,7 @@ import Testing
     @Test("While a take is paused or listens, the levels are those of the recorder that measures its source")
     func unrecordedLevelsAreShown() async throws {
         let (view, recorder, earlier) = (try view(), ACCAudioRecorder(), ACCAudioRecorder())
-        view.receive(.firstFrame(hostTime: 1))
+        view.take(.firstFrame(hostTime: 1))
         await view.followUnrecorded(recorder)
         let (id, other) = (ObjectIdentifier(recorder), ObjectIdentifier(earlier))
         for (pause, end) in [
@@ -37,14 +37,14 @@ import Testing
         ] {
             view.receive(levels(peak: 1, at: 1))
             #expect(peaks(of: view) == [0])
-            view.receive(pause)
+            view.take(pause)
             view.receive(levels(peak: 1, at: 1.1))
             #expect(peaks(of: view) == [-120], "\(pause)")
             view.receive(unrecorded: levels(peak: 1, at: 1), by: other)
             #expect(peaks(of: view) == [-120], "\(pause)")
             view.receive(unrecorded: levels(peak: 0.1, at: 1), by: id)
             #expect(peaks(of: view) == [-20], "\(pause)")
-            view.receive(end)
+            view.take(end)
             view.receive(unrecorded: levels(peak: 0.5, at: 1.1), by: id)
             #expect(peaks(of: view) == [-120], "\(pause)")
         }
@@ -54,8 +54,8 @@ import Testing
     func aSourceGoesInAPause() async throws {
         let (view, recorder) = (try view(), ACCAudioRecorder())
         let id = ObjectIdentifier(recorder)
-        view.receive(.firstFrame(hostTime: 1))
-        view.receive(.paused(frame: 1))
+        view.take(.firstFrame(hostTime: 1))
+        view.take(.paused(frame: 1))
         await view.followUnrecorded(recorder)
         view.receive(unrecorded: .started(source, format), of: recorder)
         view.receive(unrecorded: levels(peak: 0.1, at: 1), by: id)
@@ -69,7 +69,7 @@ import Testing
         view.clearUnrecordedLevels(of: recorder)
         #expect(peaks(of: view) == [-120])
         view.receive(unrecorded: .interrupted(.deviceLost), of: recorder)
-        view.receive(.resumed(source))
+        view.take(.resumed(source))
         #expect(view.status.sourceInterruption == nil)
     }
 
@@ -80,8 +80,10 @@ import Testing
             RecordingOutput(.pattern(try FilePattern("%H.wav")), container: .wav),
         ]
         func name(_ outputs: [RecordingOutput]) -> String? {
-            TakeView(limit: nil, longestWait: 60, mode: .meter, style: .utf8, outputs: outputs, prefix: "1/2 ").status
-                .file
+            TakeView(
+                of: TakeModel(TakeState(outputs: outputs)), mode: .meter, style: .utf8, outputs: outputs,
+                prefix: "1/2 "
+            ).status.file
         }
         #expect(name([outputs[0]]) == "1/2 take.wav")
         #expect(name(Array(outputs[..<2])) == "1/2 take.wav +1")
@@ -103,10 +105,10 @@ import Testing
     @Test("A source is shown as muted with the warning about it")
     func showsMutedWithTheWarning() throws {
         let view = try view()
-        view.receive(.firstFrame(hostTime: 1))
-        view.receive(.warning(.silence(seconds: 5, source)))
+        view.take(.firstFrame(hostTime: 1))
+        view.take(.warning(.silence(seconds: 5, source)))
         #expect(!view.status.isMuted)
-        view.receive(.warning(.sourceMuted(source)))
+        view.take(.warning(.sourceMuted(source)))
         #expect(view.status.isMuted)
     }
 
@@ -116,13 +118,13 @@ import Testing
             let file = directory.appending(path: "take.wav")
             try Data(count: 7).write(to: file)
             let view = try view()
-            view.receive(.fileCreated(path: file.path))
-            view.receive(.firstFrame(hostTime: 1))
+            view.take(.fileCreated(path: file.path))
+            view.take(.firstFrame(hostTime: 1))
             for round in 1...20 {
                 view.update { ($0.isMuted, $0.byteCount) = (false, nil) }
                 // Begins a query, which finds nothing muted, and ends with the size of the file.
                 view.receive(levels(peak: 0.1, at: Double(round) * 2))
-                view.receive(.warning(.sourceMuted(source)))
+                view.take(.warning(.sourceMuted(source)))
                 try await eventually("the end of the query") { view.status.byteCount == 7 }
                 #expect(view.status.isMuted, "round \(round)")
             }
@@ -135,15 +137,23 @@ import Testing
         await view.followUnrecorded(recorder)
         view.receive(unrecorded: .warning(.sourceMuted(source)), of: recorder)
         #expect(!view.status.isMuted)
-        view.update { $0.phase = .ready(keeping: 5, hasSource: true) }
+        view.model.update { $0.phase = .ready(keeping: 5, hasSource: true) }
         view.receive(unrecorded: .warning(.sourceMuted(source)), of: recorder)
         #expect(view.status.isMuted)
         view.receive(unrecorded: .interrupted(.deviceLost), of: recorder)
         #expect(!view.status.isMuted)
-        view.beginTake()
-        view.receive(.warning(.sourceMuted(source)))
+        view.model.update { $0.begin(.armed) }
+        view.take(.warning(.sourceMuted(source)))
         #expect(view.status.isMuted)
-        view.receive(.interrupted(.deviceLost))
+        view.take(.interrupted(.deviceLost))
         #expect(!view.status.isMuted)
+    }
+}
+
+extension TakeView {
+    /// Takes an event as a running take does.
+    fileprivate func take(_ event: RecordingEvent) {
+        model.receive(event)
+        receive(event)
     }
 }

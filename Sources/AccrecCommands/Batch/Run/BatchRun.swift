@@ -101,9 +101,9 @@ extension BatchRun {
         let view = view(of: take)
         screen.add(view)
         await interruptibleWait(take) {
-            await appointment.wait(lead: SourceMeter.lead) { view.show(secondsUntilBeginning: $0) }
+            await appointment.wait(lead: SourceMeter.lead) { view.model.begins(in: $0) }
             let meter = view.showsUnrecordedLevels ? SourceMeter(take.configuration, in: view) : nil
-            await appointment.wait { view.show(secondsUntilBeginning: $0) }
+            await appointment.wait { view.model.begins(in: $0) }
             _ = consume meter
         }
         screen.remove(view)

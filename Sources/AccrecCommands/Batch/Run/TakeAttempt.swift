@@ -24,7 +24,9 @@ struct TakeAttempt {
             await view.follow(recorder)
             let outputs = take.outputs(replacing: replaceable)
             let events = try await recorder.startRecording(to: outputs).events
-            let remote = RemoteControl(recorder, view, outputs: outputs, isStrict: take.isStrict) { [recorder] in
+            let remote = RemoteControl(
+                recorder, view.model, outputs: outputs, isStrict: take.isStrict, tell: { [view] in view.tell($0) }
+            ) { [recorder] in
                 await recorder.finishRecording()
             }
             await remote.begin()
@@ -53,6 +55,7 @@ struct TakeAttempt {
         for await event in events {
             if case .started(let source, _) = event { view.setFormat(of: source, take.configuration) }
             if let message = messages.message(about: event) { tell(message) }
+            view.model.receive(event)
             view.receive(event)
             pauseMeter.receive(event)
             frame = await recorder.currentFrameCount() ?? frame
@@ -84,8 +87,10 @@ extension TakeView {
     /// - Parameter count: The number of takes in the batch.
     convenience init(of take: BatchTake, among count: Int, mode: DisplayMode, style: TerminalStyle) {
         self.init(
-            limit: take.duration, longestWait: take.configuration.interruptions.timeout, mode: mode, style: style,
-            outputs: take.outputs, prefix: "\(take.number)/\(count) ")
+            of: TakeModel(
+                TakeState(outputs: take.outputs, longestWait: take.configuration.interruptions.timeout)),
+            limit: take.duration, mode: mode, style: style, outputs: take.outputs,
+            prefix: "\(take.number)/\(count) ")
     }
 }
 

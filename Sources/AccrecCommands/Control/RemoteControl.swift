@@ -5,10 +5,12 @@ import Glibc
 /// Carries out what `accrec ctl` asks of a take, in any number of clients.
 actor RemoteControl {
     private let recorder: ACCAudioRecorder
-    private let view: TakeView
+    private let take: TakeModel
     private let outputs: [RecordingOutput]
     private let isStrict: Bool
     private var records: EventRecords
+    /// Receives messages for the user.
+    private let tell: @Sendable (String) -> Void
     /// Starts a take that waits, or says why not; nil if it cannot wait.
     private let start: (@Sendable () async -> String?)?
     private let finish: @Sendable () async -> Void
@@ -25,16 +27,17 @@ actor RemoteControl {
 
     /// - Parameters:
     ///   - isStrict: Whether missing frames and clipped samples are a failure, in the report.
+    ///   - tell: Receives messages for the user.
     ///   - finish: Ends the take as the user's key does.
     ///   - start: Starts a take that waits, or says why not; nil if it cannot wait.
     init(
-        _ recorder: ACCAudioRecorder, _ view: TakeView, outputs: [RecordingOutput], isStrict: Bool,
-        start: (@Sendable () async -> String?)? = nil, finish: @escaping @Sendable () async -> Void
+        _ recorder: ACCAudioRecorder, _ take: TakeModel, outputs: [RecordingOutput], isStrict: Bool,
+        tell: @escaping @Sendable (String) -> Void, start: (@Sendable () async -> String?)? = nil,
+        finish: @escaping @Sendable () async -> Void
     ) {
-        self.outputs = outputs
-        (self.recorder, self.view, self.isStrict) = (recorder, view, isStrict)
+        (self.recorder, self.take, self.outputs, self.isStrict) = (recorder, take, outputs, isStrict)
         records = EventRecords(isStrict: isStrict)
-        (self.start, self.finish) = (start, finish)
+        (self.tell, self.start, self.finish) = (tell, start, finish)
     }
 
     /// Serves requests until the take has ended, if that has not begun yet.
@@ -45,7 +48,7 @@ actor RemoteControl {
                 Task { await self?.receive(line, from: client) }
             }
         } catch {
-            view.tell("'accrec ctl' cannot reach this recording: \(error). Check XDG_RUNTIME_DIR")
+            tell("'accrec ctl' cannot reach this recording: \(error). Check XDG_RUNTIME_DIR")
         }
     }
 
@@ -178,11 +181,11 @@ extension RemoteControl {
 
     private var status: ControlStatus {
         get async {
-            let status = view.status
-            // The display hears of a pause a little later.
+            let take = take.state
+            // The state follows of a pause a little later.
             let isPaused = await recorder.isPausedByUser
             let (state, waitsFor): (String, String?) =
-                switch status.phase {
+                switch take.phase {
                 case .finishing: ("finishing", nil)
                 case _ where isPaused: ("paused", nil)
                 case .scheduled(_, let time): ("scheduled", time)
@@ -195,9 +198,9 @@ extension RemoteControl {
             return ControlStatus(
                 processId: getpid(), state: state, waitsFor: waitsFor,
                 duration: await recorder.currentDuration() ?? 0, frame: await recorder.currentFrameCount() ?? 0,
-                file: view.path.map(AbsolutePath.of),
-                source: status.source, gaps: status.gapCount, secondsLost: status.secondsLost,
-                markers: status.markCount)
+                file: (take.file?.path).map(AbsolutePath.of),
+                source: PrintableText.line(take.source), gaps: take.gapCount, secondsLost: take.secondsLost,
+                markers: take.markCount)
         }
     }
 }

@@ -1,4 +1,5 @@
 import ACCAudioRecorder
+import FoundationEssentials
 
 extension RecordingOutput {
     /// The output for audio that is saved beside a take, of which this is the first output.
@@ -41,5 +42,12 @@ extension RecordingOutput {
     func isFile(at path: String) -> Bool {
         guard case .file(let own) = destination else { return false }
         return AbsolutePath.of(own) == AbsolutePath.of(path)
+    }
+}
+
+/// Paths that do not depend on the current directory.
+enum AbsolutePath {
+    static func of(_ path: String) -> String {
+        path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
     }
 }

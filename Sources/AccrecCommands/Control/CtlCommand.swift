@@ -128,9 +128,9 @@ struct CtlCommand: ParsableCommand {
     /// Makes a request and prints its answer. A take that ends or saves needs as long as its disk.
     private func ask(_ request: ControlRequest, of take: RunningTake) throws {
         let isLong = [.stop, .discard, .save].contains(request.command)
-        let answer = try RunningTake.answer(
+        let (answer, line) = try RunningTake.answer(
             to: request, from: take.socket, within: isLong ? nil : RunningTake.deadline)
-        if json { try StandardOutput.write(jsonLine: answer.line) }
+        if json { try StandardOutput.write(jsonLine: line) }
         guard answer.ok else { throw CtlFailure("cannot \(request.command.rawValue)", answer.message ?? "", nil) }
         if !json, request.command == .status, let status = answer.status {
             try StandardOutput.write(lines: [Self.line(RunningTake(socket: take.socket, status: status))])
@@ -143,7 +143,7 @@ struct CtlCommand: ParsableCommand {
             try StandardOutput.write(
                 lines: ["kept, since they were complete:"] + answer.keptFiles.map { PrintableText.line($0) })
         }
-        if let status = answer.exitStatus, status != 0 { throw ExitCode(status) }
+        if let status = answer.report?.exitStatus, status != 0 { throw ExitCode(status) }
     }
 
     /// Passes on what a take sends until it ends.
@@ -151,7 +151,7 @@ struct CtlCommand: ParsableCommand {
         var client = try ControlClient(take.socket)
         try client.send(request)
         guard let line = try client.nextLine(within: RunningTake.deadline) else { throw Errno.connectionReset }
-        let answer = try ReceivedAnswer(line)
+        let answer = try JSONText.decode(ReceivedAnswer.self, from: line)
         guard answer.ok else { throw CtlFailure("cannot \(request.command.rawValue)", answer.message ?? "", nil) }
         if request.command == .tap {
             while let bytes = try client.nextBytes() { try StandardOutput.write(bytes: bytes) }

@@ -23,9 +23,9 @@ struct RemoteControlTests {
                 sampleRate: 48_000, channelCount: 1, bufferSize: 480, splitting: SplittingPolicy(interval: 1))
             let recorder = ACCAudioRecorder(configuration: configuration, source: source)
             let outputs = [try RecordingOutput(path: directory.appending(path: "take.wav").path)]
-            let view = TakeView(limit: nil, longestWait: 0, mode: .messages, style: .utf8, outputs: outputs)
+            let take = TakeModel(TakeState(outputs: outputs))
             let answer = try await RuntimeDirectory.with { _ in
-                let remote = RemoteControl(recorder, view, outputs: outputs, isStrict: false) {
+                let remote = RemoteControl(recorder, take, outputs: outputs, isStrict: false, tell: { _ in }) {
                     await recorder.finishRecording()
                 }
                 let events = try await recorder.startRecording(to: outputs).events
@@ -39,6 +39,7 @@ struct RemoteControlTests {
                 try await eventually("the fourth file") { await recorder.currentFrameCount() ?? 0 > 144_000 }
                 let answering = Task.detached {
                     try RunningTake.answer(to: request, from: try #require(ControlSocket.all().first), within: 10_000)
+                        .answer
                 }
                 let answer = try await answering.value
                 await following.value

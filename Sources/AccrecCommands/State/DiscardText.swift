@@ -1,0 +1,70 @@
+import ACCAudioRecorder
+
+/// What is removed if the user discards a take: its current files, and those that are complete.
+struct DiscardText: Equatable {
+    /// The number of outputs that are files.
+    private let outputCount: Int
+    /// The lengths in seconds of the files that are complete and still there, by path.
+    private var lengths: [String: Double] = [:]
+    /// The lengths in seconds of all files that were completed, and of those that are gone, of each output.
+    private var completed = 0.0
+    private var removed = 0.0
+    /// Whether files are being written.
+    private var hasCurrent = true
+
+    init(outputCount: Int = 1) {
+        self.outputCount = max(outputCount, 1)
+    }
+
+    mutating func receive(_ event: RecordingEvent) {
+        switch event {
+        case .newFile(_, let report): complete(report)
+        case .fileCompleted(let report):
+            complete(report)
+            hasCurrent = false
+        case .fileCreated: hasCurrent = true
+        case .fileRemoved(let path): removed += (lengths.removeValue(forKey: path) ?? 0) / Double(outputCount)
+        default: break
+        }
+    }
+
+    private mutating func complete(_ report: OutputReport) {
+        guard let path = report.path else { return }
+        lengths[path] = report.duration
+        completed += report.duration / Double(outputCount)
+    }
+
+    /// Whether the current files can be discarded alone.
+    var offersCurrent: Bool { hasCurrent && !lengths.isEmpty }
+
+    /// The question: what would be removed.
+    ///
+    /// - Parameter elapsed: The length of the take in seconds.
+    func question(after elapsed: Double) -> String {
+        guard !lengths.isEmpty else { return "Discard this take?" }
+        let count = lengths.count + (hasCurrent ? outputCount : 0)
+        return "Discard \(count) file\(count == 1 ? "" : "s"), \(TimeText.countdown(Int(max(elapsed - removed, 0))))?"
+    }
+
+    /// The answers, with their keys.
+    func answers(after elapsed: Double) -> [(key: String, meaning: String)] {
+        guard !lengths.isEmpty else { return [("y", "discard"), ("any other key", "keep")] }
+        let current = ("c", "current one, \(TimeText.countdown(Int(max(elapsed - completed, 0))))")
+        return [("y", "all")] + (offersCurrent ? [current] : []) + [("any other key", "keep")]
+    }
+
+    /// The question and its answers on one line.
+    func line(after elapsed: Double) -> String {
+        let answers = answers(after: elapsed).map { "\($0.key): \($0.meaning)" }
+        return "\(question(after: elapsed).replacing("Discard", with: "discard")) \(answers.joined(separator: ", "))"
+    }
+
+    /// What was discarded.
+    static func result(_ report: RecordingReport) -> String {
+        let kept = report.outputs.map { Double($0.firstFrame + $0.frameCount) / Double($0.sampleRate) }.max() ?? 0
+        let length = TimeText.clock(report.duration - kept, decimals: 3)
+        guard !report.outputs.isEmpty else { return "discarded \(length)" }
+        let count = report.outputs.count
+        return "discarded the current file, \(length); kept \(count) file\(count == 1 ? "" : "s")"
+    }
+}

@@ -1,0 +1,207 @@
+import ACCAudioRecorder
+import Glibc
+import Synchronization
+
+/// The state of a take, or of the playback of a file.
+struct TakeState: Equatable {
+    enum Phase: Equatable {
+        /// The take begins in so many seconds, at a time of day.
+        case scheduled(seconds: Int, time: String)
+        /// The take waits to be started, and its source, if it is there, is open: the take begins with the newest audio
+        /// of this length in seconds.
+        case ready(keeping: Double, hasSource: Bool)
+        /// The source is open, but the first frame has not arrived.
+        case armed
+        case recording
+        /// The source is silent, and its audio is left out.
+        case silent
+        case paused
+        case waiting(InterruptionText)
+        case finishing
+        /// Levels are shown but nothing is recorded.
+        case metering
+        /// A file is played; the time limit is its length.
+        case playing, playbackPaused
+
+        /// Whether a file is played.
+        var isPlayback: Bool { self == .playing || self == .playbackPaused }
+    }
+
+    /// A file of the take.
+    struct File: Equatable {
+        let path: String
+        /// Whether it is complete, and there is no next one yet.
+        var isComplete = false
+    }
+
+    var phase = Phase.armed
+    /// Incremented with each change to a phase with levels of its own, or none.
+    private(set) var stretch = 0
+    /// The source's description; empty before the source is known.
+    var source = ""
+    var gapCount = 0
+    /// The total duration of gaps, in seconds.
+    var secondsLost = 0.0
+    var markCount = 0
+    /// What is removed if the take is discarded.
+    var discarding: DiscardText
+    /// The newest file of the output that was opened first; nil before it is opened.
+    private(set) var file: File?
+    /// The phase while there are levels.
+    private let phaseAtWork: Phase
+    /// How long an interruption may last, in seconds.
+    private let longestWait: Double
+
+    /// - Parameters:
+    ///   - outputs: Empty if nothing is recorded.
+    ///   - longestWait: How long an interruption may last, in seconds.
+    ///   - isPlayback: Whether a file is played.
+    init(outputs: [RecordingOutput] = [], longestWait: Double = .infinity, isPlayback: Bool = false) {
+        phaseAtWork = isPlayback ? .playing : outputs.isEmpty ? .metering : .recording
+        discarding = DiscardText(outputCount: outputs.count { !$0.destination.isStream })
+        self.longestWait = longestWait
+    }
+
+    /// Changes to a phase with levels of its own, or none.
+    mutating func begin(_ phase: Phase) {
+        self.phase = phase
+        stretch += 1
+    }
+
+    /// Notes that there are frames.
+    mutating func beginWork() {
+        if phase == .armed { phase = phaseAtWork }
+    }
+
+    mutating func receive(_ event: RecordingEvent) {
+        discarding.receive(event)
+        switch event {
+        case .firstFrame: beginWork()
+        case .paused: begin(.paused)
+        case .interrupted(let interruption):
+            begin(.waiting(InterruptionText(interruption, since: time(nil), longestWait: longestWait)))
+        case .resumed: begin(phaseAtWork)
+        case .soundEnded where isAtWork: begin(.silent)
+        case .soundBegan where phase == .silent: begin(phaseAtWork)
+        case .gap(let gap) where gap.isLoss: addGap(of: gap.duration)
+        case .warning(.streamMissing(_, let seconds, _)): addGap(of: seconds)
+        case .marker(let marker): markCount = marker.number
+        case .fileCreated(let path) where file?.isComplete != false: file = File(path: path)
+        case .fileCompleted(let report) where report.path == file?.path: file?.isComplete = true
+        case .newFile(let path, let report) where report.path == file?.path: file = File(path: path)
+        default: break
+        }
+    }
+
+    private mutating func addGap(of seconds: Double) {
+        gapCount += 1
+        secondsLost += seconds
+    }
+}
+
+extension TakeState {
+    /// Whether the take is in the phase in which it has levels.
+    var isAtWork: Bool { phase == phaseAtWork }
+
+    /// Whether there is something that keys can pause, mark, split or discard.
+    var hasTake: Bool {
+        switch phase {
+        case .scheduled, .ready, .metering, .playing, .playbackPaused: false
+        case .armed, .recording, .silent, .paused, .waiting, .finishing: true
+        }
+    }
+
+    /// Whether the take waits for the user to start it.
+    var isReady: Bool {
+        if case .ready = phase { true } else { false }
+    }
+
+    /// Whether the levels are those of a source that is not being recorded at the moment.
+    var levelsAreUnrecorded: Bool {
+        switch phase {
+        case .scheduled, .ready, .silent, .paused: true
+        case .armed, .recording, .waiting, .finishing, .metering, .playing, .playbackPaused: false
+        }
+    }
+}
+
+/// A take while it runs: the state that its display follows, and that its controls and `accrec ctl` read and change.
+final class TakeModel: Sendable {
+    private struct Content {
+        var state: TakeState
+        var didChange: @Sendable () -> Void = {}
+    }
+
+    private let content: Mutex<Content>
+
+    init(_ state: TakeState) {
+        content = Mutex(Content(state: state))
+    }
+
+    var state: TakeState { content.withLock { $0.state } }
+
+    /// Calls an action after each change, on the thread that makes the change.
+    func onChange(_ action: @escaping @Sendable () -> Void) {
+        content.withLock { $0.didChange = action }
+    }
+
+    func update(_ change: (inout TakeState) -> Void) {
+        let didChange = content.withLock { content in
+            let before = content.state
+            change(&content.state)
+            return content.state == before ? nil : content.didChange
+        }
+        // After the lock is released, since the action reads the state.
+        didChange?()
+    }
+
+    func receive(_ event: RecordingEvent) {
+        update { $0.receive(event) }
+    }
+
+    /// Sets how long it is until the take begins.
+    func begins(in seconds: Double) {
+        let whole = Int(seconds.rounded(.up))
+        let begin = Int((ClockReading.now.wallTime + seconds).rounded())
+        let time = whole < 86_400 ? TimeText.timeOfDay(of: begin) : TimeText.dateAndTime(of: begin)
+        update { $0.phase = .scheduled(seconds: whole, time: time) }
+    }
+}
+
+/// An interruption in words: its cause, since when it lasts, and when it ends the recording.
+struct InterruptionText: Equatable {
+    private let cause: String
+    /// Nil if it is not stated.
+    private let since: String?
+    /// Nil if it lasts as long as its cause.
+    private let end: String?
+
+    /// An interruption of which only the cause is stated.
+    init(_ cause: String) {
+        (self.cause, since, end) = (cause, nil, nil)
+    }
+
+    /// - Parameters:
+    ///   - start: When it began, in seconds since 1970.
+    ///   - longestWait: How long it may last, in seconds. During a call a recording waits as long as that lasts.
+    init(_ interruption: RecordingInterruption, since start: Int, longestWait: Double = .infinity) {
+        cause = "\(interruption)"
+        since = "since \(TimeText.timeOfDay(of: start))"
+        let hasEnd = interruption != .call && longestWait < 1e9
+        end = hasEnd ? "ends at \(TimeText.timeOfDay(of: start + Int(longestWait.rounded(.up))))" : nil
+    }
+
+    /// The whole text, then the same in shorter forms, the last of which is the cause.
+    var forms: [String] {
+        guard let since else { return [cause] }
+        guard let end else { return ["\(cause) \(since)", cause] }
+        return ["\(cause) \(since), \(end)", "\(cause), \(end)", cause]
+    }
+
+    /// Since when it lasts, and when it ends the recording; then the latter alone, or the former if there is none. Empty if
+    /// neither is stated.
+    var times: [String] {
+        guard let since else { return [] }
+        return end.map { ["\(since), \($0)", $0] } ?? [since]
+    }
+}
