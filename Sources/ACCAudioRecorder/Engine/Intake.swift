@@ -214,7 +214,11 @@ struct Intake {
     /// Called at the end of the input, or of the recording.
     ///
     /// - Returns: What is missing without having been found before.
-    mutating func close() -> LossAccount.Shortfall? { account.close() }
+    mutating func close() -> LossAccount.Shortfall? {
+        let shortfall = account.close()
+        if let shortfall { carryover.advance(by: UInt64(shortfall.seconds * 1e9)) }
+        return shortfall
+    }
 
     /// Called when nothing arrived for `CaptureRing.idleTime`.
     ///
@@ -341,20 +345,20 @@ extension Intake.Carryover {
     /// By how many seconds a source that delivers may be behind.
     private static let longestDelivery = 1.0
 
-    /// What is missing at the end of a recording, where nothing has been captured since the last frame.
+    /// What is missing between the last frame and the end of a recording, or a pause.
     ///
     /// - Parameters:
-    ///   - end: When the recording ends, in CLOCK_MONOTONIC nanoseconds.
+    ///   - end: When the recording ends or pauses, in CLOCK_MONOTONIC nanoseconds.
     ///   - interruption: Why its source is closed; nil if it was open until then.
-    /// - Returns: Nil if the source has delivered until the end. Stated times alone do not tell: those of a new stream, and
-    ///   PulseAudio's after the recorder was stopped, are wrong by more than a second.
+    /// - Returns: Nil if the source has delivered until the end. What it delivered last may have been captured long before
+    ///   it arrived: a server that drops audio of a program that was stopped delivers what is left of the oldest.
     func missing(until end: UInt64, after interruption: RecordingInterruption?) -> RecordingEngine.MissingEnd? {
         guard !isExhausted, let endTime, end > endTime else { return nil }
-        let cause = self.interruption ?? interruption
         let seconds = Double(end - endTime) * 1e-9
+        if let cause = self.interruption ?? interruption { return .init(seconds: seconds, cause: .interruption(cause)) }
+        guard seconds > Self.longestDelivery else { return nil }
         let silence = Double(end - min(lastArrival, end)) * 1e-9
-        guard cause != nil || min(seconds, silence) > Self.longestDelivery else { return nil }
-        return .init(seconds: seconds, cause: cause ?? .stalled)
+        return .init(seconds: seconds, cause: silence > Self.longestDelivery ? .interruption(.stalled) : .dropped)
     }
 
     /// Moves the end by a number of nanoseconds. The sum is limited, because a faulty server may state any number of long holes.

@@ -22,10 +22,12 @@ final class RecordingEngine: @unchecked Sendable {
         case failed(ACCAudioRecorderError)
     }
 
-    /// What is missing at the end of a recording.
+    /// What is missing between the last frame of a recording and its end, or a pause.
     struct MissingEnd: Sendable {
         var seconds: Double
-        var cause: RecordingInterruption
+        var cause: RecordingGap.Cause
+        /// Whether the recording goes on after a pause.
+        var isBeforePause = false
     }
 
     /// The settings of a recording.
@@ -239,7 +241,7 @@ extension RecordingEngine {
     ///   - captured: The captured format.
     ///   - interruption: The interruption before the segment; nil at the beginning and after a pause.
     ///   - preRoll: What precedes the start of the recording, of which this is the first segment.
-    ///   - missingEnd: What is missing at the end of the recording, of which this is the last segment.
+    ///   - missingEnd: What is missing at the end of the segment.
     ///   - report: Called when the source begins or stops delivering.
     func record(
         _ ring: CaptureRing, from source: AudioSource, as captured: StreamFormat,
@@ -275,7 +277,8 @@ extension RecordingEngine {
                 case .closed:
                     if let shortfall = segment.intake.close() { recordShortfall(shortfall, &segment) }
                     if let missingEnd {
-                        recordGap(missingEnd.seconds, .interruption(missingEnd.cause), isAtEnd: true, &segment)
+                        recordGap(
+                            missingEnd.seconds, missingEnd.cause, isAtEnd: !missingEnd.isBeforePause, &segment)
                     }
                     try recordHeldFrames(&segment)
                     return isAtLimit ? .limitReached : .inputEnded(ring.captureEnd)

@@ -140,7 +140,10 @@ extension RecordingSession {
     ///
     /// - Parameter cause: The reason for an interruption; nil for the user's pause.
     func closeSource(after cause: RecordingInterruption?) async {
-        await stopSegment(.after(hostTime: backend.now()))
+        let now = backend.now()
+        await stopSegment(.after(hostTime: now))
+        // The gap of an interruption ends with its first frame.
+        if cause == nil { await recordMissingEnd(until: now, isBeforePause: true) }
         state.withLock { ($0.interruption, $0.isPaused) = (cause, cause == nil) }
         if cause == .deviceLost { watch?.reportLoss() }
         if let cause {
@@ -314,18 +317,22 @@ extension RecordingSession {
         currentSegment == nil ? engine.waitingOutput.map { "\($0)" } : "the conversion of what was captured"
     }
 
-    /// Records a gap at the end if the source was away, suspended or silent for its last part.
-    private func recordMissingEnd(until hostTime: UInt64) async {
+    /// Records a gap before the end, or a pause, if the source was away, suspended or silent until then, or if the server has
+    /// dropped the last part.
+    private func recordMissingEnd(until hostTime: UInt64, isBeforePause: Bool = false) async {
         let state = state.withLock { (isPaused: $0.isPaused, interruption: $0.interruption, captured: $0.captured) }
         guard !state.isPaused, let captured = state.captured,
-            let missing = engine.missing(until: hostTime, after: state.interruption),
+            var missing = engine.missing(until: hostTime, after: state.interruption),
             // An input that has ended, without anything in it.
             let ring = try? CaptureRing(slotBytes: source.sampleSpec.bytesPerFrame, waitingSlots: 1)
         else { return }
+        // Whoever pauses a recording that is interrupted pauses it from there on.
+        guard !isBeforePause || [.dropped, .interruption(.stalled)].contains(missing.cause) else { return }
         ring.close(.stopped)
+        missing.isBeforePause = isBeforePause
         let (end, source) = (Promise<Void>(), source)
-        let record = { @Sendable [engine] in
-            _ = engine.record(ring, from: source, as: captured, after: missing.cause, missingEnd: missing)
+        let record = { @Sendable [engine, missing] in
+            _ = engine.record(ring, from: source, as: captured, missingEnd: missing)
             end.fulfil(())
         }
         // Filling the gap may wait for a disk. Without a thread, the report is right all the same.

@@ -223,7 +223,7 @@ import Testing
         _ = decisions([Self.fragment(at: 5_000 - lag, arriving: 5_010)], by: &intake)
         #expect(intake.nextCarryover.missing(until: 5_100_000_000, after: nil) == nil)
         let missing = try #require(intake.nextCarryover.missing(until: 8_000_000_000, after: nil))
-        #expect(missing.cause == .stalled)
+        #expect(missing.cause == .interruption(.stalled))
         // A single fragment may have been captured 30 ms before it could have arrived.
         #expect((2.989_999...3.020_001).contains(missing.seconds))
     }
