@@ -1,9 +1,12 @@
 """Small audio files of every container that `accrec repair` examines, as recorders leave them: complete, with what readers
 allow, and incomplete."""
 
+import contextlib
+import pathlib
 import random
 import struct
 import subprocess
+import tempfile
 
 # As ffmpeg arguments, in several encodings.
 FFMPEG = {
@@ -45,6 +48,15 @@ def write(directory):
             most = len(content) if cuts.random() < 0.5 else min(len(content), 80)
             length = len(content) - cuts.randrange(1, most + 1)
             (directory / f"cut-{length}-{path.name.removeprefix('whole-')}").write_bytes(content[:length])
+
+
+@contextlib.contextmanager
+def files(write):
+    """The files that a function writes to a directory, as long as they are needed."""
+    with tempfile.TemporaryDirectory(prefix="accrec-fuzz-files.") as directory:
+        directory = pathlib.Path(directory)
+        write(directory)
+        yield sorted(directory.iterdir())
 
 
 def chunk(name, content, order="<", stated=None, pad=True):

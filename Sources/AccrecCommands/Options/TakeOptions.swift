@@ -15,7 +15,7 @@ struct TakeOptions: ParsableArguments {
     }
 }
 
-/// The options that a batch has for all its takes, too, and a row of it for its own.
+/// The options of a take that a batch also has, for all its takes, and each row of a batch for its own.
 struct SharedTakeOptions: ParsableArguments {
     @OptionGroup(title: "Source") var source: SourceOptions
     @OptionGroup(title: "Format") var format: FormatOptions

@@ -1,20 +1,12 @@
 """The files of the corpus, one by one, in random order."""
 
-import contextlib
-import pathlib
-import tempfile
-
 from fuzz import corpus, repairs
 
 TITLE = "repair makes no file worse for ffmpeg, SoX and libsndfile, and leaves complete ones alone"
 
 
-@contextlib.contextmanager
 def setting():
-    with tempfile.TemporaryDirectory(prefix="accrec-fuzz-corpus.") as directory:
-        directory = pathlib.Path(directory)
-        corpus.write(directory)
-        yield sorted(directory.iterdir())
+    return corpus.files(corpus.write)
 
 
 def trial(binary, random, directory, files):

@@ -1,11 +1,8 @@
 """Damaged audio files of every container: `accrec repair` does not touch what it says it left alone, and other
 programs can read what it repairs: of a file that was cut or continued, at least what they read before."""
 
-import contextlib
-import pathlib
 import struct
 import subprocess
-import tempfile
 
 from fuzz import corpus
 from fuzz.checks import Fault, run
@@ -17,13 +14,9 @@ SIZES = [0, 1, 7, 8, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF]
 NAMES = [b"data", b"LIST", b"fmt ", b"fact", b"ds64", b"JUNK", b"SSND", b"COMM", b"desc", b"OggS", b"fLaC", b"RIFF", b"RF64"]
 
 
-@contextlib.contextmanager
 def setting():
     """Intact files of every container."""
-    with tempfile.TemporaryDirectory(prefix="accrec-fuzz-files.") as directory:
-        directory = pathlib.Path(directory)
-        corpus.write_encoded(directory)
-        yield sorted(directory.iterdir())
+    return corpus.files(corpus.write_encoded)
 
 
 def trial(binary, random, directory, files):

@@ -50,14 +50,14 @@ final class PulseConnection: CaptureConnection, @unchecked Sendable {
         }
     }
 
-    /// How long to wait before a server that refuses is asked again: libpulse reports one whose queue of new clients is full
-    /// like one that is not there.
+    /// How long to wait before a server that refuses is asked again. libpulse reports a server whose queue of new clients is
+    /// full like a missing server, and nothing announces that the queue has room again.
     private static let refusalDelays = [Duration.milliseconds(20), .milliseconds(80)]
 
-    /// Connects until that is not refused, at most once more than there are delays between.
-    static func whileRefused<Connection: Sendable>(
-        waiting delays: [Duration], _ connect: () async throws(CaptureFailure) -> Connection
-    ) async throws(CaptureFailure) -> Connection {
+    /// Connects, and after each delay once more, as long as the server refuses.
+    static func whileRefused<Value: Sendable>(
+        waiting delays: [Duration], _ connect: () async throws(CaptureFailure) -> Value
+    ) async throws(CaptureFailure) -> Value {
         for delay in delays {
             do throws(CaptureFailure) {
                 return try await connect()

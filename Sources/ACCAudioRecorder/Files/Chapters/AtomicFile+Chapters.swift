@@ -8,7 +8,7 @@ extension AtomicFile {
     ///
     /// - Parameters:
     ///   - end: The end of the last chapter in milliseconds.
-    ///   - isLate: Asked now and then; to give up, true.
+    ///   - isLate: Asked now and then. If it returns true, the chapters are given up.
     /// - Returns: Whether the file has them; false also without a chapter.
     mutating func add(_ chapters: [Chapter], until end: Int, unless isLate: () -> Bool) -> Bool {
         guard !chapters.isEmpty, let reader = try? AudioFileReader(descriptor, name: path),
@@ -26,7 +26,7 @@ extension AtomicFile {
         guard fstat(descriptor.rawValue, &status) == 0, status.st_nlink == 1 else { throw .tooManyLinks }
         let byteCount = Int(status.st_size)
         guard range.upperBound <= byteCount else { throw .invalidArgument }
-        // Twice as much, so that outputs that still write to the disk have as much again.
+        // Twice the size, so that other outputs on this disk have as much room again.
         guard let room = DiskRoom(descriptor: descriptor), room.usableByteCount / 2 > byteCount + bytes.count else {
             throw .noSpace
         }
@@ -37,7 +37,7 @@ extension AtomicFile {
             try descriptor.copy(0..<range.lowerBound, to: new, at: 0)
             let failure = bytes.withUnsafeBytes { new.writeMost(of: $0, at: Int64(range.lowerBound)).failure }
             if let failure { throw failure }
-            // Each part is synced, so that no more than one is to be waited for.
+            // Each part is synced, so that giving up waits for one part at most.
             try descriptor.copy(
                 range.upperBound..<byteCount, to: new, at: range.lowerBound + bytes.count, part: 16 << 20
             ) { () throws(Errno) in

@@ -15,12 +15,12 @@ struct Chapter: Sendable, Hashable {
     }
 }
 
-/// Where a file holds its tags, and chapters among them: the part to be replaced to add some. It may be anybody's file.
+/// The part of a file that holds its tags and chapters, and is replaced to add chapters. The file may be anybody's.
 protocol ChapterHolder {
     /// The offsets in bytes of the part.
     var range: Range<Int> { get }
 
-    /// The chapters, in the order in which they stand there.
+    /// The chapters, in the order of the file.
     var chapters: [Chapter] { get }
 
     /// The part with these chapters instead of none; nil if it cannot hold them.
@@ -30,7 +30,7 @@ protocol ChapterHolder {
 }
 
 extension AudioFileReader {
-    /// Where the file holds its chapters, or could hold them; nil if nowhere.
+    /// The part of the file that holds chapters or could hold them; nil if there is none.
     var chapterHolder: (any ChapterHolder)? {
         get throws(ACCAudioRecorderError) {
             let start = try bytes(at: 0, count: 4)

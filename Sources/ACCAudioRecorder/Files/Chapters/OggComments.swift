@@ -1,5 +1,5 @@
-/// The comment header of an Ogg stream of Vorbis (Vorbis I specification, A.2) or Opus (RFC 7845, section 5.2): the pages
-/// from there to the first one with samples.
+/// The comment header of an Ogg stream of Vorbis (Vorbis I specification, A.2) or Opus (RFC 7845, section 5.2), with the other
+/// header packets after it: all pages between the first page and the samples.
 struct OggComments: ChapterHolder {
     let range: Range<Int>
     private let comments: VorbisComments
@@ -42,7 +42,7 @@ struct OggComments: ChapterHolder {
 
     var chapters: [Chapter] { comments.chapters }
 
-    /// Nil also if that takes more pages, since pages are numbered.
+    /// Nil also if the header then takes more pages, since all later pages would need new numbers.
     func bytes(with chapters: [Chapter], until _: Int) -> [UInt8]? {
         guard let new = comments.bytes(with: chapters) else { return nil }
         let pages = OggPage.pages(of: [start + new] + laterPackets, stream: stream, from: 1)
@@ -51,7 +51,7 @@ struct OggComments: ChapterHolder {
 }
 
 extension OggPage {
-    /// The pages of header packets, of which the last one ends with them.
+    /// The pages of header packets. The last page ends with the last packet.
     static func pages(of packets: [[UInt8]], stream: UInt64, from first: Int) -> [OggPage] {
         let segments = packets.flatMap { packet in
             // The last segment of a packet is shorter than 255 bytes, perhaps empty.
@@ -72,7 +72,7 @@ extension OggPage {
 
     /// Adds what the page contains of packets.
     ///
-    /// - Parameter packets: Of which the last one is not complete; empty if nothing of it has come yet.
+    /// - Parameter packets: The packets so far. The last one is incomplete: empty if its first byte is still to come.
     fileprivate func addPackets(to packets: inout [[UInt8]]) {
         var place = bytes.count - content.count
         for length in bytes[27..<place] {

@@ -1,12 +1,12 @@
-/// Comments as FLAC, Vorbis and Opus have them (Vorbis I specification, section 5), of which some state chapters
-/// (`CHAPTER001=00:01:02.345`, `CHAPTER001NAME=…`).
+/// Comments of FLAC, Vorbis and Opus (Vorbis I specification, section 5). Some state chapters (`CHAPTER001=00:01:02.345`,
+/// `CHAPTER001NAME=…`).
 struct VorbisComments {
     /// The name of the encoder, with its length.
     private let vendor: ArraySlice<UInt8>
     private let count: Int
     /// The comments, each with its length.
     private let list: ArraySlice<UInt8>
-    /// What follows them: the framing bit of Vorbis, or padding.
+    /// The bytes after the comments: the framing bit of Vorbis, or padding.
     private let rest: ArraySlice<UInt8>
     let chapters: [Chapter]
 

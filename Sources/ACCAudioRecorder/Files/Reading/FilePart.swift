@@ -51,12 +51,16 @@ final class FilePart {
         pointer.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 
+    /// Sets the position, also behind the end; -1, and the position stays, for one that no file has.
     private func seek(_ offset: Int, _ origin: Int32) -> Int {
-        position = offset + (origin == SEEK_CUR ? position : origin == SEEK_END ? range.count : 0)
+        let start = origin == SEEK_CUR ? position : origin == SEEK_END ? range.count : 0
+        let (target, isTooLarge) = start.addingReportingOverflow(offset)
+        guard !isTooLarge, target >= 0 else { return -1 }
+        position = target
         return position
     }
 
-    /// Reads at the current position; less than there is room for at the end of the part, or after an error.
+    /// Reads at the current position. Reads fewer bytes than there is room for at the end of the part and after an error.
     private func read(into bytes: UnsafeMutableRawBufferPointer) -> Int {
         let wanted = max(min(bytes.count, range.count - position), 0)
         var count = 0

@@ -4,7 +4,7 @@ import CSndFile
 struct SoundFileChain {
     private struct Link {
         let range: Range<Int>
-        /// The number of its first frame in the whole file; nil if a link before states no length.
+        /// The number of its first frame in the whole file; nil if an earlier link states no length.
         let firstFrame: Int?
     }
 
@@ -12,7 +12,7 @@ struct SoundFileChain {
     private let links: [Link]
     /// The number of frames of all links; 0 if one of them states none.
     let frameCount: Int
-    /// Which links are left out, and why; nil if none are.
+    /// The number of omitted links and the reason, in words; nil if none are omitted.
     let omission: String?
 
     /// Nil if the file is not chained.
@@ -51,8 +51,8 @@ struct SoundFileChain {
         try SoundFileHandle(FilePart(of: file, links[link].range))
     }
 
-    /// The link that has a frame, and the frame's number in it; nil for one before the file, or behind a link of unknown
-    /// length.
+    /// The link that has a frame, and the frame's number in the link; nil for a frame before the file, or behind a link of
+    /// unknown length.
     func place(of frame: Int) -> (link: Int, frame: Int)? {
         guard let link = links.lastIndex(where: { $0.firstFrame.map { $0 <= frame } ?? false }),
             let first = links[link].firstFrame

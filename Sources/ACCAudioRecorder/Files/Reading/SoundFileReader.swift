@@ -51,7 +51,7 @@ package struct SoundFileReader: ~Copyable {
         return try chain.open(0)
     }
 
-    /// What of a chained Ogg file is left out, and why; nil for a file that is read as a whole.
+    /// The number of omitted links of a chained Ogg file, and the reason, in words; nil for a file that is read as a whole.
     package var omission: String? { chain?.omission }
 
     /// Reads the next frames, interleaved, full scale at ±1.

@@ -1,4 +1,4 @@
-/// An output of a recording with everything decided: by itself, else by the recording, else by the source.
+/// An output of a recording with all its settings: its own, else the recording's, else the source's.
 package struct ResolvedOutput: Sendable {
     /// The output, with everything filled in. Only a lossy container leaves the encoding nil.
     let output: RecordingOutput

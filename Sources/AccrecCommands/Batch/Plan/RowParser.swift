@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// Parses the options of a batch's rows. The option parser takes a millisecond, so it parses what rows have in common once;
-/// what each row has of its own is decoded into a copy.
+/// Parses the options of a batch's rows. The option parser takes a millisecond, so it parses the common settings of rows once.
+/// The settings that each row has of its own are decoded into a copy.
 struct RowParser {
-    /// How many combinations of common settings are kept. Rows with further ones are parsed each.
+    /// How many combinations of common settings are kept. Each row with another combination is parsed.
     private static let mostShapes = 64
 
     /// The options that apply to every take, as command-line arguments.
@@ -24,12 +24,12 @@ struct RowParser {
         return options
     }
 
-    /// The options of which each row usually has a value of its own.
+    /// The options that usually have another value in each row.
     private enum OwnOption: String {
         case output, max, title, artist, album, comment, date, tag
     }
 
-    /// The options of a row that differs from another one in nothing but these.
+    /// The options of a row that differs from another row only in these.
     private static func options(_ settings: [RowSetting], over shape: RecordOptions) throws -> RecordOptions {
         var output = shape.output
         var metadata = shape.take.shared.metadata
