@@ -156,9 +156,9 @@ struct SocketDirectory: Equatable {
     /// Where takes have their sockets if the environment names no directory and the system has made none.
     static var fallback: SocketDirectory? { named == nil && !Self.isOwn(standard) ? temporary : nil }
 
-    /// Says where the sockets are, unless that is where everybody looks.
+    /// Says where the sockets are if everybody looks elsewhere. A directory of another user gets none.
     static func mentionFallback(isQuiet: Bool) {
-        guard !isQuiet, let fallback else { return }
+        guard !isQuiet, let fallback, !fallback.isForeign else { return }
         StandardError.tell("XDG_RUNTIME_DIR is not set: 'accrec ctl' reaches this recording through '\(fallback.path)'")
     }
 
