@@ -6,14 +6,13 @@ DESTDIR =
 # For all builds. Backtraces have line numbers; what else a debugger needs takes a tenth of a build. Colours are a compiler
 # option: builds on a terminal and elsewhere would not share files.
 lines-only = -Xswiftc -gline-tables-only --no-color-diagnostics
-# A job of its own for the module file would check each file's types once more.
-whole-modules = $(lines-only) -Xswiftc -no-emit-module-separately-wmo
-
-# One release build: what is installed, packaged and driven by the tests, which check that it is newer than its sources.
-product = .build/product
-binary = $(product)/release/accrec
-build-product = swift build -c release --static-swift-stdlib --product accrec --scratch-path $(product) $(whole-modules) \
-	&& touch $(binary)
+# One release build: what is installed, packaged and driven by the tests is built in one tree with them, file by file, so that
+# a small change builds in seconds. The tests check that the binary is newer than its sources.
+testable = -Xswiftc -enable-testing
+file-by-file = $(lines-only) $(addprefix -Xswiftc ,-no-whole-module-optimization -enable-batch-mode -incremental)
+release-build = swift build -c release $(testable) $(file-by-file)
+binary = .build/release/accrec
+build-product = $(release-build) --product accrec && touch $(binary)
 symbols = .build/symbols
 catalog = Sources/ACCAudioRecorder/ACCAudioRecorder.docc
 sources = Sources Tests Examples Benchmarks Package.swift scripts/undocumented-symbols.swift
@@ -35,14 +34,9 @@ run: ## Record ten seconds from the default microphone, or from a test tone; ins
 	$(build-product)
 	scripts/run-demo $(binary)
 
-# The library is built in release for its tests, because audio kernels are up to 400 times slower in debug, but file by file,
-# so that a small change builds in seconds.
-built-tests = .build/tests
-runner = $(built-tests)/release/accrecPackageTests.xctest
-run-tests = scripts/run-tests $(runner)
+# Audio kernels are up to 400 times slower in debug.
+run-tests = scripts/run-tests .build/release/accrecPackageTests.xctest
 units = ^(Library|Command)UnitTests
-testable = -Xswiftc -enable-testing
-file-by-file = $(lines-only) $(addprefix -Xswiftc ,-no-whole-module-optimization -enable-batch-mode -incremental)
 
 check: ## Check the format, and run all tests that need no sound server
 	$(MAKE) --no-print-directory --jobs=2 lint test-units
@@ -54,21 +48,19 @@ test-units: tests
 client: ## Build the examples and the documentation's snippets as a package that depends on this one by URL and version
 	scripts/check-client .build/client
 
-build-for-tests = swift build -c release --scratch-path $(built-tests) $(testable) $(file-by-file)
-
-tests: ## Build the tests
-	$(build-for-tests) --build-tests --disable-xctest
+tests: ## Build the tests, and the binary that they drive
+	$(release-build) --build-tests --disable-xctest && touch $(binary)
 
 # Tests on servers mostly wait for sound, and run last and alone: beside builds, even at idle priority, servers are late and
 # syncs of files take seconds.
 test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
-	scripts/with-summary $(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going lint test-units build \
-		sanitize client docs
+	scripts/with-summary $(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going lint test-units sanitize \
+		client docs
 	scripts/with-summary $(MAKE) --no-print-directory --keep-going check-versions check-memory test-on-servers
 
 check-versions: tests
-	scripts/check-versions $(built-tests)
+	scripts/check-versions .build
 
 check-memory: $(binary)
 	scripts/check-memory $(binary)
@@ -79,7 +71,9 @@ test-on-servers:
 
 sanitize: sanitize-threads sanitize-addresses ## Run what threads share under the thread sanitiser and the address sanitiser
 
-sanitized = swift build --package-path Tests/Sanitizers --build-tests --disable-xctest -c release $(testable) $(whole-modules)
+# Unoptimised, because to optimise what a sanitiser adds takes longer than the tests then save.
+sanitized = swift build --package-path Tests/Sanitizers --build-tests --disable-xctest -c release $(testable) $(lines-only) \
+	$(addprefix -Xswiftc ,-no-emit-module-separately-wmo -Onone)
 # The thread sanitiser does not understand the standard library's Mutex, so the sources are built with another one for it.
 # Without `atexit_sleep_ms=0` it waits a second for other threads at the end of each process.
 sanitize-threads:
@@ -87,16 +81,15 @@ sanitize-threads:
 	TSAN_OPTIONS=atexit_sleep_ms=0 \
 		scripts/run-tests .build/thread/release/SanitizersPackageTests.xctest --skip-tag skipsThreadSanitizer
 
-# Unoptimised, because to optimise what the address sanitiser adds takes longer than the tests then save.
 sanitize-addresses:
-	$(sanitized) --sanitize=address -Xswiftc -Onone --scratch-path .build/address
+	$(sanitized) --sanitize=address --scratch-path .build/address
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/leak.supp \
 		scripts/run-tests .build/address/release/SanitizersPackageTests.xctest --skip-tag skipsAddressSanitizer
 
 # Debian's Python, for which its numpy and scipy packages are built.
 python = PYTHONPATH=scripts /usr/bin/python3 -B
 benchmarks = .build/benchmarks
-build-benchmarks = swift build -c release --package-path Benchmarks --scratch-path $(benchmarks) $(testable) $(whole-modules)
+build-benchmarks = swift build -c release --package-path Benchmarks --scratch-path $(benchmarks) $(testable) $(file-by-file)
 bench: ## Measure parts of the library and whole takes of a synthetic source, and put the table into the documentation
 	$(build-benchmarks)
 	$(python) scripts/bench $(benchmarks)/release/Benchmarks
@@ -141,11 +134,11 @@ screenshot: ## Take the pictures of README.md, of a recording in a terminal
 
 # The symbol graph is extracted from the compiled library, which contains its documentation.
 docs: ## Build the documentation to .build/docs; fails where a public symbol has none
-	$(build-for-tests) --target ACCAudioRecorder
+	$(release-build) --target ACCAudioRecorder
 	mkdir -p $(symbols)
 	swift symbolgraph-extract -module-name ACCAudioRecorder -target $(shell uname -m)-unknown-linux-gnu \
-		$(addprefix -I ,$(built-tests)/release/Modules $(wildcard Sources/C*)) \
-		-I $(built-tests)/checkouts/swift-system/Sources/CSystem/include \
+		$(addprefix -I ,.build/release/Modules $(wildcard Sources/C*)) \
+		-I .build/checkouts/swift-system/Sources/CSystem/include \
 		-minimum-access-level public -skip-synthesized-members -skip-inherited-docs -output-dir $(symbols)
 	swift scripts/undocumented-symbols.swift $(symbols)/*.symbols.json
 	docc convert $(catalog) --additional-symbol-graph-dir $(symbols) --warnings-as-errors --output-path .build/docs \

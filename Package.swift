@@ -10,6 +10,12 @@ let testSettings: [SwiftSetting] = settings + [.unsafeFlags(["-Onone"])]
 // A file sees what it imports, and no more: an import of Foundation by a dependency would bring all of it into the binary.
 let productSettings: [SwiftSetting] = settings + [.enableUpcomingFeature("MemberImportVisibility")]
 
+// The binary runs where no Swift is installed. An option of `swift build` would apply to the tests as well, which need the
+// shared runtime.
+let staticRuntime: [LinkerSetting] = [
+    .unsafeFlags(["-static-stdlib"]), .linkedLibrary("_FoundationCShims"), .linkedLibrary("_FoundationCollections"),
+]
+
 let package = Package(
     name: "accrec",
     products: [
@@ -25,7 +31,8 @@ let package = Package(
         .executableTarget(
             name: "accrec",
             dependencies: ["AccrecCommands"],
-            swiftSettings: productSettings
+            swiftSettings: productSettings,
+            linkerSettings: staticRuntime
         ),
         .target(
             name: "AccrecCommands",

@@ -54,7 +54,7 @@ public enum AccrecProcess {
     public static func executable() throws -> String { try builtExecutable.get() }
 
     private static let builtExecutable = Result { () throws(CommandFailure) in
-        let binary = Project.file(".build/product/release/accrec")
+        let binary = Project.file(".build/release/accrec")
         guard let built = modificationDate(of: binary) else {
             throw CommandFailure("no \(binary.path): run `make build`, for the tests run the accrec that is installed")
         }

@@ -1,6 +1,7 @@
 import Testing
 
-/// How `scripts/run-tests` runs a test. Where a tag is used a comment says why.
+/// How `scripts/run-tests` runs a test. Where a tag is used a comment says why, unless nothing of the suite is shared
+/// between threads.
 extension Tag {
     /// Runs alone: on a busy machine only larger losses are told from delays.
     @Tag public static var undisturbed: Self

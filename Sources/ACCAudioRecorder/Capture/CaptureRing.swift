@@ -15,7 +15,7 @@ import Synchronization
 /// `@unchecked Sendable`: an entry and its slot belong to the producer until `append` stores `written` (release), then
 /// to the consumer, which sees them by loading `written` (acquire), until `remove` stores `read` (release), which the
 /// producer loads (acquire) before it reuses them. `freeSlots`, `freeCount`, `usedCount` and `reclaimed` belong to the
-/// producer, `next` and `keptByteCount` to the consumer. `end` is written before `closed` is stored (release), and
+/// producer, `next`, `nextStamps` and `keptByteCount` to the consumer. `end` is written before `closed` is stored (release), and
 /// read after `closed` was loaded (acquire).
 final class CaptureRing: @unchecked Sendable {
     /// An item in the ring, and the slot of a fragment.
@@ -54,6 +54,8 @@ final class CaptureRing: @unchecked Sendable {
     private let read = Atomic<Int>(0)
     /// The position of the item that the consumer removes next.
     private var next = 0
+    /// The result of `stamps(awaiting:)`, whose memory is used again.
+    private var nextStamps: [FragmentStamp] = []
     /// The bytes of audio that the ring keeps when they are removed, and those of the items that it has kept.
     private let keptBytes: Int
     private var keptByteCount = 0
@@ -225,22 +227,17 @@ extension CaptureRing {
         entries[(next + index) & mask].item
     }
 
-    /// The stamps of the next items, up to the first that is not a fragment.
-    struct Stamps: RandomAccessCollection {
-        let startIndex = 0
-        let endIndex: Int
-        fileprivate let ring: CaptureRing
-
-        subscript(index: Int) -> FragmentStamp { ring.item(index).stamp ?? FragmentStamp() }
-    }
-
     /// Waits for `count` fragments, or until another kind of item follows.
     ///
     /// - Returns: Their stamps; fewer if another kind of item follows or no more arrive.
-    func stamps(awaiting count: Int) -> Stamps {
+    func stamps(awaiting count: Int) -> ArraySlice<FragmentStamp> {
         if self.count < count { _ = wait(for: min(count, max(room / 2, 1))) }
-        let present = 0..<min(count, self.count)
-        return Stamps(endIndex: present.first { item($0).stamp == nil } ?? present.upperBound, ring: self)
+        nextStamps.removeAll(keepingCapacity: true)
+        for index in 0..<min(count, self.count) {
+            guard let stamp = item(index).stamp else { break }
+            nextStamps.append(stamp)
+        }
+        return nextStamps[...]
     }
 
     /// Calls `body` with the next item, which must exist, and the bytes of its fragment (empty for other items), then

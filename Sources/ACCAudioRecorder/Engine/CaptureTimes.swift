@@ -56,7 +56,7 @@ struct CaptureTimes {
     /// Looks at fragments before they are added; does nothing once one was.
     ///
     /// - Returns: Whether they arrive at even intervals, so that their arrival tells when they were captured.
-    mutating func lookAhead(at stamps: some RandomAccessCollection<FragmentStamp>) -> Bool {
+    mutating func lookAhead(at stamps: ArraySlice<FragmentStamp>) -> Bool {
         guard frameCount == 0 else { return false }
         var end = seconds
         var lags: [Double] = []
@@ -75,7 +75,7 @@ struct CaptureTimes {
 
     /// Whether the first of these fragments was captured before a suspension that has ended since, and was delivered only
     /// then, as by a busy PulseAudio: the lag of all that follow it, or follow a few like it, is higher.
-    func isEarlier(firstOf stamps: some RandomAccessCollection<FragmentStamp>) -> Bool {
+    func isEarlier(firstOf stamps: ArraySlice<FragmentStamp>) -> Bool {
         var end = 0.0
         let lags = stamps.map { stamp in
             end += Double(stamp.byteCount / spec.bytesPerFrame) / rate

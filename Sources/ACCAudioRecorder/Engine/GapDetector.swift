@@ -130,7 +130,7 @@ struct GapDetector {
     ///
     /// - Parameter stamps: The stamps of that fragment and the following ones, `lookahead` in all. With fewer, no more
     ///   are coming, and the judgement is final.
-    mutating func judge(_ stamps: some RandomAccessCollection<FragmentStamp>) -> Judgement {
+    mutating func judge(_ stamps: ArraySlice<FragmentStamp>) -> Judgement {
         guard let next = stamps.first else { return .inTime }
         compareWithBaseline(next)
         switch state {
@@ -206,7 +206,7 @@ extension GapDetector {
 
     /// Judges a candidate by these fragments; nil if one more must be seen.
     private func verdict(
-        on candidate: Candidate, by stamps: some RandomAccessCollection<FragmentStamp>
+        on candidate: Candidate, by stamps: ArraySlice<FragmentStamp>
     ) -> Verdict? {
         guard stamps.count >= lookahead, stamps.count < largestLookahead else {
             return verdictByStatedLatency(on: candidate, by: stamps)
@@ -228,7 +228,7 @@ extension GapDetector {
 
     /// The first of these fragments that the reader had to wait for and whose lag is hardly higher than the lowest one: from
     /// it on the reader has caught up. Lags may grow again by a later loss.
-    private func firstInTime<Stamps: RandomAccessCollection<FragmentStamp>>(of stamps: Stamps) -> Stamps.Index? {
+    private func firstInTime(of stamps: ArraySlice<FragmentStamp>) -> Int? {
         let lowest = lowestLag(of: stamps, after: frameCount)
         var (previous, frames) = (last?.arrivalTime ?? 0, frameCount)
         return stamps.indices.first { index in
@@ -245,7 +245,7 @@ extension GapDetector {
     /// Arrival times alone prove nothing here: the following fragments might arrive at once, and the last one of a
     /// capture is shorter and thus later than others. So the server's stated latency must have grown, too.
     private func verdictByStatedLatency(
-        on candidate: Candidate, by stamps: some RandomAccessCollection<FragmentStamp>
+        on candidate: Candidate, by stamps: ArraySlice<FragmentStamp>
     ) -> Verdict {
         let frames = stamps.reduce(frameCount) { $0 + frameCount(of: $1) }
         let missing = min(
@@ -255,7 +255,7 @@ extension GapDetector {
     }
 
     /// Whether the last of these fragments is on time, so that nothing can be missing before it.
-    private func isInTime(lastOf stamps: some RandomAccessCollection<FragmentStamp>) -> Bool {
+    private func isInTime(lastOf stamps: ArraySlice<FragmentStamp>) -> Bool {
         let frames = stamps.dropLast().reduce(frameCount) { $0 + frameCount(of: $1) }
         return stamps.last.map { lag(of: $0, after: frames) < baseline.lowest + undisturbedThreshold } ?? false
     }
@@ -266,7 +266,7 @@ extension GapDetector {
     }
 
     /// Whether the server has announced no change during these fragments either.
-    private func isUndisturbed(through stamps: some RandomAccessCollection<FragmentStamp>) -> Bool {
+    private func isUndisturbed(through stamps: ArraySlice<FragmentStamp>) -> Bool {
         stamps.first.map(isUndisturbed(at:)) ?? false
             && stamps.allSatisfy { $0.changeCount == last?.changeCount }
     }
@@ -308,7 +308,7 @@ extension GapDetector {
 
     /// How much the lag by stated latency has grown since the baseline, in seconds.
     private func statedGrowth(
-        in stamps: some RandomAccessCollection<FragmentStamp>, after frames: Int
+        in stamps: ArraySlice<FragmentStamp>, after frames: Int
     ) -> Double {
         var frames = frames
         // The highest, because libpulse assumes for some time that the missing audio is still on its way.
@@ -323,7 +323,7 @@ extension GapDetector {
     /// The lowest lag of these fragments if that of the first is hardly higher, which means that the reader has caught
     /// up; otherwise nil.
     private func steadyLag(
-        of stamps: some RandomAccessCollection<FragmentStamp>, after frames: Int
+        of stamps: ArraySlice<FragmentStamp>, after frames: Int
     ) -> Double? {
         guard let next = stamps.first else { return nil }
         let (first, lowest) = (lag(of: next, after: frames), lowestLag(of: stamps, after: frames))
@@ -336,7 +336,7 @@ extension GapDetector {
     }
 
     /// The lowest lag of these fragments; infinity for none.
-    private func lowestLag(of stamps: some RandomAccessCollection<FragmentStamp>, after frames: Int) -> Double {
+    private func lowestLag(of stamps: ArraySlice<FragmentStamp>, after frames: Int) -> Double {
         var (lowest, frames) = (Double.infinity, frames)
         for stamp in stamps {
             lowest = min(lowest, lag(of: stamp, after: frames))

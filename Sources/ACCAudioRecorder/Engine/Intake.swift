@@ -164,7 +164,7 @@ struct Intake {
     /// - Returns: What to do, in order; nil if a later fragment must be seen first: `lookahead` has grown, and the call
     ///   must be repeated.
     mutating func decide(
-        _ item: CaptureItem, upcoming: some RandomAccessCollection<FragmentStamp>
+        _ item: CaptureItem, upcoming: ArraySlice<FragmentStamp>
     ) -> [Decision]? {
         decisions.removeAll(keepingCapacity: true)
         switch item {
@@ -240,7 +240,7 @@ struct Intake {
 
     private mutating func consume(
         _ stamp: FragmentStamp, _ judgement: GapDetector.Judgement,
-        _ upcoming: some RandomAccessCollection<FragmentStamp>
+        _ upcoming: ArraySlice<FragmentStamp>
     ) {
         let frameCount = stamp.byteCount / spec.bytesPerFrame
         let isMeasured = isMeasuredByArrival && upcoming.count >= fragmentsOfStart

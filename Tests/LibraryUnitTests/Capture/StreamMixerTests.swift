@@ -2,7 +2,7 @@ import Testing
 
 @testable import ACCAudioRecorder
 
-@Suite struct StreamMixerTests {
+@Suite(.tags(.skipsThreadSanitizer)) struct StreamMixerTests {
     private static let spec = SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 1)
     private static let start: UInt64 = 1_000_000_000
 

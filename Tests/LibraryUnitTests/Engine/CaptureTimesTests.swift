@@ -107,7 +107,7 @@ import Testing
     func burst() {
         let even = stamps(seconds: 0.28)
         var times = CaptureTimes(AudioSource.made("source", rate: UInt32(Self.rate)).sampleSpec)
-        let isEven = times.lookAhead(at: even)
+        let isEven = times.lookAhead(at: even[...])
         #expect(isEven)
         let burst = even.map { stamp in
             var late = stamp
@@ -115,7 +115,7 @@ import Testing
             return late
         }
         times = CaptureTimes(AudioSource.made("source", rate: UInt32(Self.rate)).sampleSpec)
-        let isBurstEven = times.lookAhead(at: burst)
+        let isBurstEven = times.lookAhead(at: burst[...])
         #expect(!isBurstEven)
     }
 }

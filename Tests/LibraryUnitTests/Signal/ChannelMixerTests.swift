@@ -3,7 +3,7 @@ import Testing
 
 @testable import ACCAudioRecorder
 
-@Suite struct ChannelMixerTests {
+@Suite(.tags(.skipsThreadSanitizer)) struct ChannelMixerTests {
     /// A map of channels without positions.
     private func numbered(_ count: Int) -> ChannelMap { ChannelMap((0..<count).map { .auxiliary($0) }) }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ACCAudioRecorder
 
-@Suite struct DitherTests {
+@Suite(.tags(.skipsThreadSanitizer)) struct DitherTests {
     /// Encodes in blocks of these lengths in turn.
     private func encode(_ samples: [Float], isConverted: Bool, isDithered: Bool = true, runs: [Int]? = nil) -> [Int32] {
         let encoder = SampleEncoder(.s16, isDithered: isDithered)

@@ -5,7 +5,7 @@ import Testing
 @testable import ACCAudioRecorder
 
 /// The markers of a complete FLAC, Ogg or MP3 file stand in it as chapters.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .tags(.skipsThreadSanitizer))
 struct ChapterTests {
     private static let markers = [
         (0, "start"), (24_024, "a=b"), (24_024, "gap 0.500 s: device unplugged"), (47_999, "Ω"),

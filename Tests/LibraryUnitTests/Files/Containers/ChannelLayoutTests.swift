@@ -5,7 +5,7 @@ import Testing
 @testable import ACCAudioRecorder
 
 /// C-03: the channel order in each container, and how the container describes it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .tags(.skipsThreadSanitizer))
 struct ChannelLayoutTests {
     /// PulseAudio's `surround-40` and the like, and some that no container with a fixed order supports.
     private static let maps = [

@@ -5,7 +5,7 @@ import Testing
 @testable import ACCAudioRecorder
 
 /// Writes each container as a recording does, and reads it with libsndfile.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .tags(.skipsThreadSanitizer))
 struct ContainerTests {
     /// Writes two seconds of quiet noise, in blocks.
     ///

@@ -5,7 +5,7 @@ import Testing
 @testable import ACCAudioRecorder
 
 /// Headers that correct what libsndfile writes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .tags(.skipsThreadSanitizer))
 struct FileHeaderTests {
     private func write(
         _ output: RecordingOutput, frames: Int, channels: Int = 1, description: String = "Microphone"

@@ -5,7 +5,7 @@ import Testing
 @testable import ACCAudioRecorder
 
 /// Files created by SoX, truncated or damaged.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .tags(.skipsThreadSanitizer))
 struct AudioFileRepairTests {
     private static let frames = 30_000
 
