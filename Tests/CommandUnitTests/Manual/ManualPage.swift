@@ -30,4 +30,11 @@ struct ManualPage {
         let lines = String(text).split(separator: "\n").filter { $0.hasPrefix(".") && $0.contains("Fl ") }
         return Set(lines.flatMap { $0.matches(of: #/(?:Fl|[,|]) (-?[a-z][a-z-]*)/#).map { String($0.1) } })
     }
+
+    /// The options that a text has an entry for, each with its value, as it is marked: `r , -rate Ar hertz`. An entry for
+    /// one option with another is left out.
+    static func optionItems(in text: some StringProtocol) -> [String] {
+        let items = String(text).matches(of: #/(?m)^\.It Fl (.+)$/#).map { String($0.1) }
+        return items.flatMap { $0.components(separatedBy: " , Fl ") }.filter { !$0.contains("Fl ") }
+    }
 }

@@ -6,61 +6,23 @@ import Testing
 @testable import ACCAudioRecorder
 @testable import AccrecCommands
 
-/// The manual page, help, completions and the README against the program's own definitions.
+/// The manual page and help against the program's own definitions.
 // The sanitisers make parsing slow, and it has one thread.
 @Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct ManualTests {
-    /// What the parser knows of a command, as it tells it to programs.
-    private struct Dump: Decodable {
-        let command: Command
-    }
-
-    private struct Command: Decodable {
-        let commandName: String
-        let arguments: [Argument]?
-        let subcommands: [Command]?
-
-        /// The options but for those that every command has, each with all of its names. What is no option has none.
-        var options: [Set<String>] {
-            let options = (arguments ?? []).map { Set(($0.names ?? []).map(\.marked)) }
-            return options.filter { !$0.isEmpty && $0.isDisjoint(with: ["-help", "-version", "h"]) }
-        }
-
-        var names: Set<String> { Set(options.joined()) }
-    }
-
-    private struct Argument: Decodable {
-        let names: [Name]?
-    }
-
-    private struct Name: Decodable {
-        let kind: String
-        let name: String
-
-        /// As the manual page has it after its marker of options.
-        var marked: String { kind == "long" ? "-\(name)" : name }
-    }
-
     private let page: ManualPage
-    private let commands: [Command]
+    private let commands: [CommandDump]
     /// What help says of each command.
     private let helps = Dictionary(
         uniqueKeysWithValues: AccrecCommand.configuration.subcommands.map {
             ($0.configuration.commandName ?? "", $0.helpMessage())
         })
-    /// What `config` takes of `record`, where that is told.
-    private let shared: Set<String>
+    /// Of these, other commands need not tell those that they have, too.
+    private let record: CommandDump
 
     init() throws {
         page = try ManualPage()
-        var dump = ""
-        do {
-            _ = try AccrecCommand.parse(["--experimental-dump-help"])
-        } catch {
-            dump = AccrecCommand.fullMessage(for: error)
-        }
-        let root = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
-        commands = (root.subcommands ?? []).filter { $0.commandName != "help" }
-        shared = try #require(commands.first { $0.commandName == "record" }).names
+        commands = try CommandDump.all()
+        record = try #require(commands.first { $0.commandName == "record" })
     }
 
     @Test func thePageHasEachCommandAndNoOthers() {
@@ -70,14 +32,24 @@ import Testing
         #expect(Set(page.synopsis.keys) == names.union(["help"]))
     }
 
-    @Test func eachCommandHasItsOptionsAndNoOthers() throws {
+    @Test func eachCommandHasItsOptionsWithTheirValuesAndNoOthers() throws {
         for command in commands {
             let section = try #require(page.section("accrec \(command.commandName)"))
-            let items = section.split(separator: "\n").filter { $0.hasPrefix(".It Fl ") }
-            let documented = ManualPage.options(in: items.joined(separator: "\n"))
-            let elsewhere = command.commandName == "record" ? [] : shared.intersection(command.names)
-            #expect(documented.union(elsewhere) == command.names, "\(command.commandName)")
+            let items = Set(ManualPage.optionItems(in: section))
+            let forms = command.forms
+            let elsewhere = command.commandName == "record" ? [] : record.forms
+            #expect(forms.subtracting(elsewhere).subtracting(items) == [], "\(command.commandName)")
+            #expect(items.subtracting(forms) == [], "\(command.commandName)")
         }
+    }
+
+    @Test func thePageAndHelpNameTheOptionsThatMayRepeat() throws {
+        let repeating = Set(record.options.filter(\.isRepeating).map(\.name))
+        let section = try #require(page.section("accrec record"))
+        let sentence = try #require(section.firstMatch(of: #/Only\n((?:.+\n)+?)may be given more than once/#))
+        #expect(ManualPage.options(in: sentence.1) == repeating)
+        let told = record.options.filter { $0.abstract?.lowercased().contains("may be repeated") == true }
+        #expect(Set(told.map(\.name)) == repeating)
     }
 
     @Test func theSynopsisHasOptionsThatExist() throws {
@@ -110,17 +82,6 @@ import Testing
         let file = Project.file("CHANGELOG.md")
         let heading = try String(contentsOf: file, encoding: .utf8).firstMatch(of: /\n## \[(.+)\] - 20\d\d-\d\d-\d\d\n/)
         #expect(heading?.1 == ACCAudioRecorder.version[...])
-    }
-
-    @Test(arguments: [CompletionShell.bash, .zsh, .fish])
-    func completionKnowsEachCommandAndOption(shell: CompletionShell) {
-        let script = AccrecCommand.completionScript(for: shell)
-        for command in commands {
-            #expect(script.contains(command.commandName))
-            for name in command.names where name.hasPrefix("-") {
-                #expect(script.contains(shell == .fish ? "-l '\(name.dropFirst())'" : "-\(name)"), "\(name)")
-            }
-        }
     }
 
     @Test func thePageHasEachExitStatusAndNoOthers() throws {
