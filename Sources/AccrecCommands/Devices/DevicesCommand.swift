@@ -56,9 +56,9 @@ struct DevicesCommand: AsyncParsableCommand, DefaultedCommand {
 
     /// The configuration of a recording, as far as it decides on the source.
     private var configuration: ACCAudioRecorder.Configuration {
-        .init(
-            serverName: source.server.name, allowsBluetooth: source.allowBluetooth,
-            allowsMonitor: source.allowMonitor, input: source.input)
+        var configuration = ACCAudioRecorder.Configuration()
+        source.apply(to: &configuration)
+        return configuration
     }
 
     private func write(first list: SourceList) throws {

@@ -22,27 +22,21 @@ struct MeterCommand: JobCommand, DefaultedCommand {
         transform: TakeLength.parse)
     var longest: TakeLength?
 
-    @Option(help: ArgumentHelp("Whether to use colours; 'auto' respects NO_COLOR.", valueName: "when"))
-    var color: ColorChoice = .auto
-
+    @OptionGroup var colors: ColorOptions
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 
     func run(behind link: SupervisorLink?) async throws {
+        var configuration = ACCAudioRecorder.Configuration(
+            native: [.sampleRate, .channelCount], interruptions: InterruptionPolicy(onCall: .ignore))
+        source.apply(to: &configuration)
         let take = TakeRun(
-            configuration: ACCAudioRecorder.Configuration(
-                native: [.sampleRate, .channelCount],
-                selectedChannels: source.select?.numbers ?? [], channelMap: source.channelMap,
-                serverName: source.server.name,
-                interruptions: InterruptionPolicy(onCall: .ignore, followsDefault: source.followDefault),
-                allowsBluetooth: source.allowBluetooth, allowsMonitor: source.allowMonitor,
-                captureAPI: source.captureAPI, input: source.input),
-            outputs: [], limit: longest?.seconds, mode: StandardError.canShowMeter ? .meter : .progress,
-            style: TerminalStyle(color: color),
-            readsKeys: isatty(STDIN_FILENO) == 1, isVerbose: false,
-            inhibitsSleep: false, graph: history ? LevelGraph() : nil)
+            configuration: configuration, outputs: [], limit: longest?.seconds,
+            mode: StandardError.canShowMeter ? .meter : .progress, style: colors.style,
+            readsKeys: isatty(STDIN_FILENO) == 1, isVerbose: false, inhibitsSleep: false,
+            graph: history ? LevelGraph() : nil)
         let result = try await take.run(behind: link, by: JobSignals(link: link, endsOnHangUp: true))
         guard let report = result?.report else { return }
-        StandardError.write(lines: ReportText(report: report, glyphs: TerminalStyle(color: color).glyphs).levels)
+        StandardError.write(lines: ReportText(report: report, glyphs: colors.style.glyphs).levels)
         if case .failed(let error) = report.ending {
             StandardError.tell(ErrorText.line(error))
             throw ExitCode(error)

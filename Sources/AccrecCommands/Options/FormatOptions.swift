@@ -66,8 +66,31 @@ struct FormatOptions: ParsableArguments {
         }
     }
 
-    /// The compression; nil for the format's default.
-    var compression: Compression? { level.map(Compression.level) ?? bitRate.map(Compression.bitRate) }
+    /// Sets what these options decide of a recording.
+    func apply(to configuration: inout ACCAudioRecorder.Configuration) {
+        configuration.audioSessionMode = mode
+        configuration.formatSettings.sampleRate = rate ?? .inherited
+        configuration.formatSettings.channelCount = channels ?? .inherited
+        if let quality { configuration.resamplerQuality = quality }
+        if let bufferSize { configuration.bufferSize = UInt32(bufferSize) }
+    }
+
+    /// Sets what these options decide of an output that has the recording's rate and channels.
+    func apply(to output: inout RecordingOutput) {
+        if rate == nil, let required = Self.rate(of: mode, in: output.container) { output.sampleRate = required }
+        // A lossy format ignores the mode's encoding but rejects one that the user asks for.
+        output.formatSettings.encoding = encoding ?? .inherited
+        output.compression = level.map(Compression.level) ?? bitRate.map(Compression.bitRate)
+        output.isDithered = dither
+    }
+
+    /// The next rate above the mode's that the format supports, or nil if it supports the mode's rate.
+    private static func rate(of mode: ACCAudioRecorder.AudioSessionMode, in container: Container) -> Double? {
+        guard let rates = container.sampleRates, let highest = rates.last else { return nil }
+        let wanted = mode.native.contains(.sampleRate) ? highest : Int(mode.sampleRate)
+        let rate = rates.first { $0 >= wanted } ?? highest
+        return rate == Int(mode.sampleRate) && !mode.native.contains(.sampleRate) ? nil : Double(rate)
+    }
 }
 
 // MARK: - Settings as written on the command line: a value, or the word `native` for the source's

@@ -29,7 +29,7 @@ struct MetadataOptions: ParsableArguments {
         help: "Write a Broadcast Wave chunk with the exact start time into WAV files. (default: the mode's)")
     var bwf: Bool?
 
-    /// Adds this metadata to an output.
+    /// Sets what these options decide of an output.
     func apply(to output: inout RecordingOutput) {
         for argument in tag {
             if let tag = argument.tag {
@@ -42,7 +42,7 @@ struct MetadataOptions: ParsableArguments {
             (.title, title), (.artist, artist), (.album, album), (.comment, comment), (.date, date),
         ]
         for (tag, text) in named { output.tags[tag] = text ?? output.tags[tag] }
-        output.isBroadcastWave = output.isBroadcastWave ?? bwf
+        output.isBroadcastWave = bwf
     }
 }
 

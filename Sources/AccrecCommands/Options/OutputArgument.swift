@@ -5,13 +5,11 @@ import ArgumentParser
 struct OutputArgument {
     /// A path, a pattern, or `-` for standard output.
     var place: String
-    private(set) var rate: FormatSetting<Double>?
-    private(set) var channels: FormatSetting<UInt32>?
-    private(set) var encoding: FormatSetting<SampleEncoding>?
+    private(set) var container: Container?
+    private(set) var format = FormatSettings()
+    private(set) var compression: Compression?
     private(set) var dither: Bool?
     private(set) var bwf: Bool?
-    private(set) var container: Container?
-    private(set) var compression: Compression?
 
     /// The names of the settings.
     private enum Key: String, CaseIterable {
@@ -38,6 +36,14 @@ struct OutputArgument {
             }
             try set(key, to: parts[1])
         }
+    }
+
+    /// Sets what is set here, which overrides the options of the recording.
+    func apply(to output: inout RecordingOutput) {
+        output.formatSettings = format.or(output.formatSettings)
+        output.compression = compression ?? output.compression
+        output.isDithered = dither ?? output.isDithered
+        output.isBroadcastWave = bwf ?? output.isBroadcastWave
     }
 
     /// Whether a word is `--name` or `-n`. Does not use a regular expression, which would cost each take a megabyte.
@@ -68,14 +74,14 @@ struct OutputArgument {
 
     private mutating func set(_ key: Key, to value: String) throws {
         switch key {
-        case .rate: rate = try .rate(value)
-        case .channels: channels = try .channels(value)
+        case .rate: format.sampleRate = try .rate(value)
+        case .channels: format.channelCount = try .channels(value)
         case .encoding:
-            encoding = FormatSetting(argument: value)
-            guard encoding != nil else {
+            guard let encoding = FormatSetting<SampleEncoding>(argument: value) else {
                 let known = FormatSetting<SampleEncoding>.allValueStrings.joined(separator: ", ")
                 throw ValidationError("unknown encoding '\(value)'; give one of \(known)")
             }
+            format.encoding = encoding
         case .dither: dither = try Self.yesOrNo(key, value)
         case .bwf: bwf = try Self.yesOrNo(key, value)
         case .format:

@@ -50,60 +50,36 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// The requested outputs.
+    /// The requested outputs, or one with an automatic name in the given directory.
     ///
-    /// - Parameter common: The settings of the take, which decide what neither an output sets nor its format requires.
-    /// - Throws: `outputFailed` for an unknown file extension; a `ValidationError` if samples would go to a terminal.
-    func recordingOutputs(in format: FormatOptions, else common: FormatSettings) throws -> [RecordingOutput] {
-        let arguments = autoName || all.isEmpty ? [try automaticallyNamed(in: format)] : all
-        return try arguments.map { try recordingOutput($0, in: format, else: common) }
-    }
-
-    /// The only output, or a default one, with an automatic name in the given directory.
-    private func automaticallyNamed(in format: FormatOptions) throws -> OutputArgument {
+    /// - Parameter container: The format of those that set none.
+    func arguments(for container: Container?) throws -> [OutputArgument] {
+        guard autoName || all.isEmpty else { return all }
         var argument = try all.first ?? OutputArgument(".")
         let directory = FilePattern.escaped(argument.place)
-        let container = argument.container ?? format.container ?? .wav
+        let fileExtension = (argument.container ?? container ?? .wav).fileExtensions[0]
         argument.place = directory == "." ? "" : directory.hasSuffix("/") ? directory : directory + "/"
-        argument.place += "\(Self.automaticName).\(container.fileExtensions[0])"
-        return argument
+        argument.place += "\(Self.automaticName).\(fileExtension)"
+        return [argument]
     }
 
-    private func recordingOutput(
-        _ argument: OutputArgument, in format: FormatOptions, else common: FormatSettings
-    ) throws -> RecordingOutput {
-        let container = argument.container ?? format.container
-        var output: RecordingOutput
+    /// An output with no other settings than these options.
+    ///
+    /// - Throws: `outputFailed` for an unknown file extension; a `ValidationError` if samples would go to a terminal.
+    func recordingOutput(_ argument: OutputArgument, as container: Container?) throws -> RecordingOutput {
         if argument.place == "-" {
             guard isatty(STDOUT_FILENO) == 0 else {
                 throw ValidationError("standard output is a terminal. Pipe the samples to a program or a file.")
             }
-            output = RecordingOutput(.descriptor(STDOUT_FILENO), container: container ?? .raw)
-        } else {
-            if let container { try check(argument.place, isNamedLike: container) }
-            output = try RecordingOutput(
-                path: argument.place, container: container, replacesExisting: force, makesDirectories: mkdir)
-            if FilePattern.isPattern(argument.place) {
-                output.destination = .pattern(try FilePattern(argument.place))
-            }
+            return RecordingOutput(.descriptor(STDOUT_FILENO), container: container ?? .raw)
         }
-        let required = format.rate == nil ? Self.rate(of: format.mode, in: output.container) : nil
-        output.formatSettings.sampleRate = argument.rate ?? required.map(FormatSetting.given) ?? common.sampleRate
-        output.formatSettings.channelCount = argument.channels ?? common.channelCount
-        // A lossy format ignores the mode's encoding but rejects one that the user asks for.
-        output.formatSettings.encoding = argument.encoding ?? format.encoding ?? .inherited
-        output.compression = argument.compression ?? format.compression
-        output.isBroadcastWave = argument.bwf
-        output.isDithered = argument.dither ?? format.dither
+        if let container { try check(argument.place, isNamedLike: container) }
+        var output = try RecordingOutput(
+            path: argument.place, container: container, replacesExisting: force, makesDirectories: mkdir)
+        if FilePattern.isPattern(argument.place) {
+            output.destination = .pattern(try FilePattern(argument.place))
+        }
         return output
-    }
-
-    /// The next rate above the mode's that the format supports, or nil if it supports the mode's rate.
-    private static func rate(of mode: ACCAudioRecorder.AudioSessionMode, in container: Container) -> Double? {
-        guard let rates = container.sampleRates, let highest = rates.last else { return nil }
-        let wanted = mode.native.contains(.sampleRate) ? highest : Int(mode.sampleRate)
-        let rate = rates.first { $0 >= wanted } ?? highest
-        return rate == Int(mode.sampleRate) && !mode.native.contains(.sampleRate) ? nil : Double(rate)
     }
 
     /// Rejects a file name whose extension belongs to another format.

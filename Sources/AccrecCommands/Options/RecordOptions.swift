@@ -67,39 +67,34 @@ struct RecordOptions: ParsableArguments {
 
     /// The requested outputs. What an output does not set comes from the options and the mode.
     func recordingOutputs() throws -> [RecordingOutput] {
-        let common = ACCAudioRecorder.Configuration(self, of: nil).effectiveFormat
-        return try output.recordingOutputs(in: take.shared.format, else: common).map { output in
-            var output = output
-            take.shared.metadata.apply(to: &output)
-            take.shared.reliability.apply(to: &output)
+        let format = recording.effectiveFormat
+        let container = take.shared.format.container
+        return try output.arguments(for: container).map { argument in
+            var output = try output.recordingOutput(argument, as: argument.container ?? container)
+            output.formatSettings = format
+            take.apply(to: &output)
+            argument.apply(to: &output)
             return output
         }
+    }
+
+    /// The configuration without the settings of outputs.
+    fileprivate var recording: ACCAudioRecorder.Configuration {
+        var configuration = ACCAudioRecorder.Configuration(
+            sound: sound.policy(preRoll: schedule.preRoll?.seconds), programName: "accrec",
+            programVersion: ACCAudioRecorder.version)
+        take.apply(to: &configuration)
+        return configuration
     }
 }
 
 extension ACCAudioRecorder.Configuration {
-    /// The configuration for these options. Settings of the first output also apply to the take unless given
+    /// The configuration for these options. The rate and channels of the first output also apply to the take unless given
     /// separately.
     init(_ options: RecordOptions) {
-        self.init(options, of: options.output.all.first)
-    }
-
-    /// The configuration for these options and for the settings of an output, if one is given.
-    fileprivate init(_ options: RecordOptions, of output: OutputArgument?) {
-        let take = options.take
-        let (source, format, reliability) = (take.shared.source, take.shared.format, take.shared.reliability)
-        self.init(
-            bufferSize: format.bufferSize.map(UInt32.init), audioSessionMode: format.mode,
-            resamplerQuality: format.quality, selectedChannels: source.select?.numbers ?? [],
-            channelMap: source.channelMap, serverName: source.server.name,
-            interruptions: InterruptionPolicy(
-                onDisconnect: reliability.onDisconnect, timeout: reliability.interruptionTimeout.seconds,
-                fillsGaps: reliability.fillGaps, onCall: reliability.onCall, followsDefault: source.followDefault),
-            splitting: take.split.policy, sound: options.sound.policy(preRoll: options.schedule.preRoll?.seconds),
-            allowsBluetooth: source.allowBluetooth, allowsMonitor: source.allowMonitor,
-            captureAPI: source.captureAPI, keepsCycle: reliability.steady, programName: "accrec",
-            programVersion: ACCAudioRecorder.version, input: source.input)
-        formatSettings.sampleRate = format.rate ?? output?.rate ?? .inherited
-        formatSettings.channelCount = format.channels ?? output?.channels ?? .inherited
+        self = options.recording
+        guard var format = options.output.all.first?.format else { return }
+        format.encoding = .inherited
+        formatSettings = formatSettings.or(format)
     }
 }

@@ -74,7 +74,16 @@ struct ReliabilityOptions: ParsableArguments {
         if let name = given.first { throw ValidationError("\(name) needs the output '-'") }
     }
 
-    /// Makes these settings of an output.
+    /// Sets what these options decide of a recording.
+    func apply(to configuration: inout ACCAudioRecorder.Configuration) {
+        configuration.interruptions.onDisconnect = onDisconnect
+        configuration.interruptions.timeout = interruptionTimeout.seconds
+        configuration.interruptions.onCall = onCall
+        configuration.interruptions.fillsGaps = fillGaps
+        configuration.keepsCycle = steady
+    }
+
+    /// Sets what these options decide of an output.
     func apply(to output: inout RecordingOutput) {
         output.syncInterval = sync.seconds
         if case .descriptor = output.destination {

@@ -72,8 +72,17 @@ struct SourceOptions: ParsableArguments {
         })
     var channelMap: ChannelMap?
 
-    /// What these options say to record.
-    var input: RecordingInput { app.map { .application($0) } ?? .source(device) }
+    /// Sets what these options decide of a recording.
+    func apply(to configuration: inout ACCAudioRecorder.Configuration) {
+        configuration.input = app.map { .application($0) } ?? .source(device)
+        configuration.serverName = server.name
+        configuration.allowsBluetooth = allowBluetooth
+        configuration.allowsMonitor = allowMonitor
+        configuration.interruptions.followsDefault = followDefault
+        configuration.captureAPI = captureAPI
+        configuration.selectedChannels = select?.numbers ?? []
+        configuration.channelMap = channelMap
+    }
 
     func validate() throws {
         if app != nil {

@@ -34,9 +34,9 @@ struct SplitOptions: ParsableArguments {
         })
     var keepLast: Int?
 
-    /// The splitting policy.
-    var policy: SplittingPolicy {
-        SplittingPolicy(
+    /// Sets what these options decide of a recording.
+    func apply(to configuration: inout ACCAudioRecorder.Configuration) {
+        configuration.splitting = SplittingPolicy(
             interval: splitEvery?.seconds, isByClock: splitAtClock, fileSize: splitSize?.byteCount, filesKept: keepLast)
     }
 

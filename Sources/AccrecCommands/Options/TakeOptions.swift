@@ -13,6 +13,21 @@ struct TakeOptions: ParsableArguments {
             throw ValidationError("--app and --on-disconnect fallback exclude each other")
         }
     }
+
+    /// Sets what these options decide of a recording.
+    func apply(to configuration: inout ACCAudioRecorder.Configuration) {
+        shared.source.apply(to: &configuration)
+        shared.format.apply(to: &configuration)
+        shared.reliability.apply(to: &configuration)
+        split.apply(to: &configuration)
+    }
+
+    /// Sets what these options decide of an output that has the recording's rate and channels.
+    func apply(to output: inout RecordingOutput) {
+        shared.format.apply(to: &output)
+        shared.metadata.apply(to: &output)
+        shared.reliability.apply(to: &output)
+    }
 }
 
 /// The options of a take that a batch also has, for all its takes, and each row of a batch for its own.
@@ -128,8 +143,7 @@ struct DisplayOptions: ParsableArguments {
         help: "Print a line every five seconds instead of the meter, also without a terminal.")
     var progress = false
 
-    @Option(help: ArgumentHelp("Whether to use colours; 'auto' respects NO_COLOR.", valueName: "when"))
-    var color: ColorChoice = .auto
+    @OptionGroup var colors: ColorOptions
 
     func validate() throws {
         if quiet, progress { throw ValidationError("--quiet and --progress exclude each other") }
@@ -142,6 +156,14 @@ struct DisplayOptions: ParsableArguments {
 
     /// Whether keys control the take.
     var readsKeys: Bool { !quiet && isatty(STDIN_FILENO) == 1 }
+
+    var style: TerminalStyle { colors.style }
+}
+
+/// The option for colours.
+struct ColorOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Whether to use colours; 'auto' respects NO_COLOR.", valueName: "when"))
+    var color: ColorChoice = .auto
 
     var style: TerminalStyle { TerminalStyle(color: color) }
 }

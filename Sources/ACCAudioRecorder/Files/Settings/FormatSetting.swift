@@ -10,8 +10,11 @@ package enum FormatSetting<Value: Sendable & Hashable>: Sendable, Hashable {
     /// The value; nil if it is not set, or the source's.
     package var value: Value? {
         get { if case .given(let value) = self { value } else { nil } }
-        set { self = newValue.map(Self.given) ?? .inherited }
+        set { self = Self(newValue) }
     }
+
+    /// The value; not set without one.
+    init(_ value: Value?) { self = value.map(Self.given) ?? .inherited }
 
     /// This setting, or another if it is not set.
     func or(_ other: Self) -> Self { self == .inherited ? other : self }
@@ -20,10 +23,17 @@ package enum FormatSetting<Value: Sendable & Hashable>: Sendable, Hashable {
 /// The sample rate, channels and encoding of a recording or of an output, as far as they are set.
 package struct FormatSettings: Sendable, Hashable {
     /// In Hz.
-    package var sampleRate = FormatSetting<Double>.inherited
+    package var sampleRate: FormatSetting<Double>
     /// Samples per frame.
-    package var channelCount = FormatSetting<UInt32>.inherited
-    package var encoding = FormatSetting<SampleEncoding>.inherited
+    package var channelCount: FormatSetting<UInt32>
+    package var encoding: FormatSetting<SampleEncoding>
+
+    package init(
+        sampleRate: FormatSetting<Double> = .inherited, channelCount: FormatSetting<UInt32> = .inherited,
+        encoding: FormatSetting<SampleEncoding> = .inherited
+    ) {
+        (self.sampleRate, self.channelCount, self.encoding) = (sampleRate, channelCount, encoding)
+    }
 
     /// The properties that are the source's.
     var native: SourceProperties {
@@ -49,7 +59,7 @@ package struct FormatSettings: Sendable, Hashable {
     }
 
     /// These settings, with others for what is not set.
-    func or(_ others: FormatSettings) -> FormatSettings {
+    package func or(_ others: FormatSettings) -> FormatSettings {
         FormatSettings(
             sampleRate: sampleRate.or(others.sampleRate), channelCount: channelCount.or(others.channelCount),
             encoding: encoding.or(others.encoding))

@@ -1,0 +1,60 @@
+import ACCAudioRecorder
+import Testing
+
+@testable import AccrecCommands
+
+/// Each option of a recording sets something of its configuration or of its outputs.
+// The sanitisers make parsing slow, and it has one thread.
+@Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct OptionEffectTests {
+    /// What the command does by itself.
+    private static let ofTheCommand: Set = [
+        "quiet", "progress", "color", "max", "strict", "keep-going", "inhibit-sleep",
+    ]
+    /// A value for each kind, which is no default.
+    private static let values = [
+        "source": "lark", "name": "player", "server": "host", "channels": "1", "positions": "mono", "hertz": "22050",
+        "count": "2", "level": "3", "kbit/s": "64", "frames": "512", "text": "text", "key=text": "key=text",
+        "time": "7",
+        "size": "1G",
+    ]
+    /// What an option needs, where that is no WAV file.
+    private static let needs = [
+        "format": ["-o", "take"], "compression": ["-o", "take.flac"], "bitrate": ["-o", "take.mp3"],
+        "split-at-clock": ["--split-every", "1h"], "keep-last": ["--split-every", "1h"], "stdout-buffer": ["-o", "-"],
+        "stdout-overflow": ["-o", "-"],
+    ]
+
+    private func effect(of arguments: [String]) throws -> [AnyHashable] {
+        let options = try RecordOptions.parse(arguments)
+        return [ACCAudioRecorder.Configuration(options), try options.recordingOutputs()]
+    }
+
+    @Test func eachOptionSetsSomething() throws {
+        let names = try Set(OptionDefinition.all(of: TakeOptions.self).map(\.name)).subtracting(Self.ofTheCommand)
+        let record = try #require(try CommandDump.all().first { $0.commandName == "record" })
+        let options = record.options.map { (name: String($0.name.dropFirst()), definition: $0) }
+        for (name, option) in options where names.contains(name) {
+            let one: [String]
+            let other: [String]
+            if option.isFlag {
+                (one, other) = (["--\(name)"], ["--no-\(name)"])
+            } else if let values = option.allValues {
+                (one, other) = (["--\(name)=\(values[0])"], ["--\(name)=\(values[values.count - 1])"])
+            } else {
+                (one, other) = (["--\(name)=\(try #require(Self.values[option.valueName]))"], [])
+            }
+            let needed = Self.needs[name] ?? ["-o", "take.wav"]
+            #expect(try effect(of: needed + one) != effect(of: needed + other), "\(name)")
+        }
+    }
+
+    @Test func anOutputsOwnSettingsOverrideTheOptions() throws {
+        let options = ["-r", "48000", "-c", "1", "--encoding", "s16", "--compression", "2", "--no-bwf"]
+        let output = "rate=16000,channels=2,encoding=s24,dither=no"
+        let flac = try RecordOptions.parse(options + ["-o", "take.flac,\(output),compression=8"]).recordingOutputs()[0]
+        #expect(flac.sampleRate == 16_000 && flac.channelCount == 2 && flac.encoding == .s24)
+        #expect(flac.compression == .level(8) && !flac.isDithered && flac.isBroadcastWave == false)
+        let wav = try RecordOptions.parse(["--no-bwf", "-o", "take.wav,bwf=yes"]).recordingOutputs()[0]
+        #expect(wav.isBroadcastWave == true && wav.isDithered)
+    }
+}
