@@ -20,21 +20,6 @@ extension OutputWriter {
     }
 }
 
-extension OutputContext {
-    fileprivate init(
-        of source: AudioSource, recordedAs form: StreamFormat, by configuration: ACCAudioRecorder.Configuration
-    ) {
-        let mode = configuration.audioSessionMode
-        self.init(
-            sourceName: source.name, sourceDescription: source.description, sourceSpec: source.sampleSpec,
-            modeName: mode.rawValue, storesStartTime: mode.storesStartTime,
-            resamplerQuality: configuration.resamplerQuality, keepsChannelOrder: configuration.selectsOrder(of: form),
-            fillsGaps: configuration.interruptions.fillsGaps, splitting: configuration.splitting,
-            heldFiles: configuration.heldFiles, reservedPaths: configuration.reservedPaths,
-            program: Program(name: configuration.programName, version: configuration.programVersion))
-    }
-}
-
 extension RecordingEvent {
     /// The event for an output's notice.
     init(_ notice: OutputNotice) {

@@ -60,6 +60,21 @@ import Testing
         #expect(given.native == [])
     }
 
+    @Test("Two configurations are equal if both record alike, whether values are given or the mode's")
+    func comparesWhatIsInEffect() {
+        let given = Configuration(
+            sampleRate: 44_100, channelCount: 1, bufferSize: 4_096, encoding: .s16, resamplerQuality: .medium)
+        #expect(given == Configuration() && given.hashValue == Configuration().hashValue)
+        #expect(Configuration(native: .channelCount, selectedChannels: [2]) == Configuration(selectedChannels: [2]))
+        let others = [
+            Configuration(sampleRate: 48_000), Configuration(channelCount: 2), Configuration(bufferSize: 480),
+            Configuration(encoding: .f32), Configuration(resamplerQuality: .best), Configuration(native: .sampleRate),
+            Configuration(selectedChannels: [1]), Configuration(audioSessionMode: .spokenAudio),
+            Configuration(sourceName: "lark"), Configuration(keepsCycle: true),
+        ]
+        #expect(!others.contains(given))
+    }
+
     @Test("R-12: an output has what it does not set from the recording, also after its settings were taken back")
     func outputsInherit() throws {
         var configuration = Configuration(audioSessionMode: .measurement)

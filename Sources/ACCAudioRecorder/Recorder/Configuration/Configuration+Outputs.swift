@@ -40,6 +40,42 @@ extension ACCAudioRecorder.Configuration {
         resolve(output, from: try capturedForm(of: source), of: source)
     }
 
+    /// The captured format of a source: its rate, and the channels that are recorded.
+    func capturedForm(of source: AudioSource) throws(ACCAudioRecorderError) -> StreamFormat {
+        guard StreamFormat.sampleRates.contains(source.sampleSpec.sampleRate) else {
+            throw Self.refusal(
+                "'\(source.name)' at \(source.sampleSpec.sampleRate) Hz",
+                remedy: "Set its rate at the server, from 8000 to 384000 Hz.")
+        }
+        let all = source.channelMap
+        if let missing = selectedChannels.first(where: { $0 > all.channelCount }) {
+            throw Self.refusal(
+                "channel \(missing) of '\(source.name)'",
+                cause: "it has only \(all.channelCount) channel\(all.channelCount == 1 ? "" : "s") (\(all))",
+                remedy: all.channelCount == 1 ? "Select channel 1." : "Select from 1 to \(all.channelCount).")
+        }
+        let selected =
+            selectedChannels.isEmpty ? all : ChannelMap(selectedChannels.map { all.positions[$0 - 1] })
+        if let channelMap, channelMap.channelCount != selected.channelCount {
+            throw Self.refusal(
+                "\(selected.channelCount) channels of '\(source.name)' as \(channelMap)",
+                cause: "the map has \(channelMap.channelCount) position\(channelMap.channelCount == 1 ? "" : "s")",
+                remedy: "Give one position for each captured channel, or select as many channels.")
+        }
+        return StreamFormat(sampleRate: source.sampleSpec.sampleRate, channelMap: channelMap ?? selected)
+    }
+
+    /// This configuration with the rate and channels taken from the source filled in.
+    func resolved(for captured: StreamFormat) -> ACCAudioRecorder.Configuration {
+        var configuration = self
+        if native.contains(.sampleRate) { configuration.sampleRate = Double(captured.sampleRate) }
+        if native.contains(.channelCount) { configuration.channelCount = UInt32(captured.channelCount) }
+        return configuration
+    }
+
+    /// The format of the recording's frames after conversion from the captured format.
+    func form(from captured: StreamFormat) -> StreamFormat { effectiveFormat.form(from: captured) }
+
     /// The positions of the channels of a recording from this source; nil if it cannot be recorded.
     package func channelMap(recording source: AudioSource) -> ChannelMap? {
         guard let captured = try? capturedForm(of: source) else { return nil }
@@ -67,15 +103,5 @@ extension ACCAudioRecorder.Configuration {
     func selectsOrder(of form: StreamFormat) -> Bool {
         channelMap == nil && selectedChannels.count == form.channelCount
             && selectedChannels != selectedChannels.sorted()
-    }
-}
-
-extension RecordingEngine.Settings {
-    /// The engine's settings, from a resolved configuration.
-    init(_ configuration: ACCAudioRecorder.Configuration) {
-        self.init(
-            selectedChannels: configuration.selectedChannels, resamplerQuality: configuration.resamplerQuality,
-            bufferFrames: Int(configuration.bufferSize), fillsGaps: configuration.interruptions.fillsGaps,
-            splitting: configuration.splitting, sound: configuration.sound.flatMap { $0.isGate ? $0 : nil })
     }
 }

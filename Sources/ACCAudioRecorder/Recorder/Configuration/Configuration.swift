@@ -7,6 +7,9 @@ extension ACCAudioRecorder {
     /// What a recorder records. The session mode decides what is not set, also if it is set later. What is set last
     /// counts: a rate after a mode that takes it from the source, as well as a property that is taken from the source after
     /// a rate. The result for a source is told by ``RecordingEvent/started(_:_:)``.
+    ///
+    /// Two configurations are equal if both record alike, whether values are given or the mode's. A mode that is set
+    /// afterwards may still make a difference: it decides what was not given.
     public struct Configuration: Sendable, Hashable {
         /// The valid sample rates, in Hz.
         public static let sampleRates =
@@ -36,7 +39,10 @@ extension ACCAudioRecorder {
             set { formatSettings.encoding = .given(newValue) }
         }
         /// The channels of the source to capture, in this order, counted from 1; empty for all.
-        public var selectedChannels: [Int]
+        public var selectedChannels: [Int] {
+            get { modeSettings.selectedChannels }
+            set { modeSettings.selectedChannels = newValue }
+        }
         /// The positions of the captured channels, one for each, for a source that states none or wrong ones. They
         /// decide how channels are mixed to another count, and are written to files.
         public var channelMap: ChannelMap?
@@ -51,22 +57,27 @@ extension ACCAudioRecorder {
             }
         }
         /// The rate, channels and encoding, as far as they are set.
-        package var formatSettings = FormatSettings()
+        package var formatSettings: FormatSettings {
+            get { modeSettings.format }
+            set { modeSettings.format = newValue }
+        }
         /// The quality of sample rate conversion; by default the mode's.
         public var resamplerQuality: ResamplerQuality {
-            get { givenQuality ?? audioSessionMode.resamplerQuality }
-            set { givenQuality = newValue }
+            get { modeSettings.quality }
+            set { modeSettings.givenQuality = newValue }
         }
-        private var givenQuality: ResamplerQuality?
         /// Frames per buffer, as a hint: the last buffer is shorter, and so may be one after a change of rate. By
         /// default the mode's (4096 in mode `default`).
         public var bufferSize: UInt32 {
-            get { givenBufferSize ?? audioSessionMode.bufferSize }
-            set { givenBufferSize = newValue }
+            get { modeSettings.bufferSize }
+            set { modeSettings.givenBufferSize = newValue }
         }
-        private var givenBufferSize: UInt32?
         /// The purpose of the recording.
-        public var audioSessionMode: AudioSessionMode
+        public var audioSessionMode: AudioSessionMode {
+            get { modeSettings.mode }
+            set { modeSettings.mode = newValue }
+        }
+        private var modeSettings: ModeSettings
         /// What the recording does when it is interrupted.
         public var interruptions: InterruptionPolicy
         /// When the recording continues in new files by itself; by default never.
@@ -123,11 +134,12 @@ extension ACCAudioRecorder {
             allowsMonitor: Bool = false, captureAPI: CaptureAPI = .asynchronous, keepsCycle: Bool = false,
             programName: String? = nil, programVersion: String? = nil, input: RecordingInput? = nil
         ) {
-            givenQuality = resamplerQuality
-            self.selectedChannels = selectedChannels
+            modeSettings = ModeSettings(
+                mode: audioSessionMode,
+                format: FormatSettings(
+                    sampleRate: .init(sampleRate), channelCount: .init(channelCount), encoding: .init(encoding)),
+                selectedChannels: selectedChannels, givenQuality: resamplerQuality, givenBufferSize: bufferSize)
             self.channelMap = channelMap
-            givenBufferSize = bufferSize
-            self.audioSessionMode = audioSessionMode
             self.interruptions = interruptions
             self.splitting = splitting
             self.sound = sound
@@ -140,28 +152,8 @@ extension ACCAudioRecorder {
             self.keepsCycle = keepsCycle
             self.programName = programName ?? ProcessInfo.processInfo.processName
             self.programVersion = programVersion
-            formatSettings.sampleRate.value = sampleRate
-            formatSettings.channelCount.value = channelCount
-            formatSettings.encoding.value = encoding
             if let native { self.native = native }
         }
-
-        /// What is compared: the values in effect, given or not. A new property belongs here.
-        private var values: [AnyHashable] {
-            [
-                sampleRate, channelCount, encoding, native, resamplerQuality, bufferSize, selectedChannels, channelMap,
-                audioSessionMode, interruptions, splitting, sound, serverName, input, reservedPaths,
-                heldFiles,
-                allowsBluetooth, allowsMonitor, captureAPI, keepsCycle, programName, programVersion,
-            ]
-        }
-
-        /// Whether both record alike. A mode that is set afterwards may still make a difference: it decides what was
-        /// not given.
-        public static func == (one: Self, other: Self) -> Bool { one.values == other.values }
-
-        /// Hashes the values in effect.
-        public func hash(into hasher: inout Hasher) { hasher.combine(values) }
 
         /// The properties of the stream at the server.
         var streamProperties: [String: String] {
@@ -187,47 +179,7 @@ extension ACCAudioRecorder {
         }
 
         /// The format settings, with the mode's for what is not set. As many channels are recorded as are selected.
-        package var effectiveFormat: FormatSettings {
-            var inherited = audioSessionMode.format
-            if !selectedChannels.isEmpty { inherited.channelCount = .native }
-            return formatSettings.or(inherited)
-        }
-
-        /// The captured format of a source: its rate, and the channels that are recorded.
-        func capturedForm(of source: AudioSource) throws(ACCAudioRecorderError) -> StreamFormat {
-            guard StreamFormat.sampleRates.contains(source.sampleSpec.sampleRate) else {
-                throw Self.refusal(
-                    "'\(source.name)' at \(source.sampleSpec.sampleRate) Hz",
-                    remedy: "Set its rate at the server, from 8000 to 384000 Hz.")
-            }
-            let all = source.channelMap
-            if let missing = selectedChannels.first(where: { $0 > all.channelCount }) {
-                throw Self.refusal(
-                    "channel \(missing) of '\(source.name)'",
-                    cause: "it has only \(all.channelCount) channel\(all.channelCount == 1 ? "" : "s") (\(all))",
-                    remedy: all.channelCount == 1 ? "Select channel 1." : "Select from 1 to \(all.channelCount).")
-            }
-            let selected =
-                selectedChannels.isEmpty ? all : ChannelMap(selectedChannels.map { all.positions[$0 - 1] })
-            if let channelMap, channelMap.channelCount != selected.channelCount {
-                throw Self.refusal(
-                    "\(selected.channelCount) channels of '\(source.name)' as \(channelMap)",
-                    cause: "the map has \(channelMap.channelCount) position\(channelMap.channelCount == 1 ? "" : "s")",
-                    remedy: "Give one position for each captured channel, or select as many channels.")
-            }
-            return StreamFormat(sampleRate: source.sampleSpec.sampleRate, channelMap: channelMap ?? selected)
-        }
-
-        /// This configuration with the rate and channels taken from the source filled in.
-        func resolved(for captured: StreamFormat) -> Configuration {
-            var configuration = self
-            if native.contains(.sampleRate) { configuration.sampleRate = Double(captured.sampleRate) }
-            if native.contains(.channelCount) { configuration.channelCount = UInt32(captured.channelCount) }
-            return configuration
-        }
-
-        /// The format of the recording's frames after conversion from the captured format.
-        func form(from captured: StreamFormat) -> StreamFormat { effectiveFormat.form(from: captured) }
+        package var effectiveFormat: FormatSettings { modeSettings.effectiveFormat }
 
         func validate() throws(ACCAudioRecorderError) {
             guard Self.sampleRates.contains(sampleRate), sampleRate == sampleRate.rounded() else {
@@ -275,10 +227,36 @@ extension ACCAudioRecorder {
         /// What lists the sources and captures them.
         var backend: any CaptureBackend { PulseBackend(serverName: serverName) }
 
-        private static func refusal(
+        static func refusal(
             _ what: String, cause: String = "it is out of range", remedy: String
         ) -> ACCAudioRecorderError {
             .audioFormatCreationFailed(.init(.invalidFormat, "cannot record \(what)", cause: cause, remedy: remedy))
         }
+    }
+}
+
+// MARK: - What the engine and the outputs are told
+
+extension RecordingEngine.Settings {
+    /// The engine's settings, from a resolved configuration.
+    init(_ configuration: ACCAudioRecorder.Configuration) {
+        self.init(
+            selectedChannels: configuration.selectedChannels, resamplerQuality: configuration.resamplerQuality,
+            bufferFrames: Int(configuration.bufferSize), fillsGaps: configuration.interruptions.fillsGaps,
+            splitting: configuration.splitting, sound: configuration.sound.flatMap { $0.isGate ? $0 : nil })
+    }
+}
+
+extension OutputContext {
+    /// What outputs are told, except for when the recording begins.
+    init(of source: AudioSource, recordedAs form: StreamFormat, by configuration: ACCAudioRecorder.Configuration) {
+        let mode = configuration.audioSessionMode
+        self.init(
+            sourceName: source.name, sourceDescription: source.description, sourceSpec: source.sampleSpec,
+            modeName: mode.rawValue, storesStartTime: mode.storesStartTime,
+            resamplerQuality: configuration.resamplerQuality, keepsChannelOrder: configuration.selectsOrder(of: form),
+            fillsGaps: configuration.interruptions.fillsGaps, splitting: configuration.splitting,
+            heldFiles: configuration.heldFiles, reservedPaths: configuration.reservedPaths,
+            program: Program(name: configuration.programName, version: configuration.programVersion))
     }
 }
