@@ -98,32 +98,3 @@ struct CommandWords {
         return nil
     }
 }
-
-/// Names that a server knows, for completions.
-enum ServerNames {
-    /// Kept short because the user is waiting at the prompt.
-    private static let longestWait = Duration.seconds(1)
-
-    /// The names that `--device` accepts, or none if no server answers in time. Blocks the calling thread.
-    ///
-    /// - Parameter serverName: Nil for libpulse's default server.
-    static func ofSources(atServer serverName: String?) -> [String] {
-        answer { try await ACCAudioRecorder.availableSources(serverName: serverName).map(\.name) }
-    }
-
-    /// The names of the applications that play, or none if no server answers in time. Blocks the calling thread.
-    ///
-    /// - Parameter serverName: Nil for libpulse's default server.
-    static func ofApplications(atServer serverName: String?) -> [String] {
-        answer {
-            let list = try await ACCAudioRecorder.applicationList(for: .init(serverName: serverName))
-            return list.applications.map(\.name)
-        }
-    }
-
-    private static func answer(_ ask: @escaping @Sendable () async throws -> [String]) -> [String] {
-        let names = Promise<[String]>()
-        Task.detached { names.fulfil((try? await ask()) ?? []) }
-        return names.wait(for: longestWait) ?? []
-    }
-}
