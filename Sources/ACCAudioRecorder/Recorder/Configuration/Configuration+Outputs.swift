@@ -15,6 +15,13 @@ extension ACCAudioRecorder.Configuration {
         }
     }
 
+    /// This configuration with an output's own settings applied.
+    public func applying(_ output: RecordingOutput) -> ACCAudioRecorder.Configuration {
+        var configuration = self
+        configuration.formatSettings = output.formatSettings.or(formatSettings)
+        return configuration
+    }
+
     /// The output with what the recording decides filled in. What the source decides is native.
     package func completing(_ output: RecordingOutput) -> RecordingOutput {
         var completed = output

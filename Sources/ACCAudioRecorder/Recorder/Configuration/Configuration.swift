@@ -56,6 +56,8 @@ extension ACCAudioRecorder {
                 formatSettings.setNative(newValue, from: native, else: others)
             }
         }
+        /// The format settings, with the mode's for what is not set. As many channels are recorded as are selected.
+        package var effectiveFormat: FormatSettings { modeSettings.effectiveFormat }
         /// The rate, channels and encoding, as far as they are set.
         package var formatSettings: FormatSettings {
             get { modeSettings.format }
@@ -127,12 +129,12 @@ extension ACCAudioRecorder {
             sampleRate: Double? = nil, channelCount: UInt32? = nil, bufferSize: UInt32? = nil,
             audioSessionMode: AudioSessionMode = .default, native: NativeProperties? = nil,
             encoding: SampleEncoding? = nil, resamplerQuality: ResamplerQuality? = nil, selectedChannels: [Int] = [],
-            channelMap: ChannelMap? = nil,
-            sourceName: String? = nil, serverName: String? = nil, interruptions: InterruptionPolicy = .init(),
-            splitting: SplittingPolicy = .init(), sound: SoundPolicy? = nil, reservedPaths: [String] = [],
-            allowsBluetooth: Bool = false,
-            allowsMonitor: Bool = false, captureAPI: CaptureAPI = .asynchronous, keepsCycle: Bool = false,
-            programName: String? = nil, programVersion: String? = nil, input: RecordingInput? = nil
+            channelMap: ChannelMap? = nil, sourceName: String? = nil, serverName: String? = nil,
+            interruptions: InterruptionPolicy = .init(), splitting: SplittingPolicy = .init(),
+            sound: SoundPolicy? = nil,
+            reservedPaths: [String] = [], allowsBluetooth: Bool = false, allowsMonitor: Bool = false,
+            captureAPI: CaptureAPI = .asynchronous, keepsCycle: Bool = false, programName: String? = nil,
+            programVersion: String? = nil, input: RecordingInput? = nil
         ) {
             modeSettings = ModeSettings(
                 mode: audioSessionMode,
@@ -170,16 +172,6 @@ extension ACCAudioRecorder {
         func buffersKeptForASubscriber(preRoll: Double = 0) -> Int {
             max(Int((30 + preRoll) * sampleRate / Double(bufferSize)), 8)
         }
-
-        /// This configuration with an output's own settings applied.
-        public func applying(_ output: RecordingOutput) -> Configuration {
-            var configuration = self
-            configuration.formatSettings = output.formatSettings.or(formatSettings)
-            return configuration
-        }
-
-        /// The format settings, with the mode's for what is not set. As many channels are recorded as are selected.
-        package var effectiveFormat: FormatSettings { modeSettings.effectiveFormat }
 
         func validate() throws(ACCAudioRecorderError) {
             guard Self.sampleRates.contains(sampleRate), sampleRate == sampleRate.rounded() else {
