@@ -7,8 +7,12 @@ struct ExistingFiles {
     let link: SupervisorLink?
     let signals: JobSignals
 
+    private enum Answer {
+        case replace, rename, stop
+    }
+
     private enum Input: Sendable {
-        case byte(UInt8)
+        case key(KeyPress)
         case request(JobSignals.Request)
     }
 
@@ -21,11 +25,16 @@ struct ExistingFiles {
             guard let path = Self.existingPath(of: output) else { continue }
             let stem = PathStem(path)
             let other = stem.path(stem.firstFree(from: 2))
-            switch try await answer(to: "'\(path)' exists: r replaces it, n records to '\(other)', any other key stops")
-            {
-            case UInt8(ascii: "r"), UInt8(ascii: "R"): outputs[index].replacesExisting = true
-            case UInt8(ascii: "n"), UInt8(ascii: "N"): outputs[index].destination = .file(path: other)
-            default:
+            let keys = KeyTable<Answer>([
+                .init("r", does: .replace, help: "replaces it"),
+                .init("n", does: .rename, help: "records to '\(other)'"),
+                .init(named: "any other key", does: .stop, help: "stops"),
+            ])
+            let question = "'\(path)' exists: \(keys.helpTexts.joined(separator: ", "))"
+            switch keys[try await answer(to: question)] {
+            case .replace: outputs[index].replacesExisting = true
+            case .rename: outputs[index].destination = .file(path: other)
+            case .stop, nil:
                 StandardError.tell("nothing was recorded")
                 throw ExitCode(ExitStatus.cannotCreate.rawValue)
             }
@@ -43,13 +52,12 @@ struct ExistingFiles {
     }
 
     /// The key that is pressed. Meanwhile Ctrl-Z and 'fg' work as usual.
-    private func answer(to question: String) async throws -> UInt8 {
-        // Ctrl-D is 4, and stops.
-        let keyboard = Keyboard(end: UInt8(4)) { $0 }
+    private func answer(to question: String) async throws -> KeyPress {
+        let keyboard = Keyboard()
         let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
         let requests = signals.requests
         let tasks = [
-            Task { for await key in keyboard.keys { continuation.yield(.byte(key)) } },
+            Task { for await key in keyboard.keys { continuation.yield(.key(key)) } },
             Task { for await request in requests { continuation.yield(.request(request)) } },
         ]
         defer { for task in tasks { task.cancel() } }
@@ -57,9 +65,9 @@ struct ExistingFiles {
         await ask()
         for await input in inputs {
             switch input {
-            case .byte(let byte):
+            case .key(let key):
                 await keyboard.release()
-                return byte
+                return key
             case .request(.finish(let number)), .request(.quit(let number)):
                 await keyboard.release()
                 StandardError.tell("ended before the recording began")

@@ -46,16 +46,19 @@ struct DiscardText: Equatable {
         return "Discard \(count) file\(count == 1 ? "" : "s"), \(TimeText.countdown(Int(max(elapsed - removed, 0))))?"
     }
 
-    /// The answers, with their keys.
-    func answers(after elapsed: Double) -> [(key: String, meaning: String)] {
-        guard !lengths.isEmpty else { return [("y", "discard"), ("any other key", "keep")] }
-        let current = ("c", "current one, \(TimeText.countdown(Int(max(elapsed - completed, 0))))")
-        return [("y", "all")] + (offersCurrent ? [current] : []) + [("any other key", "keep")]
+    /// The keys that answer it.
+    func answers(after elapsed: Double) -> KeyTable<TakeAction> {
+        var keys = [KeyTable<TakeAction>.Key("y", does: .discard, help: lengths.isEmpty ? "discard" : "all")]
+        if offersCurrent {
+            let length = TimeText.countdown(Int(max(elapsed - completed, 0)))
+            keys.append(.init("c", does: .discardCurrent, help: "current one, \(length)"))
+        }
+        return KeyTable(keys + [.init(named: "any other key", does: .keep, help: "keep")])
     }
 
     /// The question and its answers on one line.
     func line(after elapsed: Double) -> String {
-        let answers = answers(after: elapsed).map { "\($0.key): \($0.meaning)" }
+        let answers = answers(after: elapsed).help.map { "\($0.key): \($0.meaning)" }
         return "\(question(after: elapsed).replacing("Discard", with: "discard")) \(answers.joined(separator: ", "))"
     }
 

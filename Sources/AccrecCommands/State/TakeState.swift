@@ -22,9 +22,6 @@ struct TakeState: Equatable {
         case metering
         /// A file is played; the time limit is its length.
         case playing, playbackPaused
-
-        /// Whether a file is played.
-        var isPlayback: Bool { self == .playing || self == .playbackPaused }
     }
 
     /// A file of the take.
@@ -103,7 +100,10 @@ extension TakeState {
     /// Whether the take is in the phase in which it has levels.
     var isAtWork: Bool { phase == phaseAtWork }
 
-    /// Whether there is something that keys can pause, mark, split or discard.
+    /// Whether a file is played.
+    var isPlayback: Bool { [phase, phaseAtWork].contains(.playing) || phase == .playbackPaused }
+
+    /// Whether there is a take: it has begun, and records.
     var hasTake: Bool {
         switch phase {
         case .scheduled, .ready, .metering, .playing, .playbackPaused: false

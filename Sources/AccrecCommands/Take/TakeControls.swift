@@ -1,47 +1,12 @@
 import ACCAudioRecorder
 import Glibc
 
-/// A key that controls a take.
-enum Key: Equatable {
-    /// Enter, which starts a take that waits.
-    case start
-    case pause, mark, split, discard, finish, help
-    /// Resets held peaks and clipping in the meter.
-    case reset
-    /// The answers to a question: yes, or only for the current file.
-    case yes, current
-    /// Any other key.
-    case other
-
-    /// The keys for bytes from a terminal. A key that sends several bytes, such as an arrow key, is a single `other`.
-    static func keys(in bytes: some Sequence<UInt8>) -> [Key] {
-        var keys: [Key] = []
-        for byte in bytes {
-            switch byte {
-            case UInt8(ascii: "\n"), UInt8(ascii: "\r"): keys.append(.start)
-            case UInt8(ascii: " "): keys.append(.pause)
-            case UInt8(ascii: "m"), UInt8(ascii: "M"): keys.append(.mark)
-            case UInt8(ascii: "s"), UInt8(ascii: "S"): keys.append(.split)
-            case UInt8(ascii: "d"), UInt8(ascii: "D"): keys.append(.discard)
-            case UInt8(ascii: "r"), UInt8(ascii: "R"): keys.append(.reset)
-            case UInt8(ascii: "q"), UInt8(ascii: "Q"): keys.append(.finish)
-            case UInt8(ascii: "y"), UInt8(ascii: "Y"): keys.append(.yes)
-            case UInt8(ascii: "c"), UInt8(ascii: "C"): keys.append(.current)
-            case UInt8(ascii: "?"), UInt8(ascii: "h"): keys.append(.help)
-            case 0x1B: return keys + [.other]
-            default: keys.append(.other)
-            }
-        }
-        return keys
-    }
-}
-
 /// Controls a take by keys and signals, and manages the terminal together with the shell.
 actor TakeControls {
     private let recorder: ACCAudioRecorder
     private let view: TakeView
     private let link: SupervisorLink?
-    private let keyboard: Keyboard<Key>
+    private let keyboard: Keyboard
     private var isLeaving = false
     private var isEnding = false
     /// The wait for the beginning of the take.
@@ -54,7 +19,7 @@ actor TakeControls {
         self.recorder = recorder
         self.view = view
         self.link = link
-        keyboard = Keyboard(readsKeys: readsKeys, hasJobControl: link != nil, end: .other) { Key.keys(in: $0) }
+        keyboard = Keyboard(readsKeys: readsKeys, hasJobControl: link != nil)
     }
 
     /// Starts displaying and controlling the take, if that has not happened yet.
@@ -188,38 +153,22 @@ extension TakeControls {
 // MARK: - Keys
 
 extension TakeControls {
-    private func press(_ key: Key) async {
+    private func press(_ key: KeyPress) async {
         let status = view.status
-        if status.prompt == .discardQuestion {
-            view.update { $0.prompt = .details }
-            switch key {
-            case .yes: await recorder.discardRecording()
-            case .current where status.discarding.offersCurrent: await recorder.discardCurrentFiles()
-            default: view.tell("recording goes on")
-            }
-            return
-        }
-        switch key {
-        case .finish:
-            await finish()
-        case .help:
-            view.update { $0.prompt = $0.prompt == .help ? .details : .help }
-        case .reset:
-            view.resetPeaks()
-        case .pause where status.isReady, .start where status.isReady:
-            await startByUser()
-        case _ where !status.hasTake:
-            return
-        case .pause:
-            await pauseOrResume()
-        case .mark:
-            await recorder.mark()
-        case .split:
-            await recorder.startNewFiles()
-        case .discard:
-            view.ask()
-        case .yes, .current, .start, .other:
-            return
+        if status.prompt == .discardQuestion { view.update { $0.prompt = .details } }
+        switch status.keys[key] {
+        case .start: await startByUser()
+        case .pauseOrResume: await pauseOrResume()
+        case .mark: await recorder.mark()
+        case .split: await recorder.startNewFiles()
+        case .finish: await finish()
+        case .help: view.toggleHelp()
+        case .resetPeaks: view.resetPeaks()
+        case .ask: view.ask()
+        case .discard: await recorder.discardRecording()
+        case .discardCurrent: await recorder.discardCurrentFiles()
+        case .keep: view.tell("recording goes on")
+        case .go, nil: return
         }
     }
 
@@ -234,5 +183,12 @@ extension TakeControls {
         } catch {
             view.tell(ErrorText.line(error))
         }
+    }
+}
+
+extension TakeView {
+    /// Shows the keys, or hides them.
+    func toggleHelp() {
+        update { $0.prompt = $0.prompt == .help ? .details : .help }
     }
 }

@@ -2,12 +2,10 @@ import Glibc
 
 /// The terminal while this process is in its foreground: single key presses, which are not echoed. What is typed is
 /// discarded if no key is read from it, and never reaches the shell.
-actor Keyboard<Press: Sendable> {
+actor Keyboard {
     /// The pressed keys.
-    nonisolated let keys: AsyncStream<Press>
-    private let continuation: AsyncStream<Press>.Continuation
-    private let decode: @Sendable ([UInt8]) -> [Press]
-    private let end: Press
+    nonisolated let keys: AsyncStream<KeyPress>
+    private let continuation: AsyncStream<KeyPress>.Continuation
     private let readsKeys: Bool
     private let hasJobControl: Bool
     private var mode: TerminalMode?
@@ -16,22 +14,15 @@ actor Keyboard<Press: Sendable> {
     private var isPresent = false
 
     /// How often to check whether this job is in the terminal's foreground again.
-    private static var pollInterval: Duration { .milliseconds(250) }
+    private static let pollInterval = Duration.milliseconds(250)
 
     /// - Parameters:
     ///   - readsKeys: Whether standard input is used; otherwise only standard error.
     ///   - hasJobControl: Whether other jobs may have the terminal.
-    ///   - end: The key that stands for the end of the input, when the terminal was closed.
-    ///   - decode: The keys for bytes from the terminal.
-    init(
-        readsKeys: Bool = true, hasJobControl: Bool = true, end: Press,
-        _ decode: @escaping @Sendable ([UInt8]) -> [Press]
-    ) {
+    init(readsKeys: Bool = true, hasJobControl: Bool = true) {
         self.readsKeys = readsKeys
         self.hasJobControl = hasJobControl
-        self.end = end
-        self.decode = decode
-        (keys, continuation) = AsyncStream.makeStream(of: Press.self)
+        (keys, continuation) = AsyncStream.makeStream(of: KeyPress.self)
     }
 
     /// Starts reading keys as soon as this job is in the terminal's foreground.
@@ -49,11 +40,11 @@ actor Keyboard<Press: Sendable> {
         isPresent = true
         if readsKeys, let mode = TerminalMode.begin(on: STDIN_FILENO) {
             self.mode = consume mode
-            reading = Task { [continuation, decode, end] in
+            reading = Task { [continuation] in
                 for await bytes in IncomingBytes.of(STDIN_FILENO) {
-                    for key in decode(bytes) { continuation.yield(key) }
+                    for press in KeyPress.presses(in: bytes) { continuation.yield(press) }
                 }
-                if !Task.isCancelled { continuation.yield(end) }
+                if !Task.isCancelled { continuation.yield(.end) }
             }
         }
         await isBack(reading != nil)

@@ -56,9 +56,16 @@ import Testing
         #expect(waiting.press(.quit) == .nothing && waiting.phase == .over)
     }
 
-    @Test func keysIgnoreCaseAndEscapeSequences() {
-        #expect(PromptKey.keys(in: Array(" \r\nrSbLq".utf8)) == [.go, .go, .go, .again, .skip, .back, .listen, .quit])
-        #expect(PromptKey.keys(in: Array("\u{1B}[B".utf8)) == [.other])
-        #expect(PromptKey.keys(in: Array("x".utf8)) == [.other])
+    @Test("Keys ignore case and escape sequences, and only those that do something are known")
+    func keysOfAPhase() {
+        func keys(_ typed: String, in phase: PromptMachine.Phase) -> [PromptKey?] {
+            KeyPress.presses(in: Array(typed.utf8)).map { phase.keys[$0] }
+        }
+        #expect(keys(" \r\nrSbLq", in: .waiting) == [.go, .go, .go, nil, .skip, .back, nil, .quit])
+        #expect(keys(" \r\nrSbLQ", in: .done) == [.go, .go, .go, .again, .skip, .back, .listen, .quit])
+        #expect(keys(" rsblqx", in: .recording) == [.go, nil, nil, nil, nil, .quit, nil])
+        #expect(keys("\u{1B}[B", in: .waiting) == [nil] && keys("x ", in: .over) == [nil, nil])
+        #expect(keys("\u{1B}[Bqx", in: .listening) == [.other, .quit, .other])
+        for phase in [PromptMachine.Phase.waiting, .recording, .done, .listening] { #expect(phase.keys[.end] == .quit) }
     }
 }

@@ -105,13 +105,11 @@ import Testing
         let items = section.matches(of: #/(?m)^\.It Ic (?:\\&)?(.+)$/#).map { String($0.1) }
         let shown = KeyLines(.made(channels: 1)).lines(columns: 1000).map(\.text).joined(separator: "  ")
         #expect(Set(items) == Set(shown.components(separatedBy: "  ").map { String($0.prefix { $0 != " " }) }))
-        let known = Key.keys(in: (1...127).filter { $0 != 0x1B })
-        let documented = items.map { Key.keys(in: [$0 == "space" ? UInt8(ascii: " ") : Array($0.utf8)[0]])[0] }
-        // Those that answer a question or start a take that waits are described with these.
-        for key in known where ![.other, .yes, .current, .start].contains(key) {
-            #expect(documented.contains(key), "\(key)")
-        }
-        #expect(!documented.contains(.other))
+        let keys = TakeStatus.made(channels: 1).keys
+        let known = KeyPress.presses(in: (1...127).filter { $0 != 0x1B }).compactMap { keys[$0] }
+        let documented = items.map { keys[KeyPress(stringLiteral: $0 == "space" ? " " : $0)] }
+        for action in known { #expect(documented.contains(action), "\(action)") }
+        #expect(!documented.contains(nil))
     }
 
     @Test func thePageHasEachKeyOfTheFormatsJSONAndNoOthers() throws {
@@ -163,7 +161,10 @@ import Testing
     @Test func thePageHasEachKeyOfAPromptAndNoOthers() throws {
         let section = try #require(page.section("accrec batch"))
         let items = section.matches(of: #/(?m)^\.It (space, Enter|[a-z])$/#).map { String($0.1) }
-        let documented = items.flatMap { PromptKey.keys(in: Array($0 == "space, Enter" ? " \n".utf8 : $0.utf8)) }
-        #expect(Set(documented.map { "\($0)" }) == Set(PromptKey.allCases.filter { $0 != .other }.map { "\($0)" }))
+        let documented = items.flatMap { KeyPress.presses(in: Array($0 == "space, Enter" ? " \n\r".utf8 : $0.utf8)) }
+        let known = KeyPress.presses(in: (1...127).filter { $0 != 0x1B }).filter { press in
+            [.waiting, .recording, .done].contains { (phase: PromptMachine.Phase) in phase.keys[press] != nil }
+        }
+        #expect(Set(documented) == Set(known))
     }
 }

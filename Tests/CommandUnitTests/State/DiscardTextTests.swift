@@ -12,8 +12,7 @@ import Testing
     }
 
     private static func words(_ text: DiscardText, _ elapsed: Double) -> String {
-        ([text.question(after: elapsed)] + text.answers(after: elapsed).map { "\($0.key) \($0.meaning)" })
-            .joined(separator: "  ")
+        ([text.question(after: elapsed)] + text.answers(after: elapsed).helpTexts).joined(separator: "  ")
     }
 
     @Test("The question says how much would go, and offers the current file alone")

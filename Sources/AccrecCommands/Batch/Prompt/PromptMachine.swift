@@ -1,28 +1,10 @@
 /// A key that controls a prompted batch.
-enum PromptKey: Equatable, CaseIterable {
+enum PromptKey: Equatable {
     /// Starts the take, ends it, or goes on to the next one.
     case go
     case again, skip, back, listen, quit
-    /// Any other.
+    /// Any other, which ends the playback.
     case other
-
-    /// The keys for bytes from a terminal. A key that sends several bytes, such as an arrow key, is a single `other`.
-    static func keys(in bytes: some Sequence<UInt8>) -> [PromptKey] {
-        var keys: [PromptKey] = []
-        for byte in bytes {
-            switch UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte {
-            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"): keys.append(.go)
-            case UInt8(ascii: "r"): keys.append(.again)
-            case UInt8(ascii: "s"): keys.append(.skip)
-            case UInt8(ascii: "b"): keys.append(.back)
-            case UInt8(ascii: "l"): keys.append(.listen)
-            case UInt8(ascii: "q"): keys.append(.quit)
-            case 0x1B: return keys + [.other]
-            default: keys.append(.other)
-            }
-        }
-        return keys
-    }
 }
 
 /// The state machine of a prompted batch: the current take and what each key does.
@@ -132,5 +114,29 @@ struct PromptMachine {
     private mutating func settle(at index: Int) {
         self.index = index
         phase = complete[index] ? .done : .waiting
+    }
+}
+
+extension PromptMachine.Phase {
+    private typealias Key = KeyTable<PromptKey>.Key
+
+    /// What the keys do in it.
+    var keys: KeyTable<PromptKey> {
+        func go(_ meaning: String) -> Key { Key(" ", "\n", "\r", named: "space", does: .go, help: meaning) }
+        func skip(_ meaning: String?) -> Key { Key("s", does: .skip, help: meaning) }
+        // Whoever closes the terminal quits.
+        func quit(_ meaning: String?) -> Key { Key("q", .end, does: .quit, help: meaning) }
+        let back = Key("b", does: .back, help: "goes back")
+        return switch self {
+        case .waiting: KeyTable([go("records"), skip("skips"), back, quit("quits")])
+        case .recording: KeyTable([go("ends the take"), quit(nil)])
+        case .done:
+            KeyTable([
+                go("continues"), Key("r", does: .again, help: "records again"), Key("l", does: .listen, help: "plays"),
+                back, skip(nil), quit("quits"),
+            ])
+        case .listening: KeyTable([quit(nil), Key(named: "any key", does: .other, help: "stops playback")])
+        case .over: KeyTable([])
+        }
     }
 }

@@ -7,7 +7,7 @@ actor PromptRun {
     private let isContinued: Bool
     private let display: DisplayOptions
     private let jobs: FileJobs?
-    private let keyboard = Keyboard(end: PromptKey.quit) { PromptKey.keys(in: $0) }
+    private let keyboard = Keyboard()
     private var machine = PromptMachine(complete: [])
     private let inputs: AsyncStream<Input>
     private let continuation: AsyncStream<Input>.Continuation
@@ -21,7 +21,7 @@ actor PromptRun {
 
     /// The inputs of the state machine.
     private enum Input: Sendable {
-        case key(PromptKey)
+        case key(KeyPress)
         case recorded(TakeOutcome)
         case heard
         case end
@@ -111,8 +111,8 @@ extension PromptRun {
     }
 
     private func showKeys() {
-        guard let keys = PromptText.keys(in: machine.phase) else { return }
-        StandardError.write(lines: [keys])
+        guard machine.phase != .over else { return }
+        StandardError.write(lines: [machine.phase.keys.helpTexts.joined(separator: "  ")])
     }
 }
 
@@ -128,7 +128,8 @@ extension PromptRun: ControllableBatch {
         await acquireTerminal()
         for await input in inputs where machine.phase != .over {
             switch input {
-            case .key(let key): await perform(machine.press(key))
+            case .key(let press):
+                if let key = machine.phase.keys[press] { await perform(machine.press(key)) }
             case .end: await perform(machine.leave())
             case .recorded(let outcome): await conclude(outcome)
             case .heard:
@@ -166,7 +167,7 @@ extension PromptRun: ControllableBatch {
     }
 }
 
-/// What the person who is recorded sees of a take: its number, its text, and the keys.
+/// What the person who is recorded sees of a take: its number and its text.
 struct PromptText {
     let take: BatchTake
     /// The number of takes in the batch.
@@ -188,17 +189,6 @@ struct PromptText {
     }
 
     var ink: Ink { style.hasColor ? .strong : .plain }
-
-    /// A description of the keys, or nil if there is nothing left to do.
-    static func keys(in phase: PromptMachine.Phase) -> String? {
-        switch phase {
-        case .waiting: "space records  s skips  b goes back  q quits"
-        case .recording: "space ends the take"
-        case .done: "space continues  r records again  l plays  b goes back  q quits"
-        case .listening: "any key stops playback"
-        case .over: nil
-        }
-    }
 }
 
 /// Plays a file on the default sink of the server it was recorded from, until its end or until it is stopped.

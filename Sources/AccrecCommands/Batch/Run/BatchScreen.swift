@@ -13,13 +13,13 @@ final class BatchScreen: Sendable {
 
     private let state = Mutex(State())
     /// Nil without a meter.
-    private let keyboard: Keyboard<UInt8>?
+    private let keyboard: Keyboard?
 
     /// - Parameter hasJobControl: Whether other jobs may have the terminal.
     init(mode: DisplayMode, hasJobControl: Bool) {
         keyboard =
             mode == .meter
-            ? Keyboard(readsKeys: isatty(STDIN_FILENO) == 1, hasJobControl: hasJobControl, end: 0) { _ in [] } : nil
+            ? Keyboard(readsKeys: isatty(STDIN_FILENO) == 1, hasJobControl: hasJobControl) : nil
     }
 
     /// Takes the terminal, if possible.

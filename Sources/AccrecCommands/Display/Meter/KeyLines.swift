@@ -1,61 +1,17 @@
 /// The list of keys, or the question that a key has raised.
 struct KeyLines: Equatable {
-    private let prompt: TakeStatus.Prompt
-    private let isScheduled: Bool
-    private let isReady: Bool
-    /// Whether a take that waits can be started.
-    private let hasSource: Bool
-    private let isMetering: Bool
-    private let isPlayback: Bool
-    private let isPaused: Bool
-    private let discarding: DiscardText
-    private let elapsed: Double
+    private let question: String?
+    private let keys: KeyTable<TakeAction>
 
     init(_ status: TakeStatus) {
-        prompt = status.prompt
-        discarding = status.discarding
-        // The question counts whole seconds.
-        elapsed = prompt == .discardQuestion ? status.elapsed.rounded(.down) : 0
-        isScheduled = if case .scheduled = status.phase { true } else { false }
-        isReady = status.isReady
-        hasSource = if case .ready(_, hasSource: false) = status.phase { false } else { true }
-        isMetering = status.phase == .metering
-        isPlayback = status.phase.isPlayback
-        isPaused = status.phase == .paused || status.phase == .playbackPaused
+        question = status.prompt == .discardQuestion ? status.discarding.question(after: status.elapsed) : nil
+        keys = status.keys
     }
 
     /// As few lines as possible, none wider than `columns`.
     func lines(columns: Int) -> [StyledLine] {
-        if prompt == .discardQuestion {
-            let question = [(key: "", meaning: discarding.question(after: elapsed))]
-            return wrapped(question + discarding.answers(after: elapsed), columns: columns)
-        }
-        if isScheduled { return wrapped([("q", "cancel"), ("?", "close")], columns: columns) }
-        if isReady {
-            let start = hasSource ? [("space", "record")] : []
-            return wrapped(start + [("q", "cancel"), ("?", "close")], columns: columns)
-        }
-        guard !isMetering else {
-            return wrapped([("r", "reset"), ("q", "quit"), ("?", "close")], columns: columns)
-        }
-        let pause = isPaused ? "resume" : "pause"
-        if isPlayback {
-            return wrapped(
-                [
-                    ("space", pause), ("left/right", "5 s"), ("up/down", "1 min"), ("home/end", "start, last 5 s"),
-                    ("r", "reset"), ("q", "stop"), ("?", "close"),
-                ], columns: columns)
-        }
-        let keys = [
-            ("space", pause), ("m", "mark"), ("s", "split"), ("d", "discard"), ("r", "reset"), ("q", "finish"),
-            ("?", "close"),
-        ]
-        return wrapped(keys, columns: columns)
-    }
-
-    private func wrapped(_ keys: [(key: String, meaning: String)], columns: Int) -> [StyledLine] {
         var lines = [StyledLine()]
-        for (key, meaning) in keys {
+        for (key, meaning) in (question.map { [("", $0)] } ?? []) + keys.help {
             let text = key.isEmpty ? meaning : "\(key) \(meaning)"
             var line = lines.removeLast()
             if line.width > 0, line.width + 2 + text.utf8.count > columns {
@@ -69,6 +25,13 @@ struct KeyLines: Equatable {
             lines.append(line)
         }
         return lines
+    }
+}
+
+extension TakeStatus {
+    /// What the keys do now.
+    var keys: KeyTable<TakeAction> {
+        prompt == .discardQuestion ? take.discarding.answers(after: elapsed) : take.keys
     }
 }
 

@@ -104,7 +104,7 @@ struct StatusLine {
         } else {
             parts.append(Part(TimeText.progress(status.elapsed), .strong, rank: 0))
             if let limit = status.limit {
-                let isLength = status.phase.isPlayback
+                let isLength = status.isPlayback
                 let text = TimeText.progress(isLength ? limit : max(limit - status.elapsed, 0))
                 parts.append(Part(isLength ? "of \(text)" : "\(text) left", rank: 2))
             }

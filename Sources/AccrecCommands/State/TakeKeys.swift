@@ -1,0 +1,66 @@
+import ACCAudioRecorder
+
+/// What a key does during a take or a playback.
+enum TakeAction: Equatable {
+    /// Starts a take that waits.
+    case start
+    case pauseOrResume, mark, split, finish
+    /// Shows the keys, or hides them.
+    case help
+    /// Resets held peaks and clipping in the meter.
+    case resetPeaks
+    /// Asks whether to discard the take.
+    case ask
+    /// The answers: all files, only the current ones, or none.
+    case discard, discardCurrent, keep
+    /// Continues a playback at another place.
+    case go(AudioPlayer.Place)
+}
+
+extension TakeState {
+    private typealias Key = KeyTable<TakeAction>.Key
+
+    /// What the keys do in its phase.
+    var keys: KeyTable<TakeAction> {
+        if isPlayback { return KeyTable(playbackKeys) }
+        switch phase {
+        case .scheduled:
+            return KeyTable([reset(nil), finish("cancel"), help])
+        case .ready(_, let hasSource):
+            let start = Key(" ", "\n", "\r", named: "space", does: .start, help: hasSource ? "record" : nil)
+            return KeyTable([start, reset(nil), finish("cancel"), help])
+        case .metering:
+            return KeyTable([reset("reset"), finish("quit"), help])
+        default:
+            return KeyTable([
+                Key(" ", named: "space", does: .pauseOrResume, help: phase == .paused ? "resume" : "pause"),
+                Key("m", does: .mark, help: "mark"), Key("s", does: .split, help: "split"),
+                Key("d", does: .ask, help: "discard"), reset("reset"), finish("finish"), help,
+            ])
+        }
+    }
+
+    private func reset(_ meaning: String?) -> Key { Key("r", does: .resetPeaks, help: meaning) }
+
+    private func finish(_ meaning: String) -> Key { Key("q", does: .finish, help: meaning) }
+
+    private var help: Key { Key("?", "h", does: .help, help: "close") }
+
+    /// The escape sequences are those of xterm, rxvt and the Linux console.
+    private var playbackKeys: [Key] {
+        // How far an arrow key goes, in seconds. The end key goes to the last step.
+        let (step, leap) = (5.0, 60.0)
+        return [
+            Key(
+                " ", "p", named: "space", does: .pauseOrResume, help: phase == .playbackPaused ? "resume" : "pause"),
+            Key("\u{1B}[D", named: "left/right", does: .go(.here(-step)), help: "5 s"),
+            Key("\u{1B}[C", does: .go(.here(step))),
+            Key("\u{1B}[A", ">", named: "up/down", does: .go(.here(leap)), help: "1 min"),
+            Key("\u{1B}[B", "<", does: .go(.here(-leap))),
+            Key(
+                "\u{1B}[H", "\u{1B}[1~", "\u{1B}[7~", named: "home/end", does: .go(.start(0)), help: "start, last 5 s"),
+            Key("\u{1B}[F", "\u{1B}[4~", "\u{1B}[8~", does: .go(.end(step))),
+            reset("reset"), finish("stop"), help,
+        ]
+    }
+}
