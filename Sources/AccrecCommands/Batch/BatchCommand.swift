@@ -55,7 +55,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             throw ValidationError("--prompt needs a terminal to read keys from")
         }
         SocketDirectory.mentionFallback(isQuiet: display.quiet)
-        let screen = BatchScreen(mode: display.mode, hasJobControl: link != nil)
+        let screen = BatchScreen()
         let log = BatchLog(
             try openResults(), count: plan.takeCount, isQuiet: display.quiet, glyphs: display.style.glyphs
         ) {
@@ -63,14 +63,20 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         }
         let inhibitor = SleepInhibitor.begin(take.reliability.inhibitSleep) { StandardError.tell($0) }
         let jobs = course.exec.jobs
-        let run: any ControllableBatch =
-            course.isPrompted
-            ? PromptRun(plan, log: log, isContinued: course.isContinued, display: display, jobs: jobs)
-            : BatchRun(plan, log: log, options: course, display: display, screen: screen, jobs: jobs)
         let signals = JobSignals(link: link, endsOnHangUp: !take.reliability.keepGoing)
-        let steering = Task { await control(run, by: signals, link) }
-        let tally = await run.run()
-        steering.cancel()
+        let isShown = display.mode == .meter
+        let farewell = { @Sendable in isShown ? "the batch goes on; 'fg' brings it back" : nil }
+        let tally: BatchTally
+        if course.isPrompted {
+            let run = PromptRun(plan, log: log, isContinued: course.isContinued, display: display, jobs: jobs)
+            tally = await run.run(under: JobControl(run, signals.requests, link: link, farewell: farewell))
+        } else {
+            let run = BatchRun(plan, log: log, options: course, display: display, screen: screen, jobs: jobs)
+            let readsKeys = isatty(STDIN_FILENO) == 1
+            tally = await run.run(
+                under: JobControl(
+                    screen, signals.requests, link: link, readsKeys: readsKeys, farewell: farewell))
+        }
         _ = consume inhibitor
         let haveJobsSucceeded = await jobs?.finish(by: signals, isQuiet: display.quiet) ?? true
         let status = tally.status(of: plan.takeCount)
@@ -80,27 +86,6 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         }
         if status != .success { throw ExitCode(status.rawValue) }
         if !haveJobsSucceeded { throw ExitCode(ExitStatus.failure.rawValue) }
-    }
-
-    /// Responds to signals: the first request to end finishes the batch properly, the second exits at once.
-    private func control(_ run: any ControllableBatch, by signals: JobSignals, _ link: SupervisorLink?) async {
-        for await request in signals.requests {
-            switch request {
-            case .finish: await run.end()
-            case .quit(let number):
-                await run.releaseTerminal()
-                _exit(128 + number)
-            case .leave:
-                await run.releaseTerminal()
-                if display.mode == .meter { StandardError.tell("the batch goes on; 'fg' brings it back") }
-                StandardError.settle()
-                link?.didReleaseTerminal()
-            case .comeBack: await run.acquireTerminal()
-            case .windowChanged: await run.windowChanged()
-            // With several takes running it would be unclear which one is meant.
-            case .split, .pauseOrResume: continue
-            }
-        }
     }
 
     private func openResults() throws -> ResultsFile {

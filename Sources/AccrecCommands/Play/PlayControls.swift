@@ -1,32 +1,30 @@
 import ACCAudioRecorder
-import Glibc
 
-/// Controls a playback by keys and signals, and manages the terminal together with the shell.
+/// Controls a playback by keys and signals.
 actor PlayControls {
     private let player: AudioPlayer
     private let view: TakeView
-    private let link: SupervisorLink?
     private let signals: JobSignals
-    private let keyboard: Keyboard
-    private var reading: Task<Void, Never>?
+    private let job: JobControl
     private var isPlaying = false
     private var isOver = false
     /// Whether the user ended the playback.
     private(set) var wasStopped = false
-    /// Whether other jobs use the terminal.
-    private var isAway = false
 
     init(_ player: AudioPlayer, view: TakeView, link: SupervisorLink?, readsKeys: Bool) {
-        (self.player, self.view, self.link) = (player, view, link)
+        (self.player, self.view) = (player, view)
         signals = JobSignals(link: link, endsOnHangUp: true)
-        keyboard = Keyboard(readsKeys: readsKeys, hasJobControl: link != nil)
+        job = JobControl(view, signals.requests, link: link, readsKeys: readsKeys) {
+            "the file goes on playing; 'fg' brings the meter back"
+        }
     }
 
     /// Starts to respond to signals.
-    func begin() {
-        let requests = signals.requests
-        Task { [weak self] in
-            for await request in requests { await self?.obey(request) }
+    func begin() async {
+        await job.begin { [weak self] in
+            await self?.press($0)
+        } obey: { [weak self] in
+            await self?.obey($0)
         }
     }
 
@@ -34,53 +32,23 @@ actor PlayControls {
     func didStart() async {
         guard !isOver else { return }
         isPlaying = true
-        reading = Task { [weak self, keyboard] in
-            for await key in keyboard.keys { await self?.press(key) }
-        }
-        await acquireTerminal()
+        await job.acquireTerminal()
     }
 
     /// Restores the terminal. A signal ends the program at once from now on.
     func end() async {
         isOver = true
-        reading?.cancel()
-        await releaseTerminal()
+        await job.releaseTerminal()
     }
 
-    private func obey(_ request: JobSignals.Request) async {
+    private func obey(_ request: JobSignals.Request) {
         switch request {
         case .finish(let number):
             guard isPlaying, !isOver else { ProgramEnd.leave(128 + number) }
             stop()
         case .pauseOrResume: pauseOrResume()
-        case .quit(let number):
-            await releaseTerminal()
-            _exit(128 + number)
-        case .leave:
-            isAway = true
-            await releaseTerminal()
-            view.tell("the file goes on playing; 'fg' brings the meter back")
-            StandardError.settle()
-            link?.didReleaseTerminal()
-        case .comeBack:
-            isAway = false
-            await acquireTerminal()
-        case .windowChanged: view.redraw()
-        case .split: return
+        default: return
         }
-    }
-
-    private func acquireTerminal() async {
-        guard isPlaying, !isAway, !isOver else { return }
-        await keyboard.begin { [view] hasKeys in
-            view.update { $0.hasKeys = hasKeys }
-            view.show()
-        }
-    }
-
-    private func releaseTerminal() async {
-        await keyboard.release()
-        view.hide()
     }
 
     private func press(_ key: KeyPress) {

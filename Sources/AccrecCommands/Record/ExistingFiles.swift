@@ -11,11 +11,6 @@ struct ExistingFiles {
         case replace, rename, stop
     }
 
-    private enum Input: Sendable {
-        case key(KeyPress)
-        case request(JobSignals.Request)
-    }
-
     /// The outputs, changed as the user answers: replacing the file, or with another name.
     ///
     /// - Throws: `ExitCode` if the user stops.
@@ -53,32 +48,25 @@ struct ExistingFiles {
 
     /// The key that is pressed. Meanwhile Ctrl-Z and 'fg' work as usual.
     private func answer(to question: String) async throws -> KeyPress {
-        let keyboard = Keyboard()
-        let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
-        let requests = signals.requests
-        let tasks = [
-            Task { for await key in keyboard.keys { continuation.yield(.key(key)) } },
-            Task { for await request in requests { continuation.yield(.request(request)) } },
-        ]
-        defer { for task in tasks { task.cancel() } }
-        let ask = { @Sendable in await keyboard.begin { _ in StandardError.tell(question) } }
-        await ask()
-        for await input in inputs {
-            switch input {
-            case .key(let key):
-                await keyboard.release()
-                return key
-            case .request(.finish(let number)), .request(.quit(let number)):
-                await keyboard.release()
-                StandardError.tell("ended before the recording began")
-                throw ExitCode(128 + number)
-            case .request(.leave):
-                await keyboard.release()
-                link?.didReleaseTerminal()
-            case .request(.comeBack): await ask()
-            case .request: continue
-            }
+        let (answers, answered) = AsyncStream.makeStream(of: Result<KeyPress, ExitCode>.self)
+        let job = JobControl(Question(text: question), signals.requests, link: link)
+        await job.begin {
+            answered.yield(.success($0))
+        } obey: {
+            if case .finish(let number) = $0 { answered.yield(.failure(ExitCode(128 + number))) }
         }
-        throw ExitCode(ExitStatus.failure.rawValue)
+        await job.acquireTerminal()
+        let answer = await answers.first { _ in true }
+        await job.end()
+        if case .failure = answer { StandardError.tell("ended before the recording began") }
+        return try answer?.get() ?? .end
+    }
+
+    private struct Question: JobScreen {
+        let text: String
+
+        func show(hasKeys: Bool) { StandardError.tell(text) }
+        func hide() {}
+        func redraw() {}
     }
 }

@@ -1,39 +1,35 @@
 import ACCAudioRecorder
-import Glibc
 
-/// Controls a take by keys and signals, and manages the terminal together with the shell.
+/// Controls a take by keys and signals.
 actor TakeControls {
     private let recorder: ACCAudioRecorder
     private let view: TakeView
-    private let link: SupervisorLink?
-    private let keyboard: Keyboard
-    private var isLeaving = false
+    private let job: JobControl
     private var isEnding = false
     /// The wait for the beginning of the take.
     private var countdown: Task<Void, Never>?
     /// Whether the user has started a take that waited.
     private var isStarted = false
-    private var tasks: [Task<Void, Never>] = []
 
-    init(_ recorder: ACCAudioRecorder, view: TakeView, link: SupervisorLink?, readsKeys: Bool) {
+    init(
+        _ recorder: ACCAudioRecorder, view: TakeView, by signals: JobSignals, link: SupervisorLink?, readsKeys: Bool
+    ) {
         self.recorder = recorder
         self.view = view
-        self.link = link
-        keyboard = Keyboard(readsKeys: readsKeys, hasJobControl: link != nil)
+        job = JobControl(view, signals.requests, link: link, readsKeys: readsKeys) {
+            let isWaiting = if case .scheduled = view.model.state.phase { true } else { false }
+            return "\(isWaiting ? "the wait" : "recording") goes on; 'fg' brings the meter back"
+        }
     }
 
     /// Starts displaying and controlling the take, if that has not happened yet.
-    func begin(_ requests: AsyncStream<JobSignals.Request>) async {
-        guard tasks.isEmpty else { return }
-        tasks = [
-            Task { [weak self] in
-                for await request in requests { await self?.obey(request) }
-            },
-            Task { [weak self, keyboard] in
-                for await key in keyboard.keys { await self?.press(key) }
-            },
-        ]
-        await acquireTerminal()
+    func begin() async {
+        await job.begin { [weak self] in
+            await self?.press($0)
+        } obey: { [weak self] in
+            await self?.obey($0)
+        }
+        await job.acquireTerminal()
     }
 
     /// Waits until some seconds before the take begins, and shows how long that takes.
@@ -83,8 +79,7 @@ actor TakeControls {
 
     /// Restores the terminal.
     func end() async {
-        for task in tasks { task.cancel() }
-        await releaseTerminal()
+        await job.end()
     }
 
     private func obey(_ request: JobSignals.Request) async {
@@ -93,22 +88,7 @@ actor TakeControls {
         case .split: await recorder.startNewFiles()
         case .pauseOrResume:
             if view.model.state.isReady { await startByUser() } else { await pauseOrResume() }
-        case .quit(let number):
-            await releaseTerminal()
-            _exit(128 + number)
-        case .leave:
-            guard !isLeaving else { return }
-            isLeaving = true
-            await releaseTerminal()
-            let isWaiting = if case .scheduled = view.model.state.phase { true } else { false }
-            view.tell("\(isWaiting ? "the wait" : "recording") goes on; 'fg' brings the meter back")
-            StandardError.settle()
-            link?.didReleaseTerminal()
-        case .comeBack:
-            isLeaving = false
-            await acquireTerminal()
-        case .windowChanged:
-            view.redraw()
+        default: return
         }
     }
 
@@ -130,24 +110,6 @@ actor TakeControls {
 
     /// If it takes longer to end a take, the user is told why: a clock's time, since people wait by the clock.
     private static let usualEnd = Duration.seconds(2)
-}
-
-// MARK: - The terminal
-
-extension TakeControls {
-    /// Draws and reads keys as soon as this job is in the terminal's foreground.
-    private func acquireTerminal() async {
-        guard !isLeaving else { return }
-        await keyboard.begin { [view] hasKeys in
-            view.update { $0.hasKeys = hasKeys }
-            view.show()
-        }
-    }
-
-    private func releaseTerminal() async {
-        view.hide()
-        await keyboard.release()
-    }
 }
 
 // MARK: - Keys
@@ -186,7 +148,12 @@ extension TakeControls {
     }
 }
 
-extension TakeView {
+extension TakeView: JobScreen {
+    func show(hasKeys: Bool) {
+        update { $0.hasKeys = hasKeys }
+        show()
+    }
+
     /// Shows the keys, or hides them.
     func toggleHelp() {
         update { $0.prompt = $0.prompt == .help ? .details : .help }

@@ -48,12 +48,11 @@ struct TakeRun {
     ) async throws -> Outcome? {
         let recorder = ACCAudioRecorder(configuration: configuration)
         if let limit { await recorder.setTimeLimit(maxDuration: limit) }
-        let requests = signals.requests
         let model = TakeModel(TakeState(outputs: outputs, longestWait: configuration.interruptions.timeout))
         let view = TakeView(of: model, limit: limit, mode: mode, style: style, outputs: outputs, graph: graph)
         if let sound = configuration.sound, sound.startsRecording { view.update { $0.soundLevel = sound.openingLevel } }
         await view.follow(recorder)
-        let controls = TakeControls(recorder, view: view, link: link, readsKeys: readsKeys)
+        let controls = TakeControls(recorder, view: view, by: signals, link: link, readsKeys: readsKeys)
         let remote = RemoteControl(
             recorder, model, outputs: outputs, isStrict: isStrict, tell: { view.tell($0) },
             start: { await controls.start() }
@@ -69,7 +68,7 @@ struct TakeRun {
         let (levels, events): (AsyncStream<RecordingLevels>?, AsyncStream<RecordingEvent>)
         do {
             if let appointment {
-                await controls.begin(requests)
+                await controls.begin()
                 await remote.begin()
                 if isVerbose, appointment.remaining() > 0 { view.tell(appointment.announcement) }
                 if view.showsUnrecordedLevels, appointment.remaining() > SourceMeter.lead {
@@ -97,7 +96,7 @@ struct TakeRun {
                 _ = consume meter
                 didBegin(.now)
             } else if let preRoll {
-                await controls.begin(requests)
+                await controls.begin()
                 await remote.begin()
                 try await signals.exitingIfEnded(abandon: abandon, leave: leave) {
                     try await recorder.prepareRecording(keeping: .seconds(preRoll))
@@ -125,7 +124,7 @@ struct TakeRun {
         // Not earlier, because nothing may delay the first frame.
         let inhibitor = SleepInhibitor.begin(inhibitsSleep) { view.tell($0) }
         let telling = Task { await tell(levels, of: recorder) }
-        await controls.begin(requests)
+        await controls.begin()
         if !outputs.isEmpty { await remote.begin() }
         let report = await follow(events, of: recorder, view, remote)
         await remote.end(report)

@@ -7,7 +7,6 @@ actor PromptRun {
     private let isContinued: Bool
     private let display: DisplayOptions
     private let jobs: FileJobs?
-    private let keyboard = Keyboard()
     private var machine = PromptMachine(complete: [])
     private let inputs: AsyncStream<Input>
     private let continuation: AsyncStream<Input>.Continuation
@@ -116,16 +115,18 @@ extension PromptRun {
     }
 }
 
-extension PromptRun: ControllableBatch {
-    func run() async -> BatchTally {
+extension PromptRun {
+    /// Records all takes and counts the results.
+    func run(under job: JobControl) async -> BatchTally {
+        await job.begin {
+            self.continuation.yield(.key($0))
+        } obey: {
+            if case .finish = $0 { await self.end() }
+        }
         var complete: [Bool] = []
         for take in takes { complete.append(isContinued ? await log.countIfComplete(take) : false) }
         machine = PromptMachine(complete: complete)
-        guard machine.phase != .over else { return await log.tally }
-        let reading = Task { [keyboard, continuation] in
-            for await key in keyboard.keys { continuation.yield(.key(key)) }
-        }
-        await acquireTerminal()
+        if machine.phase == .over { continuation.finish() } else { await job.acquireTerminal() }
         for await input in inputs where machine.phase != .over {
             switch input {
             case .key(let press):
@@ -139,30 +140,27 @@ extension PromptRun: ControllableBatch {
             }
             if machine.phase == .over { continuation.finish() }
         }
-        reading.cancel()
-        await keyboard.release()
+        await job.end()
         return await log.tally
     }
 
-    func end() {
+    /// Ends the running take and starts no more.
+    private func end() {
         isEnding = true
         continuation.yield(.end)
     }
+}
 
-    func releaseTerminal() async {
-        view?.hide()
-        await keyboard.release()
-    }
-
-    func acquireTerminal() async {
-        await keyboard.begin { _ in await self.comeBack() }
-    }
-
-    private func comeBack() async {
+extension PromptRun: JobScreen {
+    func show(hasKeys: Bool) {
         if let view { view.show() } else { show() }
     }
 
-    func windowChanged() async {
+    func hide() {
+        view?.hide()
+    }
+
+    func redraw() {
         view?.redraw()
     }
 }

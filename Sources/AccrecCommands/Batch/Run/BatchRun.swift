@@ -114,11 +114,14 @@ extension BatchRun {
     }
 }
 
-extension BatchRun: ControllableBatch {
-    func run() async -> BatchTally {
+extension BatchRun {
+    /// Records all takes and counts the results.
+    func run(under job: JobControl) async -> BatchTally {
         // Times of day refer to the first occurrence after this.
         let begin = time(nil)
-        await acquireTerminal()
+        // With several takes running it would be unclear which one a request to pause or split is about.
+        await job.begin(obey: { if case .finish = $0 { await self.end() } })
+        if mode == .meter { await job.acquireTerminal() }
         await withTaskGroup(of: Void.self) { group in
             var running = 0
             for row in plan.rows {
@@ -131,32 +134,16 @@ extension BatchRun: ControllableBatch {
                 running += 1
             }
         }
-        await releaseTerminal()
+        await job.end()
         return await log.tally
     }
 
-    func end() {
+    /// Ends the running takes and starts no more.
+    private func end() {
         isEnding = true
         for recorder in recorders.values {
             Task { await recorder.finishRecording() }
         }
         for task in waits.values { task.cancel() }
     }
-
-    func releaseTerminal() async { await screen.release() }
-    func acquireTerminal() async { await screen.acquire() }
-    func windowChanged() { screen.redraw() }
-}
-
-/// A running batch that signals control.
-protocol ControllableBatch: Actor {
-    /// Records all takes and counts the results.
-    func run() async -> BatchTally
-    /// Ends the running takes and starts no more.
-    func end() async
-    /// Releases the terminal to other jobs.
-    func releaseTerminal() async
-    /// Takes the terminal back, if possible.
-    func acquireTerminal() async
-    func windowChanged() async
 }

@@ -1,9 +1,8 @@
-import Glibc
 import Synchronization
 
 /// The terminal during a batch without prompts: messages, and below them the meter of the take that is being recorded, or
 /// of the first of several. What is typed is discarded.
-final class BatchScreen: Sendable {
+final class BatchScreen: JobScreen {
     private struct State {
         /// The takes that are recorded or waited for, in the order in which they began.
         var views: [TakeView] = []
@@ -12,33 +11,19 @@ final class BatchScreen: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Nil without a meter.
-    private let keyboard: Keyboard?
 
-    /// - Parameter hasJobControl: Whether other jobs may have the terminal.
-    init(mode: DisplayMode, hasJobControl: Bool) {
-        keyboard =
-            mode == .meter
-            ? Keyboard(readsKeys: isatty(STDIN_FILENO) == 1, hasJobControl: hasJobControl) : nil
-    }
-
-    /// Takes the terminal, if possible.
-    func acquire() async {
-        await keyboard?.begin { [self] _ in
-            state.withLock { state in
-                state.isPresent = true
-                state.views.first?.show()
-            }
+    func show(hasKeys: Bool) {
+        state.withLock { state in
+            state.isPresent = true
+            state.views.first?.show()
         }
     }
 
-    /// Restores the terminal.
-    func release() async {
+    func hide() {
         state.withLock { state in
             state.isPresent = false
             state.views.first?.hide()
         }
-        await keyboard?.release()
     }
 
     /// Adds a take that begins or is waited for.
@@ -65,7 +50,6 @@ final class BatchScreen: Sendable {
         }
     }
 
-    /// Redraws after a change of the window's size.
     func redraw() {
         state.withLock { $0.views.first?.redraw() }
     }
