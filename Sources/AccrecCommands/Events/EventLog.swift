@@ -1,5 +1,4 @@
 import ACCAudioRecorder
-import Dispatch
 import FoundationEssentials
 import Glibc
 import Synchronization
@@ -7,47 +6,47 @@ import SystemPackage
 
 /// Writes events to a file or descriptor, one line of JSON each.
 ///
-/// They are written in order on a queue of their own, so that a slow reader blocks nothing. A few thousand events are
-/// buffered. Further ones are dropped, and the next line says how many.
+/// A slow reader blocks nothing. Events that are dropped for it are counted in the next line.
 final class EventLog: Sendable {
-    private let descriptor: FileDescriptor
-    private let isOwned: Bool
     private let name: String
-    private let queue = DispatchQueue(label: "accrec.events")
-    /// Whether the last line of the file was cut off, by a full disk or a kill.
-    private let followsPartialLine: Bool
-    private let state = Mutex(State())
+    private let writer: BoundedWriter
+    /// Held to give an event its time and its place. Events come from several tasks.
+    private let order = Mutex(())
 
-    private struct State {
-        var waitingCount = 0
-        var missedCount = 0
-        var failure: Errno?
-    }
-
+    /// In events.
     private static let capacity = 4_096
     /// In bytes: an event without a report is much shorter.
     private static let longestFirstLine = 1 << 16
     /// How long the end of a take waits for the reader.
-    private static let finishTimeout = Duration.seconds(2)
+    private static let finishTimeout = 2.0
 
     /// - Throws: `EventLogFailure` if the file cannot be opened or the descriptor is invalid.
     init(_ place: EventPlace) throws {
-        name = place.name
+        let name = place.name
+        self.name = name
+        // Whether the last line of the file was cut off, by a full disk or a kill.
+        let followsPartialLine: Bool
+        let descriptor: Int32
+        let isOwner: Bool
         do throws(Errno) {
             switch place {
             case .file(let path):
                 followsPartialLine = try Self.check(path)
                 descriptor = try Self.open(path)
-                isOwned = true
+                isOwner = true
             case .descriptor(let number):
                 guard Self.accepts(number) else { throw Errno.badFileDescriptor }
-                descriptor = FileDescriptor(rawValue: number)
-                (isOwned, followsPartialLine) = (false, false)
+                (descriptor, isOwner, followsPartialLine) = (number, false, false)
             }
         } catch {
             throw EventLogFailure(name: name, cause: error)
         }
-        if followsPartialLine { queue.async { [self] in put("\n") } }
+        writer = BoundedWriter(
+            descriptor, isOwner: isOwner, label: "accrec.events", capacity: Self.capacity
+        ) { error in
+            StandardError.tell("\(EventLogFailure(name: name, cause: error)) The recording goes on.")
+        }
+        if followsPartialLine { writer.write(size: 1) { _ in [UInt8(ascii: "\n")] } }
     }
 
     /// Whether events can be written to a descriptor: it is open for writing, and not one of the program's own, which
@@ -57,17 +56,13 @@ final class EventLog: Sendable {
         return flags >= 0 && flags & O_ACCMODE != O_RDONLY && fcntl(descriptor, F_GETFD) & FD_CLOEXEC == 0
     }
 
-    deinit {
-        if isOwned { try? descriptor.close() }
-    }
-
     /// Opens a file for appending. A pipe is opened for reading as well, so that a reader may connect later.
-    private static func open(_ path: String) throws(Errno) -> FileDescriptor {
+    private static func open(_ path: String) throws(Errno) -> Int32 {
         var status = stat()
         let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
         let number = Glibc.open(path, (isPipe ? O_RDWR : O_WRONLY | O_CREAT) | O_APPEND | O_CLOEXEC, 0o666)
         guard number >= 0 else { throw Errno(rawValue: errno) }
-        return FileDescriptor(rawValue: number)
+        return number
     }
 
     /// What the lines of an event file have.
@@ -111,51 +106,26 @@ final class EventLog: Sendable {
     ///
     /// - Returns: Whether the reader has everything, or closed the pipe, which is not an error.
     func finish() -> Bool {
-        let written = Promise<Void>()
-        queue.async { written.fulfil(()) }
-        let isLate = written.wait(for: Self.finishTimeout) == nil
-        let (missed, failure) = state.withLock { ($0.missedCount, $0.failure) }
+        let isWritten = writer.finish(timeout: Self.finishTimeout, isExtended: false)
         // A failure was reported when it happened.
-        if let failure { return failure == .brokenPipe }
-        guard isLate || missed > 0 else { return true }
+        if let failure = writer.failure { return failure == .brokenPipe }
+        guard !isWritten || writer.missedCount > 0 else { return true }
         StandardError.tell("the last events are missing in \(name): its reader was too slow. Keep it reading.")
         return false
     }
 
-    /// Events come from several tasks; setting the time under the lock keeps times in order.
     private func write(_ record: EventRecord) {
-        state.withLock { state in
-            guard state.waitingCount < Self.capacity else {
-                state.missedCount += 1
-                return
-            }
+        order.withLock { _ in
             var record = record
             record.time = .now
-            state.waitingCount += 1
-            let missed = state.missedCount
-            state.missedCount = 0
-            queue.async { [self, record] in
-                if missed > 0 { put(EventRecord(missed: missed, before: record)) }
-                put(record)
-                self.state.withLock { $0.waitingCount -= 1 }
+            writer.write(size: 1) { [record] missed in
+                (missed > 0 ? Self.line(EventRecord(missed: missed, before: record)) : []) + Self.line(record)
             }
         }
     }
 
-    private func put(_ record: EventRecord) {
-        guard let line = try? JSONText.line(record) else { return }
-        put(line)
-    }
-
-    private func put(_ text: String) {
-        guard state.withLock({ $0.failure == nil }) else { return }
-        do {
-            try descriptor.writeAll(text.utf8)
-        } catch {
-            let failure = error as? Errno ?? .ioError
-            state.withLock { $0.failure = failure }
-            StandardError.tell("\(EventLogFailure(name: name, cause: failure)) The recording goes on.")
-        }
+    private static func line(_ record: EventRecord) -> [UInt8] {
+        (try? JSONText.line(record)).map { Array($0.utf8) } ?? []
     }
 }
 

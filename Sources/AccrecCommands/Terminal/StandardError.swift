@@ -1,5 +1,4 @@
 import ACCAudioRecorder
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -13,7 +12,8 @@ enum StandardError {
     static let canShowMeter =
         isTerminal && EnvironmentVariable.terminal.value ?? "dumb" != "dumb" && TerminalOutput() != nil
 
-    private static let writer = MessageWriter(STDERR_FILENO)
+    /// Errors are ignored: a closed standard error must not end a take, and there is nowhere to report them.
+    private static let writer = BoundedWriter(STDERR_FILENO, label: "accrec.messages", capacity: 1 << 18)
     /// How long the end of the program waits for a reader that accepts nothing, in seconds.
     private static let finishTimeout = 2.0
     /// The indentation of a message's continuation lines.
@@ -44,12 +44,12 @@ enum StandardError {
 
     /// Writes the meter output that the terminal has not accepted yet.
     static func write(drawn bytes: [UInt8]) {
-        writer.write(bytes)
+        writer.write(message: bytes)
     }
 
     /// Waits briefly until everything is written.
     static func settle() {
-        if !writer.isIdle { writer.finish(stallTimeout: 0.2) }
+        if !writer.isIdle { writer.finish(timeout: 0.2, isExtended: true) }
     }
 
     /// Whether everything is written.
@@ -58,11 +58,11 @@ enum StandardError {
     /// Waits for all output at the end of the program: on a pipe as long as its reader makes progress, on a terminal
     /// without limit, because whoever pressed Ctrl-S wants to see the report.
     static func finish() {
-        writer.finish(stallTimeout: isTerminal ? nil : finishTimeout)
+        writer.finish(timeout: isTerminal ? nil : finishTimeout, isExtended: true)
     }
 
     private static func write(_ text: String) {
-        writer.write(Array(text.utf8))
+        writer.write(message: Array(text.utf8))
     }
 
     /// The text of lines, with their line endings; on a terminal, wrapped between words.
@@ -92,84 +92,13 @@ extension WindowSize {
     }
 }
 
-/// Writes messages to a descriptor without blocking the caller.
-///
-/// A queue writes them in order, because a pipe that is not read or a stopped terminal blocks the writer. The buffer is
-/// limited. Further messages are dropped, and the next one says how many.
-final class MessageWriter: Sendable {
-    private let descriptor: Int32
-    private let queue = DispatchQueue(label: "accrec.messages")
-    private let state = Mutex(State())
-
-    private struct State {
-        var waitingByteCount = 0
-        var writtenByteCount = 0
-        var missedCount = 0
-    }
-
-    /// The maximum number of buffered bytes.
-    private static let capacity = 1 << 18
-
-    init(_ descriptor: Int32) {
-        self.descriptor = descriptor
-    }
-
-    /// Whether everything is written.
-    var isIdle: Bool { state.withLock { $0.waitingByteCount == 0 } }
-
-    /// Appends bytes to the queue. Returns at once.
-    func write(_ bytes: [UInt8]) {
+extension BoundedWriter {
+    /// Appends a message, after the number of those that were dropped before it.
+    func write(message bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
-        state.withLock { state in
-            guard state.waitingByteCount < Self.capacity else {
-                state.missedCount += 1
-                return
-            }
-            let missed = state.missedCount
-            state.missedCount = 0
-            state.waitingByteCount += bytes.count
-            queue.async { [self] in
-                if missed > 0 {
-                    put(Array("accrec: \(missed) messages were dropped here: the reader was too slow\n".utf8))
-                }
-                put(bytes)
-                self.state.withLock { state in
-                    state.waitingByteCount -= bytes.count
-                    state.writtenByteCount += bytes.count
-                }
-            }
-        }
-    }
-
-    /// Waits until everything is written, for as long as there is progress.
-    ///
-    /// - Parameter stallTimeout: How long the reader may accept nothing, in seconds; nil for no limit.
-    func finish(stallTimeout: Double?) {
-        let written = Promise<Void>()
-        queue.async { written.fulfil(()) }
-        guard let stallTimeout else { return written.wait() }
-        var last: Int
-        repeat {
-            last = state.withLock { $0.writtenByteCount }
-            if written.wait(for: .seconds(stallTimeout)) != nil { return }
-        } while state.withLock({ $0.writtenByteCount }) > last
-    }
-
-    /// Writes all bytes. Ignores errors: a closed standard error must not end a take, and there is nowhere to report
-    /// it.
-    private func put(_ bytes: [UInt8]) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            if count < 0, errno == EAGAIN {
-                // Another process that shares the descriptor has made it non-blocking.
-                var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&request, 1, -1)
-                continue
-            }
-            guard count > 0 else { return }
-            rest.removeFirst(count)
+        write(size: bytes.count) { missed in
+            guard missed > 0 else { return bytes }
+            return Array("accrec: \(missed) messages were dropped here: the reader was too slow\n".utf8) + bytes
         }
     }
 }

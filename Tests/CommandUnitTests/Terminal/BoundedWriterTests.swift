@@ -1,9 +1,11 @@
 import Glibc
+import Synchronization
+import SystemPackage
 import Testing
 
 @testable import AccrecCommands
 
-@Suite(.timeLimit(.minutes(1))) struct MessageWriterTests {
+@Suite(.timeLimit(.minutes(1))) struct BoundedWriterTests {
     /// Runs a body with a pipe, and closes it.
     private func withPipe(_ body: (_ reading: Int32, _ writing: Int32) throws -> Void) throws {
         var ends: [Int32] = [0, 0]
@@ -43,15 +45,15 @@ import Testing
     func unreadPipeDoesNotBlockAndLosesNothingThatFits(flags: Int32) throws {
         try withPipe { reading, writing in
             _ = fcntl(writing, F_SETFL, flags)
-            let writer = MessageWriter(writing)
+            let writer = BoundedWriter(writing, label: "test", capacity: 1 << 18)
             let message = [UInt8](repeating: UInt8(ascii: "m"), count: 1_000)
             // Three times the capacity of a pipe.
-            for _ in 0..<200 { writer.write(message) }
+            for _ in 0..<200 { writer.write(message: message) }
             #expect(!writer.isIdle)
-            writer.finish(stallTimeout: 0.01)
+            writer.finish(timeout: 0.01, isExtended: true)
             try #require(!writer.isIdle)
             #expect(read(200_000, from: reading) == [UInt8](repeating: UInt8(ascii: "m"), count: 200_000))
-            writer.finish(stallTimeout: nil)
+            writer.finish(timeout: nil, isExtended: true)
             #expect(writer.isIdle)
         }
     }
@@ -59,18 +61,32 @@ import Testing
     @Test func droppedMessagesAreReported() throws {
         try withPipe { reading, writing in
             let full = fill(writing)
-            let writer = MessageWriter(writing)
+            let writer = BoundedWriter(writing, label: "test", capacity: 1 << 18)
             let message = [UInt8](repeating: UInt8(ascii: "m"), count: 1 << 16)
             // Four of them are buffered.
-            for _ in 0..<7 { writer.write(message) }
+            for _ in 0..<7 { writer.write(message: message) }
             _ = read(full + 4 * message.count, from: reading)
             // The queue counts a message when it is written.
-            writer.finish(stallTimeout: nil)
-            writer.write(Array("last\n".utf8))
-            writer.finish(stallTimeout: nil)
+            writer.finish(timeout: nil, isExtended: true)
+            writer.write(message: Array("last\n".utf8))
+            writer.finish(timeout: nil, isExtended: true)
             let missed = "accrec: 3 messages were dropped here: the reader was too slow\nlast\n"
             let rest = String(decoding: read(missed.utf8.count, from: reading), as: UTF8.self)
             #expect(rest == missed)
+        }
+    }
+
+    @Test("What cannot be written is dropped, and where failures count, what follows, too", arguments: [false, true])
+    func failures(count: Bool) throws {
+        try withPipe { reading, writing in
+            let failures = Mutex<[Errno]>([])
+            let fail = { @Sendable (error: Errno) in failures.withLock { $0.append(error) } }
+            // A descriptor that is open for reading only.
+            let writer = BoundedWriter(reading, label: "test", capacity: 4, fail: count ? fail : nil)
+            for _ in 0..<3 { writer.write(size: 1) { _ in [0] } }
+            #expect(writer.finish(timeout: nil, isExtended: false))
+            #expect(failures.withLock { $0 } == (count ? [.badFileDescriptor] : []))
+            #expect(writer.failure == (count ? .badFileDescriptor : nil) && writer.isIdle)
         }
     }
 }
