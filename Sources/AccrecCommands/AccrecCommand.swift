@@ -119,12 +119,12 @@ public struct AccrecCommand: AsyncParsableCommand {
         case let error as ACCAudioRecorderError:
             StandardError.tell(ErrorText.line(error))
             ProgramEnd.leave(ExitStatus(error).rawValue)
-        case let failure as StandardOutput.Failure where failure.isOfReader:
+        case let failure as RunFailure where failure.isOfReader:
             ProgramEnd.leave(EXIT_SUCCESS)
         case let mistakes as FileMistakes:
             for line in mistakes.lines { StandardError.tell(line) }
             ProgramEnd.leave(ExitStatus.usage.rawValue)
-        case let failure as any RunFailure:
+        case let failure as RunFailure:
             StandardError.tell("\(failure)")
             ProgramEnd.leave(ExitStatus.failure.rawValue)
         case _ where exitCode(for: error) == .success:

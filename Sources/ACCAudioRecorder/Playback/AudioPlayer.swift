@@ -74,7 +74,7 @@ package final class AudioPlayer: Sendable {
     ///   - start: Where to begin, in seconds.
     ///   - levelInterval: How often levels are told, in seconds, at least 0.04; nil for never.
     ///   - observe: Receives what happens.
-    /// - Throws: `SoundFileReader.Failure` if the file cannot be read; `audioEngineStartFailed` if the server cannot be
+    /// - Throws: `SoundFileFailure` if the file cannot be read; `audioEngineStartFailed` if the server cannot be
     ///   reached or refuses the audio, or there is no such sink; `captureFailed` if the playback breaks off.
     package func play(
         from start: Double = 0, levelInterval: Double? = nil, observe: @escaping @Sendable (Event) -> Void = { _ in }

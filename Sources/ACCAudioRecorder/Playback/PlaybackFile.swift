@@ -21,8 +21,8 @@ struct PlaybackFile: ~Copyable {
     /// The length of a part, which is measured as a whole, in seconds.
     private static let partLength = 0.04
 
-    /// - Throws: `SoundFileReader.Failure` if the file cannot be read.
-    init(path: String) throws(SoundFileReader.Failure) {
+    /// - Throws: `SoundFileFailure` if the file cannot be read.
+    init(path: String) throws(SoundFileFailure) {
         let reader = try SoundFileReader(path: path)
         let bits = reader.integerBits
         let spec = SampleSpec(
@@ -30,9 +30,8 @@ struct PlaybackFile: ~Copyable {
             channelCount: reader.channelCount)
         guard (1...384_000).contains(spec.sampleRate), StreamFormat.channelCounts.contains(spec.channelCount) else {
             let most = StreamFormat.channelCounts.upperBound
-            throw SoundFileReader.Failure(
-                description:
-                    "it has \(spec.channelCount) channel\(spec.channelCount == 1 ? "" : "s") at \(spec.sampleRate) Hz; "
+            throw SoundFileFailure(
+                "it has \(spec.channelCount) channel\(spec.channelCount == 1 ? "" : "s") at \(spec.sampleRate) Hz; "
                     + "at most \(most) channels at 384000 Hz can be played")
         }
         self.spec = spec

@@ -91,8 +91,8 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     private func openResults() throws -> ResultsFile {
         do {
             return try ResultsFile(path: resultsPath, isContinued: course.isContinued)
-        } catch let failure as ResultsFailure {
-            throw ValidationError("\(failure)")
+        } catch {
+            throw ValidationError("\(error)")
         }
     }
 

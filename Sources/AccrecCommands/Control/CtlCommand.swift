@@ -86,7 +86,7 @@ struct CtlCommand: ParsableCommand {
             default: try ask(request, of: take)
             }
         } catch let error as Errno {
-            throw CtlFailure(
+            throw RunFailure(
                 "cannot reach the recording '\(take.name)'", "\(error)", "'accrec ctl' lists those that run")
         }
     }
@@ -106,7 +106,7 @@ struct CtlCommand: ParsableCommand {
     /// Checks that nobody else has made the directory in which recordings would have their sockets.
     private static func checkDirectories() throws {
         guard let foreign = SocketDirectory.all.first(where: \.isForeign) else { return }
-        throw CtlFailure("cannot find recordings", "'\(foreign.path)' belongs to another user", "Set XDG_RUNTIME_DIR")
+        throw RunFailure("cannot find recordings", "'\(foreign.path)' belongs to another user", "Set XDG_RUNTIME_DIR")
     }
 
     /// The take that is named, or the only one.
@@ -118,7 +118,7 @@ struct CtlCommand: ParsableCommand {
             let list = takes.map { $0.status.file == nil ? $0.name : "\($0.name) (\($0.socket.processID))" }
                 .joined(separator: ", ")
             let cause = named.isEmpty ? (name.map { "none is named '\($0)'" } ?? "none is running") : "several run"
-            throw CtlFailure(
+            throw RunFailure(
                 "cannot choose a recording", cause,
                 takes.isEmpty ? "Start one with 'accrec record'" : "Name one with --take: \(list)")
         }
@@ -131,7 +131,7 @@ struct CtlCommand: ParsableCommand {
         let (answer, line) = try RunningTake.answer(
             to: request, from: take.socket, within: isLong ? nil : RunningTake.deadline)
         if json { try StandardOutput.write(jsonLine: line) }
-        guard answer.ok else { throw CtlFailure("cannot \(request.command.rawValue)", answer.message ?? "", nil) }
+        guard answer.ok else { throw RunFailure("cannot \(request.command.rawValue)", answer.message ?? "") }
         if !json, request.command == .status, let status = answer.status {
             try StandardOutput.write(lines: [Self.line(RunningTake(socket: take.socket, status: status))])
         }
@@ -152,7 +152,7 @@ struct CtlCommand: ParsableCommand {
         try client.send(request)
         guard let line = try client.nextLine(within: RunningTake.deadline) else { throw Errno.connectionReset }
         let answer = try JSONText.decode(ReceivedAnswer.self, from: line)
-        guard answer.ok else { throw CtlFailure("cannot \(request.command.rawValue)", answer.message ?? "", nil) }
+        guard answer.ok else { throw RunFailure("cannot \(request.command.rawValue)", answer.message ?? "") }
         if request.command == .tap {
             while let bytes = try client.nextBytes() { try StandardOutput.write(bytes: bytes) }
         } else {
@@ -167,15 +167,6 @@ struct CtlCommand: ParsableCommand {
         if let what = status.waitsFor { parts.append("(\(what))") }
         if status.gaps > 0 { parts.append("\(status.gaps) gap\(status.gaps == 1 ? "" : "s")") }
         return parts.joined(separator: "  ")
-    }
-}
-
-/// Why a take cannot be steered.
-struct CtlFailure: RunFailure {
-    let description: String
-
-    init(_ what: String, _ cause: String, _ remedy: String?) {
-        description = "\(what): \(cause)" + (remedy.map { ". \($0)" } ?? "")
     }
 }
 

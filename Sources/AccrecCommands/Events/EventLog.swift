@@ -20,7 +20,7 @@ final class EventLog: Sendable {
     /// How long the end of a take waits for the reader.
     private static let finishTimeout = 2.0
 
-    /// - Throws: `EventLogFailure` if the file cannot be opened or the descriptor is invalid.
+    /// - Throws: `RunFailure` if the file cannot be opened or the descriptor is invalid.
     init(_ place: EventPlace) throws {
         let name = place.name
         self.name = name
@@ -39,12 +39,12 @@ final class EventLog: Sendable {
                 (descriptor, isOwner, followsPartialLine) = (number, false, false)
             }
         } catch {
-            throw EventLogFailure(name: name, cause: error)
+            throw Self.failure(of: name, error)
         }
         writer = BoundedWriter(
             descriptor, isOwner: isOwner, label: "accrec.events", capacity: Self.capacity
         ) { error in
-            StandardError.tell("\(EventLogFailure(name: name, cause: error)) The recording goes on.")
+            StandardError.tell("\(Self.failure(of: name, error)) The recording goes on.")
         }
         if followsPartialLine { writer.write(size: 1) { _ in [UInt8(ascii: "\n")] } }
     }
@@ -94,6 +94,14 @@ final class EventLog: Sendable {
         guard let first = lines.popFirst(), !isEvent(first) else { return true }
         let isPart = first.starts(with: #"{""#.utf8) && first.last != UInt8(ascii: "}")
         return lines.first.map { isPart && isEvent($0) } ?? (isPart && first.contains(#""event":""#.utf8))
+    }
+
+    private static func failure(of name: String, _ cause: Errno) -> RunFailure {
+        let (cause, remedy) =
+            cause == .fileExists
+            ? ("it contains something else", "Name another file, or remove a first line that was cut off.")
+            : ("\(cause)", "Name a writable file, or an open descriptor.")
+        return RunFailure("cannot write events to \(name)", cause, remedy)
     }
 
     /// Appends events.
@@ -159,19 +167,5 @@ enum EventPlace: Hashable {
         case .file(let path): "'\(path)'"
         case .descriptor(let number): "descriptor \(number)"
         }
-    }
-}
-
-/// Why events cannot be written.
-struct EventLogFailure: Error, CustomStringConvertible {
-    let name: String
-    let cause: Errno
-
-    var description: String {
-        let (cause, remedy) =
-            cause == .fileExists
-            ? ("it contains something else", "Name another file, or remove a first line that was cut off")
-            : ("\(cause)", "Name a writable file, or an open descriptor")
-        return "cannot write events to \(name): \(cause). \(remedy)."
     }
 }

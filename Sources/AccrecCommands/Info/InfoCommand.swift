@@ -16,10 +16,10 @@ struct InfoCommand: ParsableCommand {
 
     func run() throws {
         var reader: SoundFileReader
-        do throws(SoundFileReader.Failure) {
+        do throws(SoundFileFailure) {
             reader = try SoundFileReader(path: file)
         } catch {
-            throw AudioFileFailure("read", path: file, cause: error.description)
+            throw RunFailure("cannot read '\(file)'", error.description)
         }
         let rate = max(reader.sampleRate, 1)
         let clock = { (frame: Int) in TimeText.clock(Double(frame) / Double(rate), decimals: 3) }

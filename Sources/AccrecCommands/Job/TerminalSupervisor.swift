@@ -100,15 +100,11 @@ enum TerminalSupervisor {
         return (child, ends[1])
     }
 
-    private struct Failure: RunFailure {
-        let cause: Errno
-
-        var description: String {
-            "cannot start the recording process: \(cause). End other programs, or raise the limits (ulimit)."
-        }
+    private static func failure(_ code: Int32) -> RunFailure {
+        RunFailure(
+            "cannot start the recording process", "\(Errno(rawValue: code))",
+            "End other programs, or raise the limits (ulimit).")
     }
-
-    private static func failure(_ code: Int32) -> Failure { Failure(cause: Errno(rawValue: code)) }
 
     private static func end(with status: Int32, _ unblocked: sigset_t) -> Never {
         let number = status & 0x7F

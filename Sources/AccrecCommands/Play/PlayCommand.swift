@@ -59,8 +59,8 @@ struct PlayCommand: JobCommand {
         do {
             let report = try result.get()
             try conclude(report, examination: await controls.wasStopped ? nil : await examination.value)
-        } catch let failure as SoundFileReader.Failure {
-            throw AudioFileFailure("play", path: file, cause: failure.description)
+        } catch let failure as SoundFileFailure {
+            throw RunFailure("cannot play '\(file)'", failure.description)
         }
     }
 

@@ -83,4 +83,21 @@ extension RecordingReport {
 }
 
 /// A failure of a command that was used correctly. The program prints it and exits with `ExitStatus.failure`.
-protocol RunFailure: Error, CustomStringConvertible {}
+struct RunFailure: Error, CustomStringConvertible {
+    /// What failed: `cannot play 'take.wav'`.
+    let what: String
+    let cause: String
+    /// What to do, as a sentence; nil for nothing that would help.
+    let remedy: String?
+    /// Whether the only cause is that the reader closed the pipe, which is not a failure of the program.
+    let isOfReader: Bool
+
+    init(_ what: String, _ cause: String, _ remedy: String? = nil, isOfReader: Bool = false) {
+        self.what = what
+        self.cause = cause
+        self.remedy = remedy
+        self.isOfReader = isOfReader
+    }
+
+    var description: String { "\(what): \(cause)" + (remedy.map { ". \($0)" } ?? "") }
+}

@@ -5,18 +5,6 @@ import SystemPackage
 
 /// Standard output, used for tables, JSON and help. Lines are made printable (`PrintableText`).
 enum StandardOutput {
-    /// A failed write to standard output.
-    struct Failure: RunFailure {
-        let cause: Errno
-
-        /// Whether the only cause is that the reader closed the pipe.
-        var isOfReader: Bool { cause == .brokenPipe }
-
-        var description: String {
-            "cannot write to standard output: \(cause). Check where it goes, and that there is free space."
-        }
-    }
-
     /// Whether it is open for writing.
     static var isWritable: Bool {
         let flags = fcntl(STDOUT_FILENO, F_GETFL)
@@ -24,7 +12,7 @@ enum StandardOutput {
     }
 
     /// Writes lines; on a terminal, wrapped between words.
-    static func write(lines: [String]) throws(Failure) {
+    static func write(lines: [String]) throws(RunFailure) {
         let columns = isatty(STDOUT_FILENO) == 1 ? WindowSize(of: STDOUT_FILENO).columns : nil
         try put(WrappedText(lines: lines.map { PrintableText.line($0) }, columns: columns, indent: indent).text)
     }
@@ -33,7 +21,7 @@ enum StandardOutput {
     private static let indent = 2
 
     /// Writes table rows for other programs, with fields separated by tabs.
-    static func write(rows: [[String]]) throws(Failure) {
+    static func write(rows: [[String]]) throws(RunFailure) {
         try put(rows.map { row in row.map { PrintableText.line($0) }.joined(separator: "\t") + "\n" }.joined())
     }
 
@@ -43,25 +31,31 @@ enum StandardOutput {
     }
 
     /// Writes a line of JSON that was received, without its newline.
-    static func write(jsonLine line: Data) throws(Failure) {
+    static func write(jsonLine line: Data) throws(RunFailure) {
         try put(PrintableText.line(String(decoding: line, as: UTF8.self)) + "\n")
     }
 
     /// Writes bytes as they are.
-    static func write(bytes: [UInt8]) throws(Failure) {
+    static func write(bytes: [UInt8]) throws(RunFailure) {
         do {
             try FileDescriptor.standardOutput.writeAll(bytes)
         } catch {
-            throw Failure(cause: error as? Errno ?? .ioError)
+            throw failure(error as? Errno ?? .ioError)
         }
     }
 
+    private static func failure(_ cause: Errno) -> RunFailure {
+        RunFailure(
+            "cannot write to standard output", "\(cause)", "Check where it goes, and that there is free space.",
+            isOfReader: cause == .brokenPipe)
+    }
+
     /// Not buffered, so that the reader of a pipe gets it at once.
-    private static func put(_ text: String) throws(Failure) {
+    private static func put(_ text: String) throws(RunFailure) {
         do throws(Errno) {
             try FileDescriptor.standardOutput.writeWhole(text)
         } catch {
-            throw Failure(cause: error)
+            throw failure(error)
         }
     }
 }

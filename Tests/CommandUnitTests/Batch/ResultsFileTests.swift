@@ -37,7 +37,7 @@ import Testing
         for text in [Self.line, "notes\n", Self.line + "{}\n", "notes without an end", "{\"a\":1}", "\u{0}\u{0}"] {
             try await withFile(text) { file in
                 let isContinued = text != Self.line
-                let failure = try #require(throws: ResultsFailure.self) {
+                let failure = try #require(throws: RunFailure.self) {
                     _ = try ResultsFile(path: file.path, isContinued: isContinued)
                 }
                 #expect("\(failure)".contains("--results"))
@@ -53,7 +53,7 @@ import Testing
         ]
         for line in lines {
             try await withFile(Self.line + "\n" + line + "\n") { file in
-                let failure = try #require(throws: ResultsFailure.self) {
+                let failure = try #require(throws: RunFailure.self) {
                     _ = try ResultsFile(path: file.path, isContinued: true)
                 }
                 #expect(failure.cause == "its line 3 is not a result of a batch")
@@ -75,7 +75,7 @@ import Testing
     @Test func fileIsLockedByOneBatch() async throws {
         try await withFile("") { file in
             let first = try ResultsFile(path: file.path, isContinued: false)
-            let failure = try #require(throws: ResultsFailure.self) {
+            let failure = try #require(throws: RunFailure.self) {
                 _ = try ResultsFile(path: file.path, isContinued: true)
             }
             #expect(failure.cause == "another batch is writing it")
@@ -98,7 +98,7 @@ import Testing
             let results = try ResultsFile(path: file.path, isContinued: false)
             try await results.append(record("a.wav"))
             let before = try Data(contentsOf: file)
-            let failure = await #expect(throws: ResultsFailure.self) {
+            let failure = await #expect(throws: RunFailure.self) {
                 try await results.append(record("b.wav", prompt: String(repeating: "x", count: 100_000)))
             }
             #expect(failure?.cause == "No space left on device")

@@ -54,7 +54,7 @@ struct EventLogTests {
         try await TemporaryDirectory.with { directory in
             let file = directory.appending(path: "package.json")
             try Data(text.utf8).write(to: file)
-            let failure = #expect(throws: EventLogFailure.self) { _ = try EventLog(.file(file.path)) }
+            let failure = #expect(throws: RunFailure.self) { _ = try EventLog(.file(file.path)) }
             #expect(failure?.description.contains("it contains something else") == true)
             #expect(try String(contentsOf: file, encoding: .utf8) == text)
         }

@@ -6,15 +6,15 @@ import SystemPackage
 final class OpenFile {
     let descriptor: FileDescriptor
 
-    init(path: String) throws(SoundFileReader.Failure) {
+    init(path: String) throws(SoundFileFailure) {
         let file: FileDescriptor?
         do {
             file = try FileDescriptor.openFile(path, .readOnly)
         } catch {
-            throw SoundFileReader.Failure(description: "\(error)")
+            throw SoundFileFailure("\(error)")
         }
         // Reading from a pipe, which libsndfile does not always support, would wait for its writer.
-        guard let file else { throw SoundFileReader.Failure(description: "it is not a file") }
+        guard let file else { throw SoundFileFailure("it is not a file") }
         descriptor = file
     }
 

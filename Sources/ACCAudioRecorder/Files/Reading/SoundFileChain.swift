@@ -18,12 +18,12 @@ struct SoundFileChain {
     /// Nil if the file is not chained.
     ///
     /// - Parameter first: What libsndfile says of the first link; others are left out if their form differs.
-    init?(_ file: OpenFile, first: SF_INFO) throws(SoundFileReader.Failure) {
+    init?(_ file: OpenFile, first: SF_INFO) throws(SoundFileFailure) {
         let ranges: [Range<Int>]
         do {
             ranges = try OggChain.links(of: AudioFileReader(file.descriptor, name: "it"))
         } catch {
-            throw SoundFileReader.Failure(description: "\(error)")
+            throw SoundFileFailure("\(error)")
         }
         guard ranges.count > 1 else { return nil }
         self.file = file
@@ -47,7 +47,7 @@ struct SoundFileChain {
 
     var linkCount: Int { links.count }
 
-    func open(_ link: Int) throws(SoundFileReader.Failure) -> SoundFileHandle {
+    func open(_ link: Int) throws(SoundFileFailure) -> SoundFileHandle {
         try SoundFileHandle(FilePart(of: file, links[link].range))
     }
 

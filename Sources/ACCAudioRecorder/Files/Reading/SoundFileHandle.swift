@@ -1,5 +1,6 @@
 import CSndFile
 import Glibc
+import SystemPackage
 
 /// Owns one libsndfile handle, open for reading.
 struct SoundFileHandle: ~Copyable {
@@ -9,14 +10,14 @@ struct SoundFileHandle: ~Copyable {
     private let part: Unmanaged<FilePart>?
 
     /// Opens a file, whose name may tell its format. Blocks as long as the file system does.
-    init(path: String) throws(SoundFileReader.Failure) {
+    init(path: String) throws(SoundFileFailure) {
         var info = SF_INFO()
         guard let pointer = sf_open(path, Int32(SFM_READ), &info) else { throw .ofOpening }
         (self.pointer, self.info, part) = (pointer, info, nil)
     }
 
     /// Opens a part of a file that is a complete file itself.
-    init(_ part: FilePart) throws(SoundFileReader.Failure) {
+    init(_ part: FilePart) throws(SoundFileFailure) {
         var (info, functions) = (SF_INFO(), FilePart.functions)
         let retained = Unmanaged.passRetained(part)
         guard let pointer = sf_open_virtual(&functions, Int32(SFM_READ), &info, retained.toOpaque()) else {
@@ -43,15 +44,29 @@ struct SoundFileHandle: ~Copyable {
     }
 }
 
-extension SoundFileReader.Failure {
+/// Why a file cannot be read or written: libsndfile's words, and the system's error that caused it, if any, on which the
+/// remedy of an output depends.
+package struct SoundFileFailure: Error, CustomStringConvertible {
+    let message: String
+    let errno: Errno?
+
+    init(_ message: String, errno: Errno? = nil) {
+        self.message = message
+        self.errno = errno
+    }
+
+    package var description: String { errno?.description ?? message }
+}
+
+extension SoundFileFailure {
     /// Why the last file could not be opened.
     fileprivate static var ofOpening: Self {
         switch Int(sf_error(nil)) {
         // libsndfile's text for a file that has the name of one with MPEG audio says that it does not exist.
-        case SF_ERR_UNRECOGNISED_FORMAT, 7: Self(description: "its format is unknown")
-        case 24: Self(description: "its header states no valid sample rate or channel count")
-        case 29: Self(description: "libsndfile cannot read it")
-        default: Self(description: String(cString: sf_strerror(nil)))
+        case SF_ERR_UNRECOGNISED_FORMAT, 7: Self("its format is unknown")
+        case 24: Self("its header states no valid sample rate or channel count")
+        case 29: Self("libsndfile cannot read it")
+        default: Self(String(cString: sf_strerror(nil)))
         }
     }
 }

@@ -2,11 +2,6 @@ import CSndFile
 
 /// Reads a file of any format that libsndfile knows; of a chained Ogg file, all links of one sample rate and channel count.
 package struct SoundFileReader: ~Copyable {
-    /// Why a file cannot be read.
-    package struct Failure: Error, CustomStringConvertible {
-        package let description: String
-    }
-
     /// The number of frames that the header states; 0 if it states none.
     package let frameCount: Int
     /// The sample rate in Hz.
@@ -23,7 +18,7 @@ package struct SoundFileReader: ~Copyable {
     private var link = 0
 
     /// Opens a file. Blocks as long as the file system does, but never for a pipe.
-    package init(path: String) throws(Failure) {
+    package init(path: String) throws(SoundFileFailure) {
         let file = try OpenFile(path: path)
         let whole = try SoundFileHandle(path: path)
         let (info, frameCount) = (whole.info, whole.frameCount)
@@ -46,7 +41,7 @@ package struct SoundFileReader: ~Copyable {
 
     private static func start(
         of chain: SoundFileChain?, or whole: consuming SoundFileHandle
-    ) throws(Failure) -> SoundFileHandle {
+    ) throws(SoundFileFailure) -> SoundFileHandle {
         guard let chain else { return whole }
         return try chain.open(0)
     }

@@ -14,7 +14,7 @@ struct SoundFile: ~Copyable {
         self.target = Unmanaged.passRetained(target)
         guard let handle = sf_open_virtual(&functions, Int32(SFM_WRITE), &info, self.target.toOpaque()) else {
             self.target.release()
-            throw SoundFileFailure(message: String(cString: sf_strerror(nil)), errno: target.byteSink.failure)
+            throw SoundFileFailure(String(cString: sf_strerror(nil)), errno: target.byteSink.failure)
         }
         self.handle = handle
     }
@@ -46,12 +46,12 @@ struct SoundFile: ~Copyable {
         target.release()
         discard self
         guard status == 0, systemFailure == nil else {
-            throw SoundFileFailure(message: String(cString: sf_error_number(status)), errno: systemFailure)
+            throw SoundFileFailure(String(cString: sf_error_number(status)), errno: systemFailure)
         }
     }
 
     private var failure: SoundFileFailure {
-        SoundFileFailure(message: String(cString: sf_strerror(handle)), errno: systemFailure)
+        SoundFileFailure(String(cString: sf_strerror(handle)), errno: systemFailure)
     }
 
     private var systemFailure: Errno? { target.takeUnretainedValue().byteSink.failure }
@@ -146,13 +146,6 @@ extension SoundFile {
         }
         guard status == 0 else { throw failure }
     }
-}
-
-/// An error of libsndfile, and the system error that caused it, if any.
-struct SoundFileFailure: Error, CustomStringConvertible {
-    let message: String
-    let errno: Errno?
-    var description: String { errno?.description ?? message }
 }
 
 /// The target that libsndfile writes to through its virtual I/O. It reveals what libsndfile writes where, and the

@@ -191,14 +191,6 @@ struct PromptText {
 
 /// Plays a file on the default sink of the server it was recorded from, until its end or until it is stopped.
 final class Playback: Sendable {
-    /// Why a file cannot be played.
-    struct Failure: Error, CustomStringConvertible {
-        let path: String
-        let cause: String
-
-        var description: String { "cannot play '\(path)': \(cause). The recording itself is kept." }
-    }
-
     private let path: String
     private let player: AudioPlayer
 
@@ -208,11 +200,12 @@ final class Playback: Sendable {
         player = AudioPlayer(path: path, serverName: serverName)
     }
 
-    func play() async throws(Failure) {
+    func play() async throws(RunFailure) {
         do {
             _ = try await player.play()
         } catch {
-            throw Failure(path: path, cause: (error as? ACCAudioRecorderError)?.failure?.cause ?? "\(error)")
+            let cause = (error as? ACCAudioRecorderError)?.failure?.cause ?? "\(error)"
+            throw RunFailure("cannot play '\(path)'", cause, "The recording itself is kept.")
         }
     }
 

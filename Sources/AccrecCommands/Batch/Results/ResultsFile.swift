@@ -35,7 +35,7 @@ actor ResultsFile {
             }
             self.descriptor = descriptor
         } catch let error as Errno {
-            throw ResultsFailure(path: path, cause: "\(error)", remedy: "Name a writable file with --results.")
+            throw Self.failure(of: path, "\(error)", "Name a writable file with --results.")
         }
     }
 
@@ -53,43 +53,43 @@ actor ResultsFile {
         } catch {
             // Leave no partial line.
             try? descriptor.resize(to: end)
-            throw ResultsFailure(path: path, cause: "\(error)", remedy: "The recorded files are kept.")
+            throw Self.failure(of: path, "\(error)", "The recorded files are kept.")
         }
         priorResults[record.outputs] = PriorResult(record)
+    }
+
+    private static func failure(of path: String, _ cause: String, _ remedy: String) -> RunFailure {
+        RunFailure("cannot write the results to '\(path)'", cause, remedy)
     }
 
     private static func readPriorResults(
         _ descriptor: FileDescriptor, path: String, isContinued: Bool
     ) throws -> [[String]: PriorResult] {
         guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-            throw ResultsFailure(
-                path: path, cause: "another batch is writing it",
-                remedy: "Wait for that batch, or name another file with --results.")
+            throw Self.failure(
+                of: path, "another batch is writing it", "Wait for that batch, or name another file with --results.")
         }
         let size = try descriptor.seek(offset: 0, from: .end)
         guard size > 0 else { return [:] }
         guard isContinued else {
-            throw ResultsFailure(
-                path: path, cause: "it already has results",
-                remedy: "Use --continue to continue that batch, or name another file with --results.")
+            throw Self.failure(
+                of: path, "it already has results",
+                "Use --continue to continue that batch, or name another file with --results.")
         }
         var results: [[String]: PriorResult] = [:]
         var lines = FileLines(descriptor)
         while let line = try lines.next() {
             guard !line.isEmpty else { continue }
             guard let result = try? JSONText.decode(PriorResult.self, from: Data(line)) else {
-                throw ResultsFailure(
-                    path: path, cause: "its line \(lines.count) is not a result of a batch",
-                    remedy: "Name another file with --results."
-                )
+                throw Self.failure(
+                    of: path, "its line \(lines.count) is not a result of a batch", "Name another file with --results.")
             }
             results[result.outputs] = result
         }
         if lines.byteCount < size {
             guard try !results.isEmpty || isPartialResult(descriptor, at: lines.byteCount) else {
-                throw ResultsFailure(
-                    path: path, cause: "its last line is not a result of a batch",
-                    remedy: "Name another file with --results.")
+                throw Self.failure(
+                    of: path, "its last line is not a result of a batch", "Name another file with --results.")
             }
             try descriptor.resize(to: lines.byteCount)
         }
@@ -104,15 +104,6 @@ actor ResultsFile {
         }
         return beginning.starts(with: bytes)
     }
-}
-
-/// The reason why a batch's results cannot be written.
-struct ResultsFailure: Error, CustomStringConvertible {
-    let path: String
-    let cause: String
-    let remedy: String
-
-    var description: String { "cannot write the results to '\(path)': \(cause). \(remedy)" }
 }
 
 /// Reads a file line by line, so that a long file is never in memory as a whole.

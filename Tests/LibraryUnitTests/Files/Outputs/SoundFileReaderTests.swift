@@ -112,7 +112,7 @@ import Testing
         try await TemporaryDirectory.with { directory in
             let pipe = directory.appending(path: "pipe.wav")
             try #require(mkfifo(pipe.path, 0o600) == 0)
-            let failure = #expect(throws: SoundFileReader.Failure.self) { try frameCount(of: pipe) }
+            let failure = #expect(throws: SoundFileFailure.self) { try frameCount(of: pipe) }
             #expect(failure?.description == "it is not a file")
         }
     }
@@ -120,9 +120,9 @@ import Testing
     @Test func otherFilesAreRejected() async throws {
         try await TemporaryDirectory.with { directory in
             let file = directory.appending(path: "a.wav")
-            #expect(throws: SoundFileReader.Failure.self) { try frameCount(of: file) }
+            #expect(throws: SoundFileFailure.self) { try frameCount(of: file) }
             try Data("no audio".utf8).write(to: file)
-            #expect(throws: SoundFileReader.Failure.self) { try frameCount(of: file) }
+            #expect(throws: SoundFileFailure.self) { try frameCount(of: file) }
         }
     }
 
