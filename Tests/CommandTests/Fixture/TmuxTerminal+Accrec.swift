@@ -39,8 +39,9 @@ extension TmuxTerminal {
 
     /// Starts a take, saving the terminal's settings before and after, and waits until it runs.
     func start(_ command: String = take) async throws {
-        // Without a trap, a Ctrl-C in the moment after the command has ended takes the rest of the line away.
-        try await enter("trap : INT; stty -g >before; \(command); echo status $? >status; stty -g >after")
+        // Without a trap, a Ctrl-C in the moment after the command has ended takes the rest of the line away, or ends stty.
+        let end = "echo status $? >status; trap '' INT; stty -g >after; trap : INT"
+        try await enter("trap : INT; stty -g >before; \(command); \(end)")
         try await waitForScreen("recording", Self.isRecording)
     }
 
