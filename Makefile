@@ -48,8 +48,10 @@ test-units: tests
 client: ## Build the examples and the documentation's snippets as a package that depends on this one by URL and version
 	scripts/check-client .build/client
 
+# By its product, because `--build-tests` would also build the argument parser's tools, twice.
 tests: ## Build the tests, and the binary that they drive
-	$(release-build) --build-tests --disable-xctest && touch $(binary)
+	$(release-build) --product accrecPackageTests --disable-xctest
+	$(build-product)
 
 # Tests on servers mostly wait for sound, and run last and alone: beside builds, even at idle priority, servers are late and
 # syncs of files take seconds.
