@@ -24,7 +24,7 @@ zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
 
 .DEFAULT_GOAL = build
-.PHONY: build run client check tests test check-versions check-memory test-units test-on-servers sanitize sanitize-threads sanitize-addresses count fuzz corpus bench bench-peers account fidelity screenshot docs lint format install deb uninstall clean help
+.PHONY: build run client check tests test check-versions check-memory test-quickly test-units test-on-servers sanitize sanitize-threads sanitize-addresses count fuzz corpus bench bench-peers account fidelity screenshot docs lint format install deb uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(build-product)
@@ -38,12 +38,17 @@ run: ## Record ten seconds from the default microphone, or from a test tone; ins
 run-tests = scripts/run-tests .build/release/accrecPackageTests.xctest
 units = ^(Library|Command)UnitTests
 
-check: ## Check the format, and run all tests that need no sound server
-	$(MAKE) --no-print-directory --jobs=2 lint test-units
-
 # Three at once on two processors, because some wait for disks and clocks.
+test-units = $(run-tests) --jobs 3 --filter '$(units)'
+
+check: ## Check the format, and run the tests that need no sound server, except for lengthy ones
+	$(MAKE) --no-print-directory --jobs=2 lint test-quickly
+
+test-quickly: tests
+	$(test-units) --skip-tag lengthy
+
 test-units: tests
-	$(run-tests) --jobs 3 --filter '$(units)'
+	$(test-units)
 
 client: ## Build the examples and the documentation's snippets as a package that depends on this one by URL and version
 	scripts/check-client .build/client

@@ -5,6 +5,8 @@ import Testing
 extension Tag {
     /// Runs alone: on a busy machine only larger losses are told from delays.
     @Tag public static var undisturbed: Self
+    /// Takes some seconds of the processor: `make check` leaves it out, `make test` does not.
+    @Tag public static var lengthy: Self
     /// Not run under the thread sanitiser.
     @Tag public static var skipsThreadSanitizer: Self
     /// Not run under the address sanitiser.

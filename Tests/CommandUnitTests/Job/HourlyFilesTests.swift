@@ -8,7 +8,7 @@ import Testing
 
 /// A week of `--split-every 1h --split-at-clock --keep-last 24 --exec`, by a clock that the test moves. Two seconds around each
 /// full hour are recorded, and the rest is paused.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(3)), .tags(.lengthy))
 struct HourlyFilesTests {
     private static let hours = 168
     private static let filesKept = 24

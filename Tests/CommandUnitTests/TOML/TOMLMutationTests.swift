@@ -6,7 +6,7 @@ import Testing
 
 /// Randomly damaged documents, which are either still TOML or result in an error with its position.
 // The sanitisers make parsing slow, and it has one thread.
-@Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct TOMLMutationTests {
+@Suite(.tags(.lengthy, .skipsThreadSanitizer, .skipsAddressSanitizer)) struct TOMLMutationTests {
     private static let documents = [
         """
         # A configuration.

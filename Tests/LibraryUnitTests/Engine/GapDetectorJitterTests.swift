@@ -6,7 +6,7 @@ import Testing
 
 /// Realistic arrivals: with clock drift, jitter, and occasional or constant delays.
 // The detector has one thread and no pointers.
-@Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct GapDetectorJitterTests {
+@Suite(.tags(.lengthy, .skipsThreadSanitizer, .skipsAddressSanitizer)) struct GapDetectorJitterTests {
     /// A stream of fragments and their arrivals; all times in seconds.
     private struct Delivery: Sequence, IteratorProtocol {
         var fragment = 0.04

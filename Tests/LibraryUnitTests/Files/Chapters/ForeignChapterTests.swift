@@ -5,7 +5,7 @@ import Testing
 @testable import ACCAudioRecorder
 
 /// Chapters in the files of others.
-@Suite(.timeLimit(.minutes(1)), .tags(.skipsThreadSanitizer))
+@Suite(.timeLimit(.minutes(1)), .tags(.lengthy, .skipsThreadSanitizer))
 struct ForeignChapterTests {
     private func comments(_ texts: [String]) -> [UInt8] {
         let number = { ByteOrder.little.bytes(UInt64($0 as Int), count: 4) }

@@ -7,7 +7,7 @@ import Testing
 
 /// The start time of a take of which the first fragments did not tell it exactly.
 // Half an hour of samples, which takes a minute under a sanitiser.
-@Suite(.timeLimit(.minutes(1)), .tags(.skipsThreadSanitizer, .skipsAddressSanitizer))
+@Suite(.timeLimit(.minutes(1)), .tags(.lengthy, .skipsThreadSanitizer, .skipsAddressSanitizer))
 struct CorrectedStartTests {
     private static let rate = 8_000
 

@@ -8,7 +8,7 @@ import Testing
 ///
 /// Data written to a file belongs to the kernel and survives the program, so a copy shows what would be left.
 // Copies a growing file after each write, which takes minutes under a sanitiser.
-@Suite(.timeLimit(.minutes(1)), .tags(.skipsThreadSanitizer, .skipsAddressSanitizer))
+@Suite(.timeLimit(.minutes(1)), .tags(.lengthy, .skipsThreadSanitizer, .skipsAddressSanitizer))
 struct KilledFileTests {
     private static let containers: [(container: Container, rate: Int)] = [
         (.wav, 44_100), (.rf64, 44_100), (.w64, 44_100), (.aiff, 44_100), (.caf, 44_100), (.flac, 44_100),

@@ -6,7 +6,7 @@ import Testing
 
 /// A WAV file that grows beyond 4 GiB, written as a recording does, but faster than real time.
 // 4 GiB take minutes under a sanitiser.
-@Suite(.serialized, .timeLimit(.minutes(5)), .tags(.skipsThreadSanitizer, .skipsAddressSanitizer))
+@Suite(.serialized, .timeLimit(.minutes(5)), .tags(.lengthy, .skipsThreadSanitizer, .skipsAddressSanitizer))
 struct LargeFileTests {
     private static let form = StreamFormat(sampleRate: 384_000, channelMap: .standard(channelCount: 32))
     private static let blockFrames = 8_192

@@ -6,7 +6,7 @@ import Testing
 
 /// Frames and pages are found wherever the pieces end in which a file is read.
 // Scans many megabytes byte by byte, which takes minutes under a sanitiser.
-@Suite(.timeLimit(.minutes(1)), .tags(.skipsThreadSanitizer, .skipsAddressSanitizer))
+@Suite(.timeLimit(.minutes(1)), .tags(.lengthy, .skipsThreadSanitizer, .skipsAddressSanitizer))
 struct FrameSearchTests {
     private func withFile(_ body: (_ write: ([UInt8]) throws -> AudioFileRepair) throws -> Void) async throws {
         try await TemporaryDirectory.with { directory in
