@@ -97,7 +97,7 @@ sanitize-addresses:
 python = PYTHONPATH=scripts /usr/bin/python3 -B
 benchmarks = .build/benchmarks
 build-benchmarks = swift build -c release --package-path Benchmarks --scratch-path $(benchmarks) $(testable) $(file-by-file)
-bench: ## Measure parts of the library and whole takes of a synthetic source, and put the table into the documentation
+bench: ## Measure parts of the library and whole recordings of a synthetic source, and put the table into the documentation
 	$(build-benchmarks)
 	$(python) scripts/bench $(benchmarks)/release/Benchmarks
 
@@ -112,7 +112,7 @@ count: ## Fail where work that is always the same takes more instructions than i
 	$(build-benchmarks)
 	scripts/count-instructions $(benchmarks)/release/CountedWork $(keep)
 
-bench-peers: ## Measure takes beside other recorders, and put the tables into the documentation
+bench-peers: ## Measure recordings beside other recorders, and put the tables into the documentation
 	scripts/install-packages peers
 	$(build-product)
 	$(python) scripts/bench-peers $(binary)

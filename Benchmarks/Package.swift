@@ -18,7 +18,7 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "SyntheticTakes",
+                "SyntheticRecordings",
                 .product(name: "ACCAudioRecorder", package: "accrec"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -29,7 +29,7 @@ let package = Package(
         .executableTarget(
             name: "CountedWork",
             dependencies: [
-                "CCallgrind", "SyntheticTakes", .product(name: "ACCAudioRecorder", package: "accrec"),
+                "CCallgrind", "SyntheticRecordings", .product(name: "ACCAudioRecorder", package: "accrec"),
             ],
             path: "CountedWork",
             swiftSettings: settings
@@ -51,11 +51,11 @@ let package = Package(
         ),
         // Links to what the deliveries need of the tests' support.
         .target(name: "TestSupport", path: "TestSupport", swiftSettings: settings),
-        // Sources, samples and takes that no server is needed for.
+        // Sources, samples and recordings that no server is needed for.
         .target(
-            name: "SyntheticTakes",
+            name: "SyntheticRecordings",
             dependencies: [.product(name: "ACCAudioRecorder", package: "accrec")],
-            path: "SyntheticTakes",
+            path: "SyntheticRecordings",
             swiftSettings: settings
         ),
     ],

@@ -7,7 +7,7 @@ struct Account: Encodable {
     private let hours: [Hours]
 
     private static let lengths = [10, 20, 30, 45, 60, 100, 200, 500, 1_000, 2_000]
-    private static let takes = 50
+    private static let recordings = 50
 
     static func main() async throws {
         var losses: [Row] = []
@@ -22,9 +22,9 @@ struct Account: Encodable {
         var rows: [Row] = []
         for milliseconds in lengths {
             var row = Row(kind, milliseconds: milliseconds)
-            for take in 0..<takes {
+            for recording in 0..<recordings {
                 let delivery = kind.delivery(
-                    losing: Double(milliseconds) / 1_000, seed: UInt64(milliseconds * takes + take))
+                    losing: Double(milliseconds) / 1_000, seed: UInt64(milliseconds * recordings + recording))
                 row.add(try await DeliveryAccount(delivery), of: delivery)
             }
             rows.append(row)

@@ -8,13 +8,13 @@ struct Row: Encodable {
     private(set) var found = 0
     /// How many gaps were found one by one, of which `found` are at the place of a loss.
     private(set) var gaps = 0
-    /// All takes, and those whose sum is right to 1 % and 30 ms.
-    private(set) var takes = 0
-    private(set) var rightTakes = 0
-    /// What was lost in all takes, and what was reported, in seconds.
+    /// All recordings, and those whose sum is right to 1 % and 30 ms.
+    private(set) var recordings = 0
+    private(set) var rightRecordings = 0
+    /// What was lost in all recordings, and what was reported, in seconds.
     private(set) var lost = 0.0
     private(set) var reported = 0.0
-    /// The largest error of the sum of a take, in seconds.
+    /// The largest error of the sum of a recording, in seconds.
     private(set) var worstError = 0.0
 
     /// How far a gap may be from its loss, in frames: two fragments, but no less than 40 ms.
@@ -39,8 +39,8 @@ struct Row: Encodable {
             places.remove(at: nearest)
             found += 1
         }
-        takes += 1
-        rightTakes += account.isRight ? 1 : 0
+        recordings += 1
+        rightRecordings += account.isRight ? 1 : 0
         lost += account.lost
         reported += account.reported
         let error = account.reported - account.lost

@@ -7,8 +7,8 @@ struct Benchmarks: AsyncParsableCommand {
     @Option(help: "How often each subject has its turn.")
     var turns = 15
 
-    @Option(help: "How often whole takes have theirs.")
-    var takes = 3
+    @Option(help: "How often whole recordings have theirs.")
+    var recordings = 3
 
     func run() async throws {
         var figures = try LevelBenchmark.run(turns: turns)
@@ -16,7 +16,7 @@ struct Benchmarks: AsyncParsableCommand {
         figures += try ConversionBenchmark.run(turns: turns)
         figures += try ResamplingBenchmark.run(turns: turns)
         figures += await BroadcastBenchmark.run(turns: turns)
-        figures += try await EngineBenchmark.run(turns: takes)
+        figures += try await EngineBenchmark.run(turns: recordings)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         print(String(decoding: try encoder.encode(figures), as: UTF8.self))

@@ -1,4 +1,4 @@
-import SyntheticTakes
+import SyntheticRecordings
 
 @testable import ACCAudioRecorder
 

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Glibc
-import SyntheticTakes
+import SyntheticRecordings
 
 @testable import ACCAudioRecorder
 
-/// Whole takes of a synthetic source: how many times as fast as real time, by the CPU time of all threads.
+/// Whole recordings of a synthetic source: how many times as fast as real time, by the CPU time of all threads.
 enum EngineBenchmark {
-    private struct Take {
+    private struct Recording {
         let name: String
         var container = Container.wav
         var sampleRate = 48_000
@@ -15,44 +15,48 @@ enum EngineBenchmark {
         var fileRate: Int?
     }
 
-    private static var takes: [Take] {
-        let channels = [1, 2, 8, 16, 32].map { Take(name: "WAV, 48 kHz, \($0) ch", channelCount: $0) }
+    private static var recordings: [Recording] {
+        let channels = [1, 2, 8, 16, 32].map { Recording(name: "WAV, 48 kHz, \($0) ch", channelCount: $0) }
         let rates = [44_100, 96_000, 192_000].map { rate in
-            Take(name: "WAV, \(rate == 44_100 ? "44.1" : "\(rate / 1_000)") kHz, 2 ch", sampleRate: rate)
+            Recording(name: "WAV, \(rate == 44_100 ? "44.1" : "\(rate / 1_000)") kHz, 2 ch", sampleRate: rate)
         }
         let containers = Container.allCases.filter { $0 != .wav }.map {
-            Take(name: "\($0.rawValue), 48 kHz, 2 ch", container: $0)
+            Recording(name: "\($0.rawValue), 48 kHz, 2 ch", container: $0)
         }
-        return channels + rates + containers + [Take(name: "WAV, 48 to 16 kHz, 2 ch", fileRate: 16_000)]
+        return channels + rates + containers + [Recording(name: "WAV, 48 to 16 kHz, 2 ch", fileRate: 16_000)]
     }
 
     static func run(turns: Int) async throws -> [Figure] {
         let directory = FileManager.default.temporaryDirectory.appending(path: "accrec-bench.\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: directory) }
-        var speeds = takes.map { _ in [Double]() }
+        var speeds = recordings.map { _ in [Double]() }
         for _ in 0..<turns {
-            for (index, take) in takes.enumerated() {
-                speeds[index].append(try await speed(of: take, in: directory))
+            for (index, recording) in recordings.enumerated() {
+                speeds[index].append(try await speed(of: recording, in: directory))
             }
         }
-        return zip(takes, speeds).map { Figure("a whole take on one core", $0.name, unit: "× real time", values: $1) }
+        return zip(recordings, speeds).map {
+            Figure("a whole recording on one core", $0.name, unit: "× real time", values: $1)
+        }
     }
 
-    private static func speed(of take: Take, in directory: URL) async throws -> Double {
-        let path = directory.appending(path: "take.\(take.container.fileExtensions[0])").path
+    private static func speed(of recording: Recording, in directory: URL) async throws -> Double {
+        let path = directory.appending(path: "take.\(recording.container.fileExtensions[0])").path
         defer { unlink(path) }
         let output = try RecordingOutput(
-            path: path, container: take.container, sampleRate: take.fileRate.map(Double.init), syncInterval: 0)
+            path: path, container: recording.container, sampleRate: recording.fileRate.map(Double.init), syncInterval: 0
+        )
         // No more than an output may be behind.
-        let seconds = min(50, Double(200 << 20) / Double(take.sampleRate * take.channelCount * 4))
-        let prepared = try SyntheticTake(
-            sampleRate: take.sampleRate, channelCount: take.channelCount, seconds: seconds.rounded(.down), to: [output]
+        let seconds = min(50, Double(200 << 20) / Double(recording.sampleRate * recording.channelCount * 4))
+        let prepared = try SyntheticRecording(
+            sampleRate: recording.sampleRate, channelCount: recording.channelCount, seconds: seconds.rounded(.down),
+            to: [output]
         ).prepare()
         let start = cpuTime()
         try prepared.record()
         let frames = try await prepared.finish()
-        return Double(frames) / Double(take.sampleRate) / (cpuTime() - start)
+        return Double(frames) / Double(recording.sampleRate) / (cpuTime() - start)
     }
 
     /// Seconds of CPU time that all threads of this process have taken.

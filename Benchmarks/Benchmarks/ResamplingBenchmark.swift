@@ -1,5 +1,5 @@
 import CSampleRate
-import SyntheticTakes
+import SyntheticRecordings
 
 @testable import ACCAudioRecorder
 

@@ -1,6 +1,6 @@
 import CCallgrind
 import Glibc
-import SyntheticTakes
+import SyntheticRecordings
 
 @testable import ACCAudioRecorder
 
@@ -83,10 +83,10 @@ enum CountedWork: String {
     /// The engine's part of five seconds of 48 kHz stereo, to a descriptor.
     private func engine() throws {
         let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
-        let take = SyntheticTake(
+        let recording = SyntheticRecording(
             sampleRate: 48_000, channelCount: 2, seconds: 5,
             to: [RecordingOutput(.descriptor(nowhere), container: .raw)])
-        let prepared = try take.prepare()
+        let prepared = try recording.prepare()
         try counted { try prepared.record() }
     }
 }

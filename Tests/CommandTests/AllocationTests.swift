@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The memory allocations of a take, as counted by `Tests/Preload/allocations.c`.
+/// The memory allocations of a recording, as counted by `Tests/Preload/allocations.c`.
 @Suite(.timeLimit(.minutes(2)))
 struct AllocationTests {
     /// libpulse allocates at most this often per second to query the latency: twice every 1.5 s.
     private static let latencyAllocationsPerSecond = 2.0
 
     @Test(
-        "During a take, neither the capture thread nor the engine thread allocates memory for a buffer")
+        "During a recording, neither the capture thread nor the engine thread allocates memory for a buffer")
     func aTakeThatGoesOnAllocatesNothingForItsSamples() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
             let counts = try await AllocationCounts(in: server.directory)
@@ -23,7 +23,7 @@ struct AllocationTests {
                 try await eventually("two more seconds") { Self.byteCount(of: path) > 3 * 48_000 * 4 }
                 let (after, last) = (try counts.byThread(of: accrec), Self.byteCount(of: path))
                 let since = after.merging(before) { $0 - $1 }
-                print("Allocations in \((last - first) / 192) ms of a take, by thread: \(since)")
+                print("Allocations in \((last - first) / 192) ms of a recording, by thread: \(since)")
                 // The counter works.
                 #expect(before.values.reduce(0, +) > 100)
                 // More may have been captured than is written.
@@ -36,17 +36,17 @@ struct AllocationTests {
         }
     }
 
-    @Test("The number of allocations held does not grow during a take, however often files are synced")
+    @Test("The number of allocations held does not grow during a recording, however often files are synced")
     func aTakeThatGoesOnHoldsNoMoreMemory() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
             let counts = try await AllocationCounts(in: server.directory)
             let outputs = (1...8).flatMap { ["-o", "\($0).wav"] }
             let options = ["-q", "-r", "48000", "-c", "2", "--sync", "0.01"]
             try await server.record(outputs + options, environment: counts.environment) { accrec in
-                let take = Take(on: server, "1.wav")
-                try await take.wait(for: 2, accrec)
+                let recording = TestRecording(on: server, "1.wav")
+                try await recording.wait(for: 2, accrec)
                 let before = try counts.held()
-                try await take.wait(for: 6, accrec)
+                try await recording.wait(for: 6, accrec)
                 let after = try counts.held()
                 print("Pieces of memory held: \(before), four seconds later: \(after)")
                 #expect(before > 100)

@@ -135,7 +135,7 @@ struct BatchTests {
             try server.write("output,duration,start\n\(rows)", to: "m.csv")
             let running = ["a.wav", "b.wav"]
             let result = try await server.accrec(["batch", "m.csv", "--jobs", "2"] + Self.native, status: 1) { accrec in
-                for name in running { try await Take(on: server, name).wait(for: 0.1, accrec) }
+                for name in running { try await TestRecording(on: server, name).wait(for: 0.1, accrec) }
                 accrec.signal(signal)
             }
             #expect(result.standardError.contains("4 takes: 2 interrupted, 2 not started; "), "\(result.standardError)")

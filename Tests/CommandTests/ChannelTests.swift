@@ -126,7 +126,7 @@ struct ChannelTests {
 
     @Test("The file states its channel layout", arguments: ServerKind.allCases)
     func filesNameTheirChannels(kind: ServerKind) async throws {
-        let takes: [(name: String, arguments: [String], mask: Int?, comment: String?)] = [
+        let recordings: [(name: String, arguments: [String], mask: Int?, comment: String?)] = [
             ("surround.wav", ["-c", "native"], 0x3F, nil),
             ("surround.flac", ["-c", "native", "--encoding", "s24"], nil, nil),
             ("stereo.wav", ["-c", "2"], nil, nil),
@@ -138,13 +138,17 @@ struct ChannelTests {
             ),
         ]
         try await PrivateServer.withRoom(kind, Self.surround) { server in
-            for take in takes {
-                try await server.record(["-o", take.name, "--max", "0.1"] + take.arguments)
-                let bytes = try Data(contentsOf: server.file(take.name))
-                #expect((bytes.range(of: Data("Channels: ".utf8)) != nil) == (take.comment != nil), "\(take.name)")
-                if let comment = take.comment { #expect(bytes.range(of: Data(comment.utf8)) != nil, "\(take.name)") }
-                if take.name.hasSuffix(".wav") {
-                    #expect(try server.wav(take.name).channelMask == take.mask, "\(take.name)")
+            for recording in recordings {
+                try await server.record(["-o", recording.name, "--max", "0.1"] + recording.arguments)
+                let bytes = try Data(contentsOf: server.file(recording.name))
+                #expect(
+                    (bytes.range(of: Data("Channels: ".utf8)) != nil) == (recording.comment != nil), "\(recording.name)"
+                )
+                if let comment = recording.comment {
+                    #expect(bytes.range(of: Data(comment.utf8)) != nil, "\(recording.name)")
+                }
+                if recording.name.hasSuffix(".wav") {
+                    #expect(try server.wav(recording.name).channelMask == recording.mask, "\(recording.name)")
                 }
             }
         }

@@ -204,17 +204,18 @@ struct ConfigTests {
                 channels = 2
                 """
             try server.write(text, to: ".config/accrec/config.toml")
-            let takes: [(options: [String], rate: Int, channels: Int, bits: Int)] = [
+            let recordings: [(options: [String], rate: Int, channels: Int, bits: Int)] = [
                 ([], 16_000, 1, 24), (["--profile", "wide"], 32_000, 2, 24),
                 (["--profile", "wide", "--encoding", "s16", "-c", "1"], 32_000, 1, 16),
                 (["--no-config", "-d", "room.monitor"], 44_100, 1, 16),
             ]
-            for (index, take) in takes.enumerated() {
-                let result = try await server.record(["-o", "\(index).wav", "--max", "0.25"] + take.options, from: nil)
-                #expect(result.standardError.isEmpty == !take.options.contains("--no-config"))
+            for (index, recording) in recordings.enumerated() {
+                let result = try await server.record(
+                    ["-o", "\(index).wav", "--max", "0.25"] + recording.options, from: nil)
+                #expect(result.standardError.isEmpty == !recording.options.contains("--no-config"))
                 let wav = try server.wav("\(index).wav")
-                #expect(wav.rate == take.rate && wav.channels == take.channels && wav.bits == take.bits)
-                #expect(wav.frames == take.rate / 4)
+                #expect(wav.rate == recording.rate && wav.channels == recording.channels && wav.bits == recording.bits)
+                #expect(wav.frames == recording.rate / 4)
             }
         }
     }

@@ -54,10 +54,10 @@ struct ConversionFiguresTests {
                 for to in Self.rates {
                     group.addTask {
                         let options = ["--encoding", "f32", "--quality", "best", "--max", "0.25"]
-                        let take = try await Self.record(data, format, to: to, options, on: server)
-                        #expect(take.frames == (to + 2) / 4)
+                        let recording = try await Self.record(data, format, to: to, options, on: server)
+                        #expect(recording.frames == (to + 2) / 4)
                         let band = 0.9 * Double(min(from, to)) / Double(to)
-                        let position = try #require(Impulse.position(in: take.floats, upTo: band))
+                        let position = try #require(Impulse.position(in: recording.floats, upTo: band))
                         let expected = Double(frame) * Double(to) / Double(from)
                         // Half a sample is guaranteed. The tolerance here is smaller, because at 8 kHz a frame of a 192
                         // kHz source is a twenty-fourth of a sample.
@@ -100,10 +100,11 @@ struct ConversionFiguresTests {
         let played = Signal.data(zip(source, counter).flatMap { [$0, $1] })
         try await PrivateServer.with(kind) { server in
             let options = ["--encoding", "s16", "-r", "48000", "-c", "2", "--max", "1.5"]
-            let take = try await Self.record(playing: played, PCMFormat(), ["-o", "take.wav"] + options, on: server)
-            let file = try PCMFile(wav: take.appending(path: "take.wav"))
+            let recording = try await Self.record(
+                playing: played, PCMFormat(), ["-o", "take.wav"] + options, on: server)
+            let file = try PCMFile(wav: recording.appending(path: "take.wav"))
             #expect(file.frames == 72_000)
-            // The player may start later than the take, and PipeWire links channels one by one.
+            // The player may start later than the recording, and PipeWire links channels one by one.
             let sound = stride(from: 0, to: file.int16.count, by: 2)
                 .map { (sample: file.int16[$0], number: Int(UInt16(bitPattern: file.int16[$0 + 1]))) }
                 .filter { $0.number > 0 }
@@ -133,10 +134,10 @@ struct ConversionFiguresTests {
         }
         for frame in 0..<from { played[2 * frame + 1] = Float(frame + 1) * 0x1p-24 }
         let outputs = ["-o", "converted.wav,rate=\(rate)", "-o", "native.wav,rate=native,encoding=f32"]
-        let takes = try await record(
+        let recordings = try await record(
             playing: Signal.data(played), format, outputs + ["-c", "2", "--max", "1.5"] + options, on: server)
 
-        let native = try PCMFile(wav: takes.appending(path: "native.wav")).floats
+        let native = try PCMFile(wav: recordings.appending(path: "native.wav")).floats
         let numbers = stride(from: 1, to: native.count, by: 2).map { Int(native[$0] * 0x1p24) }
         let breaks = numbers.indices.dropFirst().filter { frame in
             let number = numbers[frame]
@@ -149,7 +150,7 @@ struct ConversionFiguresTests {
         let least = server.kind == .pipeWire ? rate / 2 : rate
         try #require(end - start >= least, "\(breaks.count) breaks, at first \(breaks.prefix(10))")
 
-        let converted = try PCMFile(wav: takes.appending(path: "converted.wav"))
+        let converted = try PCMFile(wav: recordings.appending(path: "converted.wav"))
         #expect(converted.rate == rate && converted.frames == (3 * rate + 1) / 2)
         #expect(options.contains("s16") == (converted.bits == 16))
         return Array(converted.channel(0)[start..<end])
@@ -176,7 +177,7 @@ struct ConversionFiguresTests {
     }
 
     /// Records a mono source that begins with these samples, followed by silence. It is read as fast as it is fed, so
-    /// its first frame is the first of the take.
+    /// its first frame is the first of the recording.
     private static func record(
         _ samples: Data, _ format: PCMFormat, to rate: Int, _ options: [String], on server: PrivateServer
     ) async throws -> PCMFile {
@@ -192,9 +193,9 @@ struct ConversionFiguresTests {
                 ["record", "-o", path.path, "-d", name, "-r", "\(rate)", "-c", "1"] + options, on: server)
             #expect(result.end == .exit(0), "\(result.standardError)")
             #expect(result.standardError.contains("lost      0 frames"))
-            let take = try PCMFile(wav: path)
-            #expect(take.rate == rate && take.channels == 1)
-            return take
+            let recording = try PCMFile(wav: path)
+            #expect(recording.rate == rate && recording.channels == 1)
+            return recording
         }
     }
 }

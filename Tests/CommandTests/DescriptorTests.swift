@@ -35,13 +35,13 @@ struct DescriptorTests {
     }
 
     @Test(
-        "A take works with any standard descriptors closed, and no other file gets their numbers",
+        "A recording works with any standard descriptors closed, and no other file gets their numbers",
         arguments: [">&-", "<&-", "2>&-", "<&- >&-", "<&- >&- 2>&-"])
     func aTakeNeedsNoStandardDescriptor(redirection: String) async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
             let line = "$accrec record -o take.wav -d room.monitor --max 1 \(redirection) & echo $! >pid; wait $!"
             let result = try await server.shell(line) { shell in
-                try await Take(on: server).wait(for: 0, shell)
+                try await TestRecording(on: server).wait(for: 0, shell)
                 let descriptors = "/proc/\(try server.processID(in: "pid"))/fd"
                 let open = try FileManager.default.contentsOfDirectory(atPath: descriptors)
                 for number in ["0", "1", "2"] where open.contains(number) {
@@ -87,7 +87,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test("Unread messages block neither a take, nor its end, nor signals")
+    @Test("Unread messages block neither a recording, nor its end, nor signals")
     func aFullStandardErrorHoldsUpNothing() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
             /// Records to a file while nobody reads messages, and returns the number of frames.
@@ -100,7 +100,7 @@ struct DescriptorTests {
                     wait $!
                     """
                 let result = try await server.shell(line) { shell in
-                    try await Take(on: server, name).wait(for: 5.5, shell)
+                    try await TestRecording(on: server, name).wait(for: 5.5, shell)
                     if let signal { kill(try server.processID(in: "\(name).pid"), signal) }
                 }
                 #expect(result.end == .exit(0))
@@ -114,21 +114,21 @@ struct DescriptorTests {
     }
 
     @Test(
-        "Outputs that would leave too few descriptors for the rest of a take are refused",
+        "Outputs that would leave too few descriptors for the rest of a recording are refused",
         arguments: [(outputs: 4, isEnough: true), (16, false)])
     func outputsLeaveDescriptors(outputs: Int, isEnough: Bool) async throws {
         try await Rooms.with(.pulseAudio) { server, microphone in
             let names = (1...outputs).map { "-o \($0).wav" }.joined(separator: " ")
-            let take = Take(on: server, "1.wav")
+            let recording = TestRecording(on: server, "1.wav")
             let line = "ulimit -n 56; exec $accrec record -d near -r 48000 -c 2 \(names)"
             let result = try await server.shell(line, within: 20) { accrec in
                 guard isEnough else { return }
-                try await take.wait(for: 0.5, accrec)
+                try await recording.wait(for: 0.5, accrec)
                 // What needs the most: another connection, while the files are open.
                 try await server.unloadModule(microphone)
                 _ = try await Rooms.plugIn(to: server)
                 try await accrec.waitForStandardError(containing: "recording again")
-                try await take.finish(accrec, after: 0.5)
+                try await recording.finish(accrec, after: 0.5)
             }
             #expect(result.end == .exit(isEnough ? 0 : 11), "\(result.standardError)")
             #expect(isEnough || result.standardError.contains("Too many open files. Allow more open files (ulimit -n)"))
@@ -137,7 +137,7 @@ struct DescriptorTests {
     }
 
     @Test(
-        "With too few descriptors a take fails with a message instead of trapping",
+        "With too few descriptors a recording fails with a message instead of trapping",
         arguments: [3, 4, 8, 9, 12, 18, 24, 32, 48])
     func smallLimits(limit: Int) async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Takes on a disk that fails or hangs, as simulated by `Tests/Preload/disk.c`; a real one would need device-mapper and
+/// Recordings on a disk that fails or hangs, as simulated by `Tests/Preload/disk.c`; a real one would need device-mapper and
 /// root.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct DiskTests {
@@ -41,21 +41,21 @@ struct DiskTests {
     }
 
     @Test(
-        "F-10: a failing disk ends the take at once, and the take is kept",
+        "F-10: a failing disk ends the recording at once, and the recording is kept",
         arguments: [
             (EIO, "Input/output error", 1), (EROFS, "Read-only file system", 1), (EDQUOT, "Disk quota exceeded", 6),
         ])
-    func aFailingDiskEndsTheTake(failure: Int32, cause: String, status: Int32) async throws {
+    func aFailingDiskEndsTheRecording(failure: Int32, cause: String, status: Int32) async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
             let disk = try await Disk(in: server.directory)
-            let take = Take(on: server)
-            let result = try await server.record(take, environment: disk.environment, status: status, within: 20) {
-                try await take.wait(for: 1, $0)
+            let recording = TestRecording(on: server)
+            let result = try await server.record(recording, environment: disk.environment, status: status, within: 20) {
+                try await recording.wait(for: 1, $0)
                 try disk.set(.failure, to: failure)
             }
-            let message = "accrec: cannot continue writing to '\(take.url.path)': \(cause). "
+            let message = "accrec: cannot continue writing to '\(recording.url.path)': \(cause). "
             #expect(result.standardError.contains(message), "\(result.standardError)")
-            #expect(result.standardError.contains("ENDED     \(take.url.path) at 0:0"), "\(result.standardError)")
+            #expect(result.standardError.contains("ENDED     \(recording.url.path) at 0:0"), "\(result.standardError)")
         }
     }
 
@@ -63,17 +63,17 @@ struct DiskTests {
     func aHangingDiskIsNotWaitedFor() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
             let disk = try await Disk(in: server.directory)
-            let take = Take(on: server)
-            let result = try await server.record(take, environment: disk.environment, within: 20) { accrec in
+            let recording = TestRecording(on: server)
+            let result = try await server.record(recording, environment: disk.environment, within: 20) { accrec in
                 try disk.set(.waits, to: 1)
                 try await eventually("the disk to hang") { try disk.value(of: .syncs) > 0 }
-                try await take.wait(forAnother: 3, accrec)
+                try await recording.wait(forAnother: 3, accrec)
                 // Still the first sync.
                 #expect(try disk.value(of: .syncs) == 1)
                 try disk.set(.waits, to: 0)
-                try await take.finish(accrec, after: 2)
+                try await recording.finish(accrec, after: 2)
             }
-            let frames = try PCMFile(wav: take.url).frames
+            let frames = try PCMFile(wav: recording.url).frames
             let syncs = Int(try disk.value(of: .syncs))
             // Including one at the end.
             #expect((2...frames / 48_000 + 1).contains(syncs), "\(syncs) in \(frames) frames")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// However a take ends, everything received until then is in the file.
+/// However a recording ends, everything received until then is in the file.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct EndingTests {
     /// Expects a counter without gaps, but for cycles that PipeWire's pipe source skips.
@@ -18,16 +18,16 @@ struct EndingTests {
     }
 
     @Test("R-10: Ctrl-C and SIGTERM cut nothing off", arguments: ServerKind.allCases, [SIGINT, SIGTERM])
-    func signalsFinishTheTake(kind: ServerKind, signal: Int32) async throws {
+    func signalsFinishTheRecording(kind: ServerKind, signal: Int32) async throws {
         try await PipeSourceFeeder.withCounter(kind) { server, feeder in
-            let take = Take(on: server)
+            let recording = TestRecording(on: server)
             var written = 0
-            try await server.record(take, from: "counter") { accrec in
+            try await server.record(recording, from: "counter") { accrec in
                 try await eventually("feeding: \(accrec.standardError)") { feeder.framesWritten > 100_000 }
                 written = feeder.framesWritten
                 accrec.signal(signal)
             }
-            let samples = try PCMFile(wav: take.url).int16
+            let samples = try PCMFile(wav: recording.url).int16
             Self.expectWhole(samples, kind)
             if kind == .pulseAudio {
                 #expect(samples.count / 2 >= written - Tolerance.heldByPipeSource(kind))
@@ -41,11 +41,11 @@ struct EndingTests {
         arguments: [
             [SIGHUP, SIGHUP], [SIGTERM, SIGTERM], [SIGTERM, SIGHUP], [SIGINT, SIGINT], [SIGINT, SIGTERM, SIGHUP],
         ])
-    func pairsOfSignalsFinishTheTake(signals: [Int32]) async throws {
+    func pairsOfSignalsFinishTheRecording(signals: [Int32]) async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
-            let take = Take(on: server)
-            let result = try await server.record(take, with: ["--report", "report.json"]) { accrec in
-                try await take.wait(for: 0.5, accrec)
+            let recording = TestRecording(on: server)
+            let result = try await server.record(recording, with: ["--report", "report.json"]) { accrec in
+                try await recording.wait(for: 0.5, accrec)
                 for signal in signals {
                     accrec.signal(signal)
                     // Wait until the signal is delivered, so that two equal ones do not merge.
@@ -57,25 +57,25 @@ struct EndingTests {
             }
             #expect(result.standardError.contains("lost      0 frames"))
             #expect(try server.report().recording.ending == .finished)
-            #expect(try PCMFile(wav: take.url).frames > 24_000)
+            #expect(try PCMFile(wav: recording.url).frames > 24_000)
         }
     }
 
-    @Test("A take that was started with its signals blocked can be ended", arguments: [SIGINT, SIGTERM, SIGHUP])
-    func blockedSignalsFinishTheTake(signal: Int32) async throws {
+    @Test("A recording that was started with its signals blocked can be ended", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func blockedSignalsFinishTheRecording(signal: Int32) async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
-            let take = Take(on: server)
+            let recording = TestRecording(on: server)
             let line = "exec env --block-signal $accrec record -o take.wav -d room.monitor -r 48000 -c 2"
             let result = try await server.shell(line, within: 15) { accrec in
-                try await take.wait(for: 0.5, accrec)
+                try await recording.wait(for: 0.5, accrec)
                 accrec.signal(signal)
             }
             #expect(result.end == .exit(0), "\(result.standardError)")
         }
     }
 
-    @Test("A signal that arrives before a take's program does ends it, although its parent ignores it")
-    func earlySignalsEndTheTake() async throws {
+    @Test("A signal that arrives before a recording's program does ends it, although its parent ignores it")
+    func earlySignalsEndTheRecording() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
             let program = "import os, sys; os.kill(os.getpid(), 2); os.execv(sys.argv[1], sys.argv[1:])"
             let early = "exec env --block-signal=INT --ignore-signal=INT python3 -c '\(program)'"
@@ -85,7 +85,7 @@ struct EndingTests {
         }
     }
 
-    @Test("A take that is ended while its source is being opened leaves no file", arguments: ["", "--force"])
+    @Test("A recording that is ended while its source is being opened leaves no file", arguments: ["", "--force"])
     func nothingIsLeftOfAStart(option: String) async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadStalledSource("silent")
@@ -108,10 +108,10 @@ struct EndingTests {
     @Test("I-13: killing the server loses nothing that was received", arguments: ServerKind.allCases)
     func killedServerLeavesTheFile(kind: ServerKind) async throws {
         try await PipeSourceFeeder.withCounter(kind) { server, feeder in
-            let take = Take(on: server)
+            let recording = TestRecording(on: server)
             var written = 0
             let options = ["--interruption-timeout", "0.5"]
-            let result = try await server.record(take, with: options, from: "counter", status: 4) { accrec in
+            let result = try await server.record(recording, with: options, from: "counter", status: 4) { accrec in
                 try await eventually("feeding: \(accrec.standardError)") { feeder.framesWritten > 150_000 }
                 written = feeder.framesWritten
                 try await server.kill()
@@ -119,7 +119,7 @@ struct EndingTests {
             #expect(result.standardError.contains("interrupted: sound server gone"))
             let cause = "recording ended early: Connection refused (server '\(server.address)')."
             #expect(result.standardError.contains(cause))
-            let samples = try PCMFile(wav: take.url).int16
+            let samples = try PCMFile(wav: recording.url).int16
             Self.expectWhole(samples, kind)
             // What the server had not sent yet is lost.
             let unsent = Tolerance.fragmentInTransit + Tolerance.heldByPipeSource(kind)
@@ -127,28 +127,28 @@ struct EndingTests {
         }
     }
 
-    @Test("A second take with the same name")
+    @Test("A second recording with the same name")
     func replacesOnlyWhenToldTo() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
-            let take = Take(on: server)
+            let recording = TestRecording(on: server)
             let old = Data("not to be lost".utf8)
-            try old.write(to: take.url)
-            let refused = try await server.record(take, with: ["--max", "1"], status: 11)
+            try old.write(to: recording.url)
+            let refused = try await server.record(recording, with: ["--max", "1"], status: 11)
             #expect(refused.standardError.contains("it already exists"))
-            #expect(try Data(contentsOf: take.url) == old)
+            #expect(try Data(contentsOf: recording.url) == old)
 
-            try await server.record(take, with: ["--force"], status: nil) { accrec in
+            try await server.record(recording, with: ["--force"], status: nil) { accrec in
                 try await accrec.waitForStandardError(containing: "recording from")
-                #expect(try Data(contentsOf: take.url) == old)
-                try await Take(on: server, ".take.wav.\(accrec.processID).part").wait(for: 1, accrec)
+                #expect(try Data(contentsOf: recording.url) == old)
+                try await TestRecording(on: server, ".take.wav.\(accrec.processID).part").wait(for: 1, accrec)
                 accrec.kill()
             }
-            #expect(try Data(contentsOf: take.url) == old)
+            #expect(try Data(contentsOf: recording.url) == old)
 
-            let replaced = try await server.record(take, with: ["--max", "1", "--force"])
-            #expect(try PCMFile(wav: take.url).frames == 48_000)
+            let replaced = try await server.record(recording, with: ["--max", "1", "--force"])
+            #expect(try PCMFile(wav: recording.url).frames == 48_000)
 
-            // The file that the killed take left is reported, and can be opened.
+            // The file that the killed recording left is reported, and can be opened.
             let left = try server.fileNames().filter { $0.hasPrefix(".take.wav.") }
             try #require(left.count == 1)
             let part = server.file(left[0]).path
@@ -162,11 +162,12 @@ struct EndingTests {
         }
     }
 
-    @Test("F-07: a take without frames is an error and leaves no file")
+    @Test("F-07: a recording without frames is an error and leaves no file")
     func anEmptyTakeIsAnError() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadStalledSource("silent")
-            let result = try await server.record(Take(on: server), from: "silent", status: 1, within: 10) { accrec in
+            let result = try await server.record(TestRecording(on: server), from: "silent", status: 1, within: 10) {
+                accrec in
                 try await accrec.waitForStandardError(containing: "recording from")
                 accrec.signal(SIGINT)
             }
@@ -180,7 +181,7 @@ struct EndingTests {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("other")
             let room = try await server.loadNullSink("room")
-            let result = try await server.record(Take(on: server), status: nil, within: 10) { accrec in
+            let result = try await server.record(TestRecording(on: server), status: nil, within: 10) { accrec in
                 try await accrec.waitForStandardError(containing: "recording from")
                 try await server.unloadModule(room)
                 try await accrec.waitForStandardError(containing: "was unplugged\n")

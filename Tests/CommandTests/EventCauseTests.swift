@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Events that do not occur in every take, each with its real cause.
+/// Events that do not occur in every recording, each with its real cause.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct EventCauseTests {
     private static let options = ["--events", "events.jsonl", "-r", "48000"]
 
-    @Test("limit, file_removed: a take with a time limit keeps only its last file")
+    @Test("limit, file_removed: a recording with a time limit keeps only its last file")
     func limits() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
             try await server.record(
@@ -49,25 +49,25 @@ struct EventCauseTests {
         // At this rate the program buffers eight seconds, and libpulse four more.
         let format = PCMFormat(rate: 192_000)
         try await PrivateServer.withRoom(.pulseAudio, format, playing: .counter) { server in
-            let (take, witness) = (Take(on: server), Take(on: server, "witness.wav"))
+            let (recording, witness) = (TestRecording(on: server), TestRecording(on: server, "witness.wav"))
             let events = EventsFile(on: server)
             let buffer = ["-b", "1500"]
             try await server.record(witness, with: buffer, rate: "native") { other in
                 let options = buffer + ["--events", "events.jsonl"]
-                try await server.record(take, with: options, rate: "native") { accrec in
-                    try await take.wait(for: 4, accrec)
+                try await server.record(recording, with: options, rate: "native") { accrec in
+                    try await recording.wait(for: 4, accrec)
                     try await StoppedThread.with(named: "engine", of: accrec.processID) {
                         // As many bytes as in 15 s.
                         try await witness.wait(forAnother: 15 * 4, other)
                     }
                     try await events.wait(for: "overrun", accrec)
-                    try await take.finish(accrec, after: 4)
+                    try await recording.finish(accrec, after: 4)
                 }
                 other.signal(SIGINT)
             }
             try await events.expectValid()
             let overruns = try events.lines("overrun").compactMap(\.gap)
-            let numbers = Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2)
+            let numbers = Signal.numbers(inCounter: try PCMFile(wav: recording.url).int16, channels: 2)
             // Silence means that the player was late on a busy machine.
             let sounds = numbers.indices.dropFirst().filter { numbers[$0 - 1] != 0 && numbers[$0] != 0 }
             let breaks = sounds.filter { numbers[$0] != numbers[$0 - 1] &+ 1 }
@@ -127,8 +127,8 @@ struct EventCauseTests {
     func readersGoAndKeysArePressed() async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
             let events = EventsFile(on: server)
-            let take = "accrec record -d room.monitor -o take.wav -o - \(Self.options.joined(separator: " "))"
-            try await terminal.enter("\(take) | head -c 100000 >/dev/null")
+            let recording = "accrec record -d room.monitor -o take.wav -o - \(Self.options.joined(separator: " "))"
+            try await terminal.enter("\(recording) | head -c 100000 >/dev/null")
             try await events.wait(for: "output_ended")
             try await terminal.press("m")
             try await events.wait(for: "marker")

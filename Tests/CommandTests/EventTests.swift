@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The events of a take, validated against the schema.
+/// The events of a recording, validated against the schema.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct EventTests {
     @Test(

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// R-08, F-05: a take that ends at `--max` has exactly `round(seconds × rate)` frames.
+/// R-08, F-05: a recording that ends at `--max` has exactly `round(seconds × rate)` frames.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct ExactLengthTests {
-    private static let takes: [(arguments: [String], frames: Int, rate: Int, channels: Int)] = [
+    private static let recordings: [(arguments: [String], frames: Int, rate: Int, channels: Int)] = [
         (["--max", "10"], 441_000, 44_100, 1),
         (["--max", "1.5", "-r", "48000"], 72_000, 48_000, 1),
         (["--max", "0.0001", "-r", "44100"], 4, 44_100, 1),
@@ -18,17 +18,17 @@ struct ExactLengthTests {
         (["--max", "2", "-m", "spoken-audio", "-r", "8000"], 16_000, 8_000, 1),
     ]
 
-    /// All takes at once on both servers, because the longest lasts ten seconds.
+    /// All recordings at once on both servers, because the longest lasts ten seconds.
     @Test func maxIsExact() async throws {
         try await ServerKind.allCases.concurrentForEach { kind in
             try await PrivateServer.withRoom(kind) { server in
-                try await Self.takes.enumerated().concurrentForEach { index, take in
-                    let result = try await server.record(["-o", "\(index).wav"] + take.arguments)
+                try await Self.recordings.enumerated().concurrentForEach { index, recording in
+                    let result = try await server.record(["-o", "\(index).wav"] + recording.arguments)
                     let file = try server.wav("\(index).wav")
-                    #expect(file.frames == take.frames)
-                    #expect(file.rate == take.rate)
-                    #expect(file.channels == take.channels)
-                    #expect(result.standardError.contains(", \(take.frames) frames, "))
+                    #expect(file.frames == recording.frames)
+                    #expect(file.rate == recording.rate)
+                    #expect(file.channels == recording.channels)
+                    #expect(result.standardError.contains(", \(recording.frames) frames, "))
                     #expect(result.standardOutput.isEmpty)
                 }
             }

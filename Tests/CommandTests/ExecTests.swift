@@ -47,7 +47,7 @@ struct ExecTests {
         }
     }
 
-    @Test("A program that fails is reported, and costs the take nothing but its exit status")
+    @Test("A program that fails is reported, and costs the recording nothing but its exit status")
     func failureIsReported() async throws {
         try await withScript(#"echo "cannot do it$(printf '\033[31m')" >&2; exit 3"#) { server, options in
             let result = try await server.record(["-o", "take.wav", "--max", "0.5"] + options, status: 1)
@@ -57,7 +57,7 @@ struct ExecTests {
         }
     }
 
-    @Test("A program that hangs is ended, and one that cannot be run is refused before the take")
+    @Test("A program that hangs is ended, and one that cannot be run is refused before the recording")
     func hangingProgramIsEnded() async throws {
         try await withScript("trap '' TERM; sleep 100 & wait; wait") { server, options in
             let result = try await server.record(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Exit statuses of takes. Those for devices, servers, disks and wrong usage are tested along with these.
+/// Exit statuses of recordings. Those for devices, servers, disks and wrong usage are tested along with these.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct ExitStatusTests {
     @Test("7: a file that cannot be repaired")
@@ -62,10 +62,10 @@ struct ExitStatusTests {
     @Test("12: --strict rejects clipped samples, and changes nothing else")
     func strictness() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
-            let take = ["-o", "take.wav", "--max", "0.5", "--strict", "--force"]
-            try await server.record(take)
+            let recording = ["-o", "take.wav", "--max", "0.5", "--strict", "--force"]
+            try await server.record(recording)
             try await Player.with(.tone(440, peak: 3), into: "room", on: server) { _ in
-                let result = try await server.record(take + ["--report", "report.json"], status: 12)
+                let result = try await server.record(recording + ["--report", "report.json"], status: 12)
                 #expect(result.standardError.contains("CLIPPED"))
                 #expect(try server.wav().frames == 22_050)
                 #expect(try server.report().exitStatus == 12)
@@ -73,16 +73,16 @@ struct ExitStatusTests {
         }
     }
 
-    @Test("SIGHUP ends a take unless it should continue", arguments: [false, true])
+    @Test("SIGHUP ends a recording unless it should continue", arguments: [false, true])
     func hangUp(goesOn: Bool) async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
-            let take = Take(on: server)
-            try await server.record(take, with: goesOn ? ["--keep-going"] : []) { accrec in
-                try await take.wait(for: 0.5, accrec)
+            let recording = TestRecording(on: server)
+            try await server.record(recording, with: goesOn ? ["--keep-going"] : []) { accrec in
+                try await recording.wait(for: 0.5, accrec)
                 accrec.signal(SIGHUP)
-                if goesOn { try await take.finish(accrec, after: 1) }
+                if goesOn { try await recording.finish(accrec, after: 1) }
             }
-            #expect(try PCMFile(wav: take.url).frames > (goesOn ? 72_000 : 24_000))
+            #expect(try PCMFile(wav: recording.url).frames > (goesOn ? 72_000 : 24_000))
         }
     }
 }

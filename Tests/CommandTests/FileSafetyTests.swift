@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Existing files, and files that others rename, truncate or replace during a take.
+/// Existing files, and files that others rename, truncate or replace during a recording.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FileSafetyTests {
     private static let old = Data("not to be lost".utf8)
@@ -119,24 +119,24 @@ struct FileSafetyTests {
         }
     }
 
-    @Test("A take that breaks off keeps the old file, and reports its own location")
+    @Test("A recording that breaks off keeps the old file, and reports its own location")
     func aBrokenTakeReplacesNothing() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
-            let take = Take(on: server)
-            try Self.old.write(to: take.url)
+            let recording = TestRecording(on: server)
+            try Self.old.write(to: recording.url)
             let options = ["--force", "--interruption-timeout", "0.1"]
-            let result = try await server.record(take, with: options, status: 4) { accrec in
-                try await Take(on: server, ".take.wav.\(accrec.processID).part").wait(for: 0.5, accrec)
+            let result = try await server.record(recording, with: options, status: 4) { accrec in
+                try await TestRecording(on: server, ".take.wav.\(accrec.processID).part").wait(for: 0.5, accrec)
                 try await server.kill()
             }
             let partial = server.file("take-partial.wav")
             #expect(result.standardError.contains("what was recorded is in '\(partial.path)'"))
-            #expect(try Data(contentsOf: take.url) == Self.old && PCMFile(wav: partial).frames > 20_000)
+            #expect(try Data(contentsOf: recording.url) == Self.old && PCMFile(wav: partial).frames > 20_000)
         }
     }
 
     @Test(
-        "A directory that is renamed during a take keeps its files, and the report has all at their last place",
+        "A directory that is renamed during a recording keeps its files, and the report has all at their last place",
         arguments: [false, true])
     func aDirectoryIsRenamed(isForced: Bool) async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
@@ -144,11 +144,11 @@ struct FileSafetyTests {
             let (first, second, third) = (server.file("first"), server.file("second"), server.file("third"))
             try files.createDirectory(at: first, withIntermediateDirectories: false)
             let options = ["--report", server.file("report.json").path] + (isForced ? ["--force"] : [])
-            try await server.record(Take(on: server, "first/take.wav"), with: options) { accrec in
+            try await server.record(TestRecording(on: server, "first/take.wav"), with: options) { accrec in
                 func wait(for file: String, in directory: String) async throws {
                     // Later files replace none.
                     let name = isForced && file == "take.wav" ? ".\(file).\(accrec.processID).part" : file
-                    try await Take(on: server, "\(directory)/\(name)").wait(for: 0.3, accrec)
+                    try await TestRecording(on: server, "\(directory)/\(name)").wait(for: 0.3, accrec)
                 }
                 try await accrec.waitForStandardError(containing: "recording from")
                 try await wait(for: "take.wav", in: "first")
@@ -167,22 +167,22 @@ struct FileSafetyTests {
         }
     }
 
-    @Test("Truncation of a file by another program is reported and fails the take, which continues")
+    @Test("Truncation of a file by another program is reported and fails the recording, which continues")
     func aFileIsCut() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
-            let take = Take(on: server)
-            let result = try await server.record(take, status: 1) { accrec in
-                try await take.wait(for: 1, accrec)
-                #expect(truncate(take.url.path, 1_000) == 0)
+            let recording = TestRecording(on: server)
+            let result = try await server.record(recording, status: 1) { accrec in
+                try await recording.wait(for: 1, accrec)
+                #expect(truncate(recording.url.path, 1_000) == 0)
                 try await accrec.waitForStandardError(containing: "another program truncated it")
-                try await take.wait(for: 1.5, accrec)
+                try await recording.wait(for: 1.5, accrec)
                 accrec.signal(SIGINT)
             }
             #expect(result.standardError.contains("ENDED     "), "\(result.standardError)")
         }
     }
 
-    @Test("Takes that begin together get a number of their own each, and all are whole")
+    @Test("Recordings that begin together get a number of their own each, and all are whole")
     func takesBeginTogether() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
             let counts = [1, 2, 3, 4, 5, 6]
@@ -201,11 +201,11 @@ struct FileSafetyTests {
     @Test("A lost report or events file fails the command with a message")
     func aReportIsLost() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
-            let take = ["-o", "{n}.wav", "--max", "0.3"]
+            let recording = ["-o", "{n}.wav", "--max", "0.3"]
             for (options, status) in [(["--report", "/dev/full"], 6), (["--events", "/dev/full"], 1)]
                 as [([String], Int32)]
             {
-                let result = try await server.record(take + options, status: status)
+                let result = try await server.record(recording + options, status: status)
                 #expect(result.standardError.contains("No space left on device"))
                 #expect(!result.standardError.contains("Error Domain"), "\(result.standardError)")
             }
@@ -214,7 +214,7 @@ struct FileSafetyTests {
             let unread = open(pipe, O_RDWR | O_CLOEXEC)
             defer { close(unread) }
             #expect(write(unread, [UInt8](repeating: 0, count: size), size) == size)
-            let late = try await server.record(take + ["--events", pipe], status: 1)
+            let late = try await server.record(recording + ["--events", pipe], status: 1)
             #expect(late.standardError.contains("the last events are missing in '\(pipe)'"))
             try Self.old.write(to: server.file("old.txt"))
             let refused = try await server.record(["-o", "new.wav", "--events", "old.txt"], status: 1)
@@ -223,20 +223,20 @@ struct FileSafetyTests {
         }
     }
 
-    @Test("A later file avoids the report's name, and a take without free descriptors continues in its file")
+    @Test("A later file avoids the report's name, and a recording without free descriptors continues in its file")
     func laterFiles() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
-            let take = Take(on: server)
+            let recording = TestRecording(on: server)
             let report = server.file("take-002.wav")
-            try await server.record(take, with: ["--report", report.path, "--force"]) { accrec in
+            try await server.record(recording, with: ["--report", report.path, "--force"]) { accrec in
                 func limitOpenFiles(to limit: Int) async throws {
                     let command = ["prlimit", "--pid", "\(accrec.processID)", "--nofile=\(limit):1024"]
                     #expect(try await ChildProcess.run(command).end == .exit(0))
                 }
-                try await Take(on: server, ".take.wav.\(accrec.processID).part").wait(for: 0.3, accrec)
+                try await TestRecording(on: server, ".take.wav.\(accrec.processID).part").wait(for: 0.3, accrec)
                 accrec.signal(SIGUSR1)
                 try await accrec.waitForStandardError(containing: "take-003.wav")
-                let next = Take(on: server, "take-003.wav")
+                let next = TestRecording(on: server, "take-003.wav")
                 try await next.wait(for: 0.3, accrec)
                 // Not fewer than are open: libdispatch itself then traps when it looks at its threads.
                 try await limitOpenFiles(to: 24)
@@ -246,7 +246,7 @@ struct FileSafetyTests {
                 try await limitOpenFiles(to: 64)
                 accrec.signal(SIGINT)
             }
-            #expect(try PCMFile(wav: take.url).frames > 0 && server.wav("take-003.wav").frames > 0)
+            #expect(try PCMFile(wav: recording.url).frames > 0 && server.wav("take-003.wav").frames > 0)
             #expect(try Data(contentsOf: report).first == UInt8(ascii: "{"))
         }
     }

@@ -65,15 +65,15 @@ struct FirstContactTests {
                 let chosen = list.text.split(separator: "\n").first { $0.hasPrefix(">") }
                 let match = chosen?.firstMatch(of: /^>.\s*(\d+)  (\w+)/)
                 #expect(match.map { String($0.2) } ?? "none" == item.source, "\(list.text)")
-                let take = ["take.wav", "--force", "--max", "0.1"]
+                let recording = ["take.wav", "--force", "--max", "0.1"]
                 let recorded = try await server.record(
-                    take + item.options, from: nil, environment: item.environment, status: match == nil ? 8 : 0)
+                    recording + item.options, from: nil, environment: item.environment, status: match == nil ? 8 : 0)
                 guard let number = match?.1 else {
                     #expect(recorded.standardError.contains("no such source. Did you mean 'far'? Name one of: "))
                     continue
                 }
                 #expect(recorded.standardError.contains("source    \(item.source): "))
-                let byNumber = try await server.record(take, from: String(number))
+                let byNumber = try await server.record(recording, from: String(number))
                 #expect(byNumber.standardError.contains("source    \(item.source): "))
             }
         }
@@ -93,12 +93,12 @@ struct FirstContactTests {
     @Test("--dry-run looks for the sources, and adds up the lengths")
     func aTrialLooksForSources() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
-            let take = "[[take]]\noutput = \"a.wav\"\nduration = \"1m\"\ndevice = \"room.monitor\"\n"
+            let recording = "[[take]]\noutput = \"a.wav\"\nduration = \"1m\"\ndevice = \"room.monitor\"\n"
             let other = "[[take]]\noutput = \"b.wav\"\nduration = 2.5\ndevice = \"rom.monitor\"\n"
             let cases: [(text: String, status: Int32, message: String)] = [
-                (take, 0, "accrec: 1 take, 1:00.000 in all\n"),
+                (recording, 0, "accrec: 1 take, 1:00.000 in all\n"),
                 (
-                    take + other, 8,
+                    recording + other, 8,
                     """
                     accrec: 2 takes, 1:02.500 in all
                     accrec: m.toml:5: cannot record from 'rom.monitor': no such source. Did you mean 'room.monitor'? \
@@ -118,12 +118,12 @@ struct FirstContactTests {
     @Test("The report says that a recording was wholly silent, with minus infinity as its level")
     func silenceIsReported() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
-            let take = ["--max", "0.1", "--force", "take.wav"]
-            let silent = try await server.record(take).standardError
+            let recording = ["--max", "0.1", "--force", "take.wav"]
+            let silent = try await server.record(recording).standardError
             #expect(silent.contains("\nSILENT    every sample is zero: "), "\(silent)")
             #expect(silent.contains("\nlevel     peak −∞ dBFS, RMS −∞ dBFS, 0 clipped\n"), "\(silent)")
             try await Player.with(.tone(peak: -12), into: "room", on: server) { _ in
-                let loud = try await server.record(take).standardError
+                let loud = try await server.record(recording).standardError
                 #expect(!loud.contains("SILENT") && !loud.contains("∞"), "\(loud)")
             }
         }
@@ -133,7 +133,7 @@ struct FirstContactTests {
     func aKeyResetsClipping() async throws {
         let loud = [Int16](repeating: .max, count: 4_800) + [Int16](repeating: 0, count: 580_000)
         try await TmuxTerminal.withAccrec(playing: .samples(Signal.data(loud))) { terminal, _ in
-            try await terminal.enter(TmuxTerminal.take)
+            try await terminal.enter(TmuxTerminal.recording)
             try await terminal.waitForScreen("clipping") { $0.contains { $0.contains("CLIP ") } }
             try await terminal.press("r")
             try await terminal.waitForScreen("a reset") { screen in

@@ -48,21 +48,21 @@ struct InfoTests {
     @Test("The gaps of a recording: from the cue points of a WAV file, and from the chapters of a FLAC file")
     func showsGaps() async throws {
         try await Rooms.with(.pulseAudio) { server, _ in
-            let take = Take(on: server)
+            let recording = TestRecording(on: server)
             let second = server.file("other.flac")
-            let result = try await server.record(take, with: ["-o", second.path], from: "near") { accrec in
-                try await take.wait(for: 1, accrec)
+            let result = try await server.record(recording, with: ["-o", second.path], from: "near") { accrec in
+                try await recording.wait(for: 1, accrec)
                 try await server.pactl("suspend-source", "near", "1")
                 try await accrec.waitForStandardError(containing: "interrupted: source suspended")
                 // Long enough for something to be missing: a shorter one may fit into what the server keeps.
                 try await SampleClock.with(of: "hall.monitor", on: server) { try await $0.wait(for: 0.5) }
                 try await server.pactl("suspend-source", "near", "0")
                 try await accrec.waitForStandardError(containing: ": source suspended (")
-                try await take.finish(accrec, after: 0.5)
+                try await recording.finish(accrec, after: 0.5)
             }
             let report = result.standardError
             let lost = try #require(report.firstMatch(of: /LOST .* at (0:\d\d\.\d{3}) \(source suspended/))
-            for file in [take.url, second] {
+            for file in [recording.url, second] {
                 let info = try await AccrecProcess.run(["info", file.path], on: nil)
                 let gaps = info.text.split(separator: "\n").filter { $0.hasPrefix("gap") }
                 #expect(gaps.count == 1, "\(info.text)")

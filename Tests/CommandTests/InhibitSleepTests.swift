@@ -2,26 +2,26 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Idle sleep is inhibited during a take by a lock of a real logind.
+/// Idle sleep is inhibited during a recording by a lock of a real logind.
 @Suite(.timeLimit(.minutes(1)))
 struct InhibitSleepTests {
-    private static let take = ["-o", "take.wav"]
+    private static let recording = ["-o", "take.wav"]
 
     @Test(
-        "B-07: idle sleep is inhibited exactly while a take runs, however it ends",
+        "B-07: idle sleep is inhibited exactly while a recording runs, however it ends",
         .enabled("needs user namespaces") { try await PrivateLogind.isPossible }, arguments: [SIGINT, SIGKILL])
     func aTakeHoldsALock(signal: Int32) async throws {
         try await PrivateLogind.with { logind in
             try await PrivateServer.withRoom(.pulseAudio) { server in
                 #expect(try await logind.locks.isEmpty)
-                let take = Take(on: server)
-                try await server.record(take, environment: logind.environment, status: nil) { accrec in
+                let recording = TestRecording(on: server)
+                try await server.record(recording, environment: logind.environment, status: nil) { accrec in
                     try await eventually("a lock: \(accrec.standardError)") { try await !logind.locks.isEmpty }
                     let lock = try #require(try await logind.locks.first).split(separator: " ")
                     #expect(lock.first == "accrec")
                     // Nothing else is inhibited, so explicit requests to sleep still work.
                     #expect(lock.contains("idle") && lock.last == "block")
-                    try await take.wait(for: 0.5, accrec)
+                    try await recording.wait(for: 0.5, accrec)
                     accrec.signal(signal)
                     let end = try await accrec.wait().end
                     #expect(end == (signal == SIGINT ? .exit(0) : .signal(signal)))
@@ -37,10 +37,10 @@ struct InhibitSleepTests {
     func aTakeWithoutALock() async throws {
         try await PrivateLogind.with { logind in
             try await PrivateServer.withRoom(.pulseAudio) { server in
-                let take = Take(on: server)
+                let recording = TestRecording(on: server)
                 let variables = logind.environment
-                try await server.record(take, with: ["--no-inhibit-sleep"], environment: variables) { accrec in
-                    try await take.wait(for: 0.5, accrec)
+                try await server.record(recording, with: ["--no-inhibit-sleep"], environment: variables) { accrec in
+                    try await recording.wait(for: 0.5, accrec)
                     #expect(try await logind.locks.isEmpty)
                     accrec.signal(SIGINT)
                 }
@@ -48,14 +48,14 @@ struct InhibitSleepTests {
         }
     }
 
-    @Test("B-07: without logind, a take reports that only if inhibiting sleep was requested")
+    @Test("B-07: without logind, a recording reports that only if inhibiting sleep was requested")
     func missingLogindIsReported() async throws {
         let variables = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
         try await PrivateServer.withRoom(.pulseAudio) { server in
-            let quiet = try await server.record(Self.take + ["--max", "1", "-q"], environment: variables)
+            let quiet = try await server.record(Self.recording + ["--max", "1", "-q"], environment: variables)
             #expect(quiet.standardError.isEmpty)
 
-            let options = Self.take + ["--force", "--max", "2", "--inhibit-sleep"]
+            let options = Self.recording + ["--force", "--max", "2", "--inhibit-sleep"]
             let result = try await server.record(options, environment: variables) { accrec in
                 try await accrec.waitForStandardError(containing: "cannot inhibit sleep: systemd-inhibit: ")
                 try await accrec.waitForStandardError(containing: "The recording goes on")
@@ -90,7 +90,7 @@ struct InhibitSleepTests {
         }
     }
 
-    @Test("Consecutive takes leave no zombie processes")
+    @Test("Consecutive recordings leave no zombie processes")
     func noProcessIsLeft() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
             let programs = server.file("programs")
@@ -98,10 +98,12 @@ struct InhibitSleepTests {
             let path = "\(programs.path):\(server.environment["PATH"] ?? "")"
             let options = ["-o", "{n}.wav", "--every", "1", "--for", "0.2", "--inhibit-sleep"]
             try await server.record(options, environment: ["PATH": path]) { accrec in
-                try await eventually("three takes: \(accrec.standardError)", within: 20) { server.hasFile("003.wav") }
+                try await eventually("three recordings: \(accrec.standardError)", within: 20) {
+                    server.hasFile("003.wav")
+                }
                 let result = try await ChildProcess.run(["ps", "--ppid", "\(accrec.processID)", "-o", "stat=,comm="])
                 let children = result.text.split(separator: "\n")
-                // That of a take that is running or has just ended.
+                // That of a recording that is running or has just ended.
                 #expect(children.count <= 1, "\(children)")
                 accrec.signal(SIGINT)
             }

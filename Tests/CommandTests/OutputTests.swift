@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Outputs of takes: several at once, file name patterns, and splitting into several files.
+/// Outputs of recordings: several at once, file name patterns, and splitting into several files.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct OutputTests {
     private static let rate = 48_000
@@ -85,7 +85,7 @@ struct OutputTests {
             let options = ["-o", "logs/log-{n}.wav", "--mkdir", "--keep-last", "3", "--split-size", "1G"]
             let result = try await server.record(options + Self.native) { accrec in
                 for number in 1...4 {
-                    try await Take(on: server, "logs/log-00\(number).wav").wait(for: 0.5, accrec)
+                    try await TestRecording(on: server, "logs/log-00\(number).wav").wait(for: 0.5, accrec)
                     accrec.signal(number < 4 ? SIGUSR1 : SIGINT)
                 }
             }

@@ -39,7 +39,7 @@ struct PromptTests {
             #expect(text[place + 2].hasPrefix("    ") && text[place + 2].hasSuffix("came along."))
 
             try await terminal.press("Space")
-            try await terminal.waitForTake(of: 0.5)
+            try await terminal.waitForRecording(of: 0.5)
             try await terminal.press("Enter")
             try await terminal.waitForScreen("the end") { keys($0).hasPrefix("space continues") }
             let first = try server.wav("one.wav")
@@ -49,7 +49,7 @@ struct PromptTests {
             }
             try await terminal.waitForScreen("its end") { keys($0).hasPrefix("space continues") }
             try await terminal.press("r")
-            try await terminal.waitForTake(of: 1)
+            try await terminal.waitForRecording(of: 1)
             try await terminal.press("Space")
             try await terminal.waitForScreen("the end") { keys($0).hasPrefix("space continues") }
             let second = try server.wav("one.wav")

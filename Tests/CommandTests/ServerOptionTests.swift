@@ -24,9 +24,9 @@ struct ServerOptionTests {
             try await Player.with(.tone(peak: -6), into: "room", on: server) { _ in
                 let native = ["-d", "room.monitor", "-r", "native", "-c", "native"]
                 try await run(["record", "-o", "take.wav", "--max", "1.5"] + native + options)
-                let take = try server.wav()
-                #expect(take.frames == 72_000)
-                let measured = Tone.clearest(in: Array(take.channel(1).suffix(48_000)), rate: 48_000, near: 1_000)
+                let recording = try server.wav()
+                #expect(recording.frames == 72_000)
+                let measured = Tone.clearest(in: Array(recording.channel(1).suffix(48_000)), rate: 48_000, near: 1_000)
                 #expect(abs(measured.peak + 6) < 0.01)
                 let meter = try await run(["meter", "-d", "room.monitor", "--max", "0.5"] + options)
                 #expect(meter.standardError.contains("-6.0 dBFS"))
@@ -39,7 +39,7 @@ struct ServerOptionTests {
         }
     }
 
-    @Test("C-01: a take has one connection to its server, and none to another", arguments: ServerKind.allCases)
+    @Test("C-01: a recording has one connection to its server, and none to another", arguments: ServerKind.allCases)
     func connectionsOfATake(kind: ServerKind) async throws {
         try await PrivateServer.withRoom(kind) { server in
             try server.write("server = \"\(server.address)\"\n", to: "config.toml")
@@ -51,12 +51,13 @@ struct ServerOptionTests {
             ]
             for way in ways {
                 let options = ["-o", "take.wav", "--force"] + way.arguments
-                try await server.record(options, environment: way.environment) { take in
-                    try await take.waitForStandardError(containing: "recording from")
+                try await server.record(options, environment: way.environment) { recording in
+                    try await recording.waitForStandardError(containing: "recording from")
                     let clients = try await server.pactl("list", "clients")
-                    let ofTake = clients.split(separator: "application.process.id = \"\(take.processID)\"").count - 1
-                    #expect(ofTake == 1, "\(way): \(clients)")
-                    take.signal(SIGINT)
+                    let ofRecording =
+                        clients.split(separator: "application.process.id = \"\(recording.processID)\"").count - 1
+                    #expect(ofRecording == 1, "\(way): \(clients)")
+                    recording.signal(SIGINT)
                 }
             }
         }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Processing by the server is reported once with a remedy, and the report says whether the take is bit-exact.
+/// Processing by the server is reported once with a remedy, and the report says whether the recording is bit-exact.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct ServerProcessingTests {
     /// Records for a while, and returns the messages.
@@ -119,7 +119,7 @@ struct ServerProcessingTests {
     }
 
     @Test(
-        "Muting the source, or the sink that it monitors, during a take is also reported",
+        "Muting the source, or the sink that it monitors, during a recording is also reported",
         arguments: ServerKind.allCases, [["set-source-mute", "room.monitor"], ["set-sink-mute", "room"]])
     func reportsALaterMute(kind: ServerKind, mute: [String]) async throws {
         try await PrivateServer.withRoom(kind) { server in

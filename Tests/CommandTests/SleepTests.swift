@@ -2,25 +2,27 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The machine sleeps during a take. `Tests/Preload/clock.c` simulates that by moving the clock that the program
+/// The machine sleeps during a recording. `Tests/Preload/clock.c` simulates that by moving the clock that the program
 /// checks.
 @Suite(.timeLimit(.minutes(2)))
 struct SleepTests {
     private static let sleepSeconds: Int32 = 7
     private static let sleepFrames = Int(sleepSeconds) * 48_000
 
-    @Test("I-12: the take continues after the machine slept", arguments: ServerKind.allCases)
+    @Test("I-12: the recording continues after the machine slept", arguments: ServerKind.allCases)
     func aSleepIsAGap(kind: ServerKind) async throws {
         try await PrivateServer.withRoom(kind, playing: .counter) { server in
             let clock = try await ShiftedClock(in: server.directory)
             let variables = clock.variables
-            let (closedUp, filled) = (Take(on: server, "closed-up.raw"), Take(on: server, "filled.raw"))
+            let (closedUp, filled) = (
+                TestRecording(on: server, "closed-up.raw"), TestRecording(on: server, "filled.raw")
+            )
             let frames = { Int((closedUp.seconds * 48_000).rounded()) }
             var place = 0...0
             var filledResult: ProcessResult?
             let result = try await server.record(closedUp, environment: variables) { accrec in
                 filledResult = try await server.record(filled, with: ["--fill-gaps"], environment: variables) { other in
-                    for take in [closedUp, filled] { try await take.wait(for: 1, other) }
+                    for recording in [closedUp, filled] { try await recording.wait(for: 1, other) }
                     let before = frames()
                     try clock.shift(by: Self.sleepSeconds)
                     for process in [accrec, other] {
@@ -44,7 +46,8 @@ struct SleepTests {
     ///   - isFilled: Whether the file contains silence of the reported length.
     ///   - place: The expected position of the gap, in frames.
     private static func expectGap(
-        in take: Take, _ result: ProcessResult, _ kind: ServerKind, isFilled: Bool, _ place: ClosedRange<Int>? = nil
+        in recording: TestRecording, _ result: ProcessResult, _ kind: ServerKind, isFilled: Bool,
+        _ place: ClosedRange<Int>? = nil
     ) throws {
         let notice = /missing at [^(]*: the machine slept \((\d+) frames/
         let report = /\((\d+) frames\): at (\d+):(\d+\.\d+) \(the machine slept/
@@ -58,7 +61,7 @@ struct SleepTests {
         let position = Int((try #require(Double(reported.3)) * 48_000).rounded())
         if let place { #expect(position...position + 47 ~= place.lowerBound || place.contains(position)) }
 
-        let numbers = Signal.numbers(inCounter: Signal.int16(try Data(contentsOf: take.url)), channels: 2)
+        let numbers = Signal.numbers(inCounter: Signal.int16(try Data(contentsOf: recording.url)), channels: 2)
         let sounds = numbers.indices.filter { numbers[$0] != 0 }
         let isOfServer = { (missing: Int) in kind == .pipeWire && abs(missing) < Tolerance.skippedCycles }
         let breaks = zip(sounds, sounds.dropFirst()).filter { last, next in

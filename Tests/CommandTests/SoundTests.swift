@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Takes that follow the sound of their source.
+/// Recordings that follow the sound of their source.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct SoundTests {
     private static let rate = 48_000
@@ -19,7 +19,7 @@ struct SoundTests {
     }()
 
     // On PulseAudio, because PipeWire skips cycles for each of several recorders by itself.
-    @Test("Sounds and the pauses between them are the take beside them, bit for bit: in a file each, or in one")
+    @Test("Sounds and the pauses between them are the recording beside them, bit for bit: in a file each, or in one")
     func soundsAddUp() async throws {
         try await PrivateServer.withRoom(.pulseAudio, playing: Self.scene) { server in
             @Sendable func recordSounds(_ action: String) async throws -> ProcessResult {
@@ -28,12 +28,12 @@ struct SoundTests {
                     "--bwf",
                     "--report", "\(action).json", "--events", "\(action).jsonl",
                 ]
-                return try await server.record(Take(on: server, "\(action).wav"), with: options) { accrec in
+                return try await server.record(TestRecording(on: server, "\(action).wav"), with: options) { accrec in
                     try await EventsFile(on: server, "\(action).jsonl").wait(for: "sound_ended", count: 4, accrec)
                     accrec.signal(SIGINT)
                 }
             }
-            let whole = Take(on: server, "whole.wav")
+            let whole = TestRecording(on: server, "whole.wav")
             var messages: [String: String] = [:]
             try await server.record(whole) { beside in
                 try await whole.wait(for: 0.3, beside)
@@ -63,7 +63,7 @@ struct SoundTests {
         return samples.count - last < 7 * tenth && samples[last - 4 * tenth..<last - 3 * tenth].allSatisfy { $0 == 0 }
     }
 
-    /// Expects a recording of at least four sounds in a whole take.
+    /// Expects a recording of at least four sounds in a whole recording.
     private func expectSounds(
         in report: RecordingReport, isSplit: Bool, _ messages: String, from whole: [Int16]
     ) throws {
@@ -78,7 +78,7 @@ struct SoundTests {
         let all = try files.flatMap { try PCMFile(wav: $0).int16 }
         #expect(all.count == 2 * report.frameCount)
         // Each passage begins its pre-roll before its sound, of which no window is missing; the first one with less, if the
-        // take had just begun then.
+        // recording had just begun then.
         let markers = try files.map { file in
             try WAVMarker.all(in: file).filter { $0.label == "sound" }.map(\.frame)
         }
@@ -96,7 +96,7 @@ struct SoundTests {
         }
     }
 
-    /// Expects passages in a take of the same source, this far apart.
+    /// Expects passages in a recording of the same source, this far apart.
     ///
     /// - Parameter mark: A frame of the first sound.
     private func expect(_ passages: [Int16], sounding mark: Int, _ gaps: [RecordingGap], in whole: [Int16]) throws {
@@ -119,64 +119,65 @@ struct SoundTests {
     }
 
     @Test(
-        "A take that a sound starts ends exactly its time of silence after the last sound",
+        "A recording that a sound starts ends exactly its time of silence after the last sound",
         arguments: ServerKind.allCases)
-    func silenceEndsTakes(kind: ServerKind) async throws {
+    func silenceEndsRecordings(kind: ServerKind) async throws {
         try await PrivateServer.withRoom(kind, playing: Self.scene) { server in
-            let take = Take(on: server)
-            try await server.record(take, with: ["--start-on-sound", "-40", "--stop-on-silence", "0.75"], within: 40)
-            let samples = try PCMFile(wav: take.url).int16
+            let recording = TestRecording(on: server)
+            try await server.record(
+                recording, with: ["--start-on-sound", "-40", "--stop-on-silence", "0.75"], within: 40)
+            let samples = try PCMFile(wav: recording.url).int16
             let last = try #require(samples.lastIndex { $0 != 0 }) / 2
             // The last window that sounds is recorded as a whole.
             let silence = samples.count / 2 - last - 1 - 36_000
             #expect((0..<480).contains(silence))
-            #expect(try WAVMarker.all(in: take.url) == [WAVMarker(frame: 24_000, label: "sound")])
+            #expect(try WAVMarker.all(in: recording.url) == [WAVMarker(frame: 24_000, label: "sound")])
         }
     }
 
     @Test(
-        "'ctl save' writes what was heard last, armed and while it records, and changes nothing of the take")
+        "'ctl save' writes what was heard last, armed and while it records, and changes nothing of the recording")
     func savesWhatWasHeard() async throws {
         try await Rooms.with(.pulseAudio) { server, _ in
-            let take = Take(on: server)
+            let recording = TestRecording(on: server)
             /// Nil if that is refused.
-            func trySaving(_ name: String? = nil) async throws -> (take: Take?, messages: String) {
+            func trySaving(_ name: String? = nil) async throws -> (recording: TestRecording?, messages: String) {
                 let arguments = ["ctl", "save"] + (name.map { [$0] } ?? [])
                 let result = try await server.accrec(arguments, status: nil)
                 let path = result.text.firstMatch(of: #/in '(.+)'\n/#)?.1
-                let take = path.map { Take(on: server, URL(filePath: String($0)).lastPathComponent) }
-                return (result.end == .exit(0) ? take : nil, result.standardError)
+                let recording = path.map { TestRecording(on: server, URL(filePath: String($0)).lastPathComponent) }
+                return (result.end == .exit(0) ? recording : nil, result.standardError)
             }
-            func save(_ name: String? = nil) async throws -> Take {
-                let (take, messages) = try await trySaving(name)
-                return try #require(take, "\(messages)")
+            func save(_ name: String? = nil) async throws -> TestRecording {
+                let (recording, messages) = try await trySaving(name)
+                return try #require(recording, "\(messages)")
             }
-            try await server.record(take, with: ["--pre-roll", "1"], from: "near") { accrec in
-                var armed: Take?
+            try await server.record(recording, with: ["--pre-roll", "1"], from: "near") { accrec in
+                var armed: TestRecording?
                 try await eventually("a second that is kept") {
-                    armed = try await trySaving().take
+                    armed = try await trySaving().recording
                     return try armed.map { try $0.counter().numbers.count == 48_000 } ?? false
                 }
                 let whole = try #require(armed)
                 #expect(try whole.breaksInSound().isEmpty)
                 #expect(!server.hasFile("take.wav"))
-                let refused = try await server.accrec(["ctl", "save", take.url.path], status: 1)
+                let refused = try await server.accrec(["ctl", "save", recording.url.path], status: 1)
                 #expect(refused.standardError.contains("the recording itself writes"))
 
                 try await server.accrec(["ctl", "start"])
-                try await take.wait(for: 2, accrec)
+                try await recording.wait(for: 2, accrec)
                 let saved = try await save("just now.flac")
                 #expect(FileManager.default.fileExists(atPath: saved.url.path))
                 let second = try await save()
-                let result = try await take.finish(accrec, after: 0.5)
-                #expect(try take.breaksInSound().isEmpty, "\(result.standardError)")
-                let (all, part) = (try take.counter().numbers, try second.counter().numbers)
+                let result = try await recording.finish(accrec, after: 0.5)
+                #expect(try recording.breaksInSound().isEmpty, "\(result.standardError)")
+                let (all, part) = (try recording.counter().numbers, try second.counter().numbers)
                 #expect(part.count == 48_000)
                 let sound = try #require(part.first { $0 != 0 })
                 let first = try #require(all.firstIndex(of: sound))
                 #expect(Array(all[first...].prefix(1_000)) == Array(part.drop { $0 == 0 }.prefix(1_000)))
             }
-            let other = Take(on: server, "other.wav")
+            let other = TestRecording(on: server, "other.wav")
             try await server.record(other, from: "near") { accrec in
                 try await other.wait(for: 0.3, accrec)
                 let refused = try await server.accrec(["ctl", "save"], status: 1)
@@ -187,7 +188,7 @@ struct SoundTests {
     }
 
     // 3 MB a second are more than a busy machine can be sure to play.
-    @Test("'ctl save' without enough memory for a copy says so, and the take goes on untouched")
+    @Test("'ctl save' without enough memory for a copy says so, and the recording goes on untouched")
     func noMemoryToSave() async throws {
         // 3 MB a second, so that a copy of ten seconds needs more than what other threads and buffers are left below.
         let format = PCMFormat(rate: 192_000, channels: 8)
@@ -195,16 +196,17 @@ struct SoundTests {
         var samples = [Int16](repeating: 0, count: 4 * counter.count)
         for index in counter.indices { samples[index / 2 * format.channels + index % 2] = counter[index] }
         try await PrivateServer.withRoom(.pulseAudio, format, playing: .samples(Signal.data(samples))) { server in
-            let take = Take(on: server)
+            let recording = TestRecording(on: server)
             let options = ["--select", "1,2", "--pre-roll", "10s"]
             // With one heap for all threads, none has room that is not counted.
             let heap = ["MALLOC_ARENA_MAX": "1"]
-            let result = try await server.record(take, with: options, rate: "native", environment: heap) { accrec in
-                try await eventually("an armed take: \(accrec.standardError)") {
+            let result = try await server.record(recording, with: options, rate: "native", environment: heap) {
+                accrec in
+                try await eventually("an armed recording: \(accrec.standardError)") {
                     try await server.accrec(["ctl", "start"], status: nil).end == .exit(0)
                 }
                 // As many bytes as in 10 s.
-                try await take.wait(forAnother: 4 * 10, accrec)
+                try await recording.wait(forAnother: 4 * 10, accrec)
                 let status = try String(contentsOfFile: "/proc/\(accrec.processID)/status", encoding: .utf8)
                 let size = try #require(status.firstMatch(of: /VmSize:\s+(\d+) kB/).flatMap { Int($0.1) })
                 func limit(to limit: String) async throws {
@@ -220,14 +222,14 @@ struct SoundTests {
 
                         """)
                 #expect(!server.hasFile("saved.wav"))
-                try await take.wait(forAnother: 4, accrec)
+                try await recording.wait(forAnother: 4, accrec)
                 try await limit(to: "unlimited")
                 try await server.accrec(["ctl", "save", server.file("saved.wav").path])
                 #expect(try server.wav("saved.wav").frames == 10 * format.rate)
-                try await take.finish(accrec, after: 1)
+                try await recording.finish(accrec, after: 1)
             }
             #expect(result.standardError.contains("lost      0 frames"), "\(result.standardError)")
-            #expect(try take.breaksInSound().isEmpty)
+            #expect(try recording.breaksInSound().isEmpty)
         }
     }
 

@@ -25,10 +25,10 @@ struct SourceTests {
                 (["-d", "ear"], [:], "near"),
                 ([], ["PULSE_SOURCE": "corner"], "far"),
             ]
-            for take in cases {
+            for recording in cases {
                 let result = try await server.record(
-                    Self.take + take.arguments, from: nil, environment: take.environment)
-                #expect(result.standardError.contains("source    \(take.source): 48000 Hz, 2 channels, "))
+                    Self.recording + recording.arguments, from: nil, environment: recording.environment)
+                #expect(result.standardError.contains("source    \(recording.source): 48000 Hz, 2 channels, "))
             }
         }
     }
@@ -38,11 +38,11 @@ struct SourceTests {
         try await PrivateServer.withRoom(kind) { server in
             try await server.makeMicrophone("near", hearing: "room", properties: ["device.description": "A desk mic"])
             try await server.makeMicrophone("far", hearing: "room", properties: ["device.description": "A wall mic"])
-            let several = try await server.record(Self.take, from: "mic", status: 8)
+            let several = try await server.record(Self.recording, from: "mic", status: 8)
             #expect(
                 several.standardError == "accrec: cannot record from 'mic': it matches 2 sources. "
                     + "Name one of: near (A desk mic), far (A wall mic).\n")
-            let none = try await server.record(Self.take, from: "4000000", status: 8)
+            let none = try await server.record(Self.recording, from: "4000000", status: 8)
             #expect(none.standardError.hasPrefix("accrec: cannot record from '4000000': no such source. Name one of: "))
         }
     }
@@ -79,20 +79,20 @@ struct SourceTests {
                 #expect(
                     devices.text.hasSuffix(
                         "\nrecorded by default: \(microphone.words); the server's default is Bluetooth\n"))
-                try await Self.expectTake([], from: microphone.name, on: server)
+                try await Self.expectRecording([], from: microphone.name, on: server)
                 try await server.unloadModule(module)
                 try await Self.waitUntilGone(microphone.name, from: server)
             }
 
-            let refused = try await server.record(Self.take, from: nil, status: 8)
+            let refused = try await server.record(Self.recording, from: nil, status: 8)
             #expect(refused.standardError.contains("give --allow-bluetooth or --allow-monitor, or name one of: "))
-            try await Self.expectTake(["--allow-bluetooth"], from: "headset", on: server)
-            try await Self.expectTake(["--allow-monitor"], from: "room.monitor", on: server)
+            try await Self.expectRecording(["--allow-bluetooth"], from: "headset", on: server)
+            try await Self.expectRecording(["--allow-monitor"], from: "room.monitor", on: server)
 
             try await server.unloadModule(headset)
             try await Self.waitUntilGone("headset", from: server)
-            try await server.record(Self.take + ["--allow-bluetooth"], from: nil, status: 8)
-            try await Self.expectTake(["--allow-monitor"], from: "room.monitor", on: server)
+            try await server.record(Self.recording + ["--allow-bluetooth"], from: nil, status: 8)
+            try await Self.expectRecording(["--allow-monitor"], from: "room.monitor", on: server)
         }
     }
 
@@ -265,15 +265,16 @@ extension SourceTests {
         let reason: String?
     }
 
-    private static let take = ["-o", "take.wav", "--force", "--max", "0.1"]
+    private static let recording = ["-o", "take.wav", "--force", "--max", "0.1"]
 
     private static func sources(of server: PrivateServer) async throws -> [ListedSource] {
         try JSONDecoder().decode(
             [ListedSource].self, from: try await server.accrec(["devices", "--json"]).standardOutput)
     }
 
-    private static func expectTake(_ options: [String], from source: String, on server: PrivateServer) async throws {
-        let result = try await server.record(take + options, from: nil)
+    private static func expectRecording(_ options: [String], from source: String, on server: PrivateServer) async throws
+    {
+        let result = try await server.record(recording + options, from: nil)
         #expect(result.standardError.contains("source    \(source): "))
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Takes that are written to a pipe.
+/// Recordings that are written to a pipe.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct StandardOutputTests {
     private static let record = "$accrec record -d room.monitor -r 48000 -c 2"
@@ -21,8 +21,8 @@ struct StandardOutputTests {
             let result = try await read("\(Self.record) -o - -o take.wav --max 2 --report report.json")
             #expect(result.status == "0\n" && result.errors.contains("ended     (standard output) at 0:0"))
             #expect(!result.errors.contains("ENDED") && !result.errors.contains("cannot write"))
-            let take = try server.wav()
-            #expect(take.frames == 96_000 && Signal.firstBreak(inCounter: take.int16, channels: 2) == nil)
+            let recording = try server.wav()
+            #expect(recording.frames == 96_000 && Signal.firstBreak(inCounter: recording.int16, channels: 2) == nil)
             let report = try server.report()
             #expect(report.recording.ending == .limitReached && report.exitStatus == 0)
         }
@@ -67,13 +67,13 @@ struct StandardOutputTests {
                 "-o - -o take.wav --stdout-buffer 0.5 --stdout-overflow \(policy) --report report.json --events events.jsonl"
                 // The counter reaches full scale, which counts as clipping.
                 + (policy == "drop" ? " --strict" : "")
-            // The reader starts when the take is over, or nearly.
+            // The reader starts when the recording is over, or nearly.
             let line =
                 "mkfifo gate; { \(Self.record) \(options) 2>errors & echo $! >pid; wait $!; echo $? >status; } | "
                 + "{ : <gate; cat; }"
-            let take = Take(on: server)
+            let recording = TestRecording(on: server)
             let result = try await server.shell(line) { shell in
-                try await take.wait(for: 2.5, shell)
+                try await recording.wait(for: 2.5, shell)
                 if policy == "drop" {
                     // The reader still reads nothing.
                     let errors = try server.text("errors")
@@ -84,7 +84,7 @@ struct StandardOutputTests {
                 kill(try server.processID(in: "pid"), SIGINT)
                 if policy != "wait" { try await server.open("gate") }
             }
-            let whole = try take.counter()
+            let whole = try recording.counter()
             #expect(whole.breaks.isEmpty)
             let numbers = Signal.numbers(inCounter: Signal.int16(result.standardOutput), channels: 2)
             #expect(Array(whole.numbers.prefix(numbers.count)) == numbers || policy == "drop")

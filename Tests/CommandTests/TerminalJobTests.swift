@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The terminal during a take: job control, signals, and killed processes.
+/// The terminal during a recording: job control, signals, and killed processes.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct TerminalJobTests {
     /// Expects a readable header that covers at least half a second of the recorded second.
@@ -16,7 +16,7 @@ struct TerminalJobTests {
     @Test("Ctrl-Z returns the terminal while the recording continues, and fg brings the meter back")
     func suspends() async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
-            try await terminal.enter("stty -g >before; \(TmuxTerminal.take)")
+            try await terminal.enter("stty -g >before; \(TmuxTerminal.recording)")
             try await terminal.waitForScreen("recording", TmuxTerminal.isRecording)
             try await terminal.press("C-z")
             try await terminal.waitForScreen("a prompt, and no meter") { screen in
@@ -24,9 +24,9 @@ struct TerminalJobTests {
             }
             try await terminal.enter("stty -g >during; cmp before during && echo the same")
             try await terminal.waitForScreen("the terminal as it was") { $0.contains("the same") }
-            let take = Take(on: server)
-            let end = take.seconds + 1
-            try await eventually("a second more") { take.seconds > end }
+            let recording = TestRecording(on: server)
+            let end = recording.seconds + 1
+            try await eventually("a second more") { recording.seconds > end }
             try await terminal.enter("fg; echo status $? >status; stty -g >after")
             try await terminal.waitForScreen("the meter", TmuxTerminal.isRecording)
             try await terminal.press("C-c")
@@ -37,7 +37,7 @@ struct TerminalJobTests {
     }
 
     @Test(
-        "A stopped job that is killed by the shell finishes the take once, if it can, and leaves the terminal alone",
+        "A stopped job that is killed by the shell finishes the recording once, if it can, and leaves the terminal alone",
         arguments: [
             ("kill %1; bg; wait %1", 1),
             // The shell may still consider the job stopped, and not wait for it.
@@ -45,8 +45,8 @@ struct TerminalJobTests {
         ])
     func killedJobsLeaveATake(killing: String, reports: Int) async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
-            try await terminal.enter("stty -g >before; \(TmuxTerminal.take)")
-            try await terminal.waitForTake(of: 1)
+            try await terminal.enter("stty -g >before; \(TmuxTerminal.recording)")
+            try await terminal.waitForRecording(of: 1)
             try await terminal.press("C-z")
             try await terminal.waitForScreen("a prompt") { $0.last == "$" }
             try await terminal.enter("\(killing); echo status $? >status; stty -g >after")
@@ -59,30 +59,32 @@ struct TerminalJobTests {
     }
 
     @Test(
-        "Signals to the supervisor finish the take and restore the terminal",
+        "Signals to the supervisor finish the recording and restore the terminal",
         arguments: [SIGTERM, SIGHUP, SIGINT])
     func signalsPutTheTerminalBack(number: Int32) async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
-            try await terminal.start("bash -c 'echo $$ >pid; exec \(TmuxTerminal.take)'")
+            try await terminal.start("bash -c 'echo $$ >pid; exec \(TmuxTerminal.recording)'")
             kill(try server.processID(in: "pid"), number)
             #expect(try await terminal.end(on: server) == "status 0\n")
         }
     }
 
-    @Test("A hang-up that is ignored ends no take, and a signal to either process counts, whatever the other one had")
+    @Test(
+        "A hang-up that is ignored ends no recording, and a signal to either process counts, whatever the other one had"
+    )
     func ignoredHangUp() async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
-            try await terminal.start("bash -c 'trap \"\" HUP; echo $$ >pid; exec \(TmuxTerminal.take)'")
+            try await terminal.start("bash -c 'trap \"\" HUP; echo $$ >pid; exec \(TmuxTerminal.recording)'")
             let front = try server.processID(in: "pid")
             let children = try String(contentsOfFile: "/proc/\(front)/task/\(front)/children", encoding: .utf8)
             let recorder = try #require(pid_t(children.trimmingCharacters(in: .whitespaces)))
             var next = 2
             for process in [front, front, recorder, recorder] {
                 kill(process, SIGHUP)
-                let take = Take(on: server, next == 2 ? "take.wav" : "take-00\(next - 1).wav")
+                let recording = TestRecording(on: server, next == 2 ? "take.wav" : "take-00\(next - 1).wav")
                 // More than the second in which both may have the same signal.
-                let end = take.seconds + 1.5
-                try await eventually("what follows the hang-up") { take.seconds > end }
+                let end = recording.seconds + 1.5
+                try await eventually("what follows the hang-up") { recording.seconds > end }
                 kill(process, SIGUSR1)
                 try await eventually("file \(next)") { server.hasFile("take-00\(next).wav") }
                 next += 1
@@ -93,11 +95,11 @@ struct TerminalJobTests {
         }
     }
 
-    @Test("A take in the background whose file exists is refused at once, since it cannot ask")
+    @Test("A recording in the background whose file exists is refused at once, since it cannot ask")
     func backgroundTakeIsRefused() async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
             try server.write("old", to: "take.wav")
-            try await terminal.enter("\(TmuxTerminal.take) & wait $!; echo status $? >status")
+            try await terminal.enter("\(TmuxTerminal.recording) & wait $!; echo status $? >status")
             try await eventually("the refusal") { (try? server.text("status")) == "status 11\n" }
             try await terminal.waitForScreen("why") { $0.contains { $0.contains("already exists") } }
             #expect(try server.text("take.wav") == "old")
@@ -107,9 +109,9 @@ struct TerminalJobTests {
     @Test("When the recording process is killed, the supervisor restores the terminal")
     func aKilledRecorderPutsTheTerminalBack() async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
-            try await terminal.start("bash -c 'echo $$ >pid; exec \(TmuxTerminal.take)'")
+            try await terminal.start("bash -c 'echo $$ >pid; exec \(TmuxTerminal.recording)'")
             // By then the file's header has been updated.
-            try await terminal.waitForTake(of: 1)
+            try await terminal.waitForRecording(of: 1)
             let front = try server.processID(in: "pid")
             let children = try String(contentsOfFile: "/proc/\(front)/task/\(front)/children", encoding: .utf8)
             kill(try #require(pid_t(children.trimmingCharacters(in: .whitespaces))), SIGKILL)
@@ -118,10 +120,11 @@ struct TerminalJobTests {
         }
     }
 
-    @Test("A take ends in the terminal of a program that ignores the ends of its children")
+    @Test("A recording ends in the terminal of a program that ignores the ends of its children")
     func endsDespiteIgnoredChildren() async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
-            try await terminal.enter("env --ignore-signal=CHLD \(TmuxTerminal.take) --max 0.5; echo status $? >status")
+            try await terminal.enter(
+                "env --ignore-signal=CHLD \(TmuxTerminal.recording) --max 0.5; echo status $? >status")
             try await terminal.waitForScreen("the report and a prompt") {
                 $0.contains("lost      0 frames") && $0.last == "$"
             }
@@ -129,12 +132,12 @@ struct TerminalJobTests {
         }
     }
 
-    @Test("When the supervisor is killed, the recording process finishes the take")
-    func aKilledFrontFinishesTheTake() async throws {
+    @Test("When the supervisor is killed, the recording process finishes the recording")
+    func aKilledFrontFinishesTheRecording() async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
-            try await terminal.enter("bash -c 'echo $$ >pid; exec \(TmuxTerminal.take) 2>errors'")
+            try await terminal.enter("bash -c 'echo $$ >pid; exec \(TmuxTerminal.recording) 2>errors'")
             func errors() -> String { (try? server.text("errors")) ?? "" }
-            try await eventually("a take") { errors().contains("recording from") }
+            try await eventually("a recording") { errors().contains("recording from") }
             kill(try server.processID(in: "pid"), SIGKILL)
             try await terminal.waitForScreen("a prompt") { $0.last == "$" && $0.contains("Killed") }
             try await eventually("a report") { errors().contains("\nlost ") }
@@ -145,10 +148,10 @@ struct TerminalJobTests {
     @Test("A second Ctrl-C ends at once, and the file is valid")
     func aSecondCtrlCEndsAtOnce() async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
-            // A reader that takes nothing prevents the take from finishing.
+            // A reader that takes nothing prevents the recording from finishing.
             try await terminal.enter("mkfifo held.raw; sleep 100 <held.raw &")
-            try await terminal.start("\(TmuxTerminal.take) -o held.raw")
-            try await terminal.waitForTake(of: 1)
+            try await terminal.start("\(TmuxTerminal.recording) -o held.raw")
+            try await terminal.waitForRecording(of: 1)
             try await terminal.press("C-c")
             try await terminal.waitForScreen("the end that waits") { $0.contains { $0.contains("FINISHING") } }
             // Two in quick succession count as one.
@@ -162,11 +165,12 @@ struct TerminalJobTests {
     }
 
     @Test(
-        "Closing the terminal leaves a complete take", arguments: [TmuxTerminal.take, "\(TmuxTerminal.take) --force"])
-    func aClosedTerminalLeavesAWholeTake(take: String) async throws {
+        "Closing the terminal leaves a complete recording",
+        arguments: [TmuxTerminal.recording, "\(TmuxTerminal.recording) --force"])
+    func aClosedTerminalLeavesAWholeRecording(recording: String) async throws {
         try await TmuxTerminal.withAccrec(playing: nil) { terminal, server in
-            try await terminal.enter("\(take) --report report.json")
-            try await terminal.waitForTake(of: 1)
+            try await terminal.enter("\(recording) --report report.json")
+            try await terminal.waitForRecording(of: 1)
             try await terminal.close()
             let report = try await eventually("a report", within: 15) { try? server.report() }
             #expect(report.recording.ending == .finished && report.exitStatus == 0)
@@ -184,10 +188,11 @@ struct TerminalJobTests {
     }
 
     @Test(
-        "A take that waits shows how long; what is typed meanwhile does not go to the shell", arguments: ["q", "C-c"])
+        "A recording that waits shows how long; what is typed meanwhile does not go to the shell",
+        arguments: ["q", "C-c"])
     func waitsOnTheTerminal(key: String) async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
-            let command = "\(TmuxTerminal.take) --start-in 1h --for 1:00"
+            let command = "\(TmuxTerminal.recording) --start-in 1h --for 1:00"
             try await terminal.enter("stty -g >before; \(command)")
             let screen = try await terminal.waitForScreen("the countdown") {
                 $0.contains { $0.hasPrefix("◌ BEGINS IN 59:") }
@@ -212,14 +217,14 @@ struct TerminalJobTests {
         }
     }
 
-    @Test("The countdown shows the source's levels and ends with the take, whose meter follows")
-    func aCountdownEndsWithTheTake() async throws {
+    @Test("The countdown shows the source's levels and ends with the recording, whose meter follows")
+    func aCountdownEndsWithTheRecording() async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
-            try await terminal.enter("stty -g >before; \(TmuxTerminal.take) --start-in 4 --for 2; stty -g >after")
+            try await terminal.enter("stty -g >before; \(TmuxTerminal.recording) --start-in 4 --for 2; stty -g >after")
             try await terminal.waitForScreen("the countdown") { screen in
                 screen.contains { $0.hasPrefix("◌ BEGINS IN 0:0") } && screen.contains { $0.contains("█▒") }
             }
-            try await terminal.waitForScreen("the take", TmuxTerminal.isRecording)
+            try await terminal.waitForScreen("the recording", TmuxTerminal.isRecording)
             try await terminal.waitForScreen("the report") { $0.contains("lost      0 frames") && $0.last == "$" }
             #expect(try server.wav().frames == 96_000)
             try await terminal.enter("cmp before after && echo the same")

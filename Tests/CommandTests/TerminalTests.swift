@@ -7,7 +7,7 @@ import Testing
 struct TerminalTests {
     @Test func theMeterShowsStateLevelsScaleAndSource() async throws {
         try await TmuxTerminal.withAccrec(columns: 100) { terminal, server in
-            try await terminal.start(TmuxTerminal.take + " --max 1:00")
+            try await terminal.start(TmuxTerminal.recording + " --max 1:00")
             let screen = try await terminal.waitForScreen("the file's size") { $0.contains { $0.contains("kB") } }
             let meter = screen.suffix(5)
             let status = try #require(meter.first)
@@ -93,23 +93,23 @@ struct TerminalTests {
         }
     }
 
-    @Test("While a take is paused the meter shows the source, dimmed, and nothing of it is recorded")
+    @Test("While a recording is paused the meter shows the source, dimmed, and nothing of it is recorded")
     func levelsGoOnInAPause() async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
-            try await terminal.start(TmuxTerminal.take + " --report report.json")
+            try await terminal.start(TmuxTerminal.recording + " --report report.json")
             try await terminal.press("Space")
             try await terminal.waitForScreen("levels in the pause") { screen in
                 screen.contains { $0.contains("PAUSED") } && screen.contains { $0.hasSuffix("-15.0  -12.0") }
             }
-            let pausedAt = try #require(TmuxTerminal.takeTime(on: try await terminal.screen()))
+            let pausedAt = try #require(TmuxTerminal.recordingTime(on: try await terminal.screen()))
             // 60 dB less for each factor of ten, as PulseAudio counts; so lower by about 18 dB.
             try await server.pactl("set-sink-volume", "room", "50%")
             try await terminal.waitForScreen("the lower level") { $0.contains { $0.hasSuffix("-33.1  -30.1") } }
-            #expect(TmuxTerminal.takeTime(on: try await terminal.screen()) == pausedAt)
+            #expect(TmuxTerminal.recordingTime(on: try await terminal.screen()) == pausedAt)
             try await server.pactl("set-sink-volume", "room", "100%")
             try await terminal.waitForScreen("the level as before") { $0.contains { $0.hasSuffix("-15.0  -12.0") } }
             try await terminal.press("Space")
-            try await terminal.waitForTake(of: pausedAt + 1)
+            try await terminal.waitForRecording(of: pausedAt + 1)
             try await terminal.press("q")
             #expect(try await terminal.end(on: server) == "status 0\n")
             #expect(try server.report().recording.framesLost == 0)
@@ -122,7 +122,7 @@ struct TerminalTests {
         }
     }
 
-    @Test("A source that is unplugged is shown so while its take is armed or paused, until it is back")
+    @Test("A source that is unplugged is shown so while its recording is armed or paused, until it is back")
     func aSourceIsUnplugged() async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
             var microphone = try await server.makeMicrophone("mic", hearing: "room")
@@ -146,17 +146,17 @@ struct TerminalTests {
                 }
             }
             try await terminal.enter("accrec record -o take.wav -d mic -c native -r native --pre-roll 1")
-            try await terminal.waitForScreen("an armed take") { $0.last?.hasSuffix("space records") == true }
+            try await terminal.waitForScreen("an armed recording") { $0.last?.hasSuffix("space records") == true }
             try await unplug("WAITING: device unplugged since")
             try await plugIn("ARMED  keeps 1.0 s", "space records")
             try await terminal.press("Space")
-            try await terminal.waitForTake(of: 1.5)
+            try await terminal.waitForRecording(of: 1.5)
             try await terminal.press("Space")
             try await terminal.waitForScreen("a pause") { $0.last?.hasSuffix("space resumes") == true }
             try await unplug("device unplugged since")
             try await plugIn("PAUSED", "space resumes")
             try await terminal.press("Space")
-            try await terminal.waitForTake(of: 3)
+            try await terminal.waitForRecording(of: 3)
             // Paused while it is away, so that its levels cannot be shown from the beginning of the pause.
             try await unplug("WAITING: device unplugged since")
             try await terminal.press("Space")
@@ -171,7 +171,7 @@ struct TerminalTests {
     @Test("Between sounds the meter shows levels, and whether the source is muted")
     func levelsGoOnBetweenSounds() async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
-            try await terminal.start(TmuxTerminal.take + " --start-on-sound -20 --on-sound join")
+            try await terminal.start(TmuxTerminal.recording + " --start-on-sound -20 --on-sound join")
             // 36 dB less.
             try await server.pactl("set-sink-volume", "room", "25%")
             try await terminal.waitForScreen("levels below that of a sound") { screen in
@@ -204,7 +204,7 @@ struct TerminalTests {
     }
 
     @Test("Keys pause, mark, split, ask before discarding, and show help")
-    func keysSteerTheTake() async throws {
+    func keysSteerTheRecording() async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.start()
             try await terminal.press("?")
@@ -227,7 +227,7 @@ struct TerminalTests {
             try await terminal.press("d")
             try await terminal.waitForScreen("the question") { $0.last?.contains("Discard 2 files, 0:") == true }
             try await terminal.press("n")
-            try await terminal.waitForScreen("the take to go on") { $0.last?.contains("? keys") == true }
+            try await terminal.waitForScreen("the recording to go on") { $0.last?.contains("? keys") == true }
             try await terminal.press("q")
             #expect(try await terminal.end(on: server) == "status 0\n")
             let first = try server.wav()
@@ -244,12 +244,12 @@ struct TerminalTests {
             try await terminal.start()
             try await terminal.press("C-s")
             // More than the ring buffer holds, so that frames would be lost if the engine waited.
-            let (take, seconds) = (Take(on: server), 6.0)
-            let end = take.seconds + seconds
-            try await eventually("\(seconds) seconds more in the file", within: 30) { take.seconds > end }
-            let shown = TmuxTerminal.takeTime(on: try await terminal.screen()) ?? 0
+            let (recording, seconds) = (TestRecording(on: server), 6.0)
+            let end = recording.seconds + seconds
+            try await eventually("\(seconds) seconds more in the file", within: 30) { recording.seconds > end }
+            let shown = TmuxTerminal.recordingTime(on: try await terminal.screen()) ?? 0
             try await terminal.press("C-q")
-            try await terminal.waitForTake(of: shown + seconds - 1)
+            try await terminal.waitForRecording(of: shown + seconds - 1)
             try await terminal.press("q")
             #expect(try await terminal.end(on: server) == "status 0\n")
             let report = try await terminal.waitForScreen("the report") { $0.contains { $0.hasPrefix("lost ") } }
@@ -257,10 +257,10 @@ struct TerminalTests {
         }
     }
 
-    @Test("A take that was paused while the terminal was stopped is shown as paused afterwards")
+    @Test("A recording that was paused while the terminal was stopped is shown as paused afterwards")
     func aStoppedTerminalShowsAPauseAfterwards() async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
-            try await terminal.start(TmuxTerminal.take + " --events events.jsonl")
+            try await terminal.start(TmuxTerminal.recording + " --events events.jsonl")
             try await terminal.press("C-s")
             try await terminal.press("Space")
             try await EventsFile(on: server).wait(for: "paused")
@@ -293,7 +293,7 @@ struct TerminalTests {
         try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.start()
             try await terminal.press("d")
-            try await terminal.waitForScreen("the question") { $0.last?.contains("Discard this take?") == true }
+            try await terminal.waitForScreen("the question") { $0.last?.contains("Discard this recording?") == true }
             try await terminal.press("y")
             #expect(try await terminal.end(on: server) == "status 0\n")
             try await terminal.waitForScreen("what became of it") { $0.contains { $0.contains("discarded ") } }
@@ -304,7 +304,7 @@ struct TerminalTests {
     @Test("Without UTF-8 the meter uses ASCII, with NO_COLOR no colours, and a dumb terminal has none")
     func plainTerminals() async throws {
         try await TmuxTerminal.withAccrec(environment: ["LC_ALL": "C", "NO_COLOR": "1"]) { terminal, server in
-            try await terminal.enter("script -qc '\(TmuxTerminal.take)' typescript")
+            try await terminal.enter("script -qc '\(TmuxTerminal.recording)' typescript")
             let screen = try await terminal.waitForScreen("recording", TmuxTerminal.isRecording)
             #expect(screen.suffix(5).joined().utf8.allSatisfy { $0 < 0x80 })
             #expect(screen.contains { $0.hasPrefix("* REC  0:") })
@@ -313,7 +313,8 @@ struct TerminalTests {
             let text = try server.text("typescript")
             #expect(text.contains("\u{1B}[4A") && text.firstMatch(of: /\e\[[0-9;]*m/) == nil)
 
-            try await terminal.enter("clear; TERM=dumb script -qc '\(TmuxTerminal.take) --force --max 1' typescript")
+            try await terminal.enter(
+                "clear; TERM=dumb script -qc '\(TmuxTerminal.recording) --force --max 1' typescript")
             try await terminal.waitForScreen("the report") { $0.contains { $0.hasPrefix("lost ") } && $0.last == "$" }
             let dumb = try server.text("typescript")
             #expect(!dumb.contains("\u{1B}"))
@@ -323,8 +324,8 @@ struct TerminalTests {
     @Test("--color overrides the environment")
     func colorsAreChosen() async throws {
         try await TmuxTerminal.withAccrec(environment: ["NO_COLOR": "1"]) { terminal, server in
-            let always = "script -qc '\(TmuxTerminal.take) --color always --max 1' always"
-            let never = "unset NO_COLOR; script -qc '\(TmuxTerminal.take) --color never --max 1 --force' never"
+            let always = "script -qc '\(TmuxTerminal.recording) --color always --max 1' always"
+            let never = "unset NO_COLOR; script -qc '\(TmuxTerminal.recording) --color never --max 1 --force' never"
             try await terminal.enter("\(always); \(never); echo both are over")
             try await terminal.waitForScreen("the end") { $0.contains("both are over") }
             for (name, hasColor) in [("always", true), ("never", false)] {
@@ -367,12 +368,12 @@ struct TerminalTests {
 
     @Test func withoutATerminalThereIsNoMeterAndQuietSaysNothing() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
-            let take = ["--color", "always", "-o"]
-            let plain = try await server.record(take + ["plain.wav", "--max", "0.5"])
+            let recording = ["--color", "always", "-o"]
+            let plain = try await server.record(recording + ["plain.wav", "--max", "0.5"])
             #expect(!plain.standardError.contains { $0 == "\r" || $0 == "\u{1B}" })
-            let quiet = try await server.record(take + ["quiet.wav", "--max", "0.5", "-q"])
+            let quiet = try await server.record(recording + ["quiet.wav", "--max", "0.5", "-q"])
             #expect(quiet.standardError.isEmpty)
-            let progress = try await server.record(take + ["progress.wav", "--max", "5.5", "--progress"])
+            let progress = try await server.record(recording + ["progress.wav", "--max", "5.5", "--progress"])
             #expect(progress.standardError.contains(" kB, peak −∞ dBFS, 0 clipped, 0 gaps, room for "))
             #expect(!progress.standardError.contains { $0 == "\r" || $0 == "\u{1B}" })
         }

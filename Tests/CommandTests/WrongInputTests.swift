@@ -134,10 +134,11 @@ struct WrongInputTests {
         try await PrivateServer.withRoom(kind) { server in
             try await server.setDefaultSource("room.monitor")
             let directory = server.directory
-            let take = ["-o", "take.wav"]
-            try await expectRefusal(take, "room.monitor (monitor)", status: 8, on: server, in: directory)
+            let recording = ["-o", "take.wav"]
+            try await expectRefusal(recording, "room.monitor (monitor)", status: 8, on: server, in: directory)
             try await expectRefusal(
-                take + ["-d", "nosuch"], "'nosuch': no such source. Name one of: ", status: 8, on: server, in: directory
+                recording + ["-d", "nosuch"], "'nosuch': no such source. Name one of: ", status: 8, on: server,
+                in: directory
             )
         }
     }

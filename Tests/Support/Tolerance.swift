@@ -41,7 +41,7 @@ public enum Tolerance {
     /// What a remap source of PipeWire drops shortly after its start, when its loopback adjusts its latency.
     public static let startOfRemapSource = 512
     /// How long after its start that may happen.
-    public static let startOfTake = 4_800
+    public static let startOfRecording = 4_800
     /// The silence with which a remap source of PipeWire may begin: a cycle.
     public static let silenceAtStart = 1_024
     /// How long PipeWire may take to link all channels of a stream, one by one, which are silent until then.
@@ -79,7 +79,7 @@ public enum Tolerance {
     /// How far the time of a frame may be off, in seconds: stated latencies jitter by 13 ms, and on PipeWire come in
     /// steps of a cycle of 43 ms.
     public static let time = 0.05
-    /// The same for the start of a take, where the server has stated one latency.
+    /// The same for the start of a recording, where the server has stated one latency.
     public static let timeOfStart = 0.1
     /// The same for a start with audio from before it, which includes the delivery of a command to the recorder.
     public static let timeOfTrigger = 0.2

@@ -49,14 +49,14 @@ class Score:
 
 
 def of_rows(rows):
-    """The scores of takes of a synthetic source, by kind."""
+    """The scores of recordings of a synthetic source, by kind."""
     scores = {}
     for row in rows:
         score = scores.setdefault(row["kind"], Score(row["kind"]))
         length = row["milliseconds"]
         score.losses[length], score.gaps[length], score.found[length] = row["losses"], row["gaps"], row["found"]
-        score.takes += row["takes"]
-        score.right += row["rightTakes"]
+        score.takes += row["recordings"]
+        score.right += row["rightRecordings"]
         score.lost += row["lost"]
         score.reported += row["reported"]
         score.worst = max(score.worst, row["worstError"], key=abs)

@@ -12,7 +12,7 @@ SERVERS = [("pulseaudio", "PulseAudio"), ("pipewire", "PipeWire")]
 def markdown(results):
     """All tables for dated results, in Markdown."""
     parts = [
-        f"{machine.sentence(results)} {', '.join(results['versions'])}. Takes are of {results['seconds']} seconds, and each "
+        f"{machine.sentence(results)} {', '.join(results['versions'])}. Recordings are of {results['seconds']} seconds, and each "
         f"recorder had {results['turns']} turns, at starts and ends six times as many; figures are medians, in parentheses "
         "the lowest and the highest.\n"
     ]
@@ -25,11 +25,11 @@ def markdown(results):
             if takes:
                 parts.append(f"**{scenario.name}, from {name}**\n\n{_takes(takes)}\n")
     if results["timings"]:
-        parts.append(f"**Start and end of a WAV take, from PulseAudio**\n\n{_timings(results['timings'])}\n")
+        parts.append(f"**Start and end of a WAV recording, from PulseAudio**\n\n{_timings(results['timings'])}\n")
     for server, name in SERVERS:
         takes = [take for take in results["crowd"] if take["server"] == server]
         if takes:
-            parts.append(f"**WAV takes at once, from {name}**\n\n{_crowd(takes)}\n")
+            parts.append(f"**WAV recordings at once, from {name}**\n\n{_crowd(takes)}\n")
     return "\n".join(parts).strip()
 
 
@@ -59,7 +59,7 @@ def _timings(timings):
 
 
 def _crowd(takes):
-    rows = [["recorder", "takes", "CPU of each, ms per s", "own memory of each, MiB", "server, ms per s", "breaks"]]
+    rows = [["recorder", "recordings", "CPU of each, ms per s", "own memory of each, MiB", "server, ms per s", "breaks"]]
     for name, ours in _by_recorder(takes):
         for count in sorted({take["at_once"] for take in ours}):
             some = [take for take in ours if take["at_once"] == count]

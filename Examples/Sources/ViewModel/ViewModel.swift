@@ -13,7 +13,7 @@ struct ViewModel: AsyncParsableCommand {
 
     @MainActor func run() async throws {
         let model = RecordingViewModel()
-        // The first take is discarded and leaves no file, so the second can have the same name.
+        // The first recording is discarded and leaves no file, so the second can have the same name.
         try await model.startRecording(to: path)
         try await show(model, until: seconds / 2)
         await model.discardRecording()

@@ -20,7 +20,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     var manifest: String
 
     @OptionGroup(title: "Batch") var course: BatchRunOptions
-    @OptionGroup var take: SharedTakeOptions
+    @OptionGroup var take: SharedRecordingOptions
     @OptionGroup(title: "Display") var display: DisplayOptions
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 

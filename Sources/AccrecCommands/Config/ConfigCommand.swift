@@ -1,7 +1,7 @@
 import ACCAudioRecorder
 import ArgumentParser
 
-/// `accrec config`: shows the settings that a take would use, and where they come from.
+/// `accrec config`: shows the settings that a recording would use, and where they come from.
 struct ConfigCommand: HelpfulCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
@@ -16,7 +16,7 @@ struct ConfigCommand: HelpfulCommand {
     var json = false
 
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
-    @OptionGroup var take: TakeOptions
+    @OptionGroup var recording: RecordingOptions
 
     /// The same command without the options of 'accrec record', which have a help of their own.
     private struct Contents: ParsableCommand {
@@ -54,11 +54,11 @@ struct ConfigCommand: HelpfulCommand {
     private func settings() throws -> [Setting] {
         let arguments = Array(CommandLine.arguments.dropFirst(2))
         let effective = try EffectiveSettings(arguments: arguments, defaults: defaults, for: Self.self)
-        let mode = try Self.parse(effective.arguments).take.decidedByMode
-        return try OptionDefinition.all(of: TakeOptions.self).map { option in
+        let mode = try Self.parse(effective.arguments).recording.decidedByMode
+        return try OptionDefinition.all(of: RecordingOptions.self).map { option in
             if let setting = effective.settings.last(where: { $0.option.name == option.name }) { return setting }
             if let value = mode[option.name] { return Setting(option: option, value: value, origin: .mode) }
-            return Setting(option: option, value: TakeOptions.defaultValue(of: option), origin: .builtIn)
+            return Setting(option: option, value: RecordingOptions.defaultValue(of: option), origin: .builtIn)
         }
     }
 }

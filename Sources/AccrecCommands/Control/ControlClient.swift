@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// A connection to a running take.
+/// A connection to a running recording.
 struct ControlClient: ~Copyable {
     private let descriptor: FileDescriptor
     private var received: [UInt8] = []
@@ -23,7 +23,7 @@ struct ControlClient: ~Copyable {
         try descriptor.writeAll(JSONText.line(request).utf8)
     }
 
-    /// The next line, without its newline; nil once the take has closed the connection.
+    /// The next line, without its newline; nil once the recording has closed the connection.
     ///
     /// - Parameter timeout: In milliseconds; nil to wait as long as it takes.
     mutating func nextLine(within timeout: Int32? = nil) throws(Errno) -> Data? {
@@ -39,7 +39,7 @@ struct ControlClient: ~Copyable {
         }
     }
 
-    /// What comes next, as it is; nil once the take has closed the connection.
+    /// What comes next, as it is; nil once the recording has closed the connection.
     mutating func nextBytes() throws(Errno) -> [UInt8]? {
         if !received.isEmpty {
             defer { received = [] }

@@ -1,6 +1,6 @@
 import ACCAudioRecorder
 
-/// What `accrec ctl` asks of a take: a line of JSON. The schema is `schemas/control-1.json`.
+/// What `accrec ctl` asks of a recording: a line of JSON. The schema is `schemas/control-1.json`.
 struct ControlRequest: Codable, Sendable, Hashable {
     /// What to do.
     enum Command: String, Codable, Sendable, CaseIterable {
@@ -10,7 +10,7 @@ struct ControlRequest: Codable, Sendable, Hashable {
     var command: Command
     /// The label of a marker; nil for its number.
     var label: String?
-    /// The absolute path of the file for `save`; nil for one beside the take's.
+    /// The absolute path of the file for `save`; nil for one beside the recording's.
     var file: String?
     /// Whether `discard` deletes the complete files as well; nil for the current ones alone.
     var all: Bool?
@@ -26,7 +26,7 @@ struct ControlRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// What a take answers: a line of JSON.
+/// What a recording answers: a line of JSON.
 struct ControlAnswer: Encodable, Sendable {
     /// Incremented when a key changes its meaning or is removed.
     private static let version = 1
@@ -36,11 +36,11 @@ struct ControlAnswer: Encodable, Sendable {
     let ok: Bool
     /// Why not.
     var message: String?
-    /// The state of the take.
+    /// The state of the recording.
     var status: ControlStatus?
     /// The report of the file that `save` has written.
     var saved: OutputReport?
-    /// The report of a take that has ended.
+    /// The report of a recording that has ended.
     var report: ReportRecord?
 
     private enum CodingKeys: CodingKey {
@@ -70,11 +70,11 @@ struct ReceivedAnswer: Decodable {
     let saved: File?
     let report: Report?
 
-    /// The files of a take that has ended.
+    /// The files of a recording that has ended.
     var keptFiles: [String] { report?.outputs.compactMap(\.path) ?? [] }
 }
 
-/// The state of a take as `accrec ctl status` shows it.
+/// The state of a recording as `accrec ctl status` shows it.
 struct ControlStatus: Codable, Sendable {
     let processId: Int32
     /// `scheduled`, `armed`, `recording`, `paused`, `waiting`, `finishing`.

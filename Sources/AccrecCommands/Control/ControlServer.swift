@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Serves the clients of a take's socket on a thread of its own.
+/// Serves the clients of a recording's socket on a thread of its own.
 ///
 /// A client may have one request at a time, and is not read while that is carried out, so that one that floods waits like
 /// any other. What a client does not read is buffered up to a limit, then the client is dropped.
@@ -16,12 +16,12 @@ final class ControlServer: Sendable {
         let descriptor: FileDescriptor
         var received: [UInt8] = []
         var unsent: ArraySlice<UInt8> = []
-        /// Whether a request is being carried out, or the client follows the take.
+        /// Whether a request is being carried out, or the client follows the recording.
         var isBusy = false
         /// Whether nothing of the answer to a request has been sent yet.
         var isUnanswered = false
 
-        /// Whether the client still gets something if the take has ended.
+        /// Whether the client still gets something if the recording has ended.
         var isOwing: Bool { isUnanswered || !unsent.isEmpty }
     }
 

@@ -3,16 +3,16 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// The socket by which other programs of the same user reach a take: `<process id>-<number>.sock` in `SocketDirectory`.
+/// The socket by which other programs of the same user reach a recording: `<process id>-<number>.sock` in `SocketDirectory`.
 struct ControlSocket: Hashable {
     let path: String
     let processID: pid_t
-    /// The number of the take in its process, from 1.
+    /// The number of the recording in its process, from 1.
     let number: Int
 
     private static let suffix = ".sock"
     private static let lastNumber = Mutex(0)
-    /// How long a client waits for a take that does not accept its connection or its request, in seconds.
+    /// How long a client waits for a recording that does not accept its connection or its request, in seconds.
     private static let timeout = 2
 
     private init(of processID: pid_t, _ number: Int, in directory: String) {
@@ -21,7 +21,7 @@ struct ControlSocket: Hashable {
         self.number = number
     }
 
-    /// The sockets of all takes, also of some that are no more.
+    /// The sockets of all recordings, also of some that are no more.
     static func all() -> [ControlSocket] {
         SocketDirectory.all.filter(\.isOwn).flatMap { all(in: $0.path) }
             .sorted { ($0.processID, $0.number) < ($1.processID, $1.number) }
@@ -43,9 +43,9 @@ struct ControlSocket: Hashable {
         return sockets
     }
 
-    // MARK: - The take's end
+    // MARK: - The recording's end
 
-    /// Creates a socket for a take of this process, which only its user can use, and listens without blocking. Replaces
+    /// Creates a socket for a recording of this process, which only its user can use, and listens without blocking. Replaces
     /// one that a process with the same id has left.
     ///
     /// - Returns: The socket and its descriptor.
@@ -134,7 +134,7 @@ struct ControlSocket: Hashable {
     }
 }
 
-/// The directory of the sockets of a user's takes: `accrec` in the runtime directory, which the environment names or the
+/// The directory of the sockets of a user's recordings: `accrec` in the runtime directory, which the environment names or the
 /// system has made, or else one in `/tmp`.
 struct SocketDirectory: Equatable {
     let path: String
@@ -153,7 +153,7 @@ struct SocketDirectory: Equatable {
 
     private init(in runtimeDirectory: String) { path = "\(runtimeDirectory)/accrec" }
 
-    /// Where takes have their sockets if the environment names no directory and the system has made none.
+    /// Where recordings have their sockets if the environment names no directory and the system has made none.
     static var fallback: SocketDirectory? { named == nil && !Self.isOwn(standard) ? temporary : nil }
 
     /// Says where the sockets are if everybody looks elsewhere. A directory of another user gets none.
@@ -162,13 +162,13 @@ struct SocketDirectory: Equatable {
         StandardError.tell("XDG_RUNTIME_DIR is not set: 'accrec ctl' reaches this recording through '\(fallback.path)'")
     }
 
-    /// Those that may have sockets. A take need not have the environment of who controls it.
+    /// Those that may have sockets. A recording need not have the environment of who controls it.
     static var all: [SocketDirectory] {
         guard let named, named != standard else { return [SocketDirectory(in: standard), temporary] }
         return [SocketDirectory(in: named)]
     }
 
-    /// Creates the directory for a take, which only its user can use.
+    /// Creates the directory for a recording, which only its user can use.
     static func create() throws(Errno) -> SocketDirectory {
         let directory = fallback ?? SocketDirectory(in: named ?? standard)
         guard mkdir(directory.path, 0o700) == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// `accrec ctl`: controls running takes of the same user.
+/// `accrec ctl`: controls running recordings of the same user.
 struct CtlCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ctl",
@@ -35,11 +35,15 @@ struct CtlCommand: ParsableCommand {
     var label: String?
 
     @Option(
-        name: .customLong("take"),
+        name: .customLong("recording"),
         help: ArgumentHelp(
             "The recording: its process ID, or its file's name. (default: the only one)", valueName: "name"),
-        completion: .custom { _, _, _ in Completions.offered(RunningTake.all().map(\.name)) })
+        completion: .custom { _, _, _ in Completions.offered(RunningRecording.all().map(\.name)) })
     var name: String?
+
+    /// The name as earlier versions had it.
+    @Option(name: .customLong("take"), help: .hidden)
+    var formerName: String?
 
     @Flag(help: "Print answers as JSON.")
     var json = false
@@ -79,15 +83,15 @@ struct CtlCommand: ParsableCommand {
             command: command, label: command == .mark ? label : nil,
             file: command == .save ? label.map(AbsolutePath.of) : nil, all: all ? true : nil, rate: rate,
             channels: channels, encoding: encoding)
-        let take = try chosenTake()
+        let recording = try chosenRecording()
         do {
             switch command {
-            case .follow, .tap: try pass(on: request, from: take)
-            default: try ask(request, of: take)
+            case .follow, .tap: try pass(on: request, from: recording)
+            default: try ask(request, of: recording)
             }
         } catch let error as Errno {
             throw RunFailure(
-                "cannot reach the recording '\(take.name)'", "\(error)", "'accrec ctl' lists those that run")
+                "cannot reach the recording '\(recording.name)'", "\(error)", "'accrec ctl' lists those that run")
         }
     }
 
@@ -95,11 +99,12 @@ struct CtlCommand: ParsableCommand {
 
     private func list() throws {
         try Self.checkDirectories()
-        let takes = RunningTake.all()
+        let recordings = RunningRecording.all()
         if json {
-            for take in takes { try StandardOutput.write(json: take.status) }
+            for recording in recordings { try StandardOutput.write(json: recording.status) }
         } else {
-            try StandardOutput.write(lines: takes.isEmpty ? ["no recording is running"] : takes.map(Self.line))
+            try StandardOutput.write(
+                lines: recordings.isEmpty ? ["no recording is running"] : recordings.map(Self.line))
         }
     }
 
@@ -109,31 +114,32 @@ struct CtlCommand: ParsableCommand {
         throw RunFailure("cannot find recordings", "'\(foreign.path)' belongs to another user", "Set XDG_RUNTIME_DIR")
     }
 
-    /// The take that is named, or the only one.
-    private func chosenTake() throws -> RunningTake {
+    /// The recording that is named, or the only one.
+    private func chosenRecording() throws -> RunningRecording {
         try Self.checkDirectories()
-        let takes = RunningTake.all()
-        let named = name.map { name in takes.filter { $0.isNamed(name) } } ?? takes
-        guard let take = named.first, named.count == 1 else {
-            let list = takes.map { $0.status.file == nil ? $0.name : "\($0.name) (\($0.socket.processID))" }
+        let recordings = RunningRecording.all()
+        let name = name ?? formerName
+        let named = name.map { name in recordings.filter { $0.isNamed(name) } } ?? recordings
+        guard let recording = named.first, named.count == 1 else {
+            let list = recordings.map { $0.status.file == nil ? $0.name : "\($0.name) (\($0.socket.processID))" }
                 .joined(separator: ", ")
             let cause = named.isEmpty ? (name.map { "none is named '\($0)'" } ?? "none is running") : "several run"
             throw RunFailure(
                 "cannot choose a recording", cause,
-                takes.isEmpty ? "Start one with 'accrec record'" : "Name one with --take: \(list)")
+                recordings.isEmpty ? "Start one with 'accrec record'" : "Name one with --recording: \(list)")
         }
-        return take
+        return recording
     }
 
-    /// Makes a request and prints its answer. A take that ends or saves needs as long as its disk.
-    private func ask(_ request: ControlRequest, of take: RunningTake) throws {
+    /// Makes a request and prints its answer. A recording that ends or saves needs as long as its disk.
+    private func ask(_ request: ControlRequest, of recording: RunningRecording) throws {
         let isLong = [.stop, .discard, .save].contains(request.command)
-        let (answer, line) = try RunningTake.answer(
-            to: request, from: take.socket, within: isLong ? nil : RunningTake.deadline)
+        let (answer, line) = try RunningRecording.answer(
+            to: request, from: recording.socket, within: isLong ? nil : RunningRecording.deadline)
         if json { try StandardOutput.write(jsonLine: line) }
         guard answer.ok else { throw RunFailure("cannot \(request.command.rawValue)", answer.message ?? "") }
         if !json, request.command == .status, let status = answer.status {
-            try StandardOutput.write(lines: [Self.line(RunningTake(socket: take.socket, status: status))])
+            try StandardOutput.write(lines: [Self.line(RunningRecording(socket: recording.socket, status: status))])
         }
         if !json, let saved = answer.saved {
             let path = PrintableText.line(saved.path ?? "")
@@ -146,11 +152,11 @@ struct CtlCommand: ParsableCommand {
         if let status = answer.report?.exitStatus, status != 0 { throw ExitCode(status) }
     }
 
-    /// Passes on what a take sends until it ends.
-    private func pass(on request: ControlRequest, from take: RunningTake) throws {
-        var client = try ControlClient(take.socket)
+    /// Passes on what a recording sends until it ends.
+    private func pass(on request: ControlRequest, from recording: RunningRecording) throws {
+        var client = try ControlClient(recording.socket)
         try client.send(request)
-        guard let line = try client.nextLine(within: RunningTake.deadline) else { throw Errno.connectionReset }
+        guard let line = try client.nextLine(within: RunningRecording.deadline) else { throw Errno.connectionReset }
         let answer = try JSONText.decode(ReceivedAnswer.self, from: line)
         guard answer.ok else { throw RunFailure("cannot \(request.command.rawValue)", answer.message ?? "") }
         if request.command == .tap {
@@ -160,9 +166,9 @@ struct CtlCommand: ParsableCommand {
         }
     }
 
-    private static func line(_ take: RunningTake) -> String {
-        let status = take.status
-        var parts = ["\(take.socket.processID)", status.state, TimeText.clock(status.duration, decimals: 1)]
+    private static func line(_ recording: RunningRecording) -> String {
+        let status = recording.status
+        var parts = ["\(recording.socket.processID)", status.state, TimeText.clock(status.duration, decimals: 1)]
         parts.append(status.file ?? "(no file)")
         if let what = status.waitsFor { parts.append("(\(what))") }
         if status.gaps > 0 { parts.append("\(status.gaps) gap\(status.gaps == 1 ? "" : "s")") }

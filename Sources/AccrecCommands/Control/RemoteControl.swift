@@ -2,45 +2,45 @@ import ACCAudioRecorder
 import FoundationEssentials
 import Glibc
 
-/// Carries out what `accrec ctl` asks of a take, in any number of clients.
+/// Carries out what `accrec ctl` asks of a recording, in any number of clients.
 actor RemoteControl {
     private let recorder: ACCAudioRecorder
-    private let take: TakeModel
+    private let recording: RecordingModel
     private let outputs: [RecordingOutput]
     private let isStrict: Bool
     private var records: EventRecords
     /// Receives messages for the user.
     private let tell: @Sendable (String) -> Void
-    /// Starts a take that waits, or says why not; nil if it cannot wait.
+    /// Starts a recording that waits, or says why not; nil if it cannot wait.
     private let start: (@Sendable () async -> String?)?
     private let finish: @Sendable () async -> Void
-    /// Nil before the take and after it, and if it cannot have a socket.
+    /// Nil before the recording and after it, and if it cannot have a socket.
     private var server: ControlServer?
     /// The clients that get events as they come.
     private var followers: [ControlServer.Client] = []
     /// The clients that wait for the report.
     private var awaitingEnd: [ControlServer.Client] = []
     private var taps: [ControlServer.Client: Tap] = [:]
-    /// What a request to end the take is answered once it has ended; nil until then.
+    /// What a request to end the recording is answered once it has ended; nil until then.
     private var lastAnswer: ControlAnswer?
     private var isSaving = false
 
     /// - Parameters:
     ///   - isStrict: Whether missing frames and clipped samples are a failure, in the report.
     ///   - tell: Receives messages for the user.
-    ///   - finish: Ends the take as the user's key does.
-    ///   - start: Starts a take that waits, or says why not; nil if it cannot wait.
+    ///   - finish: Ends the recording as the user's key does.
+    ///   - start: Starts a recording that waits, or says why not; nil if it cannot wait.
     init(
-        _ recorder: ACCAudioRecorder, _ take: TakeModel, outputs: [RecordingOutput], isStrict: Bool,
+        _ recorder: ACCAudioRecorder, _ recording: RecordingModel, outputs: [RecordingOutput], isStrict: Bool,
         tell: @escaping @Sendable (String) -> Void, start: (@Sendable () async -> String?)? = nil,
         finish: @escaping @Sendable () async -> Void
     ) {
-        (self.recorder, self.take, self.outputs, self.isStrict) = (recorder, take, outputs, isStrict)
+        (self.recorder, self.recording, self.outputs, self.isStrict) = (recorder, recording, outputs, isStrict)
         records = EventRecords(isStrict: isStrict)
         (self.tell, self.start, self.finish) = (tell, start, finish)
     }
 
-    /// Serves requests until the take has ended, if that has not begun yet.
+    /// Serves requests until the recording has ended, if that has not begun yet.
     func begin() {
         guard server == nil, lastAnswer == nil else { return }
         do {
@@ -67,7 +67,7 @@ actor RemoteControl {
 
     /// Answers the clients that wait for the end, and takes no more requests.
     ///
-    /// - Parameter report: Nil if the take ended before its recording began.
+    /// - Parameter report: Nil if the recording was ended before it began.
     func end(_ report: RecordingReport?) async {
         guard let server, lastAnswer == nil else { return }
         let answer = ControlAnswer(ok: true, report: report.map { ReportRecord($0, isStrict: isStrict) })
@@ -181,11 +181,11 @@ extension RemoteControl {
 
     private var status: ControlStatus {
         get async {
-            let take = take.state
+            let recording = recording.state
             // The state follows of a pause a little later.
             let isPaused = await recorder.isPausedByUser
             let (state, waitsFor): (String, String?) =
-                switch take.phase {
+                switch recording.phase {
                 case .finishing: ("finishing", nil)
                 case _ where isPaused: ("paused", nil)
                 case .scheduled(_, let time): ("scheduled", time)
@@ -198,9 +198,10 @@ extension RemoteControl {
             return ControlStatus(
                 processId: getpid(), state: state, waitsFor: waitsFor,
                 duration: await recorder.currentDuration() ?? 0, frame: await recorder.currentFrameCount() ?? 0,
-                file: (take.file?.path).map(AbsolutePath.of),
-                source: PrintableText.line(take.source), gaps: take.gapCount, secondsLost: take.secondsLost,
-                markers: take.markCount)
+                file: (recording.file?.path).map(AbsolutePath.of),
+                source: PrintableText.line(recording.source), gaps: recording.gapCount,
+                secondsLost: recording.secondsLost,
+                markers: recording.markCount)
         }
     }
 }
@@ -224,7 +225,7 @@ extension RemoteControl {
     /// The largest number of formats beside the recording's: each is converted to on the engine's thread.
     private static let largestFormatCount = 8
 
-    /// Sends samples to a client, from the next buffer on, until the take ends or the client is gone.
+    /// Sends samples to a client, from the next buffer on, until the recording ends or the client is gone.
     private func tap(_ request: ControlRequest, for client: ControlServer.Client) async {
         removeDroppedTaps()
         let form = Tap.Form(rate: request.rate, channels: request.channels)

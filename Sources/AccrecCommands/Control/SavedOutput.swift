@@ -2,9 +2,9 @@ import ACCAudioRecorder
 import FoundationEssentials
 
 extension RecordingOutput {
-    /// The output for audio that is saved beside a take, of which this is the first output.
+    /// The output for audio that is saved beside a recording, of which this is the first output.
     ///
-    /// - Parameter path: The file, whose extension decides its format; nil for a name beside the take's file that is free.
+    /// - Parameter path: The file, whose extension decides its format; nil for a name beside the recording's file that is free.
     /// - Throws: `outputFailed` if the format is unknown.
     func saving(to path: String?) throws -> RecordingOutput? {
         var output = self
@@ -13,7 +13,7 @@ extension RecordingOutput {
             var named = try RecordingOutput(path: path, sampleRate: sampleRate, channelCount: channelCount)
             guard named.container == container else {
                 let encodings = named.container.encodings
-                // The widest, if that of the take, which may be the source's, is not known to fit.
+                // The widest, if that of the recording, which may be the source's, is not known to fit.
                 if !encodings.contains(.f32) { named.encoding = encodings.last }
                 if let encoding, encodings.contains(encoding) { named.encoding = encoding }
                 return named

@@ -17,7 +17,7 @@ final class EventLog: Sendable {
     private static let capacity = 4_096
     /// In bytes: an event without a report is much shorter.
     private static let longestFirstLine = 1 << 16
-    /// How long the end of a take waits for the reader.
+    /// How long the end of a recording waits for the reader.
     private static let finishTimeout = 2.0
 
     /// - Throws: `RunFailure` if the file cannot be opened or the descriptor is invalid.

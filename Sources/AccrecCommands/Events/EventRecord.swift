@@ -136,7 +136,7 @@ struct LevelEvents {
 
     private static let clippedInterval = 1.0
 
-    /// - Parameter interval: The interval of level events, in seconds of the take; nil for none.
+    /// - Parameter interval: The interval of level events, in seconds of the recording; nil for none.
     init(interval: Double?) {
         self.interval = interval
     }
@@ -166,7 +166,7 @@ struct LevelEvents {
     }
 }
 
-/// The report of a take as JSON, with the program's exit status: the last event, and the content of
+/// The report of a recording as JSON, with the program's exit status: the last event, and the content of
 /// `accrec record --report`.
 struct ReportRecord: Encodable, Sendable {
     let report: RecordingReport

@@ -11,7 +11,7 @@ struct FileProgram: Hashable, Sendable {
     let arguments: [String]
 }
 
-/// Runs a program for each complete file, a few at a time. The takes go on meanwhile, whatever the programs do.
+/// Runs a program for each complete file, a few at a time. The recordings go on meanwhile, whatever the programs do.
 actor FileJobs {
     /// A file that is complete.
     private struct Job {
@@ -25,7 +25,7 @@ actor FileJobs {
 
     private let program: FileProgram
     private let timeout: Double
-    /// The files of running takes that have their job already. A path may come again, for another file.
+    /// The files of running recordings that have their job already. A path may come again, for another file.
     private var known: Set<FileVersion> = []
     /// The files that `--keep-last` must leave until their job has ended. A recording holds each one from its completion on.
     nonisolated let held = HeldFiles()
@@ -49,7 +49,7 @@ actor FileJobs {
         self.timeout = timeout
     }
 
-    /// Runs the program for the files that an event of a take completes.
+    /// Runs the program for the files that an event of a recording completes.
     ///
     /// - Parameter tell: Receives what goes wrong, also later.
     func receive(_ event: RecordingEvent, tell: @escaping @Sendable (String) -> Void) {
@@ -79,7 +79,7 @@ actor FileJobs {
                 StandardError.tell("--exec still runs for \(count) file\(count == 1 ? "" : "s"); Ctrl-C ends it")
             }
         }
-        // A request that ended the take is not one to end these.
+        // A request that ended the recording is not one to end these.
         var isAnswered = signals.isEnding
         let requests = signals.requests
         let ending = Task {

@@ -4,7 +4,7 @@ import Synchronization
 /// Requests from the shell, the terminal and the user, received as signals or through the supervisor. One per process.
 final class JobSignals: Sendable {
     enum Request: Sendable {
-        /// End the take because of this signal.
+        /// End the recording because of this signal.
         case finish(Int32)
         /// Exit at once because of this signal.
         case quit(Int32)
@@ -64,11 +64,11 @@ final class JobSignals: Sendable {
         for task in tasks { task.cancel() }
     }
 
-    /// The requests from now on, preceded by a request to end the take if one was made before.
+    /// The requests from now on, preceded by a request to end the recording if one was made before.
     var requests: AsyncStream<Request> { listeners.add() }
 
     /// Runs an operation that opens a connection or source. If it does not finish soon after the user asks to end the
-    /// take, or before the user asks to exit at once, exits the program, since nothing is recorded yet.
+    /// recording, or before the user asks to exit at once, exits the program, since nothing is recorded yet.
     ///
     /// - Parameters:
     ///   - abandon: Gives the operation up; false if it has just finished.
@@ -79,7 +79,7 @@ final class JobSignals: Sendable {
     ) async rethrows -> Value {
         let finishing = Task { [requests] in
             for await case .finish(let number) in requests {
-                // If the operation succeeds within this time, the take ends like any other.
+                // If the operation succeeds within this time, the recording ends like any other.
                 try await Task.sleep(for: Self.shortestStart)
                 guard await abandon() else { return }
                 await leave()
@@ -104,7 +104,7 @@ final class JobSignals: Sendable {
     /// How long an operation may take to finish after a request to end.
     private static let shortestStart = Duration.milliseconds(300)
 
-    /// Whether a request to end the take was made.
+    /// Whether a request to end the recording was made.
     var isEnding: Bool { listeners.isEnding }
 
     /// The active request streams.
@@ -112,7 +112,7 @@ final class JobSignals: Sendable {
         private struct State {
             var continuations: [Int: AsyncStream<Request>.Continuation] = [:]
             var count = 0
-            /// The signal that asked to end the take.
+            /// The signal that asked to end the recording.
             var ending: Int32?
         }
 
@@ -173,9 +173,9 @@ final class JobSignals: Sendable {
 
 /// Decides what a sequence of termination signals asks for.
 ///
-/// The first one asks to finish the take. Further ones in quick succession have the same cause: a closed terminal and
+/// The first one asks to finish the recording. Further ones in quick succession have the same cause: a closed terminal and
 /// its shell both send SIGHUP; timeout(1) sends SIGTERM to its child and to the process group; systemd sends SIGTERM
-/// and SIGHUP. They must not cut a take short. Only a second Ctrl-C some time after the first is a deliberate request
+/// and SIGHUP. They must not cut a recording short. Only a second Ctrl-C some time after the first is a deliberate request
 /// to exit at once.
 struct EndingSignals {
     enum Request: Equatable {

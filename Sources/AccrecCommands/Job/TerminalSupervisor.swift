@@ -122,7 +122,7 @@ enum TerminalSupervisor {
 
 /// The recording process's link to its supervisor (`TerminalSupervisor`).
 struct SupervisorLink {
-    /// Bytes from the supervisor, one per signal: a termination signal to end the take, SIGTSTP to release the
+    /// Bytes from the supervisor, one per signal: a termination signal to end the recording, SIGTSTP to release the
     /// terminal, SIGCONT when it may be available again. The stream ends when the supervisor does, which means that
     /// this process must end as well.
     let signals: AsyncStream<[UInt8]>

@@ -19,8 +19,8 @@ struct MeterCommand: JobCommand, DefaultedCommand {
 
     @Option(
         name: .customLong("max"), help: ArgumentHelp("Stop after this time: 60, 2.5, 90s, 5m.", valueName: "time"),
-        transform: TakeLength.parse)
-    var longest: TakeLength?
+        transform: RecordingLength.parse)
+    var longest: RecordingLength?
 
     @OptionGroup var colors: ColorOptions
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
@@ -29,12 +29,12 @@ struct MeterCommand: JobCommand, DefaultedCommand {
         var configuration = ACCAudioRecorder.Configuration(
             native: [.sampleRate, .channelCount], interruptions: InterruptionPolicy(onCall: .ignore))
         source.apply(to: &configuration)
-        let take = TakeRun(
+        let recording = RecordingRun(
             configuration: configuration, outputs: [], limit: longest?.seconds,
             mode: StandardError.canShowMeter ? .meter : .progress, style: colors.style,
             readsKeys: isatty(STDIN_FILENO) == 1, isVerbose: false, inhibitsSleep: false,
             graph: history ? LevelGraph() : nil)
-        let result = try await take.run(behind: link, by: JobSignals(link: link, endsOnHangUp: true))
+        let result = try await recording.run(behind: link, by: JobSignals(link: link, endsOnHangUp: true))
         guard let report = result?.report else { return }
         StandardError.write(lines: ReportText(report: report, glyphs: colors.style.glyphs).levels)
         if case .failed(let error) = report.ending {

@@ -35,7 +35,7 @@ struct DefaultsOptions: ParsableArguments {
     /// - Throws: `ValidationError` for a mistake in the file or an unknown profile.
     func settings() throws -> [Setting] {
         if let file {
-            let options = try DefaultableOptions(TakeOptions.self, of: RecordOptions.self)
+            let options = try DefaultableOptions(RecordingOptions.self, of: RecordCommandOptions.self)
             return try DefaultsFile(path: file, options: options).settings(profile: profile)
         }
         if let profile {
@@ -73,7 +73,7 @@ struct EffectiveSettings {
     /// - Throws: `ValidationError` for a mistake in the configuration file.
     init(arguments: [String], defaults: DefaultsOptions, for command: any ParsableCommand.Type) throws {
         self.arguments = arguments
-        let options = try OptionDefinition.all(of: TakeOptions.self)
+        let options = try OptionDefinition.all(of: RecordingOptions.self)
         settings = CommandLineSettings.of(arguments, try OptionDefinition.all(of: command)).filter { setting in
             options.contains { $0.name == setting.option.name }
         }
@@ -104,7 +104,7 @@ extension DefaultedCommand {
     ///
     /// - Throws: `ValidationError` for a mistake in the configuration file.
     func applyingDefaults(to arguments: [String]) throws -> any ParsableCommand {
-        // Looking up all options takes as long as everything else until the take starts.
+        // Looking up all options takes as long as everything else until the recording starts.
         guard defaults.file != nil || defaults.profile != nil else { return self }
         let settings = try EffectiveSettings(arguments: arguments, defaults: defaults, for: Self.self)
         return try Self.parseAsRoot(settings.arguments)

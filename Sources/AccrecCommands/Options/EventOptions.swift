@@ -18,8 +18,8 @@ struct EventOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Write a level event at this interval: 0.5, 10s, 1m.", valueName: "time"),
-        transform: TakeLength.parse)
-    var levelInterval: TakeLength?
+        transform: RecordingLength.parse)
+    var levelInterval: RecordingLength?
 
     @Option(help: ArgumentHelp("Write the report to this file, as JSON.", valueName: "file"), completion: .file())
     var report: String?
@@ -58,8 +58,8 @@ struct ExecOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("End a command of --exec that runs longer than this. (default: 600)", valueName: "time"),
-        transform: TakeLength.parse)
-    var execTimeout: TakeLength = TakeLength(seconds: 600)
+        transform: RecordingLength.parse)
+    var execTimeout: RecordingLength = RecordingLength(seconds: 600)
 
     /// The jobs for the files; nil without --exec.
     var jobs: FileJobs? {

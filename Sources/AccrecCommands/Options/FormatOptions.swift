@@ -1,7 +1,7 @@
 import ACCAudioRecorder
 import ArgumentParser
 
-/// Options for the format of a take.
+/// Options for the format of a recording.
 struct FormatOptions: ParsableArguments {
     @Option(name: .longAndJoined("m"), help: "What the recording is for; sets the defaults of other options.")
     var mode: ACCAudioRecorder.AudioSessionMode = .default

@@ -46,7 +46,7 @@ struct OutputArgument {
         output.isBroadcastWave = bwf ?? output.isBroadcastWave
     }
 
-    /// Whether a word is `--name` or `-n`. Does not use a regular expression, which would cost each take a megabyte.
+    /// Whether a word is `--name` or `-n`. Does not use a regular expression, which would cost each recording a megabyte.
     private static func isOption(_ word: String) -> Bool {
         let letters = word.unicodeScalars.dropFirst()
         return word.hasPrefix("--")

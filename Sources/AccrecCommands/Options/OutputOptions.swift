@@ -2,7 +2,7 @@ import ACCAudioRecorder
 import ArgumentParser
 import Glibc
 
-/// Options for the outputs of a take.
+/// Options for the outputs of a recording.
 struct OutputOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(

@@ -11,7 +11,7 @@ struct ReliabilityOptions: ParsableArguments {
         help: ArgumentHelp(
             "Stop if an interruption lasts longer than this: 60, 90s, 5m. (default: \(ReliabilityOptions.defaultTimeout))",
             valueName: "time"),
-        transform: TakeLength.parse)
+        transform: RecordingLength.parse)
     var interruptionTimeout = defaultTimeout
 
     @Option(
@@ -40,7 +40,7 @@ struct ReliabilityOptions: ParsableArguments {
         help: ArgumentHelp(
             "Buffer this much audio for a slow reader of standard output: 60, 0.5, 5m. (default: \(ReliabilityOptions.defaultBuffer))",
             valueName: "time"),
-        transform: TakeLength.parse)
+        transform: RecordingLength.parse)
     var stdoutBuffer = defaultBuffer
 
     @Option(help: ArgumentHelp("What to do when that buffer is full.", valueName: "policy"))
@@ -57,9 +57,9 @@ struct ReliabilityOptions: ParsableArguments {
         help: "Inhibit idle sleep. (default: where systemd-logind is available)")
     var inhibitSleep: Bool?
 
-    private static let defaultTimeout = TakeLength(seconds: 60)
+    private static let defaultTimeout = RecordingLength(seconds: 60)
     private static let defaultSync = SyncInterval(seconds: 1)
-    private static let defaultBuffer = TakeLength(seconds: 60)
+    private static let defaultBuffer = RecordingLength(seconds: 60)
     /// Defaults of options with a transformed value, which the parser does not dump, by the names of the options.
     static let transformedDefaults = [
         "interruption-timeout": "\(defaultTimeout)", "sync": "\(defaultSync)", "stdout-buffer": "\(defaultBuffer)",
@@ -97,12 +97,12 @@ struct ReliabilityOptions: ParsableArguments {
 struct SyncInterval: Hashable, CustomStringConvertible {
     let seconds: Double
 
-    var description: String { TakeLength.text(of: seconds) }
+    var description: String { RecordingLength.text(of: seconds) }
 
     /// Parses the interval.
     static func parse(_ text: String) throws -> SyncInterval {
         if text == "0" { return SyncInterval(seconds: 0) }
-        guard let length = TakeLength(text) else {
+        guard let length = RecordingLength(text) else {
             throw ValidationError("give a length of time up to 1000 hours, such as 1, 0.5 or 1m, or 0 for never")
         }
         return SyncInterval(seconds: length.seconds)

@@ -17,21 +17,22 @@ struct ScheduleOptions: ParsableArguments {
         })
     var startAt: StartTime?
 
-    @Option(help: ArgumentHelp("Start after this time: 5m, 1h, 90s.", valueName: "time"), transform: TakeLength.parse)
-    var startIn: TakeLength?
+    @Option(
+        help: ArgumentHelp("Start after this time: 5m, 1h, 90s.", valueName: "time"), transform: RecordingLength.parse)
+    var startIn: RecordingLength?
 
     @Option(
         help: ArgumentHelp(
             "Start a recording at this interval: 1h, 30m, 24h. Needs --for, and file names with a time or number.",
             valueName: "time"),
-        transform: TakeLength.parse)
-    var every: TakeLength?
+        transform: RecordingLength.parse)
+    var every: RecordingLength?
 
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp("Stop each recording after exactly this time, as --max does.", valueName: "time"),
-        transform: TakeLength.parse)
-    var length: TakeLength?
+        transform: RecordingLength.parse)
+    var length: RecordingLength?
 
     @Option(
         help: ArgumentHelp(
@@ -40,13 +41,13 @@ struct ScheduleOptions: ParsableArguments {
             'accrec ctl start', a sound (--start-on-sound) or a time (--start-at).
             """, valueName: "time"),
         transform: { text in
-            let length = try TakeLength.parse(text)
+            let length = try RecordingLength.parse(text)
             guard length.seconds <= ACCAudioRecorder.longestPreRoll else {
                 throw ValidationError("give at most 10 minutes: they are kept in memory")
             }
             return length
         })
-    var preRoll: TakeLength?
+    var preRoll: RecordingLength?
 
     func validate() throws {
         guard startAt == nil || startIn == nil else {
@@ -61,7 +62,7 @@ struct ScheduleOptions: ParsableArguments {
         }
     }
 
-    /// The schedule and its first take; nil if the take begins now.
+    /// The schedule and its first take; nil if the recording begins now.
     ///
     /// - Throws: A `ValidationError` for a time that has passed.
     func schedule(at clocks: ClockReading = .now) throws -> (schedule: Schedule, first: Appointment)? {

@@ -22,8 +22,8 @@ struct SoundOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Keep this much silence after each sound. (default: 1)", valueName: "time"),
-        transform: TakeLength.parse)
-    var soundHold: TakeLength?
+        transform: RecordingLength.parse)
+    var soundHold: RecordingLength?
 
     @Option(
         help: ArgumentHelp(
@@ -45,8 +45,8 @@ struct SoundOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Stop once the source has been silent for this long.", valueName: "time"),
-        transform: TakeLength.parse)
-    var stopOnSilence: TakeLength?
+        transform: RecordingLength.parse)
+    var stopOnSilence: RecordingLength?
 
     /// What `--on-sound` does.
     enum SoundAction: String, ChoiceArgument {

@@ -1,19 +1,19 @@
 import ACCAudioRecorder
 import ArgumentParser
 
-/// Options for splitting a take into several files.
+/// Options for splitting a recording into several files.
 struct SplitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Start a new file at this interval, without losing a frame: 10m, 1h, 90s.", valueName: "time"),
         transform: { text in
-            let length = try TakeLength.parse(text)
+            let length = try RecordingLength.parse(text)
             guard length.seconds >= SplittingPolicy.shortestInterval else {
                 throw ValidationError("give a length of at least 1 s, such as 90s, 10m or 1h")
             }
             return length
         })
-    var splitEvery: TakeLength?
+    var splitEvery: RecordingLength?
 
     @Flag(
         inversion: .prefixedNo,

@@ -26,8 +26,8 @@ struct PlayCommand: JobCommand {
     @OptionGroup var server: ServerOptions
 
     @Option(
-        help: ArgumentHelp("Begin at this time: 90, 1:30, 5min.", valueName: "time"), transform: TakeLength.parse)
-    var start: TakeLength?
+        help: ArgumentHelp("Begin at this time: 90, 1:30, 5min.", valueName: "time"), transform: RecordingLength.parse)
+    var start: RecordingLength?
 
     @Flag(name: .shortAndLong, help: "Print only warnings and errors: no meter, no keys.")
     var quiet = false
@@ -38,8 +38,9 @@ struct PlayCommand: JobCommand {
     func run(behind link: SupervisorLink?) async throws {
         let mode: DisplayMode = !quiet && StandardError.canShowMeter ? .meter : .messages
         let readsKeys = !quiet && isatty(STDIN_FILENO) == 1
-        let view = TakeView(
-            of: TakeModel(TakeState(isPlayback: true)), mode: mode, style: TerminalStyle(color: color), outputs: [])
+        let view = RecordingView(
+            of: RecordingModel(RecordingProgress(isPlayback: true)), mode: mode, style: TerminalStyle(color: color),
+            outputs: [])
         let player = AudioPlayer(path: file, serverName: server.name, sinkName: device)
         let controls = PlayControls(player, view: view, link: link, readsKeys: readsKeys)
         await controls.begin()
@@ -64,7 +65,7 @@ struct PlayCommand: JobCommand {
         }
     }
 
-    private func show(_ event: AudioPlayer.Event, in view: TakeView) {
+    private func show(_ event: AudioPlayer.Event, in view: RecordingView) {
         switch event {
         case .started(let spec, let length, let channelMap, let sink):
             view.update { status in
@@ -87,8 +88,8 @@ struct PlayCommand: JobCommand {
         case .underrun(let position):
             view.tell("the sound server ran out of audio at \(TimeText.clock(position, decimals: 3))")
         case .suspended(let isSuspended):
-            view.model.update { take in
-                take.phase = isSuspended ? .waiting(InterruptionText("the sink is suspended")) : .playing
+            view.model.update { recording in
+                recording.phase = isSuspended ? .waiting(InterruptionText("the sink is suspended")) : .playing
             }
         case .sinkChanged(let sink):
             view.update { $0.source = PrintableText.line(sink) }

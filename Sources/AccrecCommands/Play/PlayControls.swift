@@ -3,7 +3,7 @@ import ACCAudioRecorder
 /// Controls a playback by keys and signals.
 actor PlayControls {
     private let player: AudioPlayer
-    private let view: TakeView
+    private let view: RecordingView
     private let signals: JobSignals
     private let job: JobControl
     private var isPlaying = false
@@ -11,7 +11,7 @@ actor PlayControls {
     /// Whether the user ended the playback.
     private(set) var wasStopped = false
 
-    init(_ player: AudioPlayer, view: TakeView, link: SupervisorLink?, readsKeys: Bool) {
+    init(_ player: AudioPlayer, view: RecordingView, link: SupervisorLink?, readsKeys: Bool) {
         (self.player, self.view) = (player, view)
         signals = JobSignals(link: link, endsOnHangUp: true)
         job = JobControl(view, signals.requests, link: link, readsKeys: readsKeys) {

@@ -21,7 +21,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     @Flag(name: .customShort("h"), help: "Show the main options.")
     var showsShortHelp = false
 
-    @OptionGroup var options: RecordOptions
+    @OptionGroup var options: RecordCommandOptions
 
     static let shortHelp: String? = """
         Usage: accrec record [<file>] [<options>]
@@ -61,7 +61,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     ]
 
     var defaults: DefaultsOptions { options.defaults }
-    private var take: TakeOptions { options.take }
+    private var recording: RecordingOptions { options.recording }
 
     /// Rejects outputs that would fail with any source, before anything is opened or written.
     private func check(_ outputs: [RecordingOutput]) throws {
@@ -73,20 +73,20 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     }
 
     func run(behind link: SupervisorLink?) async throws {
-        let signals = JobSignals(link: link, endsOnHangUp: !take.shared.reliability.keepGoing)
+        let signals = JobSignals(link: link, endsOnHangUp: !recording.shared.reliability.keepGoing)
         var outputs = try options.recordingOutputs()
         // A job in the background cannot ask: the recording is refused, as without a terminal.
-        if take.display.readsKeys, StandardError.isTerminal, TerminalMode.isForeground(STDIN_FILENO) {
+        if recording.display.readsKeys, StandardError.isTerminal, TerminalMode.isForeground(STDIN_FILENO) {
             outputs = try await ExistingFiles(link: link, signals: signals).confirmed(outputs)
         }
         try check(outputs)
-        SocketDirectory.mentionFallback(isQuiet: take.display.quiet)
+        SocketDirectory.mentionFallback(isQuiet: recording.display.quiet)
         let reportFile = try options.programs.report.map {
             try ReportFile(path: $0, replacesExisting: options.output.force, makesDirectories: options.output.mkdir)
         }
         let events = try options.programs.events.map(EventLog.init)
         let jobs = options.programs.exec.jobs
-        let run = { [outputs] in try takeRun(to: outputs, telling: events, jobs) }
+        let run = { [outputs] in try recordingRun(to: outputs, telling: events, jobs) }
         let status: ExitStatus
         if let (schedule, first) = try options.schedule.schedule() {
             let takes = ScheduledTakes(schedule: schedule, first: first)
@@ -105,7 +105,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             }
         }
         let areEventsWritten = events?.finish() ?? true
-        let haveJobsSucceeded = await jobs?.finish(by: signals, isQuiet: take.display.quiet) ?? true
+        let haveJobsSucceeded = await jobs?.finish(by: signals, isQuiet: recording.display.quiet) ?? true
         if status != .success { throw ExitCode(status.rawValue) }
         if !areEventsWritten || !haveJobsSucceeded { throw ExitCode(ExitStatus.failure.rawValue) }
     }
@@ -124,34 +124,34 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         return configuration
     }
 
-    private func takeRun(
+    private func recordingRun(
         to outputs: [RecordingOutput], telling events: EventLog?, _ jobs: FileJobs?
-    ) throws -> TakeRun {
-        TakeRun(
+    ) throws -> RecordingRun {
+        RecordingRun(
             configuration: try configuration(for: outputs, holdingFor: jobs), outputs: outputs,
-            limit: options.limit?.seconds, mode: take.display.mode,
-            style: take.display.style, readsKeys: take.display.readsKeys, isVerbose: !take.display.quiet,
-            inhibitsSleep: take.shared.reliability.inhibitSleep, events: events, jobs: jobs,
-            levelInterval: options.programs.levelInterval?.seconds, isStrict: take.shared.reliability.strict,
+            limit: options.limit?.seconds, mode: recording.display.mode,
+            style: recording.display.style, readsKeys: recording.display.readsKeys, isVerbose: !recording.display.quiet,
+            inhibitsSleep: recording.shared.reliability.inhibitSleep, events: events, jobs: jobs,
+            levelInterval: options.programs.levelInterval?.seconds, isStrict: recording.shared.reliability.strict,
             preRoll: options.preRoll)
     }
 
-    /// Reports the result of a take.
+    /// Reports the result of a recording.
     private func conclude(_ report: RecordingReport, overview: LevelOverview, into file: ReportFile?) -> ExitStatus {
-        let written = file?.write(ReportRecord(report, isStrict: take.shared.reliability.strict)) ?? .success
+        let written = file?.write(ReportRecord(report, isStrict: recording.shared.reliability.strict)) ?? .success
         tell(report, overview: overview)
-        let status = ExitStatus(report, isStrict: take.shared.reliability.strict)
+        let status = ExitStatus(report, isStrict: recording.shared.reliability.strict)
         return status == .success ? written : status
     }
 
     private func tell(_ report: RecordingReport, overview: LevelOverview) {
         let room = StandardError.window.columns - StandardError.labelWidth
-        let glyphs = take.display.style.glyphs
+        let glyphs = recording.display.style.glyphs
         let levels = overview.text(columns: min(max(room, 10), 60), glyphs: glyphs)
         let text = ReportText(report: report, glyphs: glyphs, levelLine: levels)
-        if !take.display.quiet, report.ending == .discarded {
+        if !recording.display.quiet, report.ending == .discarded {
             StandardError.tell(DiscardText.result(report))
-        } else if !take.display.quiet, report.frameCount > 0 {
+        } else if !recording.display.quiet, report.frameCount > 0 {
             StandardError.write(lines: text.lines)
         } else {
             StandardError.write(lines: text.losses.map { "accrec: \($0)" })
@@ -164,7 +164,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     }
 }
 
-/// The file for the JSON report of a take.
+/// The file for the JSON report of a recording.
 final class ReportFile: Sendable {
     private let file: TextFile
 

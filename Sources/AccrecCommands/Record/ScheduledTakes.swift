@@ -12,11 +12,11 @@ struct ScheduledTakes {
     /// Records takes until the schedule ends or the user stops it.
     ///
     /// - Parameters:
-    ///   - take: Records the next take, like `TakeRun.run`.
+    ///   - take: Records the next take, like `RecordingRun.run`.
     ///   - conclude: Reports the result of a take and returns its status.
     /// - Returns: The first failure, or success.
     func run(
-        _ take: (_ appointment: Appointment, _ didBegin: (ClockReading) -> Void) async throws -> TakeRun.Outcome?,
+        _ take: (_ appointment: Appointment, _ didBegin: (ClockReading) -> Void) async throws -> RecordingRun.Outcome?,
         conclude: (RecordingReport, LevelOverview) -> ExitStatus
     ) async throws -> ExitStatus {
         var appointment = first

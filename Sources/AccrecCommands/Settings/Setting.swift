@@ -59,7 +59,7 @@ enum CommandLineSettings {
         }
     }
 
-    /// Whether an option may be given twice, by the names alone: the parser takes as long to list its options as a take
+    /// Whether an option may be given twice, by the names alone: the parser takes as long to list its options as a recording
     /// takes to start. A value behind a letter, as in `-mmeasurement`, counts as letters, too.
     private static func mayRepeat(_ arguments: [String]) -> Bool {
         let names = arguments.prefix { $0 != "--" }.flatMap { argument -> [String] in

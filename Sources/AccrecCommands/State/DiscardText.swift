@@ -1,6 +1,6 @@
 import ACCAudioRecorder
 
-/// What is removed if the user discards a take: its current files, and those that are complete.
+/// What is removed if the user discards a recording: its current files, and those that are complete.
 struct DiscardText: Equatable {
     /// The number of outputs that are files.
     private let outputCount: Int
@@ -39,16 +39,16 @@ struct DiscardText: Equatable {
 
     /// The question: what would be removed.
     ///
-    /// - Parameter elapsed: The length of the take in seconds.
+    /// - Parameter elapsed: The length of the recording in seconds.
     func question(after elapsed: Double) -> String {
-        guard !lengths.isEmpty else { return "Discard this take?" }
+        guard !lengths.isEmpty else { return "Discard this recording?" }
         let count = lengths.count + (hasCurrent ? outputCount : 0)
         return "Discard \(count) file\(count == 1 ? "" : "s"), \(TimeText.countdown(Int(max(elapsed - removed, 0))))?"
     }
 
     /// The keys that answer it.
-    func answers(after elapsed: Double) -> KeyTable<TakeAction> {
-        var keys = [KeyTable<TakeAction>.Key("y", does: .discard, help: lengths.isEmpty ? "discard" : "all")]
+    func answers(after elapsed: Double) -> KeyTable<KeyAction> {
+        var keys = [KeyTable<KeyAction>.Key("y", does: .discard, help: lengths.isEmpty ? "discard" : "all")]
         if offersCurrent {
             let length = TimeText.countdown(Int(max(elapsed - completed, 0)))
             keys.append(.init("c", does: .discardCurrent, help: "current one, \(length)"))

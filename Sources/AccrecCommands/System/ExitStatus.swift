@@ -18,18 +18,18 @@ enum ExitStatus: Int32, CaseIterable {
     case notMended = 7
     /// There is no such source, none that may be chosen automatically, or the application has played nothing.
     case noSuchDevice = 8
-    /// No sound server answered at the start of the take.
+    /// No sound server answered at the start of the recording.
     case noServer = 9
     /// The sound server refused access.
     case permissionDenied = 10
     /// An output could not be created or already exists.
     case cannotCreate = 11
-    /// The take ended normally, but `--strict` rejects its missing frames or clipped samples.
+    /// The recording ended normally, but `--strict` rejects its missing frames or clipped samples.
     case notPerfect = 12
     /// A mistake on the command line or in the configuration file.
     case usage = 64
 
-    /// The status of a take. That the reader closed the pipe is not a failure.
+    /// The status of a recording. That the reader closed the pipe is not a failure.
     ///
     /// - Parameter isStrict: Whether missing frames and clipped samples are a failure.
     init(_ report: RecordingReport, isStrict: Bool) {
@@ -40,7 +40,7 @@ enum ExitStatus: Int32, CaseIterable {
         }
     }
 
-    /// The status for a take that ended with this failure.
+    /// The status for a recording that ended with this failure.
     init(_ error: ACCAudioRecorderError) {
         switch error {
         case .audioFormatCreationFailed: self = .usage
@@ -66,7 +66,7 @@ enum ExitStatus: Int32, CaseIterable {
 }
 
 extension ExitCode {
-    /// The exit code for a take that ended with this failure.
+    /// The exit code for a recording that ended with this failure.
     init(_ error: ACCAudioRecorderError) { self.init(ExitStatus(error).rawValue) }
 }
 

@@ -15,7 +15,7 @@ struct Signals {
         return Signals((isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]) + others)
     }
 
-    /// Undoes what the program that started this one may have passed on: blocked signals, which could not end a take, and
+    /// Undoes what the program that started this one may have passed on: blocked signals, which could not end a recording, and
     /// an ignored SIGCHLD, with which the end of a child process goes unnoticed.
     ///
     /// Call it while the program has a single thread.

@@ -7,7 +7,7 @@ import SystemPackage
 /// systemd-inhibit holds the lock while the program that it starts runs: a `cat` that reads from a pipe whose other end
 /// is here. Explicit requests to sleep, such as closing the lid, still work, because only `idle` is inhibited.
 struct SleepInhibitor: ~Copyable {
-    private static let options = ["--what=idle", "--mode=block", "--who=accrec", "--why=A take is being recorded"]
+    private static let options = ["--what=idle", "--mode=block", "--who=accrec", "--why=A recording is running"]
 
     /// Whether there is a system bus, on which logind may be available.
     private static var isPossible: Bool {
@@ -24,7 +24,7 @@ struct SleepInhibitor: ~Copyable {
     private init(reportFailure: @escaping @Sendable (String) -> Void) throws(Errno) {
         let input = try PipeEnds()
         let program = try Self.start(input: input.reading.number)
-        // Reaped when it ends, so that a program that makes many takes leaves no zombie processes.
+        // Reaped when it ends, so that a program that makes many recordings leaves no zombie processes.
         DispatchQueue(label: "accrec.inhibitor").async {
             let message = program.wait()
             program.reap()

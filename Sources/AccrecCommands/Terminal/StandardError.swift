@@ -12,7 +12,7 @@ enum StandardError {
     static let canShowMeter =
         isTerminal && EnvironmentVariable.terminal.value ?? "dumb" != "dumb" && TerminalOutput() != nil
 
-    /// Errors are ignored: a closed standard error must not end a take, and there is nowhere to report them.
+    /// Errors are ignored: a closed standard error must not end a recording, and there is nowhere to report them.
     private static let writer = BoundedWriter(STDERR_FILENO, label: "accrec.messages", capacity: 1 << 18)
     /// How long the end of the program waits for a reader that accepts nothing, in seconds.
     private static let finishTimeout = 2.0

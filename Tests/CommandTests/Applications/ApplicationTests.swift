@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Takes of what one application plays.
+/// Recordings of what one application plays.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ApplicationTests {
     /// The first number of the counter of another application, which that of the recorded one never reaches.
     private static let foreign = 1 << 30
 
     /// The arguments to record an application, without conversion except to the file's 16 bits.
-    private func record(_ take: Take, _ application: String, _ more: String...) -> [String] {
-        take.record(from: nil, with: ["--app", application, "--interruption-timeout", "1m"] + more)
+    private func record(_ recording: TestRecording, _ application: String, _ more: String...) -> [String] {
+        recording.record(from: nil, with: ["--app", application, "--interruption-timeout", "1m"] + more)
     }
 
     @Test(
@@ -24,21 +24,21 @@ struct ApplicationTests {
                 try await Application.with("other", .counter(from: Self.foreign), on: server) { other in
                     try await other.play()
                     try await player.play("Song")
-                    let (take, everything) = (Take(on: server), Take(on: server, "room.wav"))
+                    let (recording, everything) = (TestRecording(on: server), TestRecording(on: server, "room.wav"))
                     let result = try await AccrecProcess.with(
                         everything.record(from: "room.monitor"), on: server
                     ) { monitoring in
                         try await everything.wait(for: 0.5, monitoring)
-                        let result = try await AccrecProcess.with(record(take, "play"), on: server) { accrec in
-                            try await take.finish(accrec, after: 3)
+                        let result = try await AccrecProcess.with(record(recording, "play"), on: server) { accrec in
+                            try await recording.finish(accrec, after: 3)
                         }
                         monitoring.signal(SIGINT)
                         _ = try await monitoring.wait()
                         return result
                     }
                     #expect(result.end == .exit(0), "\(result.standardError)")
-                    #expect(try numbers(in: take).allSatisfy { $0 < Self.foreign })
-                    #expect(try take.breaksInSound() == [], "\(result.standardError)")
+                    #expect(try numbers(in: recording).allSatisfy { $0 < Self.foreign })
+                    #expect(try recording.breaksInSound() == [], "\(result.standardError)")
                     // The sum of both counters.
                     #expect(try numbers(in: everything).contains { $0 > Self.foreign })
                 }
@@ -55,16 +55,16 @@ struct ApplicationTests {
                 try await Application.with("other", .tone(3_000), on: server) { other in
                     try await other.play()
                     try await player.play()
-                    let take = Take(on: server)
-                    let result = try await AccrecProcess.with(record(take, "player"), on: server) { accrec in
-                        try await take.wait(forAnother: 1, accrec)
+                    let recording = TestRecording(on: server)
+                    let result = try await AccrecProcess.with(record(recording, "player"), on: server) { accrec in
+                        try await recording.wait(forAnother: 1, accrec)
                         // A second stream plays twice the frequency.
                         try await player.play("second")
-                        return try await take.finish(accrec, after: 2)
+                        return try await recording.finish(accrec, after: 2)
                     }
                     #expect(result.end == .exit(0), "\(result.standardError)")
                     #expect(result.standardError.contains("several streams of the application added"))
-                    let samples = try PCMFile(wav: take.url).int16.map { Float($0) / 32_768 }
+                    let samples = try PCMFile(wav: recording.url).int16.map { Float($0) / 32_768 }
                     let channel = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
                     let end = undisturbed(channel.suffix(48_000))
                     #expect(end.count >= 9_600)
@@ -91,36 +91,36 @@ struct ApplicationTests {
     }
 
     @Test(
-        "A-01: a take waits for the first sound of its application, and goes through pauses, moves and restarts",
+        "A-01: a recording waits for the first sound of its application, and goes through pauses, moves and restarts",
         arguments: ServerKind.allCases)
     func waits(kind: ServerKind) async throws {
         try await PrivateServer.with(kind) { server in
             for sink in ["room", "hall"] { try await server.loadNullSink(sink) }
             try await server.pactl("set-default-sink", "room")
-            let take = Take(on: server)
-            let result = try await AccrecProcess.with(record(take, "player"), on: server) { accrec in
+            let recording = TestRecording(on: server)
+            let result = try await AccrecProcess.with(record(recording, "player"), on: server) { accrec in
                 try await accrec.waitForStandardError(containing: "waiting for 'player' to play")
                 return try await Application.with("player", .counter(from: 1), on: server) { player in
                     let stream = try await player.play("Song")
                     try await accrec.waitForStandardError(containing: "recording from 'player'")
-                    try await take.wait(forAnother: 1, accrec)
+                    try await recording.wait(forAnother: 1, accrec)
                     try await player.pause()
                     try await accrec.waitForStandardError(containing: "interrupted: application paused")
                     try await player.resume()
                     try await accrec.waitForStandardError(containing: ": application paused (")
                     try await server.pactl("move-sink-input", stream, "hall")
-                    try await take.wait(forAnother: 1, accrec)
+                    try await recording.wait(forAnother: 1, accrec)
                     try await player.end()
                     try await accrec.waitForStandardError(containing: "interrupted: application not playing")
                     try await player.play("Another song")
                     try await accrec.waitForStandardError(containing: ": application not playing (")
-                    return try await take.finish(accrec, after: 1)
+                    return try await recording.finish(accrec, after: 1)
                 }
             }
             #expect(result.end == .exit(0), "\(result.standardError)")
             let hasMoved = result.standardError.contains(": application moved to another sink (")
             #expect(hasMoved == (kind == .pulseAudio), "\(result.standardError)")
-            let numbers = try numbers(in: take)
+            let numbers = try numbers(in: recording)
             // With the first sound.
             #expect(numbers.first.map { $0 > 0 && $0 < 4_800 } == true)
         }
@@ -131,32 +131,32 @@ struct ApplicationTests {
         try await PrivateServer.with(.pulseAudio) { server in
             for sink in ["room", "hall"] { try await server.loadNullSink(sink) }
             try await server.pactl("set-default-sink", "room")
-            let take = Take(on: server)
+            let recording = TestRecording(on: server)
             let result = try await Application.with("player", .tone(1_000), on: server) { player in
                 try await player.play()
                 let second = try await player.play("second")
                 return try await AccrecProcess.with(
-                    record(take, "player", "--strict", "--report", server.file("report.json").path), on: server
+                    record(recording, "player", "--strict", "--report", server.file("report.json").path), on: server
                 ) { accrec in
-                    try await take.wait(forAnother: 1, accrec)
+                    try await recording.wait(forAnother: 1, accrec)
                     try await move(second, to: "hall", whileStopping: accrec, on: server)
                     try await accrec.waitForStandardError(containing: "one stream of 'player' is missing for 0.")
-                    return try await take.finish(accrec, after: 1)
+                    return try await recording.finish(accrec, after: 1)
                 }
             }
             #expect(result.end == .exit(12), "\(result.standardError)")
             #expect(result.standardError.contains(/LOST +\d+ ms of one stream \(/), "\(result.standardError)")
             #expect(!result.standardError.contains("lost      0 frames"), "\(result.standardError)")
             let report = try server.report()
-            let recording = report.recording
-            #expect(report.exitStatus == 12 && recording.framesLost == 0)
-            #expect(recording.outputs.map(\.isBitExact) == [false])
-            let (marker, missing) = try expectMissingTone(in: take)
-            let gap = try #require(recording.streamGaps.first)
+            let reported = report.recording
+            #expect(report.exitStatus == 12 && reported.framesLost == 0)
+            #expect(reported.outputs.map(\.isBitExact) == [false])
+            let (marker, missing) = try expectMissingTone(in: recording)
+            let gap = try #require(reported.streamGaps.first)
             #expect(
-                recording.streamGaps.count == 1 && gap.position == marker.frame && abs(gap.framesLost - missing) <= 24)
+                reported.streamGaps.count == 1 && gap.position == marker.frame && abs(gap.framesLost - missing) <= 24)
             // A player that is late on a busy machine leaves silence, but hardly just where the other part is missing.
-            let channel = try channel(of: take)
+            let channel = try channel(of: recording)
             for part in [marker.frame - missing..<marker.frame, 48_000..<96_000] {
                 let frames = stride(from: part.lowerBound, to: part.upperBound, by: 240)
                 let sounding = frames.filter { abs(peak(of: 1_000, in: channel, at: $0) + 12) < 3 }
@@ -172,18 +172,18 @@ struct ApplicationTests {
         try await PrivateServer.with(.pulseAudio) { server in
             for sink in ["room", "hall"] { try await server.loadNullSink(sink) }
             try await server.pactl("set-default-sink", "room")
-            let take = Take(on: server)
+            let recording = TestRecording(on: server)
             let events = server.directory.appending(path: "events.jsonl")
             // Three tones of -15 dBFS RMS are a sound, two are not.
             let arguments = record(
-                take, "player", "--start-on-sound", "-11", "--silence-level", "-11", "--on-sound", "join",
+                recording, "player", "--start-on-sound", "-11", "--silence-level", "-11", "--on-sound", "join",
                 "--sound-hold", "0.1s", "--pre-roll", "5s", "--events", events.path)
             let result = try await Application.with("player", .tone(1_000), on: server) { player in
                 try await player.play()
                 let second = try await player.play("second")
                 return try await AccrecProcess.with(arguments, on: server) { accrec in
                     try await player.play("third")
-                    try await take.wait(for: 0.5, accrec)
+                    try await recording.wait(for: 0.5, accrec)
                     try await player.end()
                     try await eventually("the end of the sound: \(accrec.standardError)") {
                         try String(contentsOf: events, encoding: .utf8).contains(#""event":"sound_ended""#)
@@ -193,11 +193,11 @@ struct ApplicationTests {
                     try await SampleClock.with(of: "room.monitor", on: server) { try await $0.wait(for: 1) }
                     try await player.play("third")
                     try await accrec.waitForStandardError(containing: "one stream of 'player' is missing for 0.")
-                    return try await take.finish(accrec, after: 1)
+                    return try await recording.finish(accrec, after: 1)
                 }
             }
             #expect(result.end == .exit(0), "\(result.standardError)")
-            _ = try expectMissingTone(in: take)
+            _ = try expectMissingTone(in: recording)
         }
     }
 
@@ -217,13 +217,13 @@ struct ApplicationTests {
     /// Expects that the second tone is missing where a marker says so, and nowhere else nearby.
     ///
     /// - Returns: The marker, and the number of missing frames.
-    private func expectMissingTone(in take: Take) throws -> (marker: WAVMarker, frames: Int) {
-        let markers = try WAVMarker.all(in: take.url).filter { $0.label.hasPrefix("one stream") }
+    private func expectMissingTone(in recording: TestRecording) throws -> (marker: WAVMarker, frames: Int) {
+        let markers = try WAVMarker.all(in: recording.url).filter { $0.label.hasPrefix("one stream") }
         let marker = try #require(markers.first)
         #expect(markers.count == 1)
         let length = try #require(marker.label.wholeMatch(of: /one stream missing for 0\.(\d{3}) s before/)?.1)
         let missing = try #require(Int(length)) * 48
-        let channel = try channel(of: take)
+        let channel = try channel(of: recording)
         // Five milliseconds before the part and after it, neither of which is missing.
         for frame in [marker.frame - missing - Tolerance.place - 480, marker.frame + Tolerance.place] {
             #expect(abs(peak(of: 2_000, in: channel, at: frame) + 12) < 3, "\(marker)")
@@ -232,8 +232,8 @@ struct ApplicationTests {
         return (marker, missing)
     }
 
-    private func channel(of take: Take) throws -> [Float] {
-        let samples = try PCMFile(wav: take.url).int16.map { Float($0) / 32_768 }
+    private func channel(of recording: TestRecording) throws -> [Float] {
+        let samples = try PCMFile(wav: recording.url).int16.map { Float($0) / 32_768 }
         return stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
     }
 
@@ -242,23 +242,23 @@ struct ApplicationTests {
         Double(Tone(in: Array(channel[frame..<frame + 240]), rate: 48_000, at: frequency).peak)
     }
 
-    @Test("A-01: with --on-disconnect stop, the take ends with its application")
+    @Test("A-01: with --on-disconnect stop, the recording ends with its application")
     func stops() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room")
-            let take = Take(on: server)
+            let recording = TestRecording(on: server)
             let result = try await Application.with("player", .counter(from: 1), on: server) { player in
                 try await player.play()
-                let arguments = record(take, "player", "--on-disconnect", "stop")
+                let arguments = record(recording, "player", "--on-disconnect", "stop")
                 return try await AccrecProcess.with(arguments, on: server) { accrec in
-                    try await take.wait(forAnother: 0.5, accrec)
+                    try await recording.wait(forAnother: 0.5, accrec)
                     try await player.end()
                     return try await accrec.wait()
                 }
             }
             #expect(result.end == .exit(3))
             #expect(result.standardError.contains("recording from 'player' ended early: application not playing."))
-            #expect(try take.breaksInSound().isEmpty)
+            #expect(try recording.breaksInSound().isEmpty)
         }
     }
 
@@ -270,7 +270,7 @@ struct ApplicationTests {
             try await server.loadNullSink("room")
             try await Application.with("player", .counter(from: 1), on: server) { player in
                 try await player.play()
-                let never = Take(on: server)
+                let never = TestRecording(on: server)
                 let arguments = ["record", "-o", never.url.path, "--app", "palyer", "--interruption-timeout", "0.5"]
                 let result = try await AccrecProcess.run(arguments, on: server)
                 #expect(result.end == .exit(8), "\(result.standardError)")
@@ -281,10 +281,10 @@ struct ApplicationTests {
                         "nothing was recorded: 'palyer' has played nothing. 'accrec devices --apps' lists what plays"))
                 #expect(!FileManager.default.fileExists(atPath: never.url.path))
 
-                let take = Take(on: server, "once.wav")
-                let once = ["record", "-o", take.url.path, "--app", "player", "--interruption-timeout", "0.5"]
+                let recording = TestRecording(on: server, "once.wav")
+                let once = ["record", "-o", recording.url.path, "--app", "player", "--interruption-timeout", "0.5"]
                 let ended = try await AccrecProcess.with(once, on: server) { accrec in
-                    try await eventually("a second: \(accrec.standardError)", within: 20) { take.seconds > 0.2 }
+                    try await eventually("a second: \(accrec.standardError)", within: 20) { recording.seconds > 0.2 }
                     try await player.pause()
                     return try await accrec.wait()
                 }
@@ -303,20 +303,20 @@ struct ApplicationTests {
                 try await Application.with("player", .counter(from: Self.foreign), on: server) { other in
                     try await one.play("Interview")
                     try await other.play("News")
-                    let take = Take(on: server)
-                    let refused = try await AccrecProcess.run(record(take, "player"), on: server)
+                    let recording = TestRecording(on: server)
+                    let refused = try await AccrecProcess.run(record(recording, "player"), on: server)
                     #expect(refused.end == .exit(8))
                     #expect(
                         refused.standardError.contains(
                             "cannot record the application 'player': it matches 2 applications"))
                     #expect(refused.standardError.contains("player (process \(one.processID), 'Interview')"))
                     for (name, isOne) in [("player:interview", true), ("\(other.processID)", false), ("news", false)] {
-                        let take = Take(on: server, "\(name.replacing(":", with: "-")).wav")
-                        let result = try await AccrecProcess.with(record(take, name), on: server) { accrec in
-                            try await take.finish(accrec, after: 0.3)
+                        let recording = TestRecording(on: server, "\(name.replacing(":", with: "-")).wav")
+                        let result = try await AccrecProcess.with(record(recording, name), on: server) { accrec in
+                            try await recording.finish(accrec, after: 0.3)
                         }
                         #expect(result.end == .exit(0), "\(result.standardError)")
-                        let numbers = try numbers(in: take).filter { $0 > 0 }
+                        let numbers = try numbers(in: recording).filter { $0 > 0 }
                         #expect(!numbers.isEmpty && numbers.allSatisfy { ($0 < Self.foreign) == isOne }, "\(name)")
                     }
                 }
@@ -324,23 +324,23 @@ struct ApplicationTests {
         }
     }
 
-    @Test("A-01: a call of the application that is recorded does not pause the take, another one does")
+    @Test("A-01: a call of the application that is recorded does not pause the recording, another one does")
     func calls() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadNullSink("room")
             try await Application.with("phone", .counter(from: 1), role: "phone", on: server) { phone in
-                let take = Take(on: server)
-                let result = try await AccrecProcess.with(record(take, "phone"), on: server) { accrec in
+                let recording = TestRecording(on: server)
+                let result = try await AccrecProcess.with(record(recording, "phone"), on: server) { accrec in
                     try await accrec.waitForStandardError(containing: "waiting for 'phone' to play")
                     try await phone.play("Anna")
-                    try await take.wait(forAnother: 1, accrec)
+                    try await recording.wait(forAnother: 1, accrec)
                     #expect(!accrec.standardError.contains("call"))
                     try await Application.with("another", .tone(500), role: "phone", on: server) { another in
                         try await another.play("Berta")
                         try await accrec.waitForStandardError(containing: "interrupted: call in another program")
                     }
                     try await accrec.waitForStandardError(containing: ": call in another program (")
-                    return try await take.finish(accrec, after: 0.5)
+                    return try await recording.finish(accrec, after: 0.5)
                 }
                 #expect(result.end == .exit(0), "\(result.standardError)")
             }
@@ -402,7 +402,7 @@ struct ApplicationTests {
         }
     }
 
-    private func numbers(in take: Take) throws -> [Int] {
-        Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2).map { Int($0) }
+    private func numbers(in recording: TestRecording) throws -> [Int] {
+        Signal.numbers(inCounter: try PCMFile(wav: recording.url).int16, channels: 2).map { Int($0) }
     }
 }

@@ -27,9 +27,9 @@ struct RandomApplicationTests {
             for number in 0..<3 { modules.append(try await server.loadNullSink("sink\(number)")) }
             // No event happens to this one.
             try await server.loadNullSink("clock")
-            let take = Take(on: server)
+            let recording = TestRecording(on: server)
             let events = server.directory.appending(path: "events.jsonl")
-            let arguments = take.record(
+            let arguments = recording.record(
                 from: nil, with: ["--app", "player", "--interruption-timeout", "10m", "--events", events.path])
             let result = try await AccrecProcess.with(arguments, on: server) { accrec in
                 try await accrec.waitForStandardError(containing: "waiting for 'player' to play")
@@ -70,12 +70,12 @@ struct RandomApplicationTests {
                         }
                         if states[0] == .silent { try await player.play() }
                         if states[0] == .paused { try await player.resume() }
-                        return try await take.finish(accrec, after: 1)
+                        return try await recording.finish(accrec, after: 1)
                     }
                 }
             }
             #expect(result.end == .exit(0), "\(result.standardError)")
-            let numbers = Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2).map { Int($0) }
+            let numbers = Signal.numbers(inCounter: try PCMFile(wav: recording.url).int16, channels: 2).map { Int($0) }
             #expect(numbers.allSatisfy { $0 < Self.foreign })
             expectBreaksAtGaps(numbers, try missingFrames(in: events), kind, result.standardError)
         }
@@ -86,25 +86,25 @@ struct RandomApplicationTests {
         var random = SplitMix64(seed: 1)
         try await PrivateServer.with(kind) { server in
             for sink in ["sink", "clock"] { try await server.loadNullSink(sink) }
-            let take = Take(on: server)
+            let recording = TestRecording(on: server)
             let events = server.directory.appending(path: "events.jsonl")
-            let arguments = take.record(from: nil, with: ["--app", "player", "--events", events.path])
+            let arguments = recording.record(from: nil, with: ["--app", "player", "--events", events.path])
             let result = try await AccrecProcess.with(arguments, on: server) { accrec in
                 try await Application.with("player", .counter(from: 1), on: server) { player in
                     try await player.play()
                     try await SampleClock.with(of: "clock.monitor", latency: 5, on: server) { clock in
                         for _ in 0..<30 {
-                            try await take.wait(forAnother: 0.05, accrec)
+                            try await recording.wait(forAnother: 0.05, accrec)
                             try await player.pause()
                             try await clock.wait(for: .random(in: 0...0.25, using: &random))
                             try await player.resume()
                         }
                     }
-                    return try await take.finish(accrec, after: 1)
+                    return try await recording.finish(accrec, after: 1)
                 }
             }
             #expect(result.end == .exit(0), "\(result.standardError)")
-            let numbers = Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2).map { Int($0) }
+            let numbers = Signal.numbers(inCounter: try PCMFile(wav: recording.url).int16, channels: 2).map { Int($0) }
             expectBreaksAtGaps(numbers, try missingFrames(in: events), kind, result.standardError)
         }
     }
@@ -118,7 +118,7 @@ struct RandomApplicationTests {
         }
     }
 
-    /// The frames that may be missing at each place of the take where a gap is reported.
+    /// The frames that may be missing at each place of the recording where a gap is reported.
     ///
     /// An application that ends takes with it what it had written ahead, 100 ms, which nobody heard.
     private func missingFrames(in events: URL) throws -> [Int: Int] {

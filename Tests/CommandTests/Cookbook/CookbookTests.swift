@@ -89,9 +89,9 @@ struct CookbookTests {
                     isShown($0) && $0.last?.hasPrefix("space records") == true
                 }
                 try await terminal.press("Space")
-                try await terminal.waitForTake(of: 0.6)
+                try await terminal.waitForRecording(of: 0.6)
                 try await terminal.press("Space")
-                try await terminal.waitForScreen("the end of take \(text)") {
+                try await terminal.waitForScreen("the end of recording \(text)") {
                     $0.last?.hasPrefix("space continues") == true
                 }
                 try await terminal.press("Space")

@@ -44,7 +44,7 @@ extension RecipeTrial {
     /// ffmpeg's encoder fills its last block of 1024 frames.
     private static let aac = Expectation(name: "take.m4a", rate: 48_000, channels: 2, frames: 48_000...49_024)
     private static let speech = Expectation(name: "speech.wav", rate: 48_000, frames: 48_000...48_000)
-    private static let take = Expectation(name: "take.wav", frames: 44_100...44_100)
+    private static let recording = Expectation(name: "take.wav", frames: 44_100...44_100)
 
     /// The last two files of a log: a complete one, about a second long since frames may arrive late, and one that has
     /// just begun.
@@ -70,7 +70,7 @@ extension RecipeTrial {
             RecipeTrial(
                 name: "What one application plays", substitutes: [:],
                 files: [
-                    // Two seconds, without what was played before the take began, but with the silence after them.
+                    // Two seconds, without what was played before the recording began, but with the silence after them.
                     Expectation(
                         name: "player.flac", rate: 48_000, channels: 2, frames: 24_000...480_000, frequency: 700)
                 ]),
@@ -81,7 +81,7 @@ extension RecipeTrial {
             RecipeTrial(
                 name: "A microphone on another machine",
                 substitutes: aSecond.merging(["4713": "\(try LoopbackPort.free())"]) { $1 },
-                prints: #"\d+\n(.*\n)*>\* +\d+  desk .*\n(.*\n)*"#, files: [take]),
+                prints: #"\d+\n(.*\n)*>\* +\d+  desk .*\n(.*\n)*"#, files: [recording]),
             RecipeTrial(
                 name: "The last day, in hourly files", substitutes: ring, course: .interrupted(filesSeen: 3),
                 files: log(in: "log")),
@@ -103,7 +103,7 @@ extension RecipeTrial {
                 }),
             RecipeTrial(
                 name: "The exit status, in a script", substitutes: aSecond, prints: #"take\.wav is complete\n"#,
-                files: [take]),
+                files: [recording]),
             RecipeTrial(
                 name: "Events, for a program", substitutes: ["--max 60": "--max 2"],
                 prints: #"(peak -\S+ dBFS\n)+88200 frames, limit\n"#,

@@ -7,12 +7,12 @@ struct ControlAnswer: Decodable {
     let version: Int
     let ok: Bool
     let message: String?
-    let status: TakeStatus?
+    let status: RecordingStatus?
     let report: WrittenReport?
 }
 
-/// The state of a running take.
-struct TakeStatus: Decodable {
+/// The state of a running recording.
+struct RecordingStatus: Decodable {
     let processID: Int32
     let state: String
     let waitsFor: String?
@@ -36,11 +36,11 @@ extension PrivateServer {
         return try JSONDecoder().decode(ControlAnswer.self, from: result.standardOutput)
     }
 
-    /// The state of the only take that `accrec ctl` lists; nil before there is one.
-    func takeStatus() async throws -> TakeStatus? {
+    /// The state of the only recording that `accrec ctl` lists; nil before there is one.
+    func recordingStatus() async throws -> RecordingStatus? {
         let list = try await AccrecProcess.run(["ctl", "--json", "list"], on: self).text
         return try list.split(separator: "\n").first.map {
-            try JSONDecoder().decode(TakeStatus.self, from: Data($0.utf8))
+            try JSONDecoder().decode(RecordingStatus.self, from: Data($0.utf8))
         }
     }
 }

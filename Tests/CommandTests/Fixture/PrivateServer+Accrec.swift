@@ -46,16 +46,17 @@ extension PrivateServer {
             within: seconds, sourceLocation: sourceLocation, body)
     }
 
-    /// Records a take with further options, like the other method.
+    /// Records a recording with further options, like the other method.
     @discardableResult
     func record(
-        _ take: Take, with options: [String] = [], from source: String? = "room.monitor", rate: String = "48000",
+        _ recording: TestRecording, with options: [String] = [], from source: String? = "room.monitor",
+        rate: String = "48000",
         environment variables: [String: String] = [:], status: Int32? = 0, within seconds: Double = 60,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (_ accrec: ChildProcess) async throws -> Void = { _ in }
     ) async throws -> ProcessResult {
         try await accrec(
-            take.record(from: source, rate: rate, with: options), environment: variables, status: status,
+            recording.record(from: source, rate: rate, with: options), environment: variables, status: status,
             within: seconds, sourceLocation: sourceLocation, body)
     }
 

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Takes in a terminal.
+/// Recordings in a terminal.
 extension TmuxTerminal {
     /// Records the sink `room` as it is.
-    static let take = "accrec record -o take.wav -d room.monitor -c native -r native"
+    static let recording = "accrec record -o take.wav -d room.monitor -c native -r native"
 
     /// Runs a body with a terminal whose shell finds `accrec`, and a PulseAudio server with a sink `room`.
     ///
@@ -26,19 +26,19 @@ extension TmuxTerminal {
         screen.contains { $0.contains("REC  0:") && !$0.contains("REC  0:00.0") }
     }
 
-    /// The length of the take that a meter shows, in seconds, if less than a minute.
-    static func takeTime(on screen: [String]) -> Double? {
+    /// The length of the recording that a meter shows, in seconds, if less than a minute.
+    static func recordingTime(on screen: [String]) -> Double? {
         screen.compactMap { $0.firstMatch(of: /(?:REC|PAUSED)  0:(\d\d\.\d)/) }.last.flatMap { Double($0.1) }
     }
 
     /// Waits until the meter shows at least this length in seconds; on a busy machine it may skip some values.
     @discardableResult
-    func waitForTake(of seconds: Double) async throws -> [String] {
-        try await waitForScreen("a take of \(seconds) seconds") { (Self.takeTime(on: $0) ?? 0) >= seconds }
+    func waitForRecording(of seconds: Double) async throws -> [String] {
+        try await waitForScreen("a recording of \(seconds) seconds") { (Self.recordingTime(on: $0) ?? 0) >= seconds }
     }
 
-    /// Starts a take, saving the terminal's settings before and after, and waits until it runs.
-    func start(_ command: String = take) async throws {
+    /// Starts a recording, saving the terminal's settings before and after, and waits until it runs.
+    func start(_ command: String = recording) async throws {
         // Without a trap, a Ctrl-C in the moment after the command has ended takes the rest of the line away, or ends stty.
         let end = "echo status $? >status; trap '' INT; stty -g >after; trap : INT"
         try await enter("trap : INT; stty -g >before; \(command); \(end)")
@@ -49,7 +49,7 @@ extension TmuxTerminal {
     ///
     /// - Returns: Its status.
     func end(on server: PrivateServer) async throws -> String {
-        let after = try await eventually("the end of the take", within: 20) {
+        let after = try await eventually("the end of the recording", within: 20) {
             (try? server.text("after")).flatMap { $0.isEmpty ? nil : $0 }
         }
         let before = try server.text("before")

@@ -1,6 +1,6 @@
-/// A part of a take in which a counter increases by one per frame.
+/// A part of a recording in which a counter increases by one per frame.
 struct CounterRun {
-    /// Its position in the take.
+    /// Its position in the recording.
     let range: Range<Int>
     /// The counter at its first frame.
     let first: UInt32
@@ -9,7 +9,7 @@ struct CounterRun {
     /// the right length.
     var lead: Int { Int(first) - range.lowerBound }
 
-    /// All runs in a take; the rest is silence.
+    /// All runs in a recording; the rest is silence.
     static func all(in numbers: [UInt32]) -> [CounterRun] {
         var runs: [CounterRun] = []
         var start = 0

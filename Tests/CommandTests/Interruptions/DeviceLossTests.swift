@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A take whose device is lost: nothing captured is lost, and nothing from another source gets in.
+/// A recording whose device is lost: nothing captured is lost, and nothing from another source gets in.
 @Suite(.serialized, .timeLimit(.minutes(4)))
 struct DeviceLossTests {
     @Test(
@@ -14,25 +14,25 @@ struct DeviceLossTests {
             try await server.setDefaultSource(isDefault ? "near" : "hall.monitor")
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let policies = ["pause", "stop", "discard", "fallback"]
-                let takes = policies.map { Take(on: server, "\($0).wav") }
-                for (policy, take) in zip(policies, takes) {
+                let recordings = policies.map { TestRecording(on: server, "\($0).wav") }
+                for (policy, recording) in zip(policies, recordings) {
                     group.addTask {
                         let more = ["--on-disconnect", policy, "--interruption-timeout", "0.5"]
-                        let result = try await AccrecProcess.run(take.record(with: more), on: server)
+                        let result = try await AccrecProcess.run(recording.record(with: more), on: server)
                         #expect(result.end == .exit(3), "\(policy): \(result.standardError)")
                         #expect(result.standardError.contains("'Near' was unplugged\n"))
                         let cause = policy == "stop" || policy == "discard" ? "" : " and did not return in time"
                         #expect(result.standardError.contains("it was unplugged\(cause). "))
                         let fate = policy == "discard" ? "removed" : "kept"
                         #expect(result.standardError.contains("What was recorded is \(fate)"))
-                        #expect(FileManager.default.fileExists(atPath: take.url.path) == (policy != "discard"))
+                        #expect(FileManager.default.fileExists(atPath: recording.url.path) == (policy != "discard"))
                         guard policy != "discard" else { return }
-                        let numbers = try take.counter().numbers
+                        let numbers = try recording.counter().numbers
                         #expect(numbers.count > 48_000 - Tolerance.fragmentInTransit)
                     }
                 }
-                try await eventually("a second of each take", within: 20) {
-                    takes.allSatisfy { $0.seconds > 1 }
+                try await eventually("a second of each recording", within: 20) {
+                    recordings.allSatisfy { $0.seconds > 1 }
                 }
                 try await server.unloadModule(microphone)
                 // The server would move all streams there.
@@ -45,15 +45,16 @@ struct DeviceLossTests {
     }
 
     @Test(
-        "D-01: after replugging, the take continues in the same file and in sync with time",
+        "D-01: after replugging, the recording continues in the same file and in sync with time",
         arguments: ServerKind.allCases)
     func aReturnedDeviceGoesOn(kind: ServerKind) async throws {
         try await Rooms.with(kind, isTimed: true) { server, microphone in
             try await server.setDefaultSource("hall.monitor")
             try await CounterClock.with(server) { clock in
-                let take = Take(on: server)
-                let result = try await AccrecProcess.with(take.record(with: ["--fill-gaps"]), on: server) { accrec in
-                    try await take.wait(for: 1.5, accrec)
+                let recording = TestRecording(on: server)
+                let result = try await AccrecProcess.with(recording.record(with: ["--fill-gaps"]), on: server) {
+                    accrec in
+                    try await recording.wait(for: 1.5, accrec)
                     try await server.unloadModule(microphone)
                     try await accrec.waitForStandardError(
                         containing: "' was unplugged")
@@ -61,11 +62,11 @@ struct DeviceLossTests {
                     _ = try await Rooms.plugIn(to: server)
                     try await accrec.waitForStandardError(
                         containing: "recording again; ")
-                    return try await take.finish(accrec, after: 1.5)
+                    return try await recording.finish(accrec, after: 1.5)
                 }
                 #expect(result.end == .exit(0), "\(result.standardError)")
                 #expect(result.standardError.contains("filled with silence)"))
-                let numbers = try take.counter().numbers
+                let numbers = try recording.counter().numbers
                 // How far the counter is off before the longest silence and at the end.
                 let sounds = numbers.indices.filter { numbers[$0] != 0 }
                 let (before, after) = try #require(zip(sounds, sounds.dropFirst()).max { $0.1 - $0.0 < $1.1 - $1.0 })
@@ -102,19 +103,19 @@ struct DeviceLossTests {
                     try await Player.with(data[2], into: "street", on: server) { _ in
                         let microphone = try await server.makeMicrophone("near", hearing: "room")
                         try await server.makeMicrophone("far", hearing: "hall", other)
-                        let take = Take(on: server)
-                        let arguments = take.record(with: ["--on-disconnect", "fallback"])
+                        let recording = TestRecording(on: server)
+                        let arguments = recording.record(with: ["--on-disconnect", "fallback"])
                         let result = try await AccrecProcess.with(arguments, on: server) { accrec in
-                            try await take.wait(for: 2, accrec)
+                            try await recording.wait(for: 2, accrec)
                             try await server.unloadModule(microphone)
                             // Whether a gap is reported depends on what the server delivered last.
                             try await eventually("the message about the other source") {
                                 accrec.standardError.components(separatedBy: "recording from").count == 3
                             }
-                            return try await take.finish(accrec, after: 2.5)
+                            return try await recording.finish(accrec, after: 2.5)
                         }
                         #expect(result.end == .exit(0), "\(result.standardError)")
-                        let samples = try PCMFile(wav: take.url).channel(0)
+                        let samples = try PCMFile(wav: recording.url).channel(0)
                         let first = Tone.clearest(in: Array(samples[24_000..<72_000]), rate: 48_000, near: 1_000)
                         let last = Tone.clearest(in: Array(samples.suffix(48_000)), rate: 48_000, near: 2_000)
                         #expect(abs(first.frequency / 1_000 - 1) < 1e-4 && abs(first.peak + 6) < 0.1)
@@ -127,19 +128,19 @@ struct DeviceLossTests {
         }
     }
 
-    @Test("I-11: Ctrl-C ends an interrupted take at once, and keeps it", arguments: ServerKind.allCases)
+    @Test("I-11: Ctrl-C ends an interrupted recording at once, and keeps it", arguments: ServerKind.allCases)
     func anInterruptedTakeCanBeFinished(kind: ServerKind) async throws {
         try await Rooms.with(kind) { server, microphone in
-            let take = Take(on: server)
-            let result = try await AccrecProcess.with(take.record(), on: server) { accrec in
-                try await take.wait(for: 1, accrec)
+            let recording = TestRecording(on: server)
+            let result = try await AccrecProcess.with(recording.record(), on: server) { accrec in
+                try await recording.wait(for: 1, accrec)
                 try await server.unloadModule(microphone)
                 try await accrec.waitForStandardError(containing: "' was unplugged")
                 accrec.signal(SIGINT)
                 return try await accrec.wait(within: 10)
             }
             #expect(result.end == .exit(0), "\(result.standardError)")
-            #expect(try take.counter().numbers.count > 48_000 - Tolerance.fragmentInTransit)
+            #expect(try recording.counter().numbers.count > 48_000 - Tolerance.fragmentInTransit)
         }
     }
 }

@@ -16,10 +16,10 @@ struct DroppedAudioTests {
                 Signal.data(Signal.counter(from: UInt32(first + 1), frames: count, channels: 2))
             }
             try await PipeSourceFeeder.with("counter", on: server, generate: counter) { feeder in
-                let take = Take(on: server)
-                let arguments = take.record(from: "counter")
+                let recording = TestRecording(on: server)
+                let arguments = recording.record(from: "counter")
                 let result = try await AccrecProcess.with(arguments, on: server, isUrgent: true) { accrec in
-                    try await take.wait(forAnother: 3.5, accrec)
+                    try await recording.wait(forAnother: 3.5, accrec)
                     try await eventually("four seconds of regular audio", within: 90) {
                         feeder.framesInTime > 4 * 48_000
                     }
@@ -29,7 +29,7 @@ struct DroppedAudioTests {
                     return try await accrec.wait()
                 }
                 #expect(result.end == .exit(0), "\(result.standardError)")
-                let numbers = Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2)
+                let numbers = Signal.numbers(inCounter: try PCMFile(wav: recording.url).int16, channels: 2)
                 let losses = numbers.indices.dropFirst().filter {
                     Int(numbers[$0]) - Int(numbers[$0 - 1]) - 1 == Self.missing
                 }

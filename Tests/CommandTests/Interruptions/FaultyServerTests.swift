@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Takes from a server that states impossible offsets (`Tests/Devices/faulty-server.py`).
+/// Recordings from a server that states impossible offsets (`Tests/Devices/faulty-server.py`).
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FaultyServerTests {
     /// Runs a body with the environment for a client of the faulty server.
@@ -26,7 +26,7 @@ struct FaultyServerTests {
     }
 
     @Test(
-        "However long a hole is, and if it ends within a frame, a take ends as it should, and its file opens",
+        "However long a hole is, and if it ends within a frame, a recording ends as it should, and its file opens",
         arguments: ServerKind.allCases, [1 << 60, 2])
     func impossibleOffsets(kind: ServerKind, offset: Int) async throws {
         try await PrivateServer.with(kind) { server in
@@ -36,23 +36,23 @@ struct FaultyServerTests {
                 try await player.play()
                 for source in [["-d", "room.monitor"], ["--app", "player"]] {
                     try await with(offset: offset, at: "faulty-\(source[1])", of: server) { faulty, environment in
-                        let take = Take(on: server, "\(source[1]).wav")
+                        let recording = TestRecording(on: server, "\(source[1]).wav")
                         try await AccrecProcess.with(
-                            take.record(from: nil, with: source), on: server, environment: environment
+                            recording.record(from: nil, with: source), on: server, environment: environment
                         ) { accrec in
                             try await eventually("an offset: \(accrec.standardError)", within: 20) {
                                 String(decoding: faulty.standardOutput, as: UTF8.self).contains("stated")
                             }
-                            let length = take.seconds
+                            let length = recording.seconds
                             try await eventually("what follows: \(accrec.standardError)", within: 20) {
-                                take.seconds > length + 0.5 || !accrec.isRunning
+                                recording.seconds > length + 0.5 || !accrec.isRunning
                             }
                             accrec.signal(SIGINT)
                             let end = try await accrec.wait().end
                             // A server that cuts a frame does not speak the protocol.
                             let isOver = offset == 2 && source[0] == "-d"
                             #expect(end == .exit(isOver ? 1 : 0), "\(source): \(accrec.standardError)")
-                            #expect(try !PCMFile(wav: take.url).int16.isEmpty)
+                            #expect(try !PCMFile(wav: recording.url).int16.isEmpty)
                         }
                     }
                 }

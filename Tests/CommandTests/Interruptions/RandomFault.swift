@@ -8,7 +8,7 @@ struct RandomFault: Sendable, CustomStringConvertible {
     }
 
     let kind: Kind
-    /// How long the take runs before it, in seconds.
+    /// How long the recording runs before it, in seconds.
     let delay: Double
     /// How long it lasts in seconds, if it has a length.
     let length: Double

@@ -17,12 +17,12 @@ struct RandomFaultTests {
         let seed = Self.variables["ACCREC_SEED"].flatMap { UInt64($0) } ?? 1
         let lives = RandomFault.lives(with: count, seed: seed)
         try await Rooms.with(kind) { server, microphone in
-            let take = Take(on: server)
-            let result = try await AccrecProcess.with(take.record(with: ["--fill-gaps"]), on: server) { accrec in
-                try await Self.endure(lives[0], on: server, microphone, take, accrec)
+            let recording = TestRecording(on: server)
+            let result = try await AccrecProcess.with(recording.record(with: ["--fill-gaps"]), on: server) { accrec in
+                try await Self.endure(lives[0], on: server, microphone, recording, accrec)
                 for (number, faults) in lives.enumerated().dropFirst() {
                     try await Rooms.with(server, from: UInt32(number * Self.lifeLength + 1)) { microphone in
-                        try await Self.endure(faults, on: server, microphone, take, accrec)
+                        try await Self.endure(faults, on: server, microphone, recording, accrec)
                     }
                 }
                 accrec.signal(SIGINT)
@@ -30,24 +30,25 @@ struct RandomFaultTests {
             }
             let story = "seed \(seed), \(lives): \(result.standardError)"
             #expect(result.end == .exit(0), "\(story)")
-            let numbers = Self.repaired(Signal.numbers(inCounter: try PCMFile(wav: take.url).int16, channels: 2))
+            let numbers = Self.repaired(Signal.numbers(inCounter: try PCMFile(wav: recording.url).int16, channels: 2))
             Self.expectNothingForeign(numbers, story)
             try Self.expectReportedSilence(numbers, result.standardError)
             Self.expectTrueToTime(numbers, kind, story)
         }
     }
 
-    /// Causes faults during a take, which continues for a while after the last one.
+    /// Causes faults during a recording, which continues for a while after the last one.
     private static func endure(
-        _ faults: [RandomFault], on server: PrivateServer, _ microphone: Int, _ take: Take, _ accrec: ChildProcess
+        _ faults: [RandomFault], on server: PrivateServer, _ microphone: Int, _ recording: TestRecording,
+        _ accrec: ChildProcess
     ) async throws {
         try await server.setDefaultSource("hall.monitor")
         var microphone = microphone
         for fault in faults {
-            try await take.wait(forAnother: fault.delay, accrec)
+            try await recording.wait(forAnother: fault.delay, accrec)
             try await fault.happen(to: server, microphone: &microphone, accrec)
         }
-        if faults.last?.kind != .restart { try await take.wait(forAnother: 1, accrec) }
+        if faults.last?.kind != .restart { try await recording.wait(forAnother: 1, accrec) }
     }
 
     /// The numbers, with single missing channels restored: PipeWire links channels one by one, so that one of them may
@@ -82,7 +83,7 @@ struct RandomFaultTests {
             "\(silence) frames of silence: \(messages)")
     }
 
-    /// Expects the take to advance as far as the counter between two faults.
+    /// Expects the recording to advance as far as the counter between two faults.
     private static func expectTrueToTime(_ numbers: [UInt32], _ kind: ServerKind, _ story: String) {
         // The ends of a fragment around a fault may be on the wrong side of the silence, so skip short runs.
         let runs = CounterRun.all(in: numbers).filter { $0.range.count > 2 * 1_920 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A take continues after the server has restarted.
+/// A recording continues after the server has restarted.
 @Suite(.serialized, .timeLimit(.minutes(4)))
 struct ServerRestartTests {
     @Test(
@@ -10,19 +10,19 @@ struct ServerRestartTests {
         arguments: ServerKind.allCases)
     func aRestartedServerGoesOn(kind: ServerKind) async throws {
         try await PrivateServer.withRoom(kind, playing: .counter) { server in
-            let take = Take(on: server)
-            try await server.record(take) { accrec in
-                try await take.wait(for: 1, accrec)
+            let recording = TestRecording(on: server)
+            try await server.record(recording) { accrec in
+                try await recording.wait(for: 1, accrec)
                 try await server.restart()
                 try await accrec.waitForStandardError(containing: "interrupted: sound server gone")
                 // PipeWire keeps the sinks of a killed server.
                 if try await server.sampleSpec(of: "room.monitor") == nil { try await server.loadNullSink("room") }
                 try await Player.with(.counter, into: "room", on: server) { _ in
                     try await accrec.waitForStandardError(containing: "recording again; ", within: 20)
-                    try await take.finish(accrec, after: 1.5)
+                    try await recording.finish(accrec, after: 1.5)
                 }
             }
-            let (numbers, breaks) = try take.counter()
+            let (numbers, breaks) = try recording.counter()
             #expect(numbers.count > 2 * 48_000)
             // There may be silence before each part.
             #expect(breaks.filter { numbers[$0 - 1] != 0 && numbers[$0] > 1 }.count <= 1)

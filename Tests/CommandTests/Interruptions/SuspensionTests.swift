@@ -8,7 +8,7 @@ struct SuspensionTests {
     @Test("I-04, I-05: a suspended source, resumed in time or not")
     func aSuspendedSourceIsWaitedFor() async throws {
         try await Rooms.with(.pulseAudio) { server, _ in
-            let (patient, hasty) = (Take(on: server), Take(on: server, "hasty.wav"))
+            let (patient, hasty) = (TestRecording(on: server), TestRecording(on: server, "hasty.wav"))
             let result = try await AccrecProcess.with(patient.record(), on: server) { accrec in
                 try await patient.wait(for: 1, accrec)
                 let given = try await AccrecProcess.with(
@@ -36,13 +36,13 @@ struct SuspensionTests {
     func aStalledSourceIsGivenUp() async throws {
         try await PrivateServer.with(.pulseAudio) { server in
             try await server.loadStalledSource("silent")
-            let take = Take(on: server)
+            let recording = TestRecording(on: server)
             let result = try await AccrecProcess.run(
-                take.record(from: "silent", with: ["--interruption-timeout", "5"]), on: server)
+                recording.record(from: "silent", with: ["--interruption-timeout", "5"]), on: server)
             #expect(result.end == .exit(1))
             #expect(result.standardError.contains("interrupted: source delivered nothing"))
             #expect(result.standardError.components(separatedBy: "recording from").count >= 3)
-            #expect(!FileManager.default.fileExists(atPath: take.url.path))
+            #expect(!FileManager.default.fileExists(atPath: recording.url.path))
         }
     }
 
@@ -52,11 +52,11 @@ struct SuspensionTests {
     func aSourceIsLeftJustAfterItWasResumed(isUnloaded: Bool) async throws {
         try await Rooms.with(.pulseAudio) { server, microphone in
             try await server.setDefaultSource("hall.monitor")
-            let take = Take(on: server)
-            let result = try await AccrecProcess.with(take.record(), on: server) { accrec in
+            let recording = TestRecording(on: server)
+            let result = try await AccrecProcess.with(recording.record(), on: server) { accrec in
                 var microphone = microphone
                 for _ in 1...2 {
-                    try await take.wait(forAnother: 1, accrec)
+                    try await recording.wait(forAnother: 1, accrec)
                     try await SampleClock.with(of: "hall.monitor", on: server) { clock in
                         try await server.pactl("suspend-source", "near", "1")
                         // How long it is suspended, and how long after that it is left, as needed to cause the fault.
@@ -74,10 +74,10 @@ struct SuspensionTests {
                         }
                     }
                 }
-                return try await take.finish(accrec, after: 1)
+                return try await recording.finish(accrec, after: 1)
             }
             #expect(result.end == .exit(0), "\(result.standardError)")
-            _ = try take.counter()
+            _ = try recording.counter()
         }
     }
 }

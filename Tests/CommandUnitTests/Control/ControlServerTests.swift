@@ -5,7 +5,7 @@ import Testing
 
 @testable import AccrecCommands
 
-/// The server of a take's socket, and a client of it.
+/// The server of a recording's socket, and a client of it.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct ControlServerTests {
     /// Runs a body with a server, the requests to it, and a client.

@@ -5,10 +5,10 @@ import Testing
 
 @testable import AccrecCommands
 
-/// What a take does for the clients of its socket.
+/// What a recording does for the clients of its socket.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct RemoteControlTests {
-    /// Makes a request of a take in three files of a second and a fourth that is not complete.
+    /// Makes a request of a recording in three files of a second and a fourth that is not complete.
     ///
     /// - Returns: The answer, and the names of the files that are left.
     private static func answer(
@@ -23,9 +23,9 @@ struct RemoteControlTests {
                 sampleRate: 48_000, channelCount: 1, bufferSize: 480, splitting: SplittingPolicy(interval: 1))
             let recorder = ACCAudioRecorder(configuration: configuration, source: source)
             let outputs = [try RecordingOutput(path: directory.appending(path: "take.wav").path)]
-            let take = TakeModel(TakeState(outputs: outputs))
+            let recording = RecordingModel(RecordingProgress(outputs: outputs))
             let answer = try await RuntimeDirectory.with { _ in
-                let remote = RemoteControl(recorder, take, outputs: outputs, isStrict: false, tell: { _ in }) {
+                let remote = RemoteControl(recorder, recording, outputs: outputs, isStrict: false, tell: { _ in }) {
                     await recorder.finishRecording()
                 }
                 let events = try await recorder.startRecording(to: outputs).events
@@ -38,8 +38,10 @@ struct RemoteControlTests {
                 clock.advance(by: .milliseconds(3_500))
                 try await eventually("the fourth file") { await recorder.currentFrameCount() ?? 0 > 144_000 }
                 let answering = Task.detached {
-                    try RunningTake.answer(to: request, from: try #require(ControlSocket.all().first), within: 10_000)
-                        .answer
+                    try RunningRecording.answer(
+                        to: request, from: try #require(ControlSocket.all().first), within: 10_000
+                    )
+                    .answer
                 }
                 let answer = try await answering.value
                 await following.value
@@ -50,7 +52,8 @@ struct RemoteControlTests {
     }
 
     @Test(
-        "A take is discarded without the files that are complete, which are named, or as a whole if that is asked for")
+        "A recording is discarded without the files that are complete, which are named, or as a whole if that is asked for"
+    )
     func discards() async throws {
         let kept = ["take-002.wav", "take-003.wav", "take.wav"]
         for all in [nil, false] {

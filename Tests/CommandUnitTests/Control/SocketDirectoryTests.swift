@@ -4,7 +4,7 @@ import Testing
 
 @testable import AccrecCommands
 
-/// Where the sockets of takes are.
+/// Where the sockets of recordings are.
 @Suite(.serialized)
 struct SocketDirectoryTests {
     @Test("The directory is made for its user alone, also where it was there already")
@@ -34,7 +34,8 @@ struct SocketDirectoryTests {
         }
     }
 
-    @Test("Without a runtime directory of the environment, all that a take of this user may use are looked through")
+    @Test(
+        "Without a runtime directory of the environment, all that a recording of this user may use are looked through")
     func withoutEnvironment() async throws {
         try await RuntimeDirectory.with { _ in
             let paths = ["/run/user/\(geteuid())/accrec", "/tmp/accrec-\(geteuid())"]

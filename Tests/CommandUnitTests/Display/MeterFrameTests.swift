@@ -8,14 +8,14 @@ import Testing
 // They have one thread, and what they test has no pointers.
 @Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct MeterFrameTests {
     private func lines(
-        _ status: TakeStatus, columns: Int, rows: Int = 24, _ style: TerminalStyle = .utf8
+        _ status: RecordingStatus, columns: Int, rows: Int = 24, _ style: TerminalStyle = .utf8
     ) -> [StyledLine] {
         var frame = MeterFrame(style: style)
         return frame.lines(of: status, in: WindowSize(columns: columns, rows: rows))
     }
 
     private func text(
-        _ status: TakeStatus, columns: Int, rows: Int = 24, _ style: TerminalStyle = .utf8
+        _ status: RecordingStatus, columns: Int, rows: Int = 24, _ style: TerminalStyle = .utf8
     ) -> [String] {
         lines(status, columns: columns, rows: rows, style).map(\.text)
     }
@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [1, 2, 8, 32])
     func noLineIsAsWideAsTheWindow(channels: Int) {
         var wrong: [String] = []
-        for (name, status) in TakeStatus.madeOfEachKind(channels: channels) {
+        for (name, status) in RecordingStatus.madeOfEachKind(channels: channels) {
             for columns in Self.widths {
                 for rows in [1, 2, 3, 10, 50] {
                     let lines = lines(status, columns: columns, rows: rows, columns.isMultiple(of: 2) ? .utf8 : .ascii)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func stateAndTimeAreAlwaysShown() {
-        for (name, status) in TakeStatus.madeOfEachKind(channels: 2)
+        for (name, status) in RecordingStatus.madeOfEachKind(channels: 2)
         where !["waiting", "scheduled", "about to begin"].contains(name) {
             for columns in Self.widths where columns >= 20 {
                 let first = text(status, columns: columns, rows: 4)[0]
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func showsOnlyASCIIWithoutUTF8() {
-        for (name, status) in TakeStatus.madeOfEachKind(channels: 2) where name != "wide name" {
+        for (name, status) in RecordingStatus.madeOfEachKind(channels: 2) where name != "wide name" {
             for columns in Self.widths {
                 #expect(text(status, columns: columns, .ascii).joined().utf8.allSatisfy { $0 < 0x80 }, "\(name)")
             }
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func clipIndicatorIsBesideTheChannelsBar() {
-        let status = TakeStatus.made(channels: 2).with {
+        let status = RecordingStatus.made(channels: 2).with {
             $0.channels[1].clippedCount = 3
             $0.clippedCount = 3
         }
@@ -94,23 +94,23 @@ import Testing
         #expect(surround.labels == ["L", "R", "RL", "RR", "FC", "LFE"])
         #expect(ChannelMap(names: "front-left,aux1,top-center")!.labels == ["L", "2", "TC"])
         #expect(ChannelMap.standard(channelCount: 1).labels == [""])
-        let status = TakeStatus.made(channels: 6).with { $0.labels = surround.labels }
+        let status = RecordingStatus.made(channels: 6).with { $0.labels = surround.labels }
         let bars = text(status, columns: 80, .ascii)[1...6]
         #expect(bars.map { $0.prefix(4) } == ["L  [", "R  [", "RL [", "RR [", "FC [", "LFE["])
     }
 
     @Test func beforeTheFirstLevelsTheBarsAreEmpty() {
-        let status = TakeStatus().with { $0.labels = ["L", "R"] }
+        let status = RecordingStatus().with { $0.labels = ["L", "R"] }
         let lines = text(status, columns: 80, .ascii)
         #expect(lines.count == 5 && lines[1].hasPrefix("L[ ") && lines[1].hasSuffix("-inf"), "\(lines)")
     }
 
     @Test(
         "Levels of a pause, or of silence that is left out, are dimmed",
-        arguments: [.paused, .silent] as [TakeState.Phase])
-    func levelsOfAPauseAreDimmed(phase: TakeState.Phase) {
+        arguments: [.paused, .silent] as [RecordingProgress.Phase])
+    func levelsOfAPauseAreDimmed(phase: RecordingProgress.Phase) {
         for channels in [2, 32] {
-            let status = TakeStatus.made(channels: channels, phase: phase)
+            let status = RecordingStatus.made(channels: channels, phase: phase)
             for rows in [5, 24] {
                 let levels = lines(status, columns: 80, rows: rows)[1...(rows == 5 ? 1 : 2)]
                 let inks = Set(levels.flatMap { $0.cells.filter { $0.scalar != " " }.map(\.ink) })
@@ -121,19 +121,19 @@ import Testing
 
     @Test(arguments: [(0, "0:00.0"), (0.004, "4 ms"), (0.05, "50 ms"), (0.0996, "100 ms"), (0.1, "0:00.1")])
     func aShortTakeIsNotShownAsNone(seconds: Double, text: String) {
-        let status = TakeStatus.made(channels: 1).with { $0.elapsed = seconds }
+        let status = RecordingStatus.made(channels: 1).with { $0.elapsed = seconds }
         #expect(self.text(status, columns: 80)[0].hasPrefix("● REC  \(text)  "))
     }
 
     @Test func mutedAndSilentAreShown() {
-        let silent = TakeStatus.made(channels: 2).with { $0.isSilent = true }
+        let silent = RecordingStatus.made(channels: 2).with { $0.isSilent = true }
         #expect(text(silent, columns: 20)[0] == "● REC  1:12.3")
         #expect(text(silent, columns: 30)[0].hasSuffix("  SILENT"))
         #expect(text(silent.with { $0.isMuted = true }, columns: 80)[0].contains("  MUTED  "))
     }
 
     @Test func aNarrowWindowKeepsTheReasonForWaiting() {
-        let status = TakeStatus.madeOfEachKind(channels: 2).first { $0.name == "waiting" }!.status
+        let status = RecordingStatus.madeOfEachKind(channels: 2).first { $0.name == "waiting" }!.status
         #expect(text(status, columns: 80)[0] == "◌ WAITING: device unplugged since 18:05:30, ends at 18:06:30  1:12.3")
         #expect(text(status, columns: 60)[0] == "◌ WAITING: device unplugged, ends at 18:06:30  1:12.3")
         #expect(text(status, columns: 40)[0] == "◌ WAITING: device unplugged  1:12.3")
@@ -149,35 +149,37 @@ import Testing
         #expect(text(clipped, columns: 20)[0] == "◌ WAITING  1:12.3")
     }
 
-    @Test("A source that is gone is shown while a take is paused, counted down or armed, which then cannot be started")
+    @Test(
+        "A source that is gone is shown while a recording is paused, counted down or armed, which then cannot be started"
+    )
     func aSourceThatIsGoneIsShown() {
-        let gone = TakeStatus.made(channels: 2, phase: .paused).with {
-            $0.sourceInterruption = InterruptionText(.deviceLost, since: TakeStatus.afternoon)
+        let gone = RecordingStatus.made(channels: 2, phase: .paused).with {
+            $0.sourceInterruption = InterruptionText(.deviceLost, since: RecordingStatus.afternoon)
         }
         let paused = "‖ PAUSED  1:12.3  device unplugged"
         #expect(text(gone, columns: 60)[0] == paused + " since 18:05:30")
         #expect(text(gone, columns: 40)[0] == paused)
         #expect(text(gone, columns: 40)[1] == "since 18:05:30")
         #expect(text(gone, columns: 60).last!.hasSuffix("? keys"))
-        let scheduled = gone.with { $0.take.phase = .scheduled(seconds: 4, time: "18:06:30") }
+        let scheduled = gone.with { $0.recording.phase = .scheduled(seconds: 4, time: "18:06:30") }
         #expect(text(scheduled, columns: 80)[0].contains("  device unplugged since 18:05:30"))
-        let armed = gone.with { $0.take.phase = .ready(keeping: 5, hasSource: false) }
+        let armed = gone.with { $0.recording.phase = .ready(keeping: 5, hasSource: false) }
         let lines = text(armed, columns: 80)
         #expect(lines[0].hasPrefix("◌ WAITING: device unplugged since 18:05:30  keeps 5.0 s"))
         #expect(lines.last!.hasSuffix("? keys"))
         #expect(text(armed, columns: 40).prefix(2) == ["◌ WAITING: device unplugged", "since 18:05:30"])
         #expect(text(armed.with { $0.prompt = .help }, columns: 80).last == "q cancel  ? close")
         let back = armed.with {
-            $0.take.phase = .ready(keeping: 5, hasSource: true)
+            $0.recording.phase = .ready(keeping: 5, hasSource: true)
             $0.sourceInterruption = nil
         }
         #expect(text(back, columns: 80)[0].hasPrefix("○ ARMED  keeps 5.0 s"))
         #expect(text(back, columns: 80).last!.hasSuffix("space records"))
     }
 
-    @Test("An armed take says for what sound it waits")
+    @Test("An armed recording says for what sound it waits")
     func theAwaitedSoundIsShown() {
-        let armed = TakeStatus.made(channels: 2, phase: .ready(keeping: 0.5, hasSource: true)).with {
+        let armed = RecordingStatus.made(channels: 2, phase: .ready(keeping: 0.5, hasSource: true)).with {
             ($0.file, $0.byteCount, $0.room, $0.limit, $0.soundLevel) = (nil, nil, nil, nil, -40)
         }
         #expect(text(armed, columns: 80)[0] == "○ ARMED  for a sound of -40 dBFS  keeps 500 ms")
@@ -190,7 +192,7 @@ import Testing
 
     @Test("The file's name is shown before the size and the room, unless that is short")
     func theNameCounts() {
-        let status = TakeStatus.made(channels: 2).with { $0.limit = nil }
+        let status = RecordingStatus.made(channels: 2).with { $0.limit = nil }
         #expect(text(status, columns: 60)[0] == "● REC  1:12.3  take.wav  6.4 MB  room for 12 h  no gaps")
         #expect(text(status, columns: 40)[0] == "● REC  1:12.3  take.wav  6.4 MB")
         #expect(text(status, columns: 30)[0] == "● REC  1:12.3  take.wav")
@@ -201,7 +203,7 @@ import Testing
     }
 
     @Test func manyChannelsShareColumnsThatShowTheLoudest() {
-        var status = TakeStatus.made(channels: 32)
+        var status = RecordingStatus.made(channels: 32)
         for channel in status.channels.indices { status.channels[channel] = ChannelStatus() }
         status.channels[31].peak = 0
         let columns = text(status, columns: 20, rows: 5)[1...2]
@@ -218,7 +220,7 @@ import Testing
     @Test("The name of a channel is shown as a whole or not at all")
     func namesAreNotCut() {
         let names = { (count: Int, clipped: Set<Int>) -> [Substring] in
-            let status = TakeStatus.made(channels: count).with {
+            let status = RecordingStatus.made(channels: count).with {
                 for channel in clipped { $0.channels[channel].clippedCount = 1 }
             }
             let lines = self.text(status, columns: 40, rows: 10)
@@ -248,7 +250,7 @@ import Testing
         for (columns, rows, style) in Self.snapshotWindows {
             let name = style == .ascii ? ", ASCII" : ""
             for channels in [1, 2, 8, 32] {
-                for (kind, status) in TakeStatus.madeOfEachKind(channels: channels) {
+                for (kind, status) in RecordingStatus.madeOfEachKind(channels: channels) {
                     // What does not depend on the size is shown in one.
                     guard
                         ["recording", "paused", "waiting", "scheduled"].contains(kind) || (columns, rows) == (80, 24),

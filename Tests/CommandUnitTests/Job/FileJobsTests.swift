@@ -9,7 +9,7 @@ import Testing
 /// The program that is run for each complete file.
 @Suite(.timeLimit(.minutes(1)))
 struct FileJobsTests {
-    @Test("Each take's file gets one run of the program, also where a later take replaces the file")
+    @Test("Each recording's file gets one run of the program, also where a later recording replaces the file")
     func everyTake() async throws {
         try await TemporaryDirectory.with { directory in
             let (file, log) = (directory.appending(path: "take.wav"), directory.appending(path: "log"))
@@ -18,12 +18,13 @@ struct FileJobsTests {
             let jobs = FileJobs(
                 FileProgram(path: "/bin/sh", arguments: ["-c", script, "sh", log.path]), timeout: 30)
             let output = try Self.report(of: file)
-            for take in 1...3 {
+            for recording in 1...3 {
                 for event in [RecordingEvent.fileCompleted(output), .finished(Self.report([output]))] {
                     await jobs.receive(event) { Issue.record("\($0)") }
                 }
-                try await eventually("run \(take)") {
-                    (try? String(contentsOf: log, encoding: .utf8)) == String(repeating: file.path + "\n", count: take)
+                try await eventually("run \(recording)") {
+                    (try? String(contentsOf: log, encoding: .utf8))
+                        == String(repeating: file.path + "\n", count: recording)
                 }
             }
         }

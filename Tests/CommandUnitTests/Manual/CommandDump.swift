@@ -25,10 +25,16 @@ struct CommandDump: Decodable {
         let command: CommandDump
     }
 
-    /// The options but for those that every command has. What turns one off is another.
+    /// The options but for those that every command has, and for former names, which help does not show. What turns one off is
+    /// another.
     var options: [Argument] {
-        (arguments ?? []).filter { !$0.marks.isEmpty && Set($0.marks).isDisjoint(with: ["-help", "-version", "h"]) }
+        (arguments ?? []).filter {
+            $0.shouldDisplay && !$0.marks.isEmpty && Set($0.marks).isDisjoint(with: ["-help", "-version", "h"])
+        }
     }
+
+    /// The former names of options, which still work.
+    var formerNames: Set<String> { Set((arguments ?? []).filter { !$0.shouldDisplay }.flatMap(\.marks)) }
 
     /// All names of the options, as in the manual: `-rate`, `r`.
     var names: Set<String> { Set(options.flatMap(\.marks)) }
@@ -48,6 +54,7 @@ struct CommandDump: Decodable {
     /// An option or a positional argument.
     struct Argument: Decodable {
         private let kind: String
+        fileprivate let shouldDisplay: Bool
         let valueName: String
         let isRepeating: Bool
         let abstract: String?

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func whatIsNamedAnywhereExists() throws {
-        let known = Set(commands.flatMap(\.names)).union(["-help", "-version"])
+        let known = Set(commands.flatMap { $0.names.union($0.formerNames) }).union(["-help", "-version"])
         for text in helps.values {
             let named = text.matches(of: #/[^a-z-]-(-[a-z][a-z-]+)/#).map { String($0.1) }
             #expect(Set(named).isSubset(of: known), "\(Set(named).subtracting(known))")
@@ -105,7 +105,7 @@ import Testing
         let items = section.matches(of: #/(?m)^\.It Ic (?:\\&)?(.+)$/#).map { String($0.1) }
         let shown = KeyLines(.made(channels: 1)).lines(columns: 1000).map(\.text).joined(separator: "  ")
         #expect(Set(items) == Set(shown.components(separatedBy: "  ").map { String($0.prefix { $0 != " " }) }))
-        let keys = TakeStatus.made(channels: 1).keys
+        let keys = RecordingStatus.made(channels: 1).keys
         let known = KeyPress.presses(in: (1...127).filter { $0 != 0x1B }).compactMap { keys[$0] }
         let documented = items.map { keys[KeyPress(stringLiteral: $0 == "space" ? " " : $0)] }
         for action in known { #expect(documented.contains(action), "\(action)") }
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func thePageHasEachKeyOfTheConfigurationsJSONAndNoOthers() throws {
-        let option = try #require(try OptionDefinition.all(of: TakeOptions.self).first)
+        let option = try #require(try OptionDefinition.all(of: RecordingOptions.self).first)
         let setting = Setting(option: option, value: nil, origin: .builtIn)
         let keys = Mirror(reflecting: SettingRecord(setting)).children.compactMap(\.label)
         let section = try #require(page.section("accrec config"))

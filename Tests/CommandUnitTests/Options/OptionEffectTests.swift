@@ -25,12 +25,12 @@ import Testing
     ]
 
     private func effect(of arguments: [String]) throws -> [AnyHashable] {
-        let options = try RecordOptions.parse(arguments)
+        let options = try RecordCommandOptions.parse(arguments)
         return [ACCAudioRecorder.Configuration(options), try options.recordingOutputs()]
     }
 
     @Test func eachOptionSetsSomething() throws {
-        let names = try Set(OptionDefinition.all(of: TakeOptions.self).map(\.name)).subtracting(Self.ofTheCommand)
+        let names = try Set(OptionDefinition.all(of: RecordingOptions.self).map(\.name)).subtracting(Self.ofTheCommand)
         let record = try #require(try CommandDump.all().first { $0.commandName == "record" })
         let options = record.options.map { (name: String($0.name.dropFirst()), definition: $0) }
         for (name, option) in options where names.contains(name) {
@@ -51,10 +51,11 @@ import Testing
     @Test func anOutputsOwnSettingsOverrideTheOptions() throws {
         let options = ["-r", "48000", "-c", "1", "--encoding", "s16", "--compression", "2", "--no-bwf"]
         let output = "rate=16000,channels=2,encoding=s24,dither=no"
-        let flac = try RecordOptions.parse(options + ["-o", "take.flac,\(output),compression=8"]).recordingOutputs()[0]
+        let flac = try RecordCommandOptions.parse(options + ["-o", "take.flac,\(output),compression=8"])
+            .recordingOutputs()[0]
         #expect(flac.sampleRate == 16_000 && flac.channelCount == 2 && flac.encoding == .s24)
         #expect(flac.compression == .level(8) && !flac.isDithered && flac.isBroadcastWave == false)
-        let wav = try RecordOptions.parse(["--no-bwf", "-o", "take.wav,bwf=yes"]).recordingOutputs()[0]
+        let wav = try RecordCommandOptions.parse(["--no-bwf", "-o", "take.wav,bwf=yes"]).recordingOutputs()[0]
         #expect(wav.isBroadcastWave == true && wav.isDithered)
     }
 }

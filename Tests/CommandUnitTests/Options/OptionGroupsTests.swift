@@ -19,11 +19,11 @@ import Testing
 
     @Test func anOptionOfATakeWorksEverywhere() throws {
         // These may stand in the configuration file.
-        let take = try names(TakeOptions.self)
-        #expect(try take.subtracting(names(RecordCommand.self)) == [])
-        #expect(try take.subtracting(names(BatchCommand.self)) == Self.splitting)
+        let recording = try names(RecordingOptions.self)
+        #expect(try recording.subtracting(names(RecordCommand.self)) == [])
+        #expect(try recording.subtracting(names(BatchCommand.self)) == Self.splitting)
         let keys = try ManifestKeys()
-        #expect(take.filter { keys.option($0) == nil } == Self.splitting.union(Self.wholeBatch))
+        #expect(recording.filter { keys.option($0) == nil } == Self.splitting.union(Self.wholeBatch))
     }
 
     @Test func rowsNameTheirOutputs() throws {

@@ -7,7 +7,7 @@ import Testing
 // The sanitisers make parsing slow, and it has one thread.
 @Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct OutputSettingsTests {
     private func formats(_ arguments: [String]) throws -> [String: String] {
-        let options = try RecordOptions.parse(arguments)
+        let options = try RecordCommandOptions.parse(arguments)
         let configuration = ACCAudioRecorder.Configuration(options)
         let formats = try options.recordingOutputs().map { output in
             let settings = configuration.applying(output)
@@ -40,7 +40,7 @@ import Testing
 
     @Test func withoutAFileOneIsNamedByTheTime() throws {
         for arguments in [[], ["--auto-name"], ["--format", "flac"]] {
-            let output = try #require(try RecordOptions.parse(arguments).recordingOutputs().first)
+            let output = try #require(try RecordCommandOptions.parse(arguments).recordingOutputs().first)
             guard case .pattern(let pattern) = output.destination else {
                 Issue.record("\(output.destination)")
                 continue
@@ -54,7 +54,7 @@ import Testing
         "The directory of an automatic name has no placeholders",
         arguments: [("100%d mix", "100%%d mix"), ("{n}", "{{n}"), ("a{{{device}", "a{{{{{{device}")])
     func directoryOfAnAutomaticName(name: String, template: String) throws {
-        let output = try #require(try RecordOptions.parse(["--auto-name", "-o", name]).recordingOutputs().first)
+        let output = try #require(try RecordCommandOptions.parse(["--auto-name", "-o", name]).recordingOutputs().first)
         guard case .pattern(let pattern) = output.destination else {
             Issue.record("\(output.destination)")
             return

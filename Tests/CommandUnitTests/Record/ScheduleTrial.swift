@@ -33,7 +33,7 @@ struct ScheduleTrial {
         let takes = ScheduledTakes(schedule: schedule, first: first, clock: clocks.clock) { told.append($0) }
         status = try await takes.run { appointment, didBegin in
             defer { count += 1 }
-            // Like `TakeRun`, which opens the source shortly before the time.
+            // Like `RecordingRun`, which opens the source shortly before the time.
             var event = await clocks.wait(for: appointment, lead: 2)
             if event == .end { return nil }
             didBegin(clocks.now.later(by: max(appointment.remaining(at: clocks.now), 0)))

@@ -17,7 +17,7 @@ import Testing
         (["--device", "a=b", "-o", "-"], ["device=a=b"]),
     ])
     func findsSettings(arguments: [String], settings: [String]) throws {
-        let found = CommandLineSettings.of(arguments, try OptionDefinition.all(of: TakeOptions.self))
+        let found = CommandLineSettings.of(arguments, try OptionDefinition.all(of: RecordingOptions.self))
         #expect(found.map { "\($0.option.name)=\($0.value ?? "")" } == settings)
         #expect(found.allSatisfy { $0.origin == .commandLine })
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AccrecCommands
 
-/// What is asked before a take is discarded.
+/// What is asked before a recording is discarded.
 @Suite struct DiscardTextTests {
     private static func report(_ path: String, seconds: Int, from first: Int = 0) throws -> OutputReport {
         OutputReport(
@@ -18,7 +18,7 @@ import Testing
     @Test("The question says how much would go, and offers the current file alone")
     func severalFiles() throws {
         var text = DiscardText()
-        #expect(Self.words(text, 5) == "Discard this take?  y discard  any other key keep" && !text.offersCurrent)
+        #expect(Self.words(text, 5) == "Discard this recording?  y discard  any other key keep" && !text.offersCurrent)
         for hour in 1...6 {
             text.receive(.newFile(path: "\(hour + 1).wav", after: try Self.report("\(hour).wav", seconds: 3_600)))
         }

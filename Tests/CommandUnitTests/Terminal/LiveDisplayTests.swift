@@ -3,7 +3,7 @@ import Testing
 @testable import AccrecCommands
 
 @Suite struct LiveDisplayTests {
-    private func lines(_ status: TakeStatus, columns: Int) -> [StyledLine] {
+    private func lines(_ status: RecordingStatus, columns: Int) -> [StyledLine] {
         var frame = MeterFrame(style: .utf8)
         return frame.lines(of: status, in: WindowSize(columns: columns, rows: 24))
     }
@@ -15,7 +15,7 @@ import Testing
         var screen = EmulatedScreen()
         screen.write("$ accrec\r\n", width: DisplayWidth.columns)
         for round in 0..<3 {
-            for (_, status) in TakeStatus.madeOfEachKind(channels: 2) {
+            for (_, status) in RecordingStatus.madeOfEachKind(channels: 2) {
                 let changed = status.with {
                     $0.elapsed += Double(round)
                     if !$0.channels.isEmpty { $0.channels[0].peak -= Float(5 * round) }
@@ -43,7 +43,7 @@ import Testing
     @Test func onlyWhatHasChangedIsWritten() {
         let window = WindowSize(columns: 80, rows: 24)
         var display = LiveDisplay(hasColor: false)
-        let status = TakeStatus.made(channels: 2)
+        let status = RecordingStatus.made(channels: 2)
         _ = display.update(lines(status, columns: 80), in: window)
         let text = display.update(lines(status.with { $0.elapsed += 0.1 }, columns: 80), in: window)
         // Up to the status, to the differing digits and back: no bars and no words.
@@ -73,7 +73,7 @@ import Testing
     func remainsAboveASmallerWindowAreErased() {
         let (large, small) = (WindowSize(columns: 80, rows: 24), WindowSize(columns: 40, rows: 10))
         var frame = MeterFrame(style: .utf8)
-        let status = TakeStatus.made(channels: 8)
+        let status = RecordingStatus.made(channels: 8)
         let largeLines = frame.lines(of: status, in: large)
         let smallLines = frame.lines(of: status, in: small)
         // Of 22 rows, 12 are above the smaller window.

@@ -126,7 +126,7 @@ import Testing
         #expect(suspectCount <= 3)
     }
 
-    @Test("The last fragment of a take, which is shorter, is not taken for one after a loss")
+    @Test("The last fragment of a recording, which is shorter, is not taken for one after a loss")
     func theEndIsNoLoss() {
         var detector = GapDetector(Self.spec, fragmentFrames: 1_920)
         for number in 1...250 {
@@ -260,7 +260,7 @@ import Testing
     }
 
     @Test(
-        "The position is also found if the take ends before the reader has caught up",
+        "The position is also found if the recording ends before the reader has caught up",
         arguments: [0.3, 0.5, 0.6, 1, 1.2])
     func aLossAtTheEndIsFoundInItsPlace(seconds: Double) throws {
         // The server has buffered two seconds, which the reader gets at four times real time.
@@ -275,7 +275,7 @@ import Testing
         }
     }
 
-    @Test("Late fragments at the end of a take are not taken for ones after a loss", arguments: [1, 3, 20])
+    @Test("Late fragments at the end of a recording are not taken for ones after a loss", arguments: [1, 3, 20])
     func aLateEndIsNoLoss(count: Int) {
         let stamps = (1...250).map { number in
             let time = Double(number) * 0.04 + 10

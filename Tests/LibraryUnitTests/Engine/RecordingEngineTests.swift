@@ -136,7 +136,7 @@ import Testing
         #expect(abs(last.span - Double(10 * (count - 4_096)) / 48_000) < 1e-9)
     }
 
-    @Test("F-05: the length of a take with several segments is rounded as a whole, in each format")
+    @Test("F-05: the length of a recording with several segments is rounded as a whole, in each format")
     func segmentsAreRoundedTogether() async throws {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 16_000, channelCount: 2)
         let engine = feed.engine(configuration, RecordingBroadcast(bufferCapacity: 1))

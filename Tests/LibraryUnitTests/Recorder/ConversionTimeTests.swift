@@ -24,11 +24,13 @@ struct ConversionTimeTests {
                 })
             #expect(await recorder.finishRecording()?.frameCount == from)
             for (to, path) in zip(Self.rates, paths) {
-                let take = try PCMFile(wav: path)
-                #expect(take.rate == to && take.frames == to)
-                if to == from { #expect(take.floats.firstIndex { $0 != 0 } == frame && take.floats[frame] == 1) }
+                let recording = try PCMFile(wav: path)
+                #expect(recording.rate == to && recording.frames == to)
+                if to == from {
+                    #expect(recording.floats.firstIndex { $0 != 0 } == frame && recording.floats[frame] == 1)
+                }
                 let band = 0.9 * Double(min(from, to)) / Double(to)
-                let position = try #require(Impulse.position(in: take.floats, upTo: band))
+                let position = try #require(Impulse.position(in: recording.floats, upTo: band))
                 let expected = Double(frame) * Double(to) / Double(from)
                 #expect(abs(position - expected) < 0.02, "\(from) Hz to \(to) Hz")
             }

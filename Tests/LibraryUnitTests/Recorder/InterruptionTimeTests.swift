@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct InterruptionTimeTests {
     /// A recording of one second, after which the source has a fault.
-    private struct Take {
+    private struct Recording {
         let clock = SyntheticClock()
         let recorder: ACCAudioRecorder
         private var events: AsyncStream<RecordingEvent>.Iterator
@@ -47,17 +47,17 @@ struct InterruptionTimeTests {
             (.suspended(61), .suspended),
         ])
     func waitsAMinute(fault: SyntheticSource.Fault.Kind, cause: RecordingInterruption) async throws {
-        var take = try await Take(fault)
+        var recording = try await Recording(fault)
         let (calls, called) = AsyncStream.makeStream(of: Bool.self)
-        let recorder = take.recorder
+        let recorder = recording.recorder
         await recorder.setOnUnrecoverableInterruption {
             called.yield(await recorder.getCurrentStreams() == nil && !Task.isCancelled)
         }
-        #expect(try await take.interruption() == cause)
-        take.clock.advance(by: .seconds(59))
+        #expect(try await recording.interruption() == cause)
+        recording.clock.advance(by: .seconds(59))
         #expect(await recorder.isPausedState())
-        take.clock.advance(by: .seconds(1))
-        let report = try await take.report()
+        recording.clock.advance(by: .seconds(1))
+        let report = try await recording.report()
         #expect(report.frameCount == 48_000)
         #expect(report.failures.first?.failure?.reason == Self.reason(for: cause))
         // I-10: the recorder is idle in the handler.
@@ -76,15 +76,15 @@ struct InterruptionTimeTests {
         "D-01, I-04: a source that is back in time continues the recording, and what it missed is a gap",
         arguments: [SyntheticSource.Fault.Kind.removed(5), .serverLost(5), .suspended(5), .call(5)])
     func returns(fault: SyntheticSource.Fault.Kind) async throws {
-        var take = try await Take(fault, .init(timeout: 10))
-        let cause = try await take.interruption()
-        take.clock.advance(by: .seconds(5))
+        var recording = try await Recording(fault, .init(timeout: 10))
+        let cause = try await recording.interruption()
+        recording.clock.advance(by: .seconds(5))
         // The server says that a suspension is over, but the first frame shows it.
         if cause != .suspended {
-            _ = try await take.event { if case .resumed = $0 { true } else { nil } }
+            _ = try await recording.event { if case .resumed = $0 { true } else { nil } }
         }
-        take.clock.advance(by: .seconds(1))
-        let report = try #require(await take.recorder.finishRecording())
+        recording.clock.advance(by: .seconds(1))
+        let report = try #require(await recording.recorder.finishRecording())
         #expect(report.ending == .finished && report.frameCount == 96_000)
         #expect(report.gaps.map(\.framesLost) == [240_000] && report.gaps.first?.position == 48_000)
     }

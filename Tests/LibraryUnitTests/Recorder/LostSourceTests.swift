@@ -11,105 +11,106 @@ struct LostSourceTests {
         arguments: [true, false], [true, false])
     func lossAndReturn(isLossAnnouncedFirst: Bool, isReturnAnnounced: Bool) async throws {
         let server = MemoryServer("near", "other")
-        var take = try await MemoryTake(of: server.recorder(of: "near"), from: server)
+        var recording = try await MemoryRecording(of: server.recorder(of: "near"), from: server)
         try await server.advance(by: .milliseconds(990))
         let near = try #require(server.remove("near"))
         if isLossAnnouncedFirst {
             server.announce(.source(.removed, near.id))
-            try await take.wait { $0 == .deviceLost(near) }
+            try await recording.wait { $0 == .deviceLost(near) }
             server.endStreams(of: near)
-            try await take.waitForInterruption()
+            try await recording.waitForInterruption()
         } else {
             server.endStreams(of: near)
-            try await take.waitForInterruption()
+            try await recording.waitForInterruption()
             server.announce(.source(.removed, near.id))
         }
-        try await take.wait(.seconds(1))
+        try await recording.wait(.seconds(1))
         #expect(server.streamCount == 0)
         server.plugIn("near", isAnnounced: isReturnAnnounced)
         let returned = try #require(server.sources.last)
-        if isReturnAnnounced { try await take.wait { $0 == .deviceReturned(returned) } }
+        if isReturnAnnounced { try await recording.wait { $0 == .deviceReturned(returned) } }
         // The recorder asks at most every 100 ms, and without an announcement every second.
         try await server.advance(by: isReturnAnnounced ? .milliseconds(100) : .seconds(1))
-        try await take.waitForResumption()
+        try await recording.waitForResumption()
         try await server.advance(by: .seconds(1))
-        await take.recorder.finishRecording()
-        let report = try await take.report()
+        await recording.recorder.finishRecording()
+        let report = try await recording.report()
 
         let gap = try #require(report.gaps.first)
         #expect(report.gaps.count == 1 && gap.cause == .interruption(.deviceLost))
         #expect(gap.position == 48_000 && (48_000...(isReturnAnnounced ? 52_800 : 96_000)).contains(gap.framesLost))
         #expect(
-            take.told == [
+            recording.told == [
                 .deviceLost(near), .interrupted(.deviceLost), .deviceReturned(returned), .resumed(returned), .gap(gap),
                 .finished(report),
             ])
         #expect(returned.id != near.id)
         let first = 48_000 + gap.framesLost
-        #expect(await take.runs == [.init(near.id, 0..<48_000), .init(returned.id, first..<first + 48_000)])
+        #expect(await recording.runs == [.init(near.id, 0..<48_000), .init(returned.id, first..<first + 48_000)])
     }
 
     @Test("A stream that fails while a pause ends it does not end the recording")
     func failureInAPause() async throws {
         let server = MemoryServer("near")
-        var take = try await MemoryTake(of: server.recorder(of: "near"), from: server)
+        var recording = try await MemoryRecording(of: server.recorder(of: "near"), from: server)
         try await server.advance(by: .milliseconds(990))
         server.failStops(CaptureFailure(.server, "it has failed"))
-        await take.recorder.pauseRecording()
+        await recording.recorder.pauseRecording()
         try await server.advance(by: .seconds(1))
-        try await take.recorder.resumeRecording()
+        try await recording.recorder.resumeRecording()
         try await server.advance(by: .seconds(1))
-        await take.recorder.finishRecording()
-        let report = try await take.report()
+        await recording.recorder.finishRecording()
+        let report = try await recording.report()
         #expect(report.ending == .finished && report.frameCount == 96_000)
     }
 
     @Test("D-02: another source continues at once where the policy says so, and is kept when the first returns")
     func fallback() async throws {
         let server = MemoryServer("near", "far")
-        var take = try await MemoryTake(of: server.recorder(of: "near", .init(onDisconnect: .fallback)), from: server)
+        var recording = try await MemoryRecording(
+            of: server.recorder(of: "near", .init(onDisconnect: .fallback)), from: server)
         try await server.advance(by: .milliseconds(990))
         let near = try #require(server.remove("near"))
         server.announce(.source(.removed, near.id))
-        try await take.wait { $0 == .deviceLost(near) }
+        try await recording.wait { $0 == .deviceLost(near) }
         server.endStreams(of: near)
-        try await take.waitForResumption()
+        try await recording.waitForResumption()
         try await server.advance(by: .seconds(1))
         server.plugIn("near")
         try await server.advance(by: .seconds(1))
-        await take.recorder.finishRecording()
-        let report = try await take.report()
+        await recording.recorder.finishRecording()
+        let report = try await recording.report()
         // The default is now the other source.
         let far = try #require(server.sources.first)
         #expect(far.name == "far" && report.source == far && report.gaps.isEmpty)
         #expect(
-            take.told == [
+            recording.told == [
                 .deviceLost(near), .interrupted(.deviceLost), .fellBack(from: near, to: far), .resumed(far),
                 .finished(report),
             ])
-        #expect(await take.runs == [.init(0, 0..<48_000), .init(1, 48_000..<144_000)])
+        #expect(await recording.runs == [.init(0, 0..<48_000), .init(1, 48_000..<144_000)])
     }
 
     @Test("D-02, I-07: without another source the recording says so once, and waits for one as long as the policy says")
     func noFallback() async throws {
         for returns in [true, false] {
             let server = MemoryServer("near")
-            var take = try await MemoryTake(
+            var recording = try await MemoryRecording(
                 of: server.recorder(of: "near", .init(onDisconnect: .fallback, timeout: 10)), from: server)
             server.unplug("near")
-            try await take.wait { if case .switchFailed = $0 { true } else { false } }
-            for _ in 1...99 { try await take.wait(.milliseconds(100)) }
-            #expect(await take.recorder.isPausedState())
+            try await recording.wait { if case .switchFailed = $0 { true } else { false } }
+            for _ in 1...99 { try await recording.wait(.milliseconds(100)) }
+            #expect(await recording.recorder.isPausedState())
             if returns { server.plugIn("far") }
             try await server.advance(by: .milliseconds(100))
             if returns {
-                try await take.waitForResumption()
-                await take.recorder.finishRecording()
+                try await recording.waitForResumption()
+                await recording.recorder.finishRecording()
             }
-            let report = try await take.report()
+            let report = try await recording.report()
             #expect(report.frameCount == 480)
             #expect(report.failures.first?.failure?.reason == (returns ? nil : .deviceLost))
-            let failedSwitches = take.told.count { if case .switchFailed = $0 { true } else { false } }
+            let failedSwitches = recording.told.count { if case .switchFailed = $0 { true } else { false } }
             #expect(failedSwitches == 1)
         }
     }
@@ -117,7 +118,8 @@ struct LostSourceTests {
     @Test("D-03: other sources that come and go, and a default that changes, do nothing to a recording")
     func otherSources() async throws {
         let server = MemoryServer("near")
-        var take = try await MemoryTake(of: server.recorder(of: "near", .init(onDisconnect: .stop)), from: server)
+        var recording = try await MemoryRecording(
+            of: server.recorder(of: "near", .init(onDisconnect: .stop)), from: server)
         for _ in 0..<3 {
             server.plugIn("other")
             server.setDefault("other")
@@ -125,29 +127,29 @@ struct LostSourceTests {
             server.unplug("other")
             try await server.advance(by: .milliseconds(330))
         }
-        await take.recorder.finishRecording()
-        let report = try await take.report()
-        #expect(take.told == [.finished(report)])
+        await recording.recorder.finishRecording()
+        let report = try await recording.report()
+        #expect(recording.told == [.finished(report)])
         #expect(report.ending == .finished && report.framesLost == 0)
-        #expect(await take.runs == [.init(0, 0..<95_520)])
+        #expect(await recording.runs == [.init(0, 0..<95_520)])
     }
 
     @Test("I-08: a server that is started again continues the recording, and what it missed is a gap")
     func restartedServer() async throws {
         let server = MemoryServer("near")
-        var take = try await MemoryTake(of: server.recorder(of: "near"), from: server)
+        var recording = try await MemoryRecording(of: server.recorder(of: "near"), from: server)
         server.kill()
-        try await take.waitForInterruption()
-        #expect(take.told == [.interrupted(.serverLost)])
-        try await take.wait(.seconds(2))
+        try await recording.waitForInterruption()
+        #expect(recording.told == [.interrupted(.serverLost)])
+        try await recording.wait(.seconds(2))
         server.restart()
         try await server.advance(by: .milliseconds(100))
-        try await take.waitForResumption()
+        try await recording.waitForResumption()
         try await server.advance(by: .seconds(1))
-        await take.recorder.finishRecording()
-        let report = try await take.report()
+        await recording.recorder.finishRecording()
+        let report = try await recording.report()
         #expect(report.gaps.map(\.framesLost) == [100_800] && report.gaps.first?.cause == .interruption(.serverLost))
-        #expect(await take.runs == [.init(0, 0..<480), .init(0, 101_280..<149_280)])
+        #expect(await recording.runs == [.init(0, 0..<480), .init(0, 101_280..<149_280)])
     }
 
     @Test(
@@ -155,20 +157,21 @@ struct LostSourceTests {
         arguments: [true, false])
     func settlingServer(isInTime: Bool) async throws {
         let server = MemoryServer("near")
-        var take = try await MemoryTake(of: server.recorder(of: "near", .init(onDisconnect: .stop)), from: server)
+        var recording = try await MemoryRecording(
+            of: server.recorder(of: "near", .init(onDisconnect: .stop)), from: server)
         server.kill()
-        try await take.waitForInterruption()
+        try await recording.waitForInterruption()
         server.remove("near")
         server.restart()
-        try await take.wait(.seconds(3))
-        #expect(await take.recorder.isPausedState())
+        try await recording.wait(.seconds(3))
+        #expect(await recording.recorder.isPausedState())
         if isInTime { server.plugIn("near") }
         try await server.advance(by: .milliseconds(100))
         if isInTime {
-            try await take.waitForResumption()
-            await take.recorder.finishRecording()
+            try await recording.waitForResumption()
+            await recording.recorder.finishRecording()
         }
-        let report = try await take.report()
+        let report = try await recording.report()
         #expect(report.failures.first?.failure?.reason == (isInTime ? nil : .deviceLost))
     }
 

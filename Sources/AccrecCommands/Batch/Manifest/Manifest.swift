@@ -121,7 +121,7 @@ struct ManifestKeys {
     }
 
     /// The options that do not concern outputs.
-    let takeOptions: [OptionDefinition]
+    let recordingOptions: [OptionDefinition]
     private let options: [OptionDefinition]
     private let names: [String]
     private let optionsElsewhere: [String]
@@ -130,11 +130,13 @@ struct ManifestKeys {
     private static let excluded = ["auto-name", "inhibit-sleep", "keep-going", "stdout-buffer", "stdout-overflow"]
 
     init() throws {
-        takeOptions = try OptionDefinition.all(of: SharedTakeOptions.self).filter { !Self.excluded.contains($0.name) }
+        recordingOptions = try OptionDefinition.all(of: SharedRecordingOptions.self).filter {
+            !Self.excluded.contains($0.name)
+        }
         let outputOptions = try OptionDefinition.all(of: OutputOptions.self)
-        options = outputOptions.filter { !Self.excluded.contains($0.name) } + takeOptions
+        options = outputOptions.filter { !Self.excluded.contains($0.name) } + recordingOptions
         names = options.map(\.name) + Own.allCases.map(\.rawValue)
-        optionsElsewhere = try OptionDefinition.all(of: RecordOptions.self).map(\.name)
+        optionsElsewhere = try OptionDefinition.all(of: RecordCommandOptions.self).map(\.name)
     }
 
     /// The option of that name, or nil if there is none.

@@ -9,17 +9,17 @@ struct RowParser {
     /// The options that apply to every take, as command-line arguments.
     private let flags: [String]
     /// The parsed options of the first row of each combination of common settings.
-    private var shapes: [[String]: RecordOptions] = [:]
+    private var shapes: [[String]: RecordCommandOptions] = [:]
 
     init(flags: [String]) {
         self.flags = flags
     }
 
     /// The parsed options, or nil if the settings are invalid together.
-    mutating func options(_ settings: [RowSetting]) -> RecordOptions? {
+    mutating func options(_ settings: [RowSetting]) -> RecordCommandOptions? {
         let common = settings.filter { OwnOption(rawValue: $0.option.name) == nil }.flatMap(\.setting.arguments)
         if let shape = shapes[common] { return try? Self.options(settings, over: shape) }
-        let options = try? RecordOptions.parse(flags + settings.flatMap(\.setting.arguments))
+        let options = try? RecordCommandOptions.parse(flags + settings.flatMap(\.setting.arguments))
         if shapes.count < Self.mostShapes { shapes[common] = options }
         return options
     }
@@ -30,10 +30,12 @@ struct RowParser {
     }
 
     /// The options of a row that differs from another row only in these.
-    private static func options(_ settings: [RowSetting], over shape: RecordOptions) throws -> RecordOptions {
+    private static func options(_ settings: [RowSetting], over shape: RecordCommandOptions) throws
+        -> RecordCommandOptions
+    {
         var output = shape.output
-        var metadata = shape.take.shared.metadata
-        var longest: TakeLength?
+        var metadata = shape.recording.shared.metadata
+        var longest: RecordingLength?
         output.output = []
         metadata.tag = []
         (metadata.title, metadata.artist, metadata.album, metadata.comment, metadata.date) = (nil, nil, nil, nil, nil)
@@ -42,7 +44,7 @@ struct RowParser {
             for value in setting.values {
                 switch option {
                 case .output: output.output.append(try OutputArgument(value))
-                case .max: longest = try TakeLength.parse(value)
+                case .max: longest = try RecordingLength.parse(value)
                 case .title: metadata.title = value
                 case .artist: metadata.artist = value
                 case .album: metadata.album = value
@@ -53,7 +55,9 @@ struct RowParser {
             }
         }
         var options = shape
-        (options.output, options.take.shared.metadata, options.take.shared.limits.longest) = (output, metadata, longest)
+        (options.output, options.recording.shared.metadata, options.recording.shared.limits.longest) = (
+            output, metadata, longest
+        )
         try options.output.validate()
         try options.validate()
         return options

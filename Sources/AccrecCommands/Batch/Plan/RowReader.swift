@@ -45,9 +45,9 @@ struct RowReader {
         self.isPrompted = isPrompted
         parser = RowParser(flags: flags)
         var content = content(of: entries, &mistakes)
-        for row in content.settings where keys.takeOptions.contains(row.option) {
+        for row in content.settings where keys.recordingOptions.contains(row.option) {
             do {
-                _ = try SharedTakeOptions.parse(row.setting.arguments)
+                _ = try SharedRecordingOptions.parse(row.setting.arguments)
             } catch {
                 mistakes.add(Self.message(of: error, in: row), line: row.line)
             }
@@ -90,7 +90,7 @@ struct RowReader {
         }
     }
 
-    private func takes(of options: RecordOptions, _ content: Content, line: Int) throws -> [BatchTake] {
+    private func takes(of options: RecordCommandOptions, _ content: Content, line: Int) throws -> [BatchTake] {
         let count = content.count ?? 1
         let outputs = try options.recordingOutputs()
         let configuration = ACCAudioRecorder.Configuration(options)
@@ -98,8 +98,8 @@ struct RowReader {
             BatchTake(
                 line: line, repetition: repetition, configuration: configuration,
                 outputs: try outputs.map { try Self.fillingIn($0, repetition, of: count) },
-                duration: options.take.shared.limits.longest?.seconds, endsByKey: isPrompted,
-                isStrict: options.take.shared.reliability.strict, prompt: content.prompt)
+                duration: options.recording.shared.limits.longest?.seconds, endsByKey: isPrompted,
+                isStrict: options.recording.shared.reliability.strict, prompt: content.prompt)
         }
     }
 
@@ -161,7 +161,7 @@ extension RowReader {
             }
             content.count = count
         case .pause:
-            guard let pause = text == "0" ? 0 : text.flatMap(TakeLength.init)?.seconds else {
+            guard let pause = text == "0" ? 0 : text.flatMap(RecordingLength.init)?.seconds else {
                 throw ValidationError("'pause' must be a length of time, such as 2.5, 90s or 5m")
             }
             content.pause = pause
@@ -252,7 +252,7 @@ extension RowReader {
     /// - Parameter lower: Settings that the row overrides.
     private mutating func options(
         for content: Content, over lower: [RowSetting], line: Int, _ mistakes: inout FileMistakes
-    ) -> RecordOptions? {
+    ) -> RecordCommandOptions? {
         // The common case: everything is valid together.
         if let options = parser.options(lower + content.settings) { return options }
         // The output and its format go first, because nothing can be parsed without them.
@@ -261,19 +261,19 @@ extension RowReader {
         let rest = content.settings.filter { !$0.isOutput && $0.option.name != "format" }
         for row in content.settings.filter(\.isOutput) + rest {
             do {
-                _ = try RecordOptions.parse(arguments + row.setting.arguments)
+                _ = try RecordCommandOptions.parse(arguments + row.setting.arguments)
                 arguments += row.setting.arguments
             } catch {
                 mistakes.add(Self.message(of: error, in: row), line: row.line)
             }
         }
         // Leave out defaults that contradict the row.
-        for row in lower where (try? RecordOptions.parse(row.setting.arguments + arguments)) != nil {
+        for row in lower where (try? RecordCommandOptions.parse(row.setting.arguments + arguments)) != nil {
             arguments = row.setting.arguments + arguments
         }
         do {
             guard mistakes.isEmpty else { return nil }
-            return try RecordOptions.parse(arguments)
+            return try RecordCommandOptions.parse(arguments)
         } catch {
             mistakes.add(Self.message(of: error), line: line)
             return nil
@@ -284,7 +284,7 @@ extension RowReader {
     ///
     /// - Parameter row: The setting that the message is about; nil for the whole row.
     private static func message(of error: any Error, in row: RowSetting? = nil) -> String {
-        let message = UsageMessage.message(for: error, in: RecordOptions.self)
+        let message = UsageMessage.message(for: error, in: RecordCommandOptions.self)
             .replacing("--", with: "")
         guard let row else { return message }
         return message.replacing("'\(row.option.name) <", with: "'\(row.key) <")

@@ -11,7 +11,7 @@ actor PromptRun {
     private let inputs: AsyncStream<Input>
     private let continuation: AsyncStream<Input>.Continuation
     private var recorder: ACCAudioRecorder?
-    private var view: TakeView?
+    private var view: RecordingView?
     private var playback: Playback?
     private var isEnding = false
     /// The number of attempts by take, and the files that a further attempt may replace: those of the earlier ones.
@@ -72,7 +72,7 @@ actor PromptRun {
         let replaceable = files[take.number] ?? (isContinued ? take.existingFiles : [])
         files[take.number] = replaceable
         let recorder = ACCAudioRecorder(configuration: take.configuration)
-        let view = TakeView(of: take, among: takes.count, mode: display.mode, style: display.style)
+        let view = RecordingView(of: take, among: takes.count, mode: display.mode, style: display.style)
         (self.recorder, self.view) = (recorder, view)
         view.show()
         let run = TakeAttempt(

@@ -109,8 +109,8 @@ extension BatchRun {
         screen.remove(view)
     }
 
-    private func view(of take: BatchTake) -> TakeView {
-        TakeView(of: take, among: plan.takeCount, mode: mode, style: style)
+    private func view(of take: BatchTake) -> RecordingView {
+        RecordingView(of: take, among: plan.takeCount, mode: mode, style: style)
     }
 }
 

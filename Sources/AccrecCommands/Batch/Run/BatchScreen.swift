@@ -5,7 +5,7 @@ import Synchronization
 final class BatchScreen: JobScreen {
     private struct State {
         /// The takes that are recorded or waited for, in the order in which they began.
-        var views: [TakeView] = []
+        var views: [RecordingView] = []
         /// Whether the terminal is ours.
         var isPresent = false
     }
@@ -27,7 +27,7 @@ final class BatchScreen: JobScreen {
     }
 
     /// Adds a take that begins or is waited for.
-    func add(_ view: TakeView) {
+    func add(_ view: RecordingView) {
         state.withLock { state in
             state.views.append(view)
             if state.isPresent, state.views.count == 1 { view.show() }
@@ -35,7 +35,7 @@ final class BatchScreen: JobScreen {
     }
 
     /// Removes a take.
-    func remove(_ view: TakeView) {
+    func remove(_ view: RecordingView) {
         state.withLock { state in
             view.hide()
             state.views.removeAll { $0 === view }

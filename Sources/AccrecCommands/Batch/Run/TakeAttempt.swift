@@ -7,7 +7,7 @@ struct TakeAttempt {
     let recorder: ACCAudioRecorder
     /// The files that it may replace: those that earlier attempts at the take have left.
     let replaceable: Set<FileVersion>
-    let view: TakeView
+    let view: RecordingView
     /// The programs to run for complete files.
     let jobs: FileJobs?
 
@@ -50,7 +50,7 @@ struct TakeAttempt {
     ) async -> RecordingReport? {
         // The last events arrive after the recording has ended, when its frame count is gone.
         var frame = 0
-        var messages = TakeMessages(reportsRoutine: false)
+        var messages = RecordingMessages(reportsRoutine: false)
         var pauseMeter = PauseMeter(take.configuration, in: view)
         for await event in events {
             if case .started(let source, _) = event { view.setFormat(of: source, take.configuration) }
@@ -83,12 +83,12 @@ struct TakeAttempt {
     }
 }
 
-extension TakeView {
+extension RecordingView {
     /// - Parameter count: The number of takes in the batch.
     convenience init(of take: BatchTake, among count: Int, mode: DisplayMode, style: TerminalStyle) {
         self.init(
-            of: TakeModel(
-                TakeState(outputs: take.outputs, longestWait: take.configuration.interruptions.timeout)),
+            of: RecordingModel(
+                RecordingProgress(outputs: take.outputs, longestWait: take.configuration.interruptions.timeout)),
             limit: take.duration, mode: mode, style: style, outputs: take.outputs,
             prefix: "\(take.number)/\(count) ")
     }

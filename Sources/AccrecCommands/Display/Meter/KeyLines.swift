@@ -1,9 +1,9 @@
 /// The list of keys, or the question that a key has raised.
 struct KeyLines: Equatable {
     private let question: String?
-    private let keys: KeyTable<TakeAction>
+    private let keys: KeyTable<KeyAction>
 
-    init(_ status: TakeStatus) {
+    init(_ status: RecordingStatus) {
         question = status.prompt == .discardQuestion ? status.discarding.question(after: status.elapsed) : nil
         keys = status.keys
     }
@@ -28,10 +28,10 @@ struct KeyLines: Equatable {
     }
 }
 
-extension TakeStatus {
+extension RecordingStatus {
     /// What the keys do now.
-    var keys: KeyTable<TakeAction> {
-        prompt == .discardQuestion ? take.discarding.answers(after: elapsed) : take.keys
+    var keys: KeyTable<KeyAction> {
+        prompt == .discardQuestion ? recording.discarding.answers(after: elapsed) : recording.keys
     }
 }
 
@@ -47,7 +47,7 @@ struct DetailsLine: Equatable {
     /// The minimum number of characters of the source's name to show beside formats.
     private static let shortestName = 10
 
-    init(_ status: TakeStatus, style: TerminalStyle) {
+    init(_ status: RecordingStatus, style: TerminalStyle) {
         source = status.source
         sourceFormat = status.sourceFormat
         outputFormat = status.outputFormat

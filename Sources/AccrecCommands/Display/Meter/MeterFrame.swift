@@ -24,7 +24,7 @@ struct MeterFrame {
     /// terminal may move to the next row after writing the last column.
     ///
     /// - Parameter graph: Drawn below if there is room.
-    mutating func lines(of status: TakeStatus, graph: LevelGraph? = nil, in window: WindowSize) -> [StyledLine] {
+    mutating func lines(of status: RecordingStatus, graph: LevelGraph? = nil, in window: WindowSize) -> [StyledLine] {
         let columns = max(window.columns - 1, 1)
         let rows = max(window.rows - 1, 1)
         guard rows > 1 else { return [singleLine(of: status, columns: columns)] }
@@ -39,7 +39,7 @@ struct MeterFrame {
         return lines + (graph?.lines(columns: columns, rows: rows - lines.count, style: style) ?? [])
     }
 
-    private mutating func bottom(of status: TakeStatus, columns: Int, rows: Int) -> ArraySlice<StyledLine> {
+    private mutating func bottom(of status: RecordingStatus, columns: Int, rows: Int) -> ArraySlice<StyledLine> {
         guard status.prompt == .details else {
             let keys = KeyLines(status)
             return bottom.lines(of: .keys(keys, columns: columns)) { keys.lines(columns: columns) }.prefix(rows)
@@ -50,7 +50,7 @@ struct MeterFrame {
     }
 
     /// The levels and their scale. Before the first levels, the bars are empty.
-    private mutating func levels(of status: TakeStatus, columns: Int, rows: Int) -> [StyledLine] {
+    private mutating func levels(of status: RecordingStatus, columns: Int, rows: Int) -> [StyledLine] {
         let channels = status.shownChannels
         guard rows > 0, !channels.isEmpty else { return [] }
         let place = LevelPlace(
@@ -78,7 +78,7 @@ struct MeterFrame {
         min(rows > 3 ? rows - 1 : rows, LevelColumns.maximumRows)
     }
 
-    private mutating func singleLine(of status: TakeStatus, columns: Int) -> StyledLine {
+    private mutating func singleLine(of status: RecordingStatus, columns: Int) -> StyledLine {
         guard status.prompt == .details else { return KeyLines(status).lines(columns: columns)[0] }
         var line = StatusLine(status: status, style: style).shortLine(columns: columns)
         let room = columns - line.width - 2
@@ -135,14 +135,14 @@ struct LiveMeter: ~Copyable {
 
     /// Draws what has changed, in one write. Skipped while the terminal is behind, because an outdated frame is
     /// useless.
-    mutating func draw(_ status: TakeStatus, graph: LevelGraph?) {
+    mutating func draw(_ status: RecordingStatus, graph: LevelGraph?) {
         guard !terminal.isBehind else { return }
         let picture = picture(of: status, graph: graph)
         if !picture.isEmpty { terminal.write(picture) }
     }
 
     /// Writes lines, each with its line ending, above the meter.
-    mutating func tell(_ lines: String, above status: TakeStatus, graph: LevelGraph?) {
+    mutating func tell(_ lines: String, above status: RecordingStatus, graph: LevelGraph?) {
         let text = display.insert(lines, in: StandardError.window)
         terminal.write(text + picture(of: status, graph: graph))
     }
@@ -157,7 +157,7 @@ struct LiveMeter: ~Copyable {
 
     /// The output that updates the screen. Asks for the window's size each time, because the one before a resize would
     /// put lines in wrong places until the signal about it arrives.
-    private mutating func picture(of status: TakeStatus, graph: LevelGraph?) -> String {
+    private mutating func picture(of status: RecordingStatus, graph: LevelGraph?) -> String {
         let window = StandardError.window
         return display.update(frame.lines(of: status, graph: graph, in: window), in: window)
     }

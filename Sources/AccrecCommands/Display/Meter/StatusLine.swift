@@ -1,7 +1,7 @@
-/// The meter's first line: state, time, and details of the take. If it is too long, the least important parts are left
+/// The meter's first line: state, time, and details of the recording. If it is too long, the least important parts are left
 /// out.
 struct StatusLine {
-    let status: TakeStatus
+    let status: RecordingStatus
     let style: TerminalStyle
 
     private struct Part {
@@ -57,7 +57,7 @@ struct StatusLine {
         return line
     }
 
-    /// The interruption of the take, or of its source while it is not recorded.
+    /// The interruption of the recording, or of its source while it is not recorded.
     private var shownInterruption: InterruptionText? {
         if case .waiting(let interruption) = status.phase { interruption } else { status.sourceInterruption }
     }
@@ -73,7 +73,7 @@ struct StatusLine {
         for index in parts.indices.dropFirst().reversed() {
             while isTooWide(), parts[index].shorten() {}
         }
-        // What a take waits for counts more than what has happened to it, but less than that it waits.
+        // What a recording waits for counts more than what has happened to it, but less than that it waits.
         while isTooWide(), parts[0].shorten(keeping: 2) {}
         while isTooWide(), let index = parts.lastIndex(where: { $0.rank == 1 }) { parts.remove(at: index) }
         while isTooWide(), parts[0].shorten() {}
@@ -98,7 +98,7 @@ struct StatusLine {
                 let number = level == level.rounded() ? "\(Int(level))" : "\(level)"
                 parts.append(Part("for a sound of \(number) dBFS", rank: 1, shorter: ["for a sound"]))
             }
-            // In a narrow window, what the take waits for counts more.
+            // In a narrow window, what the recording waits for counts more.
             parts.append(Part("keeps \(TimeText.length(length))", rank: status.soundLevel == nil ? 1 : 2))
             if let limit = status.limit { parts.append(Part("for \(TimeText.progress(limit))", rank: 2)) }
         } else {
@@ -133,7 +133,7 @@ struct StatusLine {
             let rank = room < 3_600 ? 2 : 5
             parts.append(Part("room for \(TimeText.rough(room))", room < 600 ? .alarm : .plain, rank: rank))
         }
-        if status.gapCount == 0, status.hasTake { parts.append(Part("no gaps", .faint, rank: 6)) }
+        if status.gapCount == 0, status.hasRecording { parts.append(Part("no gaps", .faint, rank: 6)) }
         if status.markCount > 0 {
             parts.append(Part("\(status.markCount) mark\(status.markCount == 1 ? "" : "s")", rank: 7))
         }
@@ -164,7 +164,7 @@ struct StatusLine {
         }
     }
 
-    /// - Parameter reasons: What the take waits for, the longest form first.
+    /// - Parameter reasons: What the recording waits for, the longest form first.
     private func waiting(for reasons: [String]) -> Part {
         let texts = reasons.map { "WAITING: \($0)" } + ["WAITING"]
         let glyph = style.glyphs.waiting

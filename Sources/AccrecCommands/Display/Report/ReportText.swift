@@ -118,7 +118,7 @@ struct ReportText {
 }
 
 extension OutputReport {
-    /// Whether its reader closed the pipe before the take was over.
+    /// Whether its reader closed the pipe before the recording was over.
     fileprivate var wasClosed: Bool { failure?.isOfReader == true }
 }
 
@@ -130,7 +130,7 @@ extension RecordingGap {
     }
 }
 
-/// The level over the whole take as a single line. Each column is the highest peak in its interval.
+/// The level over the whole recording as a single line. Each column is the highest peak in its interval.
 ///
 /// Memory is bounded: when all slots are used, adjacent ones are merged.
 struct LevelOverview {
@@ -140,7 +140,7 @@ struct LevelOverview {
     /// The duration of a slot, in seconds.
     private var interval = 0.05
 
-    /// Adds a buffer's peak in dBFS, with the time of the buffer's end in the take, in seconds.
+    /// Adds a buffer's peak in dBFS, with the time of the buffer's end in the recording, in seconds.
     mutating func append(peak: Float, at time: Double) {
         while Int(time / interval) >= Self.capacity {
             peaks = stride(from: 0, to: peaks.count, by: 2).map { peaks[$0..<min($0 + 2, peaks.count)].max()! }

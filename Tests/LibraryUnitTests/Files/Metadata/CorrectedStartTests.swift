@@ -5,7 +5,7 @@ import Testing
 
 @testable import ACCAudioRecorder
 
-/// The start time of a take of which the first fragments did not tell it exactly.
+/// The start time of a recording of which the first fragments did not tell it exactly.
 // Half an hour of samples, which takes a minute under a sanitiser.
 @Suite(.timeLimit(.minutes(1)), .tags(.lengthy, .skipsThreadSanitizer, .skipsAddressSanitizer))
 struct CorrectedStartTests {

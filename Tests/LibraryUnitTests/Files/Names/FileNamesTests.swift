@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "Of a pattern without a number, only the first file may replace another: a later one would replace its own take"
+        "Of a pattern without a number, only the first file may replace another: a later one would replace its own recording"
     )
     func laterFilesOfAPattern() async throws {
         try await TemporaryDirectory.with { directory in

@@ -39,7 +39,7 @@ struct FileRotatorTests {
         private let chunk: FrameChunk
 
         init(in parent: URL, filesKept: Int? = nil) throws {
-            directory = parent.appending(path: "takes")
+            directory = parent.appending(path: "recordings")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
             let resolved = ResolvedOutput(
                 try RecordingOutput(path: directory.appending(path: "take.wav").path, encoding: .s16),

@@ -2,12 +2,12 @@ import ACCAudioRecorder
 import Glibc
 import SystemPackage
 
-/// The file that a take is being written to.
-struct TakeFile {
+/// The file that a recording is being written to.
+struct RecordingFile {
     /// The final path.
     let path: String
     private let writtenPath: String
-    /// When the file began, in seconds since the start of the take.
+    /// When the file began, in seconds since the start of the recording.
     private let start: Double
 
     /// Nil for an output that is not a file.
@@ -31,7 +31,7 @@ struct TakeFile {
 
     /// The remaining recording time on the disk in seconds, assuming the average growth so far, or nil if unknown.
     ///
-    /// - Parameter time: The elapsed time of the take, in seconds.
+    /// - Parameter time: The elapsed time of the recording, in seconds.
     func room(at time: Double) -> Double? {
         guard time - start >= 1, let byteCount, byteCount > 0, let disk = DiskRoom(path: writtenPath) else {
             return nil

@@ -4,9 +4,9 @@ import FoundationEssentials
 /// Shows the levels of a source that is not being recorded at the moment, so that the gain can be set, until it is
 /// released.
 ///
-/// It captures the source with a recorder of its own, which keeps nothing, so that nothing of it can get into a take.
+/// It captures the source with a recorder of its own, which keeps nothing, so that nothing of it can get into a recording.
 struct SourceMeter: ~Copyable {
-    /// How long before the beginning of a take its source's levels are shown, in seconds. Until then the source stays
+    /// How long before the beginning of a recording its source's levels are shown, in seconds. Until then the source stays
     /// closed, so that other programs and the desktop do not see it in use all the time.
     static let lead = 60.0
 
@@ -16,9 +16,9 @@ struct SourceMeter: ~Copyable {
     private let metering: Task<Void, Never>
 
     /// - Parameters:
-    ///   - configuration: The take's.
-    ///   - name: The source's name, if the take has had it open; nil for the one that the take would choose.
-    init(_ configuration: ACCAudioRecorder.Configuration, source name: String? = nil, in view: TakeView) {
+    ///   - configuration: The recording's.
+    ///   - name: The source's name, if the recording has had it open; nil for the one that the recording would choose.
+    init(_ configuration: ACCAudioRecorder.Configuration, source name: String? = nil, in view: RecordingView) {
         var configuration = configuration
         if let name, case .source = configuration.input { configuration.sourceName = name }
         configuration.sound = nil
@@ -40,7 +40,7 @@ struct SourceMeter: ~Copyable {
                     await recorder.discardRecording()
                     view.clearUnrecordedLevels(of: recorder)
                 } catch {
-                    // Of other failures, and of a source that it has never had, the take says why.
+                    // Of other failures, and of a source that it has never had, the recording says why.
                     let isGone = name != nil && error.failure?.reason == .noSuchSource
                     view.clearUnrecordedLevels(of: recorder, by: isGone ? .deviceLost : nil)
                 }
@@ -54,21 +54,21 @@ struct SourceMeter: ~Copyable {
     }
 }
 
-/// Shows the levels of a take's source while the take is paused, and has closed the source, or leaves out silence, and does
-/// not measure it.
+/// Shows the levels of a recording's source while the recording is paused, and has closed the source, or leaves out silence,
+/// and does not measure it.
 struct PauseMeter: ~Copyable {
     private let configuration: ACCAudioRecorder.Configuration
-    private let view: TakeView
+    private let view: RecordingView
     private var source: AudioSource?
     private var meter: SourceMeter?
 
-    /// - Parameter configuration: The take's.
-    init(_ configuration: ACCAudioRecorder.Configuration, in view: TakeView) {
+    /// - Parameter configuration: The recording's.
+    init(_ configuration: ACCAudioRecorder.Configuration, in view: RecordingView) {
         self.configuration = configuration
         self.view = view
     }
 
-    /// Begins and ends with the pauses of the take, and with those of the sound if it leaves them out.
+    /// Begins and ends with the pauses of the recording, and with those of the sound if it leaves them out.
     mutating func receive(_ event: RecordingEvent) {
         switch event {
         case .started(let source, _):

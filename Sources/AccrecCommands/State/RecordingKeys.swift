@@ -1,15 +1,15 @@
 import ACCAudioRecorder
 
-/// What a key does during a take or a playback.
-enum TakeAction: Equatable {
-    /// Starts a take that waits.
+/// What a key does during a recording or a playback.
+enum KeyAction: Equatable {
+    /// Starts a recording that waits.
     case start
     case pauseOrResume, mark, split, finish
     /// Shows the keys, or hides them.
     case help
     /// Resets held peaks and clipping in the meter.
     case resetPeaks
-    /// Asks whether to discard the take.
+    /// Asks whether to discard the recording.
     case ask
     /// The answers: all files, only the current ones, or none.
     case discard, discardCurrent, keep
@@ -17,11 +17,11 @@ enum TakeAction: Equatable {
     case go(AudioPlayer.Place)
 }
 
-extension TakeState {
-    private typealias Key = KeyTable<TakeAction>.Key
+extension RecordingProgress {
+    private typealias Key = KeyTable<KeyAction>.Key
 
     /// What the keys do in its phase.
-    var keys: KeyTable<TakeAction> {
+    var keys: KeyTable<KeyAction> {
         if isPlayback { return KeyTable(playbackKeys) }
         switch phase {
         case .scheduled:

@@ -1,18 +1,19 @@
 import ACCAudioRecorder
 
-/// Controls a take by keys and signals.
-actor TakeControls {
+/// Controls a recording by keys and signals.
+actor RecordingControls {
     private let recorder: ACCAudioRecorder
-    private let view: TakeView
+    private let view: RecordingView
     private let job: JobControl
     private var isEnding = false
-    /// The wait for the beginning of the take.
+    /// The wait for the beginning of the recording.
     private var countdown: Task<Void, Never>?
-    /// Whether the user has started a take that waited.
+    /// Whether the user has started a recording that waited.
     private var isStarted = false
 
     init(
-        _ recorder: ACCAudioRecorder, view: TakeView, by signals: JobSignals, link: SupervisorLink?, readsKeys: Bool
+        _ recorder: ACCAudioRecorder, view: RecordingView, by signals: JobSignals, link: SupervisorLink?,
+        readsKeys: Bool
     ) {
         self.recorder = recorder
         self.view = view
@@ -22,7 +23,7 @@ actor TakeControls {
         }
     }
 
-    /// Starts displaying and controlling the take, if that has not happened yet.
+    /// Starts displaying and controlling the recording, if that has not happened yet.
     func begin() async {
         await job.begin { [weak self] in
             await self?.press($0)
@@ -32,14 +33,14 @@ actor TakeControls {
         await job.acquireTerminal()
     }
 
-    /// Waits until some seconds before the take begins, and shows how long that takes.
+    /// Waits until some seconds before the recording begins, and shows how long that takes.
     ///
     /// - Returns: False if the user ended the wait.
     func wait(for appointment: Appointment, lead: Double) async -> Bool {
         await wait { [view] in await appointment.wait(lead: lead) { view.model.begins(in: $0) } }
     }
 
-    /// Waits until the user starts the take, which needs its source, or a sound does.
+    /// Waits until the user starts the recording, which needs its source, or a sound does.
     ///
     /// - Parameter length: The length in seconds of the audio that is kept until then.
     /// - Returns: False if the user ended the wait.
@@ -53,10 +54,10 @@ actor TakeControls {
         }
     }
 
-    /// How often to look whether the source of a take that waits is there, and has sounded.
+    /// How often to look whether the source of a recording that waits is there, and has sounded.
     private static let readinessInterval = Duration.milliseconds(250)
 
-    /// Runs a wait until it ends by itself, or the user starts the take or ends it.
+    /// Runs a wait until it ends by itself, or the user starts the recording or ends it.
     private func wait(_ wait: @escaping @Sendable () async -> Void) async -> Bool {
         guard !isEnding, !isStarted else { return !isEnding }
         let countdown = Task { await wait() }
@@ -66,7 +67,7 @@ actor TakeControls {
         return !isEnding
     }
 
-    /// Starts a take that waits.
+    /// Starts a recording that waits.
     ///
     /// - Returns: Why not; nil if it was started.
     func start() async -> String? {
@@ -92,7 +93,7 @@ actor TakeControls {
         }
     }
 
-    /// Does not wait for the end of the take, so that a second signal is handled.
+    /// Does not wait for the end of the recording, so that a second signal is handled.
     func finish() async {
         isEnding = true
         countdown?.cancel()
@@ -108,13 +109,13 @@ actor TakeControls {
         }
     }
 
-    /// If it takes longer to end a take, the user is told why: a clock's time, since people wait by the clock.
+    /// If it takes longer to end a recording, the user is told why: a clock's time, since people wait by the clock.
     private static let usualEnd = Duration.seconds(2)
 }
 
 // MARK: - Keys
 
-extension TakeControls {
+extension RecordingControls {
     private func press(_ key: KeyPress) async {
         let status = view.status
         if status.prompt == .discardQuestion { view.update { $0.prompt = .details } }
@@ -148,7 +149,7 @@ extension TakeControls {
     }
 }
 
-extension TakeView: JobScreen {
+extension RecordingView: JobScreen {
     func show(hasKeys: Bool) {
         update { $0.hasKeys = hasKeys }
         show()

@@ -3,9 +3,9 @@ import ArgumentParser
 import Glibc
 
 /// All options of `accrec record`.
-struct RecordOptions: ParsableArguments {
+struct RecordCommandOptions: ParsableArguments {
     @OptionGroup(title: "Output") var output: OutputOptions
-    @OptionGroup var take: TakeOptions
+    @OptionGroup var recording: RecordingOptions
     @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
     @OptionGroup(title: "Sound") var sound: SoundOptions
     @OptionGroup(title: "For programs") var programs: EventOptions
@@ -13,7 +13,7 @@ struct RecordOptions: ParsableArguments {
 
     /// Rejects settings that an output does not support. Those from the configuration file are dropped instead.
     func validate() throws {
-        guard schedule.length == nil || take.shared.limits.longest == nil else {
+        guard schedule.length == nil || recording.shared.limits.longest == nil else {
             throw ValidationError("--for and --max exclude each other")
         }
         if let preRoll, let limit, limit.seconds <= preRoll {
@@ -21,7 +21,7 @@ struct RecordOptions: ParsableArguments {
             throw ValidationError(
                 "\(option) includes the pre-roll: give more than \(TimeText.length(preRoll))")
         }
-        try take.split.requireSplitting()
+        try recording.split.requireSplitting()
         if let level = sound.startOnSound {
             guard schedule.startAt == nil, schedule.startIn == nil, schedule.every == nil else {
                 throw ValidationError("--start-on-sound excludes --start-at, --start-in and --every")
@@ -37,7 +37,7 @@ struct RecordOptions: ParsableArguments {
             guard !usesStandardOutput || StandardOutput.isWritable else {
                 throw ValidationError("standard output is closed. Redirect it, or name a file instead of '-'.")
             }
-            if !usesStandardOutput { try take.shared.reliability.rejectBuffer() }
+            if !usesStandardOutput { try recording.shared.reliability.rejectBuffer() }
             if schedule.every != nil { try checkForRepetition(outputs) }
         } catch let error as ACCAudioRecorderError {
             throw ValidationError(ErrorText.line(error))
@@ -57,42 +57,42 @@ struct RecordOptions: ParsableArguments {
         }
     }
 
-    /// The length in seconds of the audio from before its start with which the take begins; nil to start at once.
+    /// The length in seconds of the audio from before its start with which the recording begins; nil to start at once.
     var preRoll: Double? {
         schedule.preRoll?.seconds ?? (sound.startOnSound == nil ? nil : SoundOptions.usualPreRoll)
     }
 
-    /// The time limit of the take.
-    var limit: TakeLength? { schedule.length ?? take.shared.limits.longest }
+    /// The time limit of the recording.
+    var limit: RecordingLength? { schedule.length ?? recording.shared.limits.longest }
 
     /// The requested outputs. What an output does not set comes from the options and the mode.
     func recordingOutputs() throws -> [RecordingOutput] {
-        let format = recording.effectiveFormat
-        let container = take.shared.format.container
+        let format = baseConfiguration.effectiveFormat
+        let container = recording.shared.format.container
         return try output.arguments(for: container).map { argument in
             var output = try output.recordingOutput(argument, as: argument.container ?? container)
             output.formatSettings = format
-            take.apply(to: &output)
+            recording.apply(to: &output)
             argument.apply(to: &output)
             return output
         }
     }
 
     /// The configuration without the settings of outputs.
-    fileprivate var recording: ACCAudioRecorder.Configuration {
+    fileprivate var baseConfiguration: ACCAudioRecorder.Configuration {
         var configuration = ACCAudioRecorder.Configuration(
             sound: sound.policy(preRoll: schedule.preRoll?.seconds), programName: "accrec",
             programVersion: ACCAudioRecorder.version)
-        take.apply(to: &configuration)
+        recording.apply(to: &configuration)
         return configuration
     }
 }
 
 extension ACCAudioRecorder.Configuration {
-    /// The configuration for these options. The rate and channels of the first output also apply to the take unless given
+    /// The configuration for these options. The rate and channels of the first output also apply to the recording unless given
     /// separately.
-    init(_ options: RecordOptions) {
-        self = options.recording
+    init(_ options: RecordCommandOptions) {
+        self = options.baseConfiguration
         guard var format = options.output.all.first?.format else { return }
         format.encoding = .inherited
         formatSettings = formatSettings.or(format)

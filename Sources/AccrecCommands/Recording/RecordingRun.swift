@@ -1,8 +1,8 @@
 import ACCAudioRecorder
 import Glibc
 
-/// Runs a take from start to report, displays it, and lets keys and signals control it.
-struct TakeRun {
+/// Runs a recording from start to report, displays it, and lets keys and signals control it.
+struct RecordingRun {
     let configuration: ACCAudioRecorder.Configuration
     /// Empty if levels are only displayed.
     let outputs: [RecordingOutput]
@@ -10,9 +10,9 @@ struct TakeRun {
     let limit: Double?
     let mode: DisplayMode
     let style: TerminalStyle
-    /// Whether keys control the take.
+    /// Whether keys control the recording.
     let readsKeys: Bool
-    /// Whether messages also report normal progress, such as the start of the take.
+    /// Whether messages also report normal progress, such as the start of the recording.
     let isVerbose: Bool
     /// Whether to inhibit idle sleep; nil for "if available".
     let inhibitsSleep: Bool?
@@ -26,21 +26,21 @@ struct TakeRun {
     /// Whether missing frames and clipped samples are a failure.
     var isStrict = false
 
-    /// How long before its time the source of a take is opened, in seconds.
+    /// How long before its time the source of a recording is opened, in seconds.
     private static let lead = 2.0
 
-    /// The length in seconds of the audio from before its start with which the take begins; nil to start at once.
+    /// The length in seconds of the audio from before its start with which the recording begins; nil to start at once.
     var preRoll: Double?
 
-    /// What a take leads to; the report is nil if the recorder gave none.
+    /// What a recording leads to; the report is nil if the recorder gave none.
     typealias Outcome = (report: RecordingReport?, overview: LevelOverview)
 
-    /// Runs the take to its end.
+    /// Runs the recording to its end.
     ///
     /// - Parameters:
-    ///   - appointment: When to begin; nil for now, or when the user starts a take with a pre-roll.
+    ///   - appointment: When to begin; nil for now, or when the user starts a recording with a pre-roll.
     ///   - link: The link to the supervisor, if there is one.
-    ///   - didBegin: Called with when the take begins: as planned, while the source is being opened, and as it was.
+    ///   - didBegin: Called with when the recording begins: as planned, while the source is being opened, and as it was.
     /// - Returns: The report and the level overview; nil if the user ended the wait for the appointment.
     func run(
         at appointment: Appointment? = nil, behind link: SupervisorLink?, by signals: JobSignals,
@@ -48,11 +48,12 @@ struct TakeRun {
     ) async throws -> Outcome? {
         let recorder = ACCAudioRecorder(configuration: configuration)
         if let limit { await recorder.setTimeLimit(maxDuration: limit) }
-        let model = TakeModel(TakeState(outputs: outputs, longestWait: configuration.interruptions.timeout))
-        let view = TakeView(of: model, limit: limit, mode: mode, style: style, outputs: outputs, graph: graph)
+        let model = RecordingModel(
+            RecordingProgress(outputs: outputs, longestWait: configuration.interruptions.timeout))
+        let view = RecordingView(of: model, limit: limit, mode: mode, style: style, outputs: outputs, graph: graph)
         if let sound = configuration.sound, sound.startsRecording { view.update { $0.soundLevel = sound.openingLevel } }
         await view.follow(recorder)
-        let controls = TakeControls(recorder, view: view, by: signals, link: link, readsKeys: readsKeys)
+        let controls = RecordingControls(recorder, view: view, by: signals, link: link, readsKeys: readsKeys)
         let remote = RemoteControl(
             recorder, model, outputs: outputs, isStrict: isStrict, tell: { view.tell($0) },
             start: { await controls.start() }
@@ -134,8 +135,8 @@ struct TakeRun {
         return (report, view.overview)
     }
 
-    /// Shows the source that the take would use now, without opening it. If there is none, the take says so.
-    private func showSource(in view: TakeView) async {
+    /// Shows the source that the recording would use now, without opening it. If there is none, the recording says so.
+    private func showSource(in view: RecordingView) async {
         guard case .source = configuration.input,
             let choice = try? await ACCAudioRecorder.sourceList(for: configuration).choice.get()
         else { return }
@@ -160,13 +161,14 @@ struct TakeRun {
         }
     }
 
-    /// Follows the take to its end, reporting losses as they happen.
+    /// Follows the recording to its end, reporting losses as they happen.
     private func follow(
-        _ stream: AsyncStream<RecordingEvent>, of recorder: ACCAudioRecorder, _ view: TakeView, _ remote: RemoteControl
+        _ stream: AsyncStream<RecordingEvent>, of recorder: ACCAudioRecorder, _ view: RecordingView,
+        _ remote: RemoteControl
     ) async -> RecordingReport? {
         // The last events arrive after the recording has ended, when its frame count is gone.
         var frame = 0
-        var messages = TakeMessages(reportsRoutine: isVerbose)
+        var messages = RecordingMessages(reportsRoutine: isVerbose)
         var records = EventRecords(isStrict: isStrict)
         var pauseMeter = PauseMeter(configuration, in: view)
         for await event in stream {
@@ -196,7 +198,7 @@ struct TakeRun {
         return nil
     }
 
-    /// Redirects a descriptor to /dev/null, so that its reader sees the end while the take continues elsewhere.
+    /// Redirects a descriptor to /dev/null, so that its reader sees the end while the recording continues elsewhere.
     private func redirectToNull(of descriptor: Int32) {
         let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
         guard nowhere >= 0 else { return }
@@ -206,7 +208,7 @@ struct TakeRun {
 }
 
 extension Appointment {
-    /// When the take begins, as a message.
+    /// When the recording begins, as a message.
     fileprivate var announcement: String {
         let seconds = remaining()
         let time = TimeText.dateAndTime(of: Int((ClockReading.now.wallTime + seconds).rounded()))

@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The files of a take that is controlled from a terminal. Each played frame carries its number.
+/// The files of a recording that is controlled from a terminal. Each played frame carries its number.
 @Suite(.serialized, .timeLimit(.minutes(2)))
-struct SteeredTakeTests {
+struct SteeredRecordingTests {
     private static let rate = 48_000
 
     /// The elapsed time on the meter in frames, with a resolution of a tenth of a second.
     private func shown(_ screen: [String]) throws -> Int {
-        Int((try #require(TmuxTerminal.takeTime(on: screen)) * Double(Self.rate)).rounded())
+        Int((try #require(TmuxTerminal.recordingTime(on: screen)) * Double(Self.rate)).rounded())
     }
 
     /// Waits until the meter has advanced by half a second.
     private func waitForMore(than screen: [String], in terminal: TmuxTerminal) async throws -> [String] {
-        try await terminal.waitForTake(of: try #require(TmuxTerminal.takeTime(on: screen)) + 0.5)
+        try await terminal.waitForRecording(of: try #require(TmuxTerminal.recordingTime(on: screen)) + 0.5)
     }
 
     private func numbers(_ file: PCMFile) -> [Int] {
@@ -26,8 +26,8 @@ struct SteeredTakeTests {
         try await TmuxTerminal.withAccrec(playing: .counter) { terminal, server in
             // The meter lags behind the capture by less than this.
             let lag = Self.rate / 2
-            try await terminal.enter("\(TmuxTerminal.take); echo status $? >status")
-            let start = try await terminal.waitForTake(of: 1)
+            try await terminal.enter("\(TmuxTerminal.recording); echo status $? >status")
+            let start = try await terminal.waitForRecording(of: 1)
             try await terminal.press("m")
             let marked = try await terminal.waitForScreen("a marker") {
                 $0.contains { $0.contains("marker '1' at 0:0") }
@@ -49,15 +49,15 @@ struct SteeredTakeTests {
 
             let first = try server.wav()
             let second = try server.wav("take-002.wav")
-            let take = numbers(first) + numbers(second)
-            let silence = take.prefix { $0 == 0 }.count
-            let breaks = take.indices.dropFirst(silence + 1).filter { take[$0] != take[$0 - 1] + 1 }
+            let recording = numbers(first) + numbers(second)
+            let silence = recording.prefix { $0 == 0 }.count
+            let breaks = recording.indices.dropFirst(silence + 1).filter { recording[$0] != recording[$0 - 1] + 1 }
             let resumption = try #require(breaks.first)
             #expect(breaks.count == 1)
             let pause = try shown(paused)
             #expect((pause - lag...pause + lag).contains(resumption))
             let others = numbers(try server.wav("meanwhile.wav"))
-            #expect(take[resumption - 1] < others[0] && others[others.count - 1] < take[resumption])
+            #expect(recording[resumption - 1] < others[0] && others[others.count - 1] < recording[resumption])
             #expect((try shown(before)...(try shown(cut)) + lag).contains(first.frames))
 
             let marker = try #require(try WAVMarker.all(in: server.file("take.wav")).first)
@@ -74,9 +74,9 @@ struct SteeredTakeTests {
     @Test("With a meter on the terminal, a pipe gets all samples and nothing else")
     func pipesGetSamplesOnly() async throws {
         try await TmuxTerminal.withAccrec(playing: .counter) { terminal, server in
-            let take = "accrec record -o - -d room.monitor -c native -r native"
-            try await terminal.enter("\(take) | cat >take.raw; echo status ${PIPESTATUS[0]}")
-            try await terminal.waitForTake(of: 1)
+            let recording = "accrec record -o - -d room.monitor -c native -r native"
+            try await terminal.enter("\(recording) | cat >take.raw; echo status ${PIPESTATUS[0]}")
+            try await terminal.waitForRecording(of: 1)
             try await terminal.press("q")
             let report = try await terminal.waitForScreen("the report") { $0.contains("status 0") }
             let frames = try #require(report.joined(separator: " ").firstMatch(of: /(\d+) frames, raw/))

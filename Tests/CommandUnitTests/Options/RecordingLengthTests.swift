@@ -2,14 +2,14 @@ import Testing
 
 @testable import AccrecCommands
 
-@Suite struct TakeLengthTests {
+@Suite struct RecordingLengthTests {
     @Test(arguments: [
         ("60", 60), ("2.5", 2.5), ("90s", 90), ("5m", 300), ("1.5h", 5400), ("1:30", 90), ("01:02:03.5", 3723.5),
         ("120:00", 7200), (".5", 0.5), ("1h30m", 5400), ("5min", 300), ("500ms", 0.5), ("1m2.5s", 62.5),
         ("1h1min1s1ms", 3661.001), ("10sec", 10),
     ])
     func parsesLengths(text: String, seconds: Double) {
-        #expect(TakeLength(text)?.seconds == seconds)
+        #expect(RecordingLength(text)?.seconds == seconds)
     }
 
     @Test(arguments: [
@@ -19,6 +19,6 @@ import Testing
         "1..2", "1:-5", "٣", "1:٣", "+1:30", "1:+2:30",
     ])
     func rejectsInvalidLengths(text: String) {
-        #expect(TakeLength(text) == nil)
+        #expect(RecordingLength(text) == nil)
     }
 }

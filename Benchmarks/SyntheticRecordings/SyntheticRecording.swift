@@ -1,7 +1,7 @@
 @testable import ACCAudioRecorder
 
-/// A take of noise by the product's own ring, engine and outputs, with no server: as fast as the machine can.
-public struct SyntheticTake {
+/// A recording of noise by the product's own ring, engine and outputs, with no server: as fast as the machine can.
+public struct SyntheticRecording {
     /// What is recorded: 16-bit samples of this rate and channel count.
     public let source: AudioSource
     /// How long it is, in seconds.
@@ -27,7 +27,7 @@ public struct SyntheticTake {
     }
 
     /// Everything that comes before the first frame: outputs, engine, and all frames in the ring.
-    public func prepare() throws -> PreparedTake {
+    public func prepare() throws -> PreparedRecording {
         let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber())
         let writers = try outputs.map { output in
             try OutputWriter(
@@ -38,10 +38,10 @@ public struct SyntheticTake {
             RecordingEngine.Settings(configuration), form: configuration.form(from: source.form),
             writers: writers,
             broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast))
-        return PreparedTake(engine: engine, ring: try filledRing(), source: source)
+        return PreparedRecording(engine: engine, ring: try filledRing(), source: source)
     }
 
-    /// A ring that holds the whole take, in fragments of 40 ms, and is closed.
+    /// A ring that holds the whole recording, in fragments of 40 ms, and is closed.
     private func filledRing() throws -> CaptureRing {
         let spec = source.sampleSpec
         let fragmentFrames = spec.sampleRate / 25

@@ -1,13 +1,13 @@
-/// A take as displayed: its state and its levels. The meter is a function of this and of the window's size.
+/// A recording as displayed: its state and its levels. The meter is a function of this and of the window's size.
 @dynamicMemberLookup
-struct TakeStatus: Equatable {
+struct RecordingStatus: Equatable {
     /// The content of the meter's bottom lines.
     enum Prompt: Equatable {
         case details, help, discardQuestion
     }
 
-    /// Set by the take's model alone.
-    var take = TakeState()
+    /// Set by the recording's model alone.
+    var recording = RecordingProgress()
     /// In seconds, pauses excluded; the position in a file that is played.
     var elapsed = 0.0
     /// The time limit in seconds; nil for none.
@@ -16,18 +16,18 @@ struct TakeStatus: Equatable {
     var channels: [ChannelStatus] = []
     /// The names of the channels; empty before the source is known.
     var labels: [String] = []
-    /// Why the source of a take that is paused, listens or has not begun delivers no levels; nil if it does, or nothing is known
-    /// about it.
+    /// Why the source of a recording that is paused, listens or has not begun delivers no levels; nil if it does, or nothing is
+    /// known about it.
     var sourceInterruption: InterruptionText?
     /// Whether the source is muted.
     var isMuted = false
-    /// The level of the sound that an armed take begins with, in dBFS; nil if it does not wait for a sound.
+    /// The level of the sound that an armed recording begins with, in dBFS; nil if it does not wait for a sound.
     var soundLevel: Double?
     /// Whether all samples have been zero for a while.
     var isSilent = false
-    /// Samples at full scale since the take began or the display was reset.
+    /// Samples at full scale since the recording began or the display was reset.
     var clippedCount = 0
-    /// The file's name, known before the take unless it has placeholders; nil if the take is not written to a file.
+    /// The file's name, known before the recording unless it has placeholders; nil if the recording is not written to a file.
     var file: String?
     /// The file's size in bytes.
     var byteCount: Int?
@@ -42,7 +42,7 @@ struct TakeStatus: Equatable {
     /// Whether key presses are read.
     var hasKeys = false
 
-    subscript<Value>(dynamicMember path: KeyPath<TakeState, Value>) -> Value { take[keyPath: path] }
+    subscript<Value>(dynamicMember path: KeyPath<RecordingProgress, Value>) -> Value { recording[keyPath: path] }
 
     /// The channels to show; without levels before the first ones.
     var shownChannels: [ChannelStatus] {
@@ -62,6 +62,6 @@ struct ChannelStatus: Equatable {
     var peak = DecibelText.silence
     /// The held peak.
     var held = DecibelText.silence
-    /// Samples at full scale since the take began or the display was reset.
+    /// Samples at full scale since the recording began or the display was reset.
     var clippedCount = 0
 }

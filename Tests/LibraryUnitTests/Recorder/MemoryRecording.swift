@@ -4,7 +4,7 @@ import Testing
 @testable import ACCAudioRecorder
 
 /// A recording from a server in memory, and what it has told so far.
-struct MemoryTake {
+struct MemoryRecording {
     /// Frames of one source that follow each other.
     struct Run: Equatable {
         let source: UInt32

@@ -2,13 +2,13 @@ import ACCAudioRecorder
 import Glibc
 import Synchronization
 
-/// The state of a take, or of the playback of a file.
-struct TakeState: Equatable {
+/// The state of a recording, or of the playback of a file.
+struct RecordingProgress: Equatable {
     enum Phase: Equatable {
-        /// The take begins in so many seconds, at a time of day.
+        /// The recording begins in so many seconds, at a time of day.
         case scheduled(seconds: Int, time: String)
-        /// The take waits to be started, and its source, if it is there, is open: the take begins with the newest audio
-        /// of this length in seconds.
+        /// The recording waits to be started, and its source, if it is there, is open: the recording begins with the newest
+        /// audio of this length in seconds.
         case ready(keeping: Double, hasSource: Bool)
         /// The source is open, but the first frame has not arrived.
         case armed
@@ -24,7 +24,7 @@ struct TakeState: Equatable {
         case playing, playbackPaused
     }
 
-    /// A file of the take.
+    /// A file of the recording.
     struct File: Equatable {
         let path: String
         /// Whether it is complete, and there is no next one yet.
@@ -40,7 +40,7 @@ struct TakeState: Equatable {
     /// The total duration of gaps, in seconds.
     var secondsLost = 0.0
     var markCount = 0
-    /// What is removed if the take is discarded.
+    /// What is removed if the recording is discarded.
     var discarding: DiscardText
     /// The newest file of the output that was opened first; nil before it is opened.
     private(set) var file: File?
@@ -96,22 +96,22 @@ struct TakeState: Equatable {
     }
 }
 
-extension TakeState {
-    /// Whether the take is in the phase in which it has levels.
+extension RecordingProgress {
+    /// Whether the recording is in the phase in which it has levels.
     var isAtWork: Bool { phase == phaseAtWork }
 
     /// Whether a file is played.
     var isPlayback: Bool { [phase, phaseAtWork].contains(.playing) || phase == .playbackPaused }
 
-    /// Whether there is a take: it has begun, and records.
-    var hasTake: Bool {
+    /// Whether there is a recording: it has begun, and records.
+    var hasRecording: Bool {
         switch phase {
         case .scheduled, .ready, .metering, .playing, .playbackPaused: false
         case .armed, .recording, .silent, .paused, .waiting, .finishing: true
         }
     }
 
-    /// Whether the take waits for the user to start it.
+    /// Whether the recording waits for the user to start it.
     var isReady: Bool {
         if case .ready = phase { true } else { false }
     }
@@ -125,27 +125,27 @@ extension TakeState {
     }
 }
 
-/// A take while it runs: the state that its display follows, and that its controls and `accrec ctl` read and change.
-final class TakeModel: Sendable {
+/// A recording while it runs: the state that its display follows, and that its controls and `accrec ctl` read and change.
+final class RecordingModel: Sendable {
     private struct Content {
-        var state: TakeState
+        var state: RecordingProgress
         var didChange: @Sendable () -> Void = {}
     }
 
     private let content: Mutex<Content>
 
-    init(_ state: TakeState) {
+    init(_ state: RecordingProgress) {
         content = Mutex(Content(state: state))
     }
 
-    var state: TakeState { content.withLock { $0.state } }
+    var state: RecordingProgress { content.withLock { $0.state } }
 
     /// Calls an action after each change, on the thread that makes the change.
     func onChange(_ action: @escaping @Sendable () -> Void) {
         content.withLock { $0.didChange = action }
     }
 
-    func update(_ change: (inout TakeState) -> Void) {
+    func update(_ change: (inout RecordingProgress) -> Void) {
         let didChange = content.withLock { content in
             let before = content.state
             change(&content.state)
@@ -159,7 +159,7 @@ final class TakeModel: Sendable {
         update { $0.receive(event) }
     }
 
-    /// Sets how long it is until the take begins.
+    /// Sets how long it is until the recording begins.
     func begins(in seconds: Double) {
         let whole = Int(seconds.rounded(.up))
         let begin = Int((ClockReading.now.wallTime + seconds).rounded())

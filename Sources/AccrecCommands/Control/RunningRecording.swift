@@ -1,27 +1,27 @@
 import FoundationEssentials
 import SystemPackage
 
-/// A take of the same user that `accrec ctl` can reach.
-struct RunningTake {
+/// A recording of the same user that `accrec ctl` can reach.
+struct RunningRecording {
     let socket: ControlSocket
     let status: ControlStatus
 
-    /// How long a take has to answer, in milliseconds.
+    /// How long a recording has to answer, in milliseconds.
     static let deadline: Int32 = 2_000
 
-    /// The takes that answer, by process id.
-    static func all() -> [RunningTake] {
+    /// The recordings that answer, by process id.
+    static func all() -> [RunningRecording] {
         ControlSocket.all().compactMap { socket in
             guard
                 let (answer, _) = try? Self.answer(
                     to: ControlRequest(command: .status), from: socket, within: deadline),
                 let status = answer.status
             else { return nil }
-            return RunningTake(socket: socket, status: status)
+            return RunningRecording(socket: socket, status: status)
         }
     }
 
-    /// The answer of a take to a request.
+    /// The answer of a recording to a request.
     ///
     /// - Parameter timeout: In milliseconds; nil to wait as long as it takes.
     static func answer(
@@ -41,7 +41,7 @@ struct RunningTake {
         return String(last[..<dot])
     }
 
-    /// Whether somebody who names a take like this means this one.
+    /// Whether somebody who names a recording like this means this one.
     func isNamed(_ name: String) -> Bool {
         name == "\(socket.processID)" || name == self.name || name == status.file
             || status.file?.hasSuffix("/\(name)") == true

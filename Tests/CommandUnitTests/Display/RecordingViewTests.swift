@@ -5,15 +5,16 @@ import Testing
 
 @testable import AccrecCommands
 
-@Suite struct TakeViewTests {
+@Suite struct RecordingViewTests {
     private let source = AudioSource.made("mic", description: "Mic")
     private let format = RecordingFormat(sampleRate: 44_100, channelMap: .standard(channelCount: 1))
 
     /// A view that draws nothing, since its meter is not begun.
-    private func view() throws -> TakeView {
+    private func view() throws -> RecordingView {
         let outputs = [try RecordingOutput(path: "/tmp/take.wav")]
-        return TakeView(
-            of: TakeModel(TakeState(outputs: outputs, longestWait: 60)), mode: .meter, style: .utf8, outputs: outputs)
+        return RecordingView(
+            of: RecordingModel(RecordingProgress(outputs: outputs, longestWait: 60)), mode: .meter, style: .utf8,
+            outputs: outputs)
     }
 
     private func levels(peak: Float, at time: Double) -> RecordingLevels {
@@ -21,11 +22,11 @@ import Testing
     }
 
     /// The displayed peaks, in whole dBFS.
-    private func peaks(of view: TakeView) -> [Int] {
+    private func peaks(of view: RecordingView) -> [Int] {
         view.status.channels.map { Int($0.peak.rounded()) }
     }
 
-    @Test("While a take is paused or listens, the levels are those of the recorder that measures its source")
+    @Test("While a recording is paused or listens, the levels are those of the recorder that measures its source")
     func unrecordedLevelsAreShown() async throws {
         let (view, recorder, earlier) = (try view(), ACCAudioRecorder(), ACCAudioRecorder())
         view.take(.firstFrame(hostTime: 1))
@@ -73,15 +74,15 @@ import Testing
         #expect(view.status.sourceInterruption == nil)
     }
 
-    @Test("The file's name is shown before the take, unless it depends on its start")
-    func theNameIsShownBeforeTheTake() throws {
+    @Test("The file's name is shown before the recording, unless it depends on its start")
+    func theNameIsShownBeforeTheRecording() throws {
         let outputs = [
             try RecordingOutput(path: "/tmp/take.wav"), try RecordingOutput(path: "/tmp/take.flac"),
             RecordingOutput(.pattern(try FilePattern("%H.wav")), container: .wav),
         ]
         func name(_ outputs: [RecordingOutput]) -> String? {
-            TakeView(
-                of: TakeModel(TakeState(outputs: outputs)), mode: .meter, style: .utf8, outputs: outputs,
+            RecordingView(
+                of: RecordingModel(RecordingProgress(outputs: outputs)), mode: .meter, style: .utf8, outputs: outputs,
                 prefix: "1/2 "
             ).status.file
         }
@@ -131,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("A muted source is marked before the take as well, and not while it is gone")
+    @Test("A muted source is marked before the recording as well, and not while it is gone")
     func showsMutedWhileThereIsASource() async throws {
         let (view, recorder) = (try view(), ACCAudioRecorder())
         await view.followUnrecorded(recorder)
@@ -150,8 +151,8 @@ import Testing
     }
 }
 
-extension TakeView {
-    /// Takes an event as a running take does.
+extension RecordingView {
+    /// Takes an event as a running recording does.
     fileprivate func take(_ event: RecordingEvent) {
         model.receive(event)
         receive(event)

@@ -3,47 +3,51 @@ import Testing
 
 @testable import AccrecCommands
 
-@Suite struct TakeKeysTests {
-    private func actions(of typed: String, in status: TakeStatus) -> [TakeAction?] {
+@Suite struct RecordingKeysTests {
+    private func actions(of typed: String, in status: RecordingStatus) -> [KeyAction?] {
         KeyPress.presses(in: typed.utf8).map { status.keys[$0] }
     }
 
     @Test func keysOfATake() {
-        let recording = TakeStatus.made(channels: 1)
-        let all: [TakeAction] = [.pauseOrResume, .mark, .split, .ask, .resetPeaks, .finish, .help]
+        let recording = RecordingStatus.made(channels: 1)
+        let all: [KeyAction] = [.pauseOrResume, .mark, .split, .ask, .resetPeaks, .finish, .help]
         #expect(actions(of: " msdrq?", in: recording) == all)
         #expect(actions(of: "x\ny\u{1B}[D", in: recording) == [nil, nil, nil, nil])
         let asked = recording.with { $0.prompt = .discardQuestion }
         #expect(actions(of: "ycq\n", in: asked) == [.discard, .keep, .keep, .keep] && asked.keys[.end] == .keep)
     }
 
-    @Test("Before a take there is nothing to mark, and one that waits for its source can be started, for the refusal")
+    @Test(
+        "Before a recording there is nothing to mark, and one that waits for its source can be started, for the refusal"
+    )
     func keysBeforeATake() {
-        let scheduled = TakeStatus.made(channels: 1, phase: .scheduled(seconds: 9, time: "18:00:00"))
+        let scheduled = RecordingStatus.made(channels: 1, phase: .scheduled(seconds: 9, time: "18:00:00"))
         #expect(actions(of: " \nmsdrq?", in: scheduled) == [nil, nil, nil, nil, nil, .resetPeaks, .finish, .help])
         for hasSource in [false, true] {
-            let ready = TakeStatus.made(channels: 1, phase: .ready(keeping: 1, hasSource: hasSource))
+            let ready = RecordingStatus.made(channels: 1, phase: .ready(keeping: 1, hasSource: hasSource))
             #expect(actions(of: " \nmsd", in: ready) == [.start, .start, nil, nil, nil])
         }
-        let metering = TakeStatus.made(channels: 1, phase: .metering)
+        let metering = RecordingStatus.made(channels: 1, phase: .metering)
         #expect(actions(of: " msdrq", in: metering) == [nil, nil, nil, nil, .resetPeaks, .finish])
     }
 
     @Test(
         "Arrow, Home and End keys are known as xterm, rxvt and the Linux console send them",
         arguments: [
-            ("\u{1B}[C", [TakeAction.go(.here(5))]), ("\u{1B}OC", [.go(.here(5))]), ("\u{1B}[D", [.go(.here(-5))]),
+            ("\u{1B}[C", [KeyAction.go(.here(5))]), ("\u{1B}OC", [.go(.here(5))]), ("\u{1B}[D", [.go(.here(-5))]),
             ("\u{1B}[A", [.go(.here(60))]), ("\u{1B}[B", [.go(.here(-60))]), ("><", [.go(.here(60)), .go(.here(-60))]),
             ("\u{1B}[H", [.go(.start(0))]), ("\u{1B}[1~", [.go(.start(0))]), ("\u{1B}[7~", [.go(.start(0))]),
             ("\u{1B}[F", [.go(.end(5))]), ("\u{1B}[4~", [.go(.end(5))]), ("\u{1B}[8~", [.go(.end(5))]),
             ("\u{1B}[C\u{1B}[C pq", [.go(.here(5)), .go(.here(5)), .pauseOrResume, .pauseOrResume, .finish]),
             ("\u{1B}[1;5Cmsd", [nil, nil, nil, nil]),
         ])
-    func keysOfAPlayback(typed: String, expected: [TakeAction?]) {
-        var status = TakeStatus()
-        status.take = TakeState(isPlayback: true)
-        for phase in [TakeState.Phase.playing, .playbackPaused, .waiting(InterruptionText("the sink is suspended"))] {
-            status.take.phase = phase
+    func keysOfAPlayback(typed: String, expected: [KeyAction?]) {
+        var status = RecordingStatus()
+        status.recording = RecordingProgress(isPlayback: true)
+        for phase in [
+            RecordingProgress.Phase.playing, .playbackPaused, .waiting(InterruptionText("the sink is suspended")),
+        ] {
+            status.recording.phase = phase
             #expect(actions(of: typed, in: status) == expected)
         }
     }

@@ -1,7 +1,7 @@
 import ACCAudioRecorder
 
 /// The messages about a recording while it runs: one line for each thing a person should know.
-struct TakeMessages {
+struct RecordingMessages {
     /// Whether a marker or a new file, which somebody asked for, is reported.
     var reportsRoutine = true
     /// Where the recording came from last.

@@ -2,9 +2,9 @@ import ACCAudioRecorder
 import ArgumentParser
 import Glibc
 
-/// The options of a take except for its outputs. These may have defaults in the configuration file.
-struct TakeOptions: ParsableArguments {
-    @OptionGroup var shared: SharedTakeOptions
+/// The options of a recording except for its outputs. These may have defaults in the configuration file.
+struct RecordingOptions: ParsableArguments {
+    @OptionGroup var shared: SharedRecordingOptions
     @OptionGroup(title: "Splitting") var split: SplitOptions
     @OptionGroup(title: "Display") var display: DisplayOptions
 
@@ -30,8 +30,8 @@ struct TakeOptions: ParsableArguments {
     }
 }
 
-/// The options of a take that a batch also has, for all its takes, and each row of a batch for its own.
-struct SharedTakeOptions: ParsableArguments {
+/// The options of a recording that a batch also has, for all its takes, and each row of a batch for its own.
+struct SharedRecordingOptions: ParsableArguments {
     @OptionGroup(title: "Source") var source: SourceOptions
     @OptionGroup(title: "Format") var format: FormatOptions
     @OptionGroup(title: "Metadata") var metadata: MetadataOptions
@@ -39,7 +39,7 @@ struct SharedTakeOptions: ParsableArguments {
     @OptionGroup(title: "Reliability") var reliability: ReliabilityOptions
 }
 
-extension TakeOptions {
+extension RecordingOptions {
     /// The mode's values for options that are not set otherwise, by option name.
     var decidedByMode: [String: String] {
         var values = shared.format.mode.settings
@@ -54,17 +54,17 @@ extension TakeOptions {
     }
 }
 
-/// Options that limit the length of a take.
+/// Options that limit the length of a recording.
 struct LimitOptions: ParsableArguments {
     @Option(
         name: .customLong("max"),
         help: ArgumentHelp("Stop after exactly this time: 60, 2.5, 90s, 5m, 1h, 1:30.", valueName: "time"),
-        transform: TakeLength.parse)
-    var longest: TakeLength?
+        transform: RecordingLength.parse)
+    var longest: RecordingLength?
 }
 
 /// A duration as given to `--max`: `60`, `2.5`, `90s`, `5min`, `500ms`, `1h30m`, `1:30` or `1:02:03.5`.
-struct TakeLength: Hashable, CustomStringConvertible {
+struct RecordingLength: Hashable, CustomStringConvertible {
     /// Greater than 0 and at most 1000 hours.
     let seconds: Double
 
@@ -87,8 +87,8 @@ struct TakeLength: Hashable, CustomStringConvertible {
     }
 
     /// Parses the duration.
-    static func parse(_ text: String) throws -> TakeLength {
-        guard let length = TakeLength(text) else {
+    static func parse(_ text: String) throws -> RecordingLength {
+        guard let length = RecordingLength(text) else {
             let example = "give a length of time up to 1000 hours, such as 60, 2.5, 90s, 5min, 1h30m or 1:30"
             throw ValidationError(text.hasPrefix("-") ? "it is negative; \(example)" : example)
         }
@@ -133,7 +133,7 @@ struct TakeLength: Hashable, CustomStringConvertible {
     }
 }
 
-/// Options for what is displayed during a take.
+/// Options for what is displayed during a recording.
 struct DisplayOptions: ParsableArguments {
     @Flag(name: .shortAndLong, inversion: .prefixedNo, help: "Print only warnings and errors: no meter, no report.")
     var quiet = false
@@ -149,12 +149,12 @@ struct DisplayOptions: ParsableArguments {
         if quiet, progress { throw ValidationError("--quiet and --progress exclude each other") }
     }
 
-    /// How the take is displayed.
+    /// How the recording is displayed.
     var mode: DisplayMode {
         quiet ? .messages : progress ? .progress : StandardError.canShowMeter ? .meter : .messages
     }
 
-    /// Whether keys control the take.
+    /// Whether keys control the recording.
     var readsKeys: Bool { !quiet && isatty(STDIN_FILENO) == 1 }
 
     var style: TerminalStyle { colors.style }

@@ -1,17 +1,17 @@
 @testable import ACCAudioRecorder
 
-/// A take of which all frames are in the ring.
-public struct PreparedTake {
+/// A recording of which all frames are in the ring.
+public struct PreparedRecording {
     let engine: RecordingEngine
     let ring: CaptureRing
     let source: AudioSource
 
-    /// What the engine thread does in a take: everything between the ring and the queues of the outputs.
+    /// What the engine thread does in a recording: everything between the ring and the queues of the outputs.
     public func record() throws {
         switch engine.record(ring, from: source, as: source.form) {
         case .inputEnded: return
         case .failed(let error), .outputsFailed(let error): throw error
-        case .limitReached, .silent: preconditionFailure("a take without a limit")
+        case .limitReached, .silent: preconditionFailure("a recording without a limit")
         }
     }
 

@@ -2,11 +2,11 @@ import ACCAudioRecorder
 
 @testable import AccrecCommands
 
-extension TakeStatus {
-    /// A running take with this many channels, each 3 dB quieter than the one before.
-    static func made(channels count: Int, phase: TakeState.Phase = .recording) -> TakeStatus {
-        var status = TakeStatus()
-        status.take.phase = phase
+extension RecordingStatus {
+    /// A running recording with this many channels, each 3 dB quieter than the one before.
+    static func made(channels count: Int, phase: RecordingProgress.Phase = .recording) -> RecordingStatus {
+        var status = RecordingStatus()
+        status.recording.phase = phase
         status.elapsed = 72.34
         status.limit = 120
         status.channels = (0..<count).map { channel in
@@ -25,7 +25,7 @@ extension TakeStatus {
     }
 
     /// A copy with a change.
-    func with(_ change: (inout TakeStatus) -> Void) -> TakeStatus {
+    func with(_ change: (inout RecordingStatus) -> Void) -> RecordingStatus {
         var status = self
         change(&status)
         return status
@@ -35,16 +35,16 @@ extension TakeStatus {
     static var afternoon: Int { LocalDay(of: 1_700_000_000, addingDays: 0).instant(at: 18 * 3_600 + 5 * 60 + 30) }
 
     /// One of each kind of status that the meter shows, by name.
-    static func madeOfEachKind(channels count: Int) -> [(name: String, status: TakeStatus)] {
+    static func madeOfEachKind(channels count: Int) -> [(name: String, status: RecordingStatus)] {
         let recording = made(channels: count)
         return [
             ("recording", recording),
-            ("armed", TakeStatus()),
-            ("paused", recording.with { $0.take.phase = .paused }),
+            ("armed", RecordingStatus()),
+            ("paused", recording.with { $0.recording.phase = .paused }),
             (
                 "waiting",
                 recording.with {
-                    $0.take.phase = .waiting(InterruptionText(.deviceLost, since: afternoon, longestWait: 60))
+                    $0.recording.phase = .waiting(InterruptionText(.deviceLost, since: afternoon, longestWait: 60))
                 }
             ),
             (
@@ -57,14 +57,14 @@ extension TakeStatus {
             (
                 "gaps",
                 recording.with {
-                    $0.take.gapCount = 2
-                    $0.take.secondsLost = 1.25
+                    $0.recording.gapCount = 2
+                    $0.recording.secondsLost = 1.25
                 }
             ),
             (
                 "scheduled",
                 recording.with {
-                    $0.take.phase = .scheduled(seconds: 754, time: "18:05:30")
+                    $0.recording.phase = .scheduled(seconds: 754, time: "18:05:30")
                     ($0.channels, $0.labels, $0.elapsed) = ([], [], 0)
                     ($0.byteCount, $0.room, $0.source, $0.sourceFormat, $0.outputFormat) = (nil, nil, "", "", nil)
                 }
@@ -72,7 +72,7 @@ extension TakeStatus {
             (
                 "about to begin",
                 recording.with {
-                    $0.take.phase = .scheduled(seconds: 4, time: "18:05:30")
+                    $0.recording.phase = .scheduled(seconds: 4, time: "18:05:30")
                     ($0.elapsed, $0.byteCount, $0.room) = (0, nil, nil)
                 }
             ),
@@ -83,21 +83,21 @@ extension TakeStatus {
             (
                 "metering",
                 recording.with {
-                    $0.take.phase = .metering
+                    $0.recording.phase = .metering
                     ($0.file, $0.byteCount, $0.room, $0.outputFormat, $0.limit) = (nil, nil, nil, nil, nil)
                 }
             ),
             (
                 "playing",
                 recording.with {
-                    $0.take.phase = .playing
+                    $0.recording.phase = .playing
                     ($0.byteCount, $0.room, $0.source, $0.outputFormat) = (nil, nil, "Speakers", nil)
                 }
             ),
             (
                 "playback paused",
                 recording.with {
-                    $0.take.phase = .playbackPaused
+                    $0.recording.phase = .playbackPaused
                     ($0.byteCount, $0.room, $0.source, $0.outputFormat) = (nil, nil, "Speakers", nil)
                 }
             ),

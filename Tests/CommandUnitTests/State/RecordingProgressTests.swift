@@ -5,7 +5,7 @@ import Testing
 
 @testable import AccrecCommands
 
-@Suite struct TakeStateTests {
+@Suite struct RecordingProgressTests {
     private let outputs: [RecordingOutput]
 
     init() throws {
@@ -18,11 +18,11 @@ import Testing
             frameCount: 1, byteCount: 1)
     }
 
-    @Test("A take has the phase of its events, and a new stretch of levels with each pause and its end")
+    @Test("A recording has the phase of its events, and a new stretch of levels with each pause and its end")
     func followsEvents() throws {
         let source = AudioSource.made("mic", description: "Mic")
-        var state = TakeState(outputs: outputs)
-        var seen: [TakeState.Phase] = []
+        var state = RecordingProgress(outputs: outputs)
+        var seen: [RecordingProgress.Phase] = []
         var stretches: [Int] = []
         for event: RecordingEvent in [
             .soundEnded(frame: 0), .firstFrame(hostTime: 1), .soundBegan(frame: 1), .soundEnded(frame: 2),
@@ -36,25 +36,25 @@ import Testing
         #expect(stretches == [0, 0, 0, 1, 2, 3, 4])
     }
 
-    @Test("The file of a take is the first one that is opened, then those that follow it")
+    @Test("The file of a recording is the first one that is opened, then those that follow it")
     func followsTheFirstFile() throws {
-        var state = TakeState(outputs: outputs)
+        var state = RecordingProgress(outputs: outputs)
         state.receive(.fileCreated(path: "/tmp/a.wav"))
         state.receive(.fileCreated(path: "/tmp/b.wav"))
-        #expect(state.file == TakeState.File(path: "/tmp/a.wav"))
+        #expect(state.file == RecordingProgress.File(path: "/tmp/a.wav"))
         state.receive(.fileCompleted(try Self.report("/tmp/b.wav")))
         #expect(state.file?.isComplete == false)
         state.receive(.newFile(path: "/tmp/a-002.wav", after: try Self.report("/tmp/a.wav")))
         #expect(state.file?.path == "/tmp/a-002.wav")
         state.receive(.fileCompleted(try Self.report("/tmp/a-002.wav")))
-        #expect(state.file == TakeState.File(path: "/tmp/a-002.wav", isComplete: true))
+        #expect(state.file == RecordingProgress.File(path: "/tmp/a-002.wav", isComplete: true))
         state.receive(.fileCreated(path: "/tmp/a-003.wav"))
-        #expect(state.file == TakeState.File(path: "/tmp/a-003.wav"))
+        #expect(state.file == RecordingProgress.File(path: "/tmp/a-003.wav"))
     }
 
-    @Test("Who follows a take is called after each change of its state, and can read it")
+    @Test("Who follows a recording is called after each change of its state, and can read it")
     func tellsOfChanges() {
-        let model = TakeModel(TakeState(outputs: outputs))
+        let model = RecordingModel(RecordingProgress(outputs: outputs))
         let sources = Mutex<[String]>([])
         model.onChange { [unowned model] in sources.withLock { $0.append(model.state.source) } }
         for source in ["mic", "mic", "line"] { model.update { $0.source = source } }

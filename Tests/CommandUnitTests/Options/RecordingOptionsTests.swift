@@ -2,9 +2,9 @@ import Testing
 
 @testable import AccrecCommands
 
-@Suite struct TakeOptionsTests {
+@Suite struct RecordingOptionsTests {
     @Test func commandLineCanTurnOffDefaults() throws {
-        for option in try OptionDefinition.all(of: TakeOptions.self) where option.isFlag {
+        for option in try OptionDefinition.all(of: RecordingOptions.self) where option.isFlag {
             #expect(option.inverse == "no-\(option.name)")
         }
     }
@@ -19,18 +19,19 @@ import Testing
     }
 
     @Test func modeDecidesWhatHelpSaysItDoes() throws {
-        let help = TakeOptions.helpMessage(columns: 1000)
+        let help = RecordingOptions.helpMessage(columns: 1000)
         let left = help.split(separator: "\n  -").filter { $0.contains("the mode's") }
             .compactMap { $0.firstMatch(of: /-([a-z][a-z-]+)/).map { String($0.1) } }
-        let mode = try TakeOptions.parse([])
+        let mode = try RecordingOptions.parse([])
         #expect(Set(left) == Set(mode.decidedByMode.keys))
-        #expect(try TakeOptions.parse(["--select", "3,4"]).decidedByMode["channels"] == nil)
+        #expect(try RecordingOptions.parse(["--select", "3,4"]).decidedByMode["channels"] == nil)
     }
 
     @Test func defaultsInHelpAreKnown() throws {
-        let options = try OptionDefinition.all(of: TakeOptions.self)
-        let defaults = Dictionary(uniqueKeysWithValues: options.map { ($0.name, TakeOptions.defaultValue(of: $0)) })
-        let told = TakeOptions.helpMessage(columns: 1000)
+        let options = try OptionDefinition.all(of: RecordingOptions.self)
+        let defaults = Dictionary(
+            uniqueKeysWithValues: options.map { ($0.name, RecordingOptions.defaultValue(of: $0)) })
+        let told = RecordingOptions.helpMessage(columns: 1000)
             .matches(of: #/--([a-z-]+) <[^>]+>\s+.*\(default: ([a-z0-9.]+)\)/#).map { (String($0.1), String($0.2)) }
         for (name, value) in told { #expect(defaults[name] == value, "\(name)") }
         #expect(["interruption-timeout", "sync", "stdout-buffer"].allSatisfy(told.map(\.0).contains))

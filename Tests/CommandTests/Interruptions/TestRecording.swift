@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A take in a test: a 48 kHz stereo s16 WAV file in the server's directory.
-struct Take {
+struct TestRecording {
     let url: URL
     private let kind: ServerKind
 

@@ -2,17 +2,17 @@ import ACCAudioRecorder
 import Glibc
 import Synchronization
 
-/// The display of a running take: the meter on a terminal with messages above it, or plain lines.
+/// The display of a running recording: the meter on a terminal with messages above it, or plain lines.
 ///
 /// The recording's own thread delivers the levels and draws them, which is cheaper than waking another thread. Nothing
 /// may block on the terminal or the disk while holding the lock.
-final class TakeView: Sendable {
+final class RecordingView: Sendable {
     /// How often to query the file's size and whether the source is muted, in seconds.
     private static let refreshInterval = 1.0
     /// How often to retry a terminal that accepts no output.
     private static let retryInterval = Duration.milliseconds(200)
 
-    let model: TakeModel
+    let model: RecordingModel
     private let mode: DisplayMode
     private let style: TerminalStyle
     private let outputs: [RecordingOutput]
@@ -21,26 +21,26 @@ final class TakeView: Sendable {
     private let state: Mutex<State>
 
     private struct State: ~Copyable {
-        var status = TakeStatus()
+        var status = RecordingStatus()
         var ballistics = MeterBallistics()
         var graph: LevelGraph?
         var overview = LevelOverview()
         /// Nil while it is hidden.
         var meter: LiveMeter?
-        var file: TakeFile?
+        var file: RecordingFile?
         /// Whether a task is writing output that the terminal did not accept at first.
         var isCatchingUp = false
         var totalClippedCount = 0
         /// The clipped samples before the last reset.
         var clippedBefore = 0
         /// The last query of the file and the source, and the last progress line, in seconds since the start of the
-        /// take, or of a pause.
+        /// recording, or of a pause.
         var lastRefresh = 0.0
         var lastProgress = 0.0
         /// Incremented when an event says whether the source is muted: queries that were under way are outdated then.
         var muteSerial = 0
         weak var recorder: ACCAudioRecorder?
-        /// Measures the source while the take is not recording it.
+        /// Measures the source while it is not recorded.
         weak var sourceRecorder: ACCAudioRecorder?
 
         mutating func draw() {
@@ -79,26 +79,27 @@ final class TakeView: Sendable {
             status.sourceInterruption = InterruptionText(interruption, since: time(nil))
         }
 
-        /// Follows the state of the take, whose phases have levels of their own, or none.
-        mutating func follow(_ take: TakeState) {
-            let hasLevelsOfItsOwn = take.stretch != status.take.stretch
-            status.take = take
+        /// Follows the state of the recording, whose phases have levels of their own, or none.
+        mutating func follow(_ recording: RecordingProgress) {
+            let hasLevelsOfItsOwn = recording.stretch != status.recording.stretch
+            status.recording = recording
             guard hasLevelsOfItsOwn else { return }
             ballistics.clear()
             status.sourceInterruption = nil
             // Not known of a source that is gone.
-            if case .waiting = take.phase { setMuted(false) }
+            if case .waiting = recording.phase { setMuted(false) }
             lastRefresh = status.levelsAreUnrecorded ? 0 : status.elapsed
         }
     }
 
     /// - Parameters:
-    ///   - model: The take, which has no other view.
+    ///   - model: The recording, which has no other view.
     ///   - limit: The time limit in seconds; nil for none.
     ///   - outputs: Empty if nothing is recorded.
     ///   - prefix: Shown before the file's name.
     init(
-        of model: TakeModel, limit: Double? = nil, mode: DisplayMode, style: TerminalStyle, outputs: [RecordingOutput],
+        of model: RecordingModel, limit: Double? = nil, mode: DisplayMode, style: TerminalStyle,
+        outputs: [RecordingOutput],
         prefix: String = "", graph: LevelGraph? = nil
     ) {
         self.model = model
@@ -108,9 +109,9 @@ final class TakeView: Sendable {
         self.prefix = prefix
         var state = State(graph: graph)
         state.status.limit = limit
-        state.status.take = model.state
+        state.status.recording = model.state
         // A name with placeholders is known once the file is there.
-        let planned = mode == .meter ? outputs.first.flatMap { TakeFile($0)?.name } : nil
+        let planned = mode == .meter ? outputs.first.flatMap { RecordingFile($0)?.name } : nil
         state.status.file = planned.map { Self.text(ofFile: $0, of: outputs, prefix: prefix, style) }
         self.state = Mutex(state)
         model.onChange { [weak self] in self?.change() }
@@ -123,7 +124,7 @@ final class TakeView: Sendable {
         await recorder.setLevelObserver(every: interval) { self.receive($0) }
     }
 
-    /// Shows the levels that this recorder measures while the take is paused, listens or is waited for.
+    /// Shows the levels that this recorder measures while the recording is paused, listens or is waited for.
     func followUnrecorded(_ recorder: ACCAudioRecorder) async {
         guard let interval = levelInterval else { return }
         state.withLock { $0.sourceRecorder = recorder }
@@ -132,10 +133,10 @@ final class TakeView: Sendable {
         await recorder.setLevelObserver(every: interval) { self.receive(unrecorded: $0, by: id) }
     }
 
-    /// Whether levels are of use while the take is paused, listens or is waited for.
+    /// Whether levels are of use while the recording is paused, listens or is waited for.
     var showsUnrecordedLevels: Bool { mode == .meter }
 
-    /// The interval between level updates in seconds, or nil if levels are not shown: long during a take, to save CPU
+    /// The interval between level updates in seconds, or nil if levels are not shown: long during a recording, to save CPU
     /// time, and short when metering, so that the bars move smoothly.
     var levelInterval: Double? {
         switch mode {
@@ -145,9 +146,9 @@ final class TakeView: Sendable {
         }
     }
 
-    var status: TakeStatus { state.withLock { $0.status } }
+    var status: RecordingStatus { state.withLock { $0.status } }
 
-    /// The level overview of the take.
+    /// The level overview of the recording.
     var overview: LevelOverview { state.withLock { $0.overview } }
 
     /// Updates levels. Does not block.
@@ -171,7 +172,7 @@ final class TakeView: Sendable {
         }
     }
 
-    /// Updates the levels of a take that is paused, listens or is waited for. Does not block.
+    /// Updates the levels of a recording that is paused, listens or is waited for. Does not block.
     func receive(unrecorded levels: RecordingLevels, by recorder: ObjectIdentifier) {
         state.withLock { state in
             guard state.showsLevels(by: recorder), state.status.sourceInterruption == nil else { return }
@@ -241,14 +242,14 @@ final class TakeView: Sendable {
         }
     }
 
-    /// Asks whether to discard the take.
+    /// Asks whether to discard the recording.
     func ask() {
         update { $0.prompt = .discardQuestion }
         if mode != .meter { tell(state.withLock { $0.status.discarding.line(after: $0.status.elapsed) }) }
     }
 
-    /// Changes what is displayed beside the take's state.
-    func update(_ change: (inout TakeStatus) -> Void) {
+    /// Changes what is displayed beside the recording's state.
+    func update(_ change: (inout RecordingStatus) -> Void) {
         self.change { change(&$0.status) }
     }
 
@@ -292,13 +293,13 @@ final class TakeView: Sendable {
         state.withLock { $0.draw() }
     }
 
-    /// Changes the displayed status, after the state of the take.
+    /// Changes the displayed status, after the state of the recording.
     private func change(_ change: (inout State) -> Void = { _ in }) {
         state.withLock { state in
             let before = state.status
             // Read under the lock, so that the newest state stays.
             state.follow(model.state)
-            if let file = state.status.take.file, !file.isComplete, file != before.take.file {
+            if let file = state.status.recording.file, !file.isComplete, file != before.recording.file {
                 show(fileAt: file.path, &state)
             }
             change(&state)
@@ -308,7 +309,7 @@ final class TakeView: Sendable {
         }
     }
 
-    /// Retries until the terminal has accepted all output, since a paused take draws no next frame.
+    /// Retries until the terminal has accepted all output, since a paused recording draws no next frame.
     private func catchUp(_ state: inout State) {
         guard state.meter?.isBehind == true, !state.isCatchingUp else { return }
         state.isCatchingUp = true
@@ -334,12 +335,12 @@ final class TakeView: Sendable {
 
 // MARK: - The file
 
-extension TakeView {
+extension RecordingView {
     /// Of several outputs, shows the first file.
     private func show(fileAt path: String, _ state: inout State) {
         guard var output = outputs.first else { return }
         output.destination = .file(path: path)
-        guard let file = TakeFile(output, start: state.status.elapsed) else { return }
+        guard let file = RecordingFile(output, start: state.status.elapsed) else { return }
         state.file = file
         state.status.file = Self.text(ofFile: file.name, of: outputs, prefix: prefix, style)
         (state.status.byteCount, state.status.room) = (nil, nil)
@@ -355,7 +356,7 @@ extension TakeView {
 
     /// Queries the file's size and whether the source is muted, in a task, because the disk may be slow.
     ///
-    /// - Parameter time: In seconds since the start of the take or of the pause.
+    /// - Parameter time: In seconds since the start of the recording or of the pause.
     private func refresh(_ state: inout State, at time: Double) {
         // The times of a source that was opened again begin at 0.
         guard time - state.lastRefresh >= Self.refreshInterval || time < state.lastRefresh else { return }
@@ -385,7 +386,7 @@ extension RecordingWarning {
     }
 }
 
-/// How a take is displayed.
+/// How a recording is displayed.
 enum DisplayMode {
     /// The level meter, on a terminal.
     case meter
@@ -397,10 +398,10 @@ enum DisplayMode {
 
 /// A progress line for logs.
 struct ProgressLine {
-    /// The interval between two lines, in seconds of the take.
+    /// The interval between two lines, in seconds of the recording.
     static let interval = 5.0
 
-    let status: TakeStatus
+    let status: RecordingStatus
     let glyphs: Glyphs
 
     var text: String {

@@ -3,13 +3,13 @@ import Testing
 @testable import ACCAudioRecorder
 @testable import AccrecCommands
 
-@Suite struct TakeMessagesTests {
+@Suite struct RecordingMessagesTests {
     private let microphone = AudioSource.made("mic", description: "Mic")
     private let format = RecordingFormat(sampleRate: 44_100, channelMap: .standard(channelCount: 1))
     private let other = AudioSource.made("other", description: "Other")
 
     private func messages(about events: [RecordingEvent], reportsRoutine: Bool = true) -> [String] {
-        var messages = TakeMessages(reportsRoutine: reportsRoutine)
+        var messages = RecordingMessages(reportsRoutine: reportsRoutine)
         return events.compactMap { messages.message(about: $0) }
     }
 
