@@ -9,7 +9,7 @@ import SystemPackage
 final class DiskMonitor {
     /// The output's name in messages.
     private let name: String
-    private let sink: any AudioSink
+    private let encoder: any ContainerEncoder
     /// Nil if nothing is to be synced.
     private let syncer: FileSyncer?
     private let form: StreamFormat
@@ -23,14 +23,14 @@ final class DiskMonitor {
     private(set) var duration: TimeInterval?
 
     /// - Parameters:
-    ///   - sink: The sink that writes the file.
+    ///   - encoder: Writes the file.
     ///   - syncer: Syncs it to the disk.
     init(
-        _ output: RecordingOutput, sink: any AudioSink, encoding: SampleEncoding, form: StreamFormat,
+        _ output: RecordingOutput, encoder: any ContainerEncoder, encoding: SampleEncoding, form: StreamFormat,
         syncer: FileSyncer?
     ) {
         name = output.destination.description
-        self.sink = sink
+        self.encoder = encoder
         self.syncer = syncer
         self.form = form
         frameSize = encoding.bytesPerSample * form.channelCount
@@ -69,7 +69,7 @@ final class DiskMonitor {
     /// Starts to sync the file, so that it can be opened after a power cut.
     func sync(markers: FileDescriptor?) {
         guard let syncer else { return }
-        syncer.sync([sink.descriptor, markers].compactMap(\.self), in: isNew ? sink.directory : nil)
+        syncer.sync([encoder.descriptor, markers].compactMap(\.self), in: isNew ? encoder.directory : nil)
         isNew = false
     }
 
@@ -80,15 +80,15 @@ final class DiskMonitor {
     }
 
     /// The free space; nil for a pipe or a device, or if the system does not tell.
-    var room: DiskRoom? { sink.descriptor.flatMap { DiskRoom(descriptor: $0) } }
+    var room: DiskRoom? { encoder.descriptor.flatMap { DiskRoom(descriptor: $0) } }
 
     private func forecast() {
         let seconds = Double(frameCount) / Double(form.sampleRate)
-        guard sink.byteCount > 0, let room else {
+        guard encoder.byteCount > 0, let room else {
             duration = nil
             return
         }
-        duration = room.duration(growingBy: Double(sink.byteCount) / seconds)
+        duration = room.duration(growingBy: Double(encoder.byteCount) / seconds)
     }
 }
 
@@ -97,13 +97,15 @@ final class DiskMonitor {
 extension DiskMonitor {
     /// Whether the file can be found, at its path or where it was moved. If it was removed, or its disk was removed
     /// while it is open, everything written is lost.
-    private var isReachable: Bool { sink.directory == nil || sink.path != nil }
+    private var isReachable: Bool { encoder.directory == nil || encoder.path != nil }
 
     /// The size in bytes to which another program has truncated the file; nil if none has.
     var truncatedByteCount: Int? {
         var status = stat()
-        guard sink.directory != nil, let file = sink.descriptor, fstat(file.rawValue, &status) == 0 else { return nil }
-        return status.st_size < sink.byteCount ? Int(status.st_size) : nil
+        guard encoder.directory != nil, let file = encoder.descriptor, fstat(file.rawValue, &status) == 0 else {
+            return nil
+        }
+        return status.st_size < encoder.byteCount ? Int(status.st_size) : nil
     }
 
     private var missing: ACCAudioRecorderError {

@@ -9,7 +9,7 @@ final class OutputFile {
     /// Whether it is a descriptor, a named pipe or a device.
     private let isStream: Bool
     private let form: StreamFormat
-    private let sink: any AudioSink
+    private let encoder: any ContainerEncoder
     private let disk: DiskMonitor
     /// The marker sidecar, once there is a marker.
     private var markers: MarkerSidecar?
@@ -52,11 +52,11 @@ final class OutputFile {
         let isSynced = syncer != nil
         let info = output.container.soundFileInfo(encoding: encoding, form: form)
         if let pipe {
-            sink =
+            encoder =
                 if let info {
-                    try SoundStreamSink(pipe, info, output: output, metadata: metadata)
+                    try SoundStreamEncoder(pipe, info, output: output, metadata: metadata)
                 } else {
-                    RawSink(
+                    RawEncoder(
                         pipe, name: output.destination.description, encoding: encoding, channelCount: form.channelCount)
                 }
         } else {
@@ -64,31 +64,31 @@ final class OutputFile {
                 preconditionFailure("\(output.destination) is not a file")
             }
             if output.makesDirectories { try AtomicFile.makeDirectories(for: path) }
-            sink =
+            encoder =
                 if let info {
-                    try SoundFileSink(
+                    try SoundFileEncoder(
                         path: path, info, output: output, metadata: metadata, firstFrame: firstFrame,
                         isSynced: isSynced)
                 } else {
-                    try RawSink(
+                    try RawEncoder(
                         path: path, output: output, isSynced: isSynced, encoding: encoding,
                         channelCount: form.channelCount)
                 }
         }
-        disk = DiskMonitor(output, sink: sink, encoding: encoding, form: form, syncer: syncer)
+        disk = DiskMonitor(output, encoder: encoder, encoding: encoding, form: form, syncer: syncer)
     }
 
     /// The size so far in bytes.
-    var byteCount: Int { sink.byteCount }
+    var byteCount: Int { encoder.byteCount }
 
     /// The number of frames known to be in the file; may exclude those that an encoder holds back.
-    var encodedFrameCount: Int { sink.encodedFrameCount ?? frameCount }
+    var encodedFrameCount: Int { encoder.encodedFrameCount ?? frameCount }
 
     /// The free space on its disk; nil if unknown.
     var room: DiskRoom? { disk.room }
 
     /// The directory of the file.
-    var directory: OutputDirectory? { sink.directory }
+    var directory: OutputDirectory? { encoder.directory }
 
     /// Whether nothing has been written yet.
     var isEmpty: Bool { frameCount == 0 }
@@ -106,12 +106,12 @@ final class OutputFile {
     /// Records when the output's first frame was captured.
     func begin(start: WallClock) {
         date = metadata.tags(start: start, firstFrame: firstFrame)[.date]
-        sink.begin(start: start)
+        encoder.begin(start: start)
     }
 
     /// Corrects when the output's first frame was captured.
     func correct(start: WallClock) {
-        sink.correct(start: start)
+        encoder.correct(start: start)
     }
 
     /// Whether it is the first file of its output.
@@ -133,7 +133,7 @@ final class OutputFile {
         checkForDamage()
         let fitting = disk.frames(fitting: frames.count)
         do throws(ACCAudioRecorderError) {
-            try sink.write(frames.prefix(fitting))
+            try encoder.write(frames.prefix(fitting))
             frameCount += fitting
             guard fitting == frames.count else { throw disk.full }
             try disk.didWrite(frames: frames.count, markers: markers?.descriptor)
@@ -161,7 +161,7 @@ final class OutputFile {
     /// Writes a marker before this frame of the output: to the file, and at once to its sidecar.
     func mark(_ label: String, at frame: Int) throws(ACCAudioRecorderError) {
         let ownFrame = min(max(frame - firstFrame, 0), frameCount)
-        sink.mark(label, at: ownFrame)
+        encoder.mark(label, at: ownFrame)
         guard case .file(let path) = output.destination, !isStream else { return }
         if markers == nil {
             markers = try MarkerSidecar(
@@ -180,7 +180,7 @@ final class OutputFile {
     func finish(
         serverProcessing: [ProcessingStep], isWhole: Bool = true, isLast: Bool = true, isLate: () -> Bool
     ) -> OutputReport {
-        var content = SinkContent(byteCount: sink.byteCount)
+        var content = EncodedContent(byteCount: encoder.byteCount)
         checkForDamage()
         do {
             try disk.settle()
@@ -189,7 +189,7 @@ final class OutputFile {
         }
         let isWhole = isWhole && failure == nil && damage == nil
         do {
-            content = try sink.finish(isWhole: isWhole && isLast, isLate: isLate)
+            content = try encoder.finish(isWhole: isWhole && isLast, isLate: isLate)
             if let file = content.file { files.append(file) }
             if content.hasChapters, let markers = markers.take() { markers.remove() }
             if let markers = markers.take(), let path = content.file?.path {
@@ -218,7 +218,7 @@ final class OutputFile {
     }
 
     /// The output with the file's final path.
-    private func placedOutput(of content: SinkContent) -> RecordingOutput {
+    private func placedOutput(of content: EncodedContent) -> RecordingOutput {
         guard let path = content.file?.path else { return output }
         var output = output
         output.destination = .file(path: path)
@@ -228,7 +228,7 @@ final class OutputFile {
     /// Removes the file and its sidecar.
     func discard() {
         try? disk.settle()
-        sink.discard()
+        encoder.discard()
         if let markers = markers.take() { markers.remove() }
     }
 }

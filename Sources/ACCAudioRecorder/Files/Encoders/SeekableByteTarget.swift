@@ -1,10 +1,10 @@
 import SystemPackage
 
-/// The seekable byte sink of a file that libsndfile writes. Corrects the header on its way, so that the file always has
+/// The seekable byte target of a file that libsndfile writes. Corrects the header on its way, so that the file always has
 /// a valid one.
 ///
 /// Used by one thread at a time, the one that calls libsndfile.
-final class SeekableByteSink: ByteSink {
+final class SeekableByteTarget: ByteTarget {
     private let descriptor: FileDescriptor
     private let container: Container
     private let layout: ChannelLayout
@@ -84,7 +84,7 @@ final class SeekableByteSink: ByteSink {
 
 // MARK: - The length of a compressed file while it is written
 
-extension SeekableByteSink {
+extension SeekableByteTarget {
     /// Writes the current length of a FLAC file, which libsndfile would only do at the end.
     func writeFLACLength() {
         flacLength?.total.withUnsafeBytes { write($0, at: FLACLength.offset) }
@@ -181,14 +181,14 @@ struct MP3Length {
     }
 }
 
-/// The forward-only byte sink of a pipe: passes on what libsndfile writes in order; nothing can be changed afterwards.
+/// The forward-only byte target of a pipe: passes on what libsndfile writes in order; nothing can be changed afterwards.
 ///
 /// A WAV header states the length of the samples. It is unknown here, so the header has the largest number possible,
 /// which readers understand as "until the end". They would read anything after the samples as samples too, so none of
 /// that is written.
 ///
 /// Used by one thread at a time, the one that calls libsndfile.
-final class ForwardByteSink: ByteSink {
+final class ForwardByteTarget: ByteTarget {
     private let pipe: OutputPipe
     private let container: Container
     private let layout: ChannelLayout

@@ -6,22 +6,22 @@ import SystemPackage
 struct SoundFile: ~Copyable {
     private let handle: OpaquePointer
     /// Retained until the handle is closed, because libsndfile has a pointer to it.
-    private let target: Unmanaged<SoundFileTarget>
+    private let io: Unmanaged<SoundFileIO>
 
     /// Opens an empty file and writes its header.
-    init(target: SoundFileTarget, info: SF_INFO) throws(SoundFileFailure) {
-        var (info, functions) = (info, SoundFileTarget.functions)
-        self.target = Unmanaged.passRetained(target)
-        guard let handle = sf_open_virtual(&functions, Int32(SFM_WRITE), &info, self.target.toOpaque()) else {
-            self.target.release()
-            throw SoundFileFailure(String(cString: sf_strerror(nil)), errno: target.byteSink.failure)
+    init(io: SoundFileIO, info: SF_INFO) throws(SoundFileFailure) {
+        var (info, functions) = (info, SoundFileIO.functions)
+        self.io = Unmanaged.passRetained(io)
+        guard let handle = sf_open_virtual(&functions, Int32(SFM_WRITE), &info, self.io.toOpaque()) else {
+            self.io.release()
+            throw SoundFileFailure(String(cString: sf_strerror(nil)), errno: io.byteTarget.failure)
         }
         self.handle = handle
     }
 
     deinit {
         sf_close(handle)
-        target.release()
+        io.release()
     }
 
     /// Writes frames.
@@ -43,7 +43,7 @@ struct SoundFile: ~Copyable {
     consuming func close() throws(SoundFileFailure) {
         let status = sf_close(handle)
         let systemFailure = systemFailure
-        target.release()
+        io.release()
         discard self
         guard status == 0, systemFailure == nil else {
             throw SoundFileFailure(String(cString: sf_error_number(status)), errno: systemFailure)
@@ -54,7 +54,7 @@ struct SoundFile: ~Copyable {
         SoundFileFailure(String(cString: sf_strerror(handle)), errno: systemFailure)
     }
 
-    private var systemFailure: Errno? { target.takeUnretainedValue().byteSink.failure }
+    private var systemFailure: Errno? { io.takeUnretainedValue().byteTarget.failure }
 }
 
 // MARK: - Before the first sample
@@ -66,10 +66,10 @@ extension SoundFile {
     ///   - info: libsndfile's description of the container.
     ///   - isStream: Whether written bytes cannot be changed later.
     static func begin(
-        _ target: SoundFileTarget, info: SF_INFO, output: RecordingOutput, metadata: FileMetadata, isStream: Bool
+        _ io: SoundFileIO, info: SF_INFO, output: RecordingOutput, metadata: FileMetadata, isStream: Bool
     ) throws(SoundFileFailure) -> SoundFile {
         let container = output.container
-        let file = try SoundFile(target: target, info: info)
+        let file = try SoundFile(io: io, info: info)
         if isStream {
             // The peak is only known after the header was written.
             sf_command(file.handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
@@ -148,53 +148,53 @@ extension SoundFile {
     }
 }
 
-/// The target that libsndfile writes to through its virtual I/O. It reveals what libsndfile writes where, and the
+/// What libsndfile writes to through its virtual I/O. It reveals what libsndfile writes where, and the
 /// system's error if a write fails.
 ///
 /// Used by one thread at a time, the one that calls libsndfile.
-final class SoundFileTarget {
-    let byteSink: any ByteSink
+final class SoundFileIO {
+    let byteTarget: any ByteTarget
     private var position = 0
 
-    init(_ byteSink: any ByteSink) {
-        self.byteSink = byteSink
+    init(_ byteTarget: any ByteTarget) {
+        self.byteTarget = byteTarget
     }
 
-    /// The functions for libsndfile; each gets a pointer to the target.
+    /// The functions for libsndfile; each gets a pointer to a `SoundFileIO`.
     static var functions: SF_VIRTUAL_IO {
         SF_VIRTUAL_IO(
-            get_filelen: { SoundFileTarget.of($0).map { Int64($0.byteSink.length) } ?? -1 },
-            seek: { offset, origin, target in
-                SoundFileTarget.of(target).map { Int64($0.seek(Int(offset), origin)) } ?? -1
+            get_filelen: { SoundFileIO.of($0).map { Int64($0.byteTarget.length) } ?? -1 },
+            seek: { offset, origin, io in
+                SoundFileIO.of(io).map { Int64($0.seek(Int(offset), origin)) } ?? -1
             },
             // Nothing is read while a file is written.
             read: { _, _, _ in 0 },
-            write: { bytes, count, target in
-                SoundFileTarget.of(target)?.append(UnsafeRawBufferPointer(start: bytes, count: Int(count))) == true
+            write: { bytes, count, io in
+                SoundFileIO.of(io)?.append(UnsafeRawBufferPointer(start: bytes, count: Int(count))) == true
                     ? count : 0
             },
-            tell: { SoundFileTarget.of($0).map { Int64($0.position) } ?? -1 })
+            tell: { SoundFileIO.of($0).map { Int64($0.position) } ?? -1 })
     }
 
-    private static func of(_ pointer: UnsafeMutableRawPointer?) -> SoundFileTarget? {
+    private static func of(_ pointer: UnsafeMutableRawPointer?) -> SoundFileIO? {
         pointer.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 
     private func seek(_ offset: Int, _ origin: Int32) -> Int {
-        position = offset + (origin == SEEK_CUR ? position : origin == SEEK_END ? byteSink.length : 0)
+        position = offset + (origin == SEEK_CUR ? position : origin == SEEK_END ? byteTarget.length : 0)
         return position
     }
 
     /// Writes bytes at the current position.
     private func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        byteSink.receive(bytes, at: position)
+        byteTarget.receive(bytes, at: position)
         position += bytes.count
-        return byteSink.failure == nil
+        return byteTarget.failure == nil
     }
 }
 
-/// The bytes behind a `SoundFileTarget`. Used by one thread at a time, the one that calls libsndfile.
-protocol ByteSink: AnyObject {
+/// The bytes behind a `SoundFileIO`. Used by one thread at a time, the one that calls libsndfile.
+protocol ByteTarget: AnyObject {
     /// The length in bytes.
     var length: Int { get }
 

@@ -1,7 +1,7 @@
 import SystemPackage
 
 /// Writes plain samples, interleaved and little-endian, to a file or an open descriptor.
-final class RawSink: AudioSink {
+final class RawEncoder: ContainerEncoder {
     private let name: String
     private let target: FileDescriptor
     /// Nil for a file.
@@ -81,15 +81,15 @@ final class RawSink: AudioSink {
     }
 
     /// Truncates the file after the last whole frame if a write failed.
-    func finish(isWhole: Bool, isLate: () -> Bool) throws(ACCAudioRecorderError) -> SinkContent {
+    func finish(isWhole: Bool, isLate: () -> Bool) throws(ACCAudioRecorderError) -> EncodedContent {
         let frameCount = byteCount / frameSize
         let wholeFrames = hasFailed ? frameCount : nil
-        guard let file = file.take() else { return SinkContent(byteCount: byteCount, frameCount: wholeFrames) }
+        guard let file = file.take() else { return EncodedContent(byteCount: byteCount, frameCount: wholeFrames) }
         if hasFailed {
             // A file that cannot be truncated still has all of its frames.
             try? file.descriptor.resize(to: Int64(frameCount * frameSize))
         }
-        return SinkContent(try file.keep(isWhole: isWhole), frameCount: wholeFrames)
+        return EncodedContent(try file.keep(isWhole: isWhole), frameCount: wholeFrames)
     }
 
     func discard() {

@@ -1,7 +1,7 @@
 import SystemPackage
 
 /// Writes the frames of an output to a file or pipe, in order. Used by one thread at a time.
-protocol AudioSink: AnyObject {
+protocol ContainerEncoder: AnyObject {
     /// The descriptor that it writes to; nil when closed.
     var descriptor: FileDescriptor? { get }
 
@@ -14,7 +14,7 @@ protocol AudioSink: AnyObject {
     /// The number of bytes written so far.
     var byteCount: Int { get }
 
-    /// The number of frames known to be in the file; nil if the encoder does not say how many it holds back.
+    /// The number of frames known to be in the file; nil if libsndfile does not say how many it holds back.
     var encodedFrameCount: Int? { get }
 
     /// Called once, before the first frame is written.
@@ -37,19 +37,19 @@ protocol AudioSink: AnyObject {
     ///   - isWhole: Whether its file may replace another. An incomplete one gets another name beside that.
     ///   - isLate: Asked while something takes long that the file need not have: whether the output has to go on.
     /// - Returns: What it contains.
-    func finish(isWhole: Bool, isLate: () -> Bool) throws(ACCAudioRecorderError) -> SinkContent
+    func finish(isWhole: Bool, isLate: () -> Bool) throws(ACCAudioRecorderError) -> EncodedContent
 
     /// Closes the output and removes what it created, and only that.
     func discard()
 }
 
-extension AudioSink {
+extension ContainerEncoder {
     /// What was written of the start stays.
     func correct(start: WallClock) {}
 }
 
 /// The contents of a completed output.
-struct SinkContent {
+struct EncodedContent {
     /// The size in bytes.
     let byteCount: Int
     /// The number of whole frames, if a failed write left fewer than it was given; otherwise nil.

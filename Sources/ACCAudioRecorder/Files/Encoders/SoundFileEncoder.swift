@@ -2,10 +2,10 @@ import CSndFile
 import SystemPackage
 
 /// Writes an output file with libsndfile: every container except raw samples.
-final class SoundFileSink: AudioSink {
+final class SoundFileEncoder: ContainerEncoder {
     private let givenPath: String
     private var file: AtomicFile?
-    private let byteSink: SeekableByteSink
+    private let byteTarget: SeekableByteTarget
     private var soundFile: SoundFile?
     private let metadata: FileMetadata
     /// The number of its first frame in the output.
@@ -27,10 +27,10 @@ final class SoundFileSink: AudioSink {
         hasVariableBitRate = if case .bitRate? = output.compression { false } else { true }
         let file = try AtomicFile(
             path: path, replacesExisting: output.replacesExisting, replaceable: output.replaceable, isSynced: isSynced)
-        byteSink = SeekableByteSink(file.descriptor, container: container, layout: metadata.layout)
+        byteTarget = SeekableByteTarget(file.descriptor, container: container, layout: metadata.layout)
         do {
             let soundFile = try SoundFile.begin(
-                SoundFileTarget(byteSink), info: info, output: output, metadata: metadata, isStream: false)
+                SoundFileIO(byteTarget), info: info, output: output, metadata: metadata, isStream: false)
             self.soundFile = consume soundFile
         } catch {
             file.remove()
@@ -47,9 +47,9 @@ final class SoundFileSink: AudioSink {
 
     var path: String? { file?.currentPath }
 
-    var byteCount: Int { byteSink.byteCount }
+    var byteCount: Int { byteTarget.byteCount }
 
-    var encodedFrameCount: Int? { byteSink.encodedFrameCount }
+    var encodedFrameCount: Int? { byteTarget.encodedFrameCount }
 
     func begin(start: WallClock) {
         soundFile?.label(with: metadata, start: start, firstFrame: firstFrame)
@@ -76,7 +76,7 @@ final class SoundFileSink: AudioSink {
     /// Throws if these samples could exceed the maximum file size of the container.
     private func checkRoom(for samples: Int) throws(ACCAudioRecorderError) {
         // A sample has at most eight bytes, and little follows the last one.
-        guard let largest = metadata.container.largestSize, byteSink.byteCount + samples * 8 + 1_024 > largest else {
+        guard let largest = metadata.container.largestSize, byteTarget.byteCount + samples * 8 + 1_024 > largest else {
             return
         }
         throw .cannotGoOn(
@@ -89,28 +89,28 @@ final class SoundFileSink: AudioSink {
         frameCount += frames
         switch metadata.container.traits.length {
         case .header: soundFile?.updateHeader()
-        case .streamInformation: byteSink.writeFLACLength()
-        case .xingTag: if hasVariableBitRate { byteSink.writeMP3Length(frameCount) }
+        case .streamInformation: byteTarget.writeFLACLength()
+        case .xingTag: if hasVariableBitRate { byteTarget.writeMP3Length(frameCount) }
         case .none: break
         }
     }
 
-    func finish(isWhole: Bool, isLate: () -> Bool) throws(ACCAudioRecorderError) -> SinkContent {
-        guard let soundFile = soundFile.take(), var file = file.take() else { return SinkContent(byteCount: 0) }
-        byteSink.complete()
+    func finish(isWhole: Bool, isLate: () -> Bool) throws(ACCAudioRecorderError) -> EncodedContent {
+        guard let soundFile = soundFile.take(), var file = file.take() else { return EncodedContent(byteCount: 0) }
+        byteTarget.complete()
         do {
             try soundFile.close()
             // libsndfile cannot write it again.
             if let start = correctedStart, let chunk = metadata.broadcastExtension(start: start, firstFrame: firstFrame)
             {
-                try byteSink.replace(BroadcastExtension.chunkName, with: chunk.content)
+                try byteTarget.replace(BroadcastExtension.chunkName, with: chunk.content)
             }
-            if metadata.container.traits.isWAV, let chunks = WAVCues(markers).chunks { try byteSink.append(chunks) }
+            if metadata.container.traits.isWAV, let chunks = WAVCues(markers).chunks { try byteTarget.append(chunks) }
         } catch {
             return try repair(file, after: error)
         }
         let hasChapters = file.add(chapters, until: frameCount * 1_000 / metadata.form.sampleRate, unless: isLate)
-        return SinkContent(try file.keep(isWhole: isWhole), hasChapters: hasChapters)
+        return EncodedContent(try file.keep(isWhole: isWhole), hasChapters: hasChapters)
     }
 
     private var chapters: [Chapter] {
@@ -121,7 +121,7 @@ final class SoundFileSink: AudioSink {
     /// stays where it is.
     private func repair(
         _ file: consuming AtomicFile, after failure: any Error
-    ) throws(ACCAudioRecorderError) -> SinkContent {
+    ) throws(ACCAudioRecorderError) -> EncodedContent {
         var frameCount: Int?
         do {
             if metadata.container.traits.isMendable {
@@ -134,7 +134,7 @@ final class SoundFileSink: AudioSink {
                 remedy: "A repair may recover what is in '\(path)'.",
                 recoveryOption: .repairFile(path: path))
         }
-        return SinkContent(try file.keep(isWhole: false), frameCount: frameCount)
+        return EncodedContent(try file.keep(isWhole: false), frameCount: frameCount)
     }
 
     func discard() {
@@ -152,10 +152,10 @@ final class SoundFileSink: AudioSink {
 }
 
 /// Writes an output to an open descriptor with libsndfile, in a container that can be read while it is written.
-final class SoundStreamSink: AudioSink {
+final class SoundStreamEncoder: ContainerEncoder {
     private let name: String
     private let pipe: OutputPipe
-    private let byteSink: ForwardByteSink
+    private let byteTarget: ForwardByteTarget
     private let metadata: FileMetadata
     private var soundFile: SoundFile?
 
@@ -166,10 +166,10 @@ final class SoundStreamSink: AudioSink {
         self.pipe = pipe
         self.metadata = metadata
         let container = output.container
-        byteSink = ForwardByteSink(pipe, container: container, layout: metadata.layout)
+        byteTarget = ForwardByteTarget(pipe, container: container, layout: metadata.layout)
         do {
             soundFile = try SoundFile.begin(
-                SoundFileTarget(byteSink), info: info, output: output, metadata: metadata, isStream: true)
+                SoundFileIO(byteTarget), info: info, output: output, metadata: metadata, isStream: true)
         } catch {
             throw .cannotGoOn(with: name, error)
         }
@@ -183,7 +183,7 @@ final class SoundStreamSink: AudioSink {
 
     var path: String? { nil }
 
-    var byteCount: Int { byteSink.byteCount }
+    var byteCount: Int { byteTarget.byteCount }
 
     func begin(start: WallClock) {
         soundFile?.label(with: metadata, start: start, firstFrame: 0)
@@ -200,18 +200,18 @@ final class SoundStreamSink: AudioSink {
         }
     }
 
-    func finish(isWhole: Bool, isLate: () -> Bool) throws(ACCAudioRecorderError) -> SinkContent {
-        byteSink.complete()
+    func finish(isWhole: Bool, isLate: () -> Bool) throws(ACCAudioRecorderError) -> EncodedContent {
+        byteTarget.complete()
         do {
             try soundFile.take()?.close()
         } catch {
             throw .cannotGoOn(with: name, error)
         }
-        return SinkContent(byteCount: byteCount)
+        return EncodedContent(byteCount: byteCount)
     }
 
     func discard() {
-        byteSink.complete()
+        byteTarget.complete()
         soundFile = nil
     }
 }
