@@ -43,7 +43,7 @@ public enum RecordingEvent: Sendable, Hashable {
     /// One output lacks frames, because it was written too slowly or its next file could not be created; the gap's position
     /// is a frame of that output.
     case outputGap(RecordingOutput, RecordingGap)
-    /// An output's file is complete, and the next one begins with the next sound, by the recording's ``SoundPolicy``.
+    /// An output's file is complete, and the next one begins with the next sound, by the recording's ``SoundActivation``.
     case fileCompleted(OutputReport)
     /// A sound begins after silence that was left out. The recording has this many frames before it.
     case soundBegan(frame: Int)

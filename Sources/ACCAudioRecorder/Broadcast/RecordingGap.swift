@@ -20,7 +20,7 @@ public struct RecordingGap: Sendable, Hashable {
         case noFile
         /// The machine was asleep.
         case sleep
-        /// The source was silent, and the recording's sound policy leaves that out.
+        /// The source was silent, and the recording's sound activation leaves that out.
         case silence
         /// One of an application's streams was missing, while others may have gone on: see ``RecordingReport/streamGaps``.
         case streamMissing

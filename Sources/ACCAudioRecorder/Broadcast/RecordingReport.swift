@@ -12,7 +12,7 @@ public struct RecordingReport: Sendable, Hashable {
         case finished
         /// The time limit was reached.
         case limitReached
-        /// The source was silent for as long as ``SoundPolicy/silenceLimit`` says.
+        /// The source was silent for as long as ``SoundActivation/silenceLimit`` says.
         case silence
         /// The user discarded it; its files were removed, or its current ones.
         case discarded
@@ -34,7 +34,7 @@ public struct RecordingReport: Sendable, Hashable {
     /// Frames recorded, at the recording's rate, pauses excluded.
     public let frameCount: Int
     /// Missing frames, at the source's rate: overruns of this program, and (by the clock) frames dropped elsewhere,
-    /// interruptions and the machine's sleep; but not the silence that a sound policy leaves out.
+    /// interruptions and the machine's sleep; but not the silence that a sound activation leaves out.
     public let framesLost: Int
     /// The gaps where they are missing, and the pauses that were left out. Of more than 4,096 losses, the last is the sum of
     /// all that follow, with the span in which they lie.

@@ -1,4 +1,4 @@
-/// Holds back the intake's decisions until a sound gate knows which frames are recorded, and leaves out the others.
+/// Holds back the intake's decisions until a noise gate knows which frames are recorded, and leaves out the others.
 struct GatedTimeline {
     /// What to do next.
     enum Decision: Equatable {
@@ -24,7 +24,7 @@ struct GatedTimeline {
         case gap(seconds: Double, RecordingGap.Cause)
     }
 
-    private var gate: SoundGate
+    private var gate: NoiseGate
     private let sampleRate: Double
     private var held: ArraySlice<Held> = []
     private var decisions: ArraySlice<Decision> = []
@@ -43,7 +43,7 @@ struct GatedTimeline {
 
     /// - Parameters:
     ///   - isOpen: Whether frames are being recorded, which the next ones continue.
-    init(_ gate: SoundGate, sampleRate: Int, isOpen: Bool) {
+    init(_ gate: NoiseGate, sampleRate: Int, isOpen: Bool) {
         self.gate = gate
         self.isOpen = isOpen
         self.sampleRate = Double(sampleRate)
@@ -86,7 +86,7 @@ struct GatedTimeline {
     }
 
     /// What the next segment continues with.
-    var carryover: SoundGate.Carryover { .init(isOpen: isOpen, noise: gate.noise) }
+    var carryover: NoiseGate.Carryover { .init(isOpen: isOpen, noise: gate.noise) }
 
     /// At the end of a segment, the numbers of missing frames of a stream that begin before the first undecided frame.
     var unfinishedParts: [Int] {
@@ -177,7 +177,7 @@ extension GatedTimeline {
         ///   - spec: The source's sample spec.
         ///   - selectedChannels: The channels to measure, counted from 1; empty for all.
         init(
-            _ gate: SoundGate, _ channels: SoundPolicy.Channels, of spec: SampleSpec, selectedChannels: [Int],
+            _ gate: NoiseGate, _ channels: SoundActivation.Channels, of spec: SampleSpec, selectedChannels: [Int],
             isOpen: Bool
         ) {
             timeline = GatedTimeline(gate, sampleRate: spec.sampleRate, isOpen: isOpen)
@@ -210,7 +210,7 @@ extension GatedTimeline {
         mutating func next() -> Decision? { timeline.next() }
 
         /// What the next segment continues with.
-        var carryover: SoundGate.Carryover { timeline.carryover }
+        var carryover: NoiseGate.Carryover { timeline.carryover }
 
         /// At the end of a segment, the numbers of missing frames of a stream that begin before the first undecided frame.
         var unfinishedParts: [Int] { timeline.unfinishedParts }

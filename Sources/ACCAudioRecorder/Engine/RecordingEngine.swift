@@ -14,7 +14,7 @@ final class RecordingEngine: @unchecked Sendable {
         case inputEnded(CaptureEnd)
         /// The time limit is reached; later frames were left in the ring.
         case limitReached
-        /// The source was silent for as long as its sound policy says.
+        /// The source was silent for as long as its sound activation says.
         case silent
         /// All outputs have failed.
         case outputsFailed(ACCAudioRecorderError)
@@ -42,7 +42,7 @@ final class RecordingEngine: @unchecked Sendable {
         /// When the recording continues in new files by itself.
         var splitting = SplittingPolicy()
         /// By which sounds frames are recorded; nil for all frames.
-        var sound: SoundPolicy?
+        var soundActivation: SoundActivation?
         /// Whether the source waits for outputs that are behind.
         var waitsForOutputs = false
     }
@@ -54,8 +54,8 @@ final class RecordingEngine: @unchecked Sendable {
         /// The number of frames of digital silence at the beginning; nil after another sample, or after the warning.
         var leadingSilence: Int? = 0
         var hasBegun = false
-        /// What the next segment's sound gate continues from; nil before the first one.
-        var gate: SoundGate.Carryover?
+        /// What the next segment's noise gate continues from; nil before the first one.
+        var gate: NoiseGate.Carryover?
     }
 
     /// The state of one segment, including the progress while it is being recorded.
@@ -338,12 +338,12 @@ extension RecordingEngine {
     /// Begins to leave out what does not sound, if requested: after the frame at which the recording was started, or as
     /// before an interruption.
     private func beginGate(at trigger: Int, _ segment: inout Segment) {
-        guard let sound = settings.sound else { return }
+        guard let activation = settings.soundActivation else { return }
         let spec = segment.source.sampleSpec
-        var gate = SoundGate(sound, sampleRate: spec.sampleRate, continuing: segment.progress.gate)
+        var gate = NoiseGate(activation, sampleRate: spec.sampleRate, continuing: segment.progress.gate)
         if segment.progress.gate == nil { gate.open(at: trigger) }
         segment.sound = GatedTimeline.Measured(
-            gate, sound.channels, of: spec, selectedChannels: settings.selectedChannels,
+            gate, activation.channels, of: spec, selectedChannels: settings.selectedChannels,
             isOpen: segment.progress.gate?.isOpen ?? true)
     }
 
@@ -561,7 +561,7 @@ extension RecordingEngine {
         segment.meter.flush()
         branches.flushBuffers()
         broadcast.events.send(.soundEnded(frame: frameCount))
-        guard settings.sound?.pauses == .split else { return }
+        guard settings.soundActivation?.pauses == .split else { return }
         placeMarkers(&segment.progress)
         for writer in writers { writer.endFile(serverProcessing: serverProcessing()) }
     }
@@ -574,7 +574,7 @@ extension RecordingEngine {
         of leftOut: Int, onset: Int, hostTime: UInt64, _ segment: inout Segment
     ) throws(ACCAudioRecorderError) {
         if leftOut > 0 { recordPause(leftOut, &segment) }
-        if settings.sound?.pauses == .split {
+        if settings.soundActivation?.pauses == .split {
             for writer in writers { writer.startNewFile(hostTime: hostTime, serverProcessing: serverProcessing()) }
         }
         segment.progress.clock.beginSegment(inputRate: segment.source.sampleSpec.sampleRate)
@@ -631,7 +631,7 @@ extension RecordingEngine {
         let isListed = Self.list(gap, in: &gaps)
         if !isAtEnd { broadcast.events.send(.gap(gap)) }
         // A pause between two files is in neither of them.
-        if isListed, gap.isLoss || settings.sound?.pauses == .join {
+        if isListed, gap.isLoss || settings.soundActivation?.pauses == .join {
             add(TimelineAction(kind: .gap(gap), seconds: gap.time))
         }
         guard gap.isFilled else { return }

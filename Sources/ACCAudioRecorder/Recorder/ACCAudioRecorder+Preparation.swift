@@ -15,7 +15,7 @@ extension ACCAudioRecorder {
     /// A source that is lost in the meantime is opened again as soon as possible; what was kept is dropped then. Does
     /// nothing if the source is already open and keeps this length.
     ///
-    /// - Parameter length: Up to ten minutes; if sounds start the recording, at least ``SoundPolicy/preRoll``. Each second
+    /// - Parameter length: Up to ten minutes; if sounds start the recording, at least ``SoundActivation/preRoll``. Each second
     ///   takes the source's sample rate × bytes per frame of memory: 192,000 bytes for 48 kHz, stereo, 16 bits. At most
     ///   2 GiB are kept. If the source is opened again in a format for which that, or the memory, is too little, less is
     ///   kept.
@@ -30,7 +30,9 @@ extension ACCAudioRecorder {
                     .invalidFormat, "cannot keep \(seconds) s before the start",
                     cause: "it must be from 0 to \(Int(Self.longestPreRoll)) s", remedy: "Keep less."))
         }
-        if let sound = configuration.sound, sound.startsRecording { seconds = max(seconds, sound.preRoll) }
+        if let activation = configuration.soundActivation, activation.startsRecording {
+            seconds = max(seconds, activation.preRoll)
+        }
         await enter()
         defer { gate.leave() }
         guard machine.phase == .idle else { throw .recordingAlreadyInProgress }
@@ -54,7 +56,7 @@ extension ACCAudioRecorder {
     /// Whether the source is open for a recording that has not been started yet.
     public var isPrepared: Bool { prepared?.isReady ?? false }
 
-    /// Whether the prepared source has sounded, by the configuration's ``SoundPolicy``: the recording then begins with
+    /// Whether the prepared source has sounded, by the configuration's ``SoundActivation``: the recording then begins with
     /// that sound and its pre-roll. It must be started within eight seconds, or less if the source delivers more than 4 MiB
     /// per second; the audio after these is lost.
     public var hasSounded: Bool { prepared?.soundTrigger != nil }
@@ -62,7 +64,7 @@ extension ACCAudioRecorder {
     /// Waits until the source sounds that ``prepareRecording(keeping:)`` has opened.
     ///
     /// ```swift
-    /// configuration.sound = SoundPolicy(openingLevel: -40, startsRecording: true)
+    /// configuration.soundActivation = SoundActivation(openingLevel: -40, startsRecording: true)
     /// let recorder = ACCAudioRecorder(configuration: configuration)
     /// try await recorder.prepareRecording(keeping: .seconds(2))
     /// if await recorder.waitForSound() { try await recorder.startRecording(to: outputs) }
@@ -71,7 +73,7 @@ extension ACCAudioRecorder {
     /// - Returns: False if the source is not prepared any more, was not prepared for that, or the task was cancelled.
     public func waitForSound() async -> Bool {
         // A source that is lost is opened again.
-        while rearming != nil, configuration.sound?.startsRecording == true {
+        while rearming != nil, configuration.soundActivation?.startsRecording == true {
             if hasSounded { return true }
             guard (try? await Task.sleep(for: Self.listeningInterval)) != nil else { return false }
         }
@@ -81,7 +83,7 @@ extension ACCAudioRecorder {
     /// Writes the newest audio that is kept to a file of its own, as ``prepareRecording(keeping:)`` has said how much,
     /// whether the recording has been started or not; a recording is not changed by it.
     ///
-    /// What was captured before an interruption is not kept, and nothing in a pause. With a ``SoundPolicy`` that leaves out
+    /// What was captured before an interruption is not kept, and nothing in a pause. With a ``SoundActivation`` that leaves out
     /// pauses, its pre-roll is kept, or more if that was asked for; this audio is complete.
     ///
     /// - Parameter output: Where to write it, in which format. What it does not set comes from the configuration.

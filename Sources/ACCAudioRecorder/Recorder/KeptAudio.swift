@@ -13,7 +13,7 @@ struct KeptAudio: Sendable {
         to output: RecordingOutput, by configuration: ACCAudioRecorder.Configuration
     ) async throws(ACCAudioRecorderError) -> OutputReport {
         var configuration = configuration.resolved(for: captured)
-        (configuration.sound, configuration.splitting) = (nil, SplittingPolicy())
+        (configuration.soundActivation, configuration.splitting) = (nil, SplittingPolicy())
         try configuration.validate(outputs: [output])
         let broadcast = RecordingBroadcast(bufferCapacity: 1)
         let preRoll = PreRoll(seconds: seconds, trigger: .none)

@@ -51,7 +51,7 @@ struct RecordingStateMachine {
         case limitReached
         /// The limit's handler has returned.
         case limitReported
-        /// The source was silent for as long as the sound policy says.
+        /// The source was silent for as long as the sound activation says.
         case fellSilent
         /// Capture, conversion or all outputs failed.
         case brokeOff(ACCAudioRecorderError)

@@ -7,7 +7,7 @@ struct RecordCommandOptions: ParsableArguments {
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup var recording: RecordingOptions
     @OptionGroup(title: "Schedule") var schedule: ScheduleOptions
-    @OptionGroup(title: "Sound") var sound: SoundOptions
+    @OptionGroup(title: "Sound") var sound: SoundActivationOptions
     @OptionGroup(title: "For programs") var programs: EventOptions
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 
@@ -59,7 +59,7 @@ struct RecordCommandOptions: ParsableArguments {
 
     /// The length in seconds of the audio from before its start with which the recording begins; nil to start at once.
     var preRoll: Double? {
-        schedule.preRoll?.seconds ?? (sound.startOnSound == nil ? nil : SoundOptions.usualPreRoll)
+        schedule.preRoll?.seconds ?? (sound.startOnSound == nil ? nil : SoundActivationOptions.usualPreRoll)
     }
 
     /// The time limit of the recording.
@@ -81,7 +81,7 @@ struct RecordCommandOptions: ParsableArguments {
     /// The configuration without the settings of outputs.
     fileprivate var baseConfiguration: ACCAudioRecorder.Configuration {
         var configuration = ACCAudioRecorder.Configuration(
-            sound: sound.policy(preRoll: schedule.preRoll?.seconds), programName: "accrec",
+            soundActivation: sound.activation(preRoll: schedule.preRoll?.seconds), programName: "accrec",
             programVersion: ACCAudioRecorder.version)
         recording.apply(to: &configuration)
         return configuration

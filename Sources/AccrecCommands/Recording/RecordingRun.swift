@@ -51,7 +51,9 @@ struct RecordingRun {
         let model = RecordingModel(
             RecordingProgress(outputs: outputs, longestWait: configuration.interruptions.timeout))
         let view = RecordingView(of: model, limit: limit, mode: mode, style: style, outputs: outputs, graph: graph)
-        if let sound = configuration.sound, sound.startsRecording { view.update { $0.soundLevel = sound.openingLevel } }
+        if let activation = configuration.soundActivation, activation.startsRecording {
+            view.update { $0.soundLevel = activation.openingLevel }
+        }
         await view.follow(recorder)
         let controls = RecordingControls(recorder, view: view, by: signals, link: link, readsKeys: readsKeys)
         let remote = RemoteControl(
@@ -104,7 +106,7 @@ struct RecordingRun {
                 }
                 let meter = view.showsUnrecordedLevels ? SourceMeter(configuration, in: view) : nil
                 if isVerbose {
-                    let sound = configuration.sound?.startsRecording == true ? "a sound, " : ""
+                    let sound = configuration.soundActivation?.startsRecording == true ? "a sound, " : ""
                     view.tell("armed, keeps the last \(TimeText.length(preRoll)); \(sound)space or SIGUSR2 records")
                 }
                 guard await controls.waitForStart(keeping: preRoll) else {

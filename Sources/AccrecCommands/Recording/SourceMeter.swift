@@ -21,7 +21,7 @@ struct SourceMeter: ~Copyable {
     init(_ configuration: ACCAudioRecorder.Configuration, source name: String? = nil, in view: RecordingView) {
         var configuration = configuration
         if let name, case .source = configuration.input { configuration.sourceName = name }
-        configuration.sound = nil
+        configuration.soundActivation = nil
         // The levels are shown again whenever the source comes back.
         configuration.interruptions = InterruptionPolicy(timeout: .infinity, onCall: .ignore)
         let recorder = ACCAudioRecorder(configuration: configuration)

@@ -21,11 +21,11 @@ import Testing
     ///   - cut: The frame at which a new file is requested, if any.
     ///   - limit: In frames.
     private func report(
-        _ items: [Item], in directory: URL, cut: Int? = nil, limit: Int? = nil, sound: SoundPolicy? = nil
+        _ items: [Item], in directory: URL, cut: Int? = nil, limit: Int? = nil, sound: SoundActivation? = nil
     ) async throws -> RecordingReport {
         let feed = CounterFeed()
         var configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
-        configuration.sound = sound
+        configuration.soundActivation = sound
         let broadcast = RecordingBroadcast(bufferCapacity: 1)
         let output = try RecordingOutput(path: directory.appending(path: "take.wav").path)
         let engine = feed.engine(
@@ -87,7 +87,7 @@ import Testing
 
     /// The gate is open for 9,600 frames, then from 4,800 frames before the sound on, and closed in between.
     @Test(
-        "With a sound gate, the missing part ends at the frame of the file that follows it",
+        "With a noise gate, the missing part ends at the frame of the file that follows it",
         arguments: [(2_000, 9_600 + 4_800 + 2_000), (-1_000, 9_600 + 4_800 - 1_000), (-20_000, 9_600)])
     func gatedPart(end: Int, position: Int) async throws {
         try await TemporaryDirectory.with { directory in
@@ -99,7 +99,7 @@ import Testing
                     .silentFragments(100 - before),
                     .fragments(100),
                 ], in: directory,
-                sound: SoundPolicy(openingLevel: -40, hold: 0.2, preRoll: 0.1, pauses: .join))
+                sound: SoundActivation(openingLevel: -40, hold: 0.2, preRoll: 0.1, pauses: .join))
             #expect(report.streamGaps.map(\.position) == [position])
             #expect(report.frameCount == 9_600 + 4_800 + 48_000 && report.framesLost == 0)
         }

@@ -23,9 +23,9 @@ struct SoundRecordingTests {
         try SyntheticSource(sampleRate: rate, channelCount: 1, frameCount: frameCount) { frame, _ in sample(frame) }
     }
 
-    private func configuration(_ sound: SoundPolicy) -> ACCAudioRecorder.Configuration {
+    private func configuration(_ sound: SoundActivation) -> ACCAudioRecorder.Configuration {
         var configuration = ACCAudioRecorder.Configuration(audioSessionMode: .measurement)
-        configuration.sound = sound
+        configuration.soundActivation = sound
         return configuration
     }
 
@@ -58,10 +58,10 @@ struct SoundRecordingTests {
     func pausesAreLeftOut(fillsGaps: Bool) async throws {
         // The last two passages meet.
         let passages = [Self.passages[0], Self.passages[1], Self.passages[2].lowerBound..<Self.passages[3].upperBound]
-        for pauses in [SoundPolicy.Pauses.join, .split] {
+        for pauses in [SoundActivation.Pauses.join, .split] {
             try await withDirectory { directory in
-                let policy = SoundPolicy(openingLevel: -40, hold: 0.2, preRoll: 0.1, pauses: pauses)
-                var configuration = configuration(policy)
+                let activation = SoundActivation(openingLevel: -40, hold: 0.2, preRoll: 0.1, pauses: pauses)
+                var configuration = configuration(activation)
                 // A pause that is left out is no gap to fill.
                 configuration.interruptions.fillsGaps = fillsGaps
                 let recorder = ACCAudioRecorder(configuration: configuration, source: try Self.source())
@@ -109,8 +109,8 @@ struct SoundRecordingTests {
 
     @Test("A converted recording leaves the same pauses out, and its passages are converted each for itself")
     func convertedPassages() async throws {
-        let policy = SoundPolicy(openingLevel: -40, hold: 0.2, preRoll: 0.1, pauses: .join)
-        var configuration = configuration(policy)
+        let activation = SoundActivation(openingLevel: -40, hold: 0.2, preRoll: 0.1, pauses: .join)
+        var configuration = configuration(activation)
         configuration.sampleRate = 16_000
         let recorder = ACCAudioRecorder(configuration: configuration, source: try Self.source())
         try await recorder.startRecording()
@@ -122,8 +122,8 @@ struct SoundRecordingTests {
 
     @Test("A recording ends exactly its silence limit after the last sound, as it says")
     func silenceEndsARecording() async throws {
-        let policy = SoundPolicy(openingLevel: -40, silenceLimit: 3)
-        let recorder = ACCAudioRecorder(configuration: configuration(policy), source: try Self.source())
+        let activation = SoundActivation(openingLevel: -40, silenceLimit: 3)
+        let recorder = ACCAudioRecorder(configuration: configuration(activation), source: try Self.source())
         let events = try await recorder.startRecording().events
         for await event in events {
             guard case .finished(let report) = event else { continue }
@@ -137,8 +137,8 @@ struct SoundRecordingTests {
     )
     func soundStartsARecording() async throws {
         try await withDirectory { directory in
-            let policy = SoundPolicy(openingLevel: -40, startsRecording: true)
-            let recorder = ACCAudioRecorder(configuration: configuration(policy), source: try Self.source())
+            let activation = SoundActivation(openingLevel: -40, startsRecording: true)
+            let recorder = ACCAudioRecorder(configuration: configuration(activation), source: try Self.source())
             #expect(await !recorder.waitForSound())
             try await recorder.prepareRecording(keeping: .seconds(1.5))
             #expect(await recorder.waitForSound())
@@ -163,7 +163,7 @@ struct SoundRecordingTests {
 
     @Test("A sound that was found is recorded although its source is unplugged before the recording is started")
     func soundBeforeASourceGoes() async throws {
-        var configuration = configuration(SoundPolicy(openingLevel: -40, startsRecording: true))
+        var configuration = configuration(SoundActivation(openingLevel: -40, startsRecording: true))
         configuration.interruptions.onDisconnect = .stop
         let source = try SyntheticSource(
             sampleRate: Self.rate, channelCount: 1, frameCount: Self.frameCount,
@@ -198,8 +198,8 @@ struct SoundRecordingTests {
             guard frames.contains(frame) else { return noise }
             return noise + (isLoud ? 0.032 : 0.005) * (frame % 8 < 4 ? 1 : -1)
         }
-        let policy = SoundPolicy(openingLevel: -40, hold: 0.3, preRoll: 0.1, pauses: .join)
-        let recorder = ACCAudioRecorder(configuration: configuration(policy), source: source)
+        let activation = SoundActivation(openingLevel: -40, hold: 0.3, preRoll: 0.1, pauses: .join)
+        let recorder = ACCAudioRecorder(configuration: configuration(activation), source: source)
         try await recorder.startRecording()
         let report = try #require(await recorder.finishRecording())
         let sounds = (0..<count / 88_000 + 1).map(Self.sound).filter { $0.isLoud && $0.frames.upperBound < count }

@@ -85,7 +85,7 @@ extension ACCAudioRecorder {
         /// When the recording continues in new files by itself; by default never.
         public var splitting: SplittingPolicy
         /// How the recording follows the sound of its source; nil, the default, if it does not.
-        public var sound: SoundPolicy?
+        public var soundActivation: SoundActivation?
         /// The server, as libpulse names servers (`unix:/path`, `tcp:host:port`); nil for libpulse's default:
         /// `PULSE_SERVER`, then the user's session.
         public var serverName: String?
@@ -131,7 +131,7 @@ extension ACCAudioRecorder {
             encoding: SampleEncoding? = nil, resamplerQuality: ResamplerQuality? = nil, selectedChannels: [Int] = [],
             channelMap: ChannelMap? = nil, sourceName: String? = nil, serverName: String? = nil,
             interruptions: InterruptionPolicy = .init(), splitting: SplittingPolicy = .init(),
-            sound: SoundPolicy? = nil,
+            soundActivation: SoundActivation? = nil,
             reservedPaths: [String] = [], allowsBluetooth: Bool = false, allowsMonitor: Bool = false,
             captureAPI: CaptureAPI = .asynchronous, keepsCycle: Bool = false, programName: String? = nil,
             programVersion: String? = nil, input: RecordingInput? = nil
@@ -144,7 +144,7 @@ extension ACCAudioRecorder {
             self.channelMap = channelMap
             self.interruptions = interruptions
             self.splitting = splitting
-            self.sound = sound
+            self.soundActivation = soundActivation
             self.reservedPaths = reservedPaths
             self.input = input ?? .source(sourceName)
             self.serverName = serverName
@@ -196,7 +196,7 @@ extension ACCAudioRecorder {
             }
             try validateInput()
             try splitting.validate()
-            try sound?.validate()
+            try soundActivation?.validate()
         }
 
         private func validateInput() throws(ACCAudioRecorderError) {
@@ -235,7 +235,8 @@ extension RecordingEngine.Settings {
         self.init(
             selectedChannels: configuration.selectedChannels, resamplerQuality: configuration.resamplerQuality,
             bufferFrames: Int(configuration.bufferSize), fillsGaps: configuration.interruptions.fillsGaps,
-            splitting: configuration.splitting, sound: configuration.sound.flatMap { $0.isGate ? $0 : nil })
+            splitting: configuration.splitting,
+            soundActivation: configuration.soundActivation.flatMap { $0.isGate ? $0 : nil })
     }
 }
 

@@ -12,17 +12,17 @@ final class AudioKeeper: Sendable {
     private static let interval = Duration.milliseconds(250)
 
     /// - Parameter selectedChannels: The channels that will be recorded, counted from 1; empty for all.
-    init(_ ring: CaptureRing, of spec: SampleSpec, selectedChannels: [Int], listeningBy policy: SoundPolicy?) {
+    init(_ ring: CaptureRing, of spec: SampleSpec, selectedChannels: [Int], listeningBy activation: SoundActivation?) {
         task.fulfil(
             Task.detached { [self] in
-                var listener = policy.map { SoundListener($0, to: spec, selectedChannels: selectedChannels) }
+                var detector = activation.map { OnsetDetector($0, to: spec, selectedChannels: selectedChannels) }
                 defer { ended.fulfil(()) }
                 while !Task.isCancelled {
                     let isClosed = ring.isClosed
                     while trigger == nil, ring.count > 0 {
                         let position = ring.position
                         ring.remove { _, fragment in
-                            guard let frame = listener?.frameOfSound(in: fragment) else { return }
+                            guard let frame = detector?.frameOfSound(in: fragment) else { return }
                             sound.withLock { $0 = .sound(position: position, frame: frame) }
                         }
                     }
@@ -53,19 +53,19 @@ final class AudioKeeper: Sendable {
 }
 
 /// Finds the first sound of a source.
-struct SoundListener: ~Copyable {
+struct OnsetDetector: ~Copyable {
     private var meter: WindowMeter
-    private var gate: SoundGate
+    private var gate: NoiseGate
     private let bytesPerFrame: Int
     /// The number of frames before the next fragment.
     private var frameCount = 0
 
-    init(_ policy: SoundPolicy, to spec: SampleSpec, selectedChannels: [Int]) {
-        var policy = policy
+    init(_ activation: SoundActivation, to spec: SampleSpec, selectedChannels: [Int]) {
+        var activation = activation
         // However long it takes until there is one.
-        policy.silenceLimit = nil
-        meter = WindowMeter(spec, selectedChannels: selectedChannels, channels: policy.channels)
-        gate = SoundGate(policy, sampleRate: spec.sampleRate)
+        activation.silenceLimit = nil
+        meter = WindowMeter(spec, selectedChannels: selectedChannels, channels: activation.channels)
+        gate = NoiseGate(activation, sampleRate: spec.sampleRate)
         bytesPerFrame = spec.bytesPerFrame
     }
 

@@ -20,7 +20,7 @@ struct PreparedSource: Sendable {
     private var settings: CaptureSettings
     private let selectedChannels: [Int]
     /// The sounds that start the recording.
-    private let sound: SoundPolicy?
+    private let soundActivation: SoundActivation?
     private var openedInput: (any CaptureInput)?
     /// Follows the application for the opened input.
     private var following: Task<Void, Never>?
@@ -81,9 +81,9 @@ struct PreparedSource: Sendable {
             fragmentFrames: max(
                 min(bufferFrames, Self.longestFragment(at: captured.sampleRate, source.isOnPipeWire)), 1),
             api: configuration.captureAPI,
-            keptLength: configuration.sound.map { $0.isGate ? $0.preRoll : 0 } ?? 0)
+            keptLength: configuration.soundActivation.map { $0.isGate ? $0.preRoll : 0 } ?? 0)
         selectedChannels = configuration.selectedChannels
-        sound = configuration.sound.flatMap { $0.startsRecording ? $0 : nil }
+        soundActivation = configuration.soundActivation.flatMap { $0.startsRecording ? $0 : nil }
     }
 
     /// The length of a fragment at most, in frames: 40 ms.
@@ -118,7 +118,7 @@ struct PreparedSource: Sendable {
     ///   - orLess: Whether to keep less if there is not enough memory.
     mutating func openInAdvance(keeping seconds: Double, orLess: Bool) async throws(ACCAudioRecorderError) {
         preRoll = seconds
-        let isKeeping = seconds > 0 || sound != nil
+        let isKeeping = seconds > 0 || soundActivation != nil
         // A sound is found at the end of a window.
         let keptLength = isKeeping ? max(seconds, 0.01) : 0
         let input = try await open(isKeeping ? .atOnce : .onRequest, keeping: keptLength, orLess: orLess)
@@ -133,7 +133,7 @@ struct PreparedSource: Sendable {
         }
         guard isKeeping else { return }
         keeper = AudioKeeper(
-            input.ring, of: source.sampleSpec, selectedChannels: selectedChannels, listeningBy: sound)
+            input.ring, of: source.sampleSpec, selectedChannels: selectedChannels, listeningBy: soundActivation)
     }
 
     /// The length of audio that the opened source keeps, in seconds.

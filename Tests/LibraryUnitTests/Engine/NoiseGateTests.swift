@@ -2,17 +2,17 @@ import Testing
 
 @testable import ACCAudioRecorder
 
-/// Which frames a sound gate lets through, window by window: `X` sounds, `q` is between the closing and the opening level,
+/// Which frames a noise gate lets through, window by window: `X` sounds, `q` is between the closing and the opening level,
 /// and `.` is silent. Windows have ten frames.
-@Suite(.timeLimit(.minutes(1))) struct SoundGateTests {
+@Suite(.timeLimit(.minutes(1))) struct NoiseGateTests {
     private static let rate = 1_000
     private static let levels: [Character: Double] = ["X": -30, "q": -43, ".": -80, "0": -120, "n": -52]
 
-    private static func policy(
-        _ pauses: SoundPolicy.Pauses = .join, silenceLimit: Double? = nil, aboveNoise: Double? = nil,
+    private static func activation(
+        _ pauses: SoundActivation.Pauses = .join, silenceLimit: Double? = nil, aboveNoise: Double? = nil,
         openingLevel: Double = -40
-    ) -> SoundPolicy {
-        SoundPolicy(
+    ) -> SoundActivation {
+        SoundActivation(
             openingLevel: openingLevel, hold: 0.03, preRoll: 0.02, levelAboveNoise: aboveNoise, pauses: pauses,
             silenceLimit: silenceLimit)
     }
@@ -28,9 +28,9 @@ import Testing
 
     /// Gates a scene that comes in fragments of this many frames.
     private func gate(
-        _ scene: String, _ policy: SoundPolicy, isStarted: Bool = false, fragmentFrames: Int = 10
+        _ scene: String, _ activation: SoundActivation, isStarted: Bool = false, fragmentFrames: Int = 10
     ) -> Outcome {
-        var gate = SoundGate(policy, sampleRate: Self.rate)
+        var gate = NoiseGate(activation, sampleRate: Self.rate)
         if isStarted { gate.open(at: 0) }
         var timeline = GatedTimeline(gate, sampleRate: Self.rate, isOpen: isStarted)
         let levels = Array(scene)
@@ -77,7 +77,7 @@ import Testing
             ("...X...q......", ".RRRRRR......."),
         ], [10, 7, 25])
     func passages(scene: (levels: String, recorded: String), fragmentFrames: Int) {
-        let outcome = gate(scene.levels, Self.policy(), fragmentFrames: fragmentFrames)
+        let outcome = gate(scene.levels, Self.activation(), fragmentFrames: fragmentFrames)
         #expect(outcome.windows == scene.recorded)
         #expect(outcome.recorded == outcome.recorded.sorted())
         #expect(outcome.recorded.count + outcome.leftOut == 10 * scene.levels.count)
@@ -85,38 +85,38 @@ import Testing
 
     @Test("Each passage is begun after the frames left out before it, with the place of its sound, and then ended")
     func pausesAreTold() {
-        let outcome = gate("...X......X......", Self.policy())
+        let outcome = gate("...X......X......", Self.activation())
         let others = outcome.decisions.filter { if case .record = $0 { false } else { true } }
         #expect(
             others == [
                 .begin(leftOut: 10, onset: 20, hostTime: 10_000_000), .pause,
                 .begin(leftOut: 10, onset: 20, hostTime: 80_000_000), .pause,
             ])
-        let merged = gate("...X....X......", Self.policy()).decisions
+        let merged = gate("...X....X......", Self.activation()).decisions
         #expect(merged.count { $0 == .pause } == 1)
     }
 
     @Test("What is started begins with an open gate, at the start of which something sounds, as it were")
     func startOpens() {
-        #expect(gate("........X...", Self.policy(), isStarted: true).windows == "RRR...RRRRRR")
-        let decisions = gate("...", Self.policy(), isStarted: true).decisions
+        #expect(gate("........X...", Self.activation(), isStarted: true).windows == "RRR...RRRRRR")
+        let decisions = gate("...", Self.activation(), isStarted: true).decisions
         #expect(decisions.allSatisfy { if case .record = $0 { true } else { false } })
     }
 
     @Test(
         "A recording ends exactly its silence limit after the last sound",
         arguments: [
-            (SoundPolicy.Pauses.keep, "XX..........", "RRRRRRR....."),
+            (SoundActivation.Pauses.keep, "XX..........", "RRRRRRR....."),
             (.keep, ".........", "RRRRR...."),
             (.keep, "XX....q.........", "RRRRRRRRRRRR...."),
             (.join, "XX..........", "RRRRR......."),
         ])
-    func silenceEnds(pauses: SoundPolicy.Pauses, scene: String, recorded: String) {
-        let outcome = gate(scene, Self.policy(pauses, silenceLimit: 0.05), isStarted: true)
+    func silenceEnds(pauses: SoundActivation.Pauses, scene: String, recorded: String) {
+        let outcome = gate(scene, Self.activation(pauses, silenceLimit: 0.05), isStarted: true)
         #expect(outcome.windows == recorded)
         #expect(outcome.decisions.count { $0 == .end } == 1)
         #expect(outcome.leftOut == (pauses == .keep ? 0 : 20))
-        #expect(gate("XX....", Self.policy(pauses, silenceLimit: 0.05), isStarted: true).decisions.last != .end)
+        #expect(gate("XX....", Self.activation(pauses, silenceLimit: 0.05), isStarted: true).decisions.last != .end)
     }
 
     /// A sound in the fifth window, with its pre-roll from frame 20 on, its hold time until 80, and a part that is missing before
@@ -126,7 +126,7 @@ import Testing
         arguments: [(43, 23), (20, 0), (7, 0), (80, 60), (95, 60)])
     func missingPartsKeepTheirPlace(end: Int, recordedBefore: Int) {
         var timeline = GatedTimeline(
-            SoundGate(Self.policy(), sampleRate: Self.rate), sampleRate: Self.rate, isOpen: false)
+            NoiseGate(Self.activation(), sampleRate: Self.rate), sampleRate: Self.rate, isOpen: false)
         var recorded = 0
         var places: [Int] = []
         for window in 0..<12 {
@@ -146,7 +146,7 @@ import Testing
         "A part that is missing until after the end is reported at the end, if it has begun",
         arguments: [(9, true), (3, false)])
     func missingPartsAtTheEnd(frames: Int, hasBegun: Bool) {
-        var gate = SoundGate(Self.policy(), sampleRate: Self.rate)
+        var gate = NoiseGate(Self.activation(), sampleRate: Self.rate)
         gate.open(at: 0)
         var timeline = GatedTimeline(gate, sampleRate: Self.rate, isOpen: true)
         timeline.append(missingPart: frames, end: 15)
@@ -158,7 +158,7 @@ import Testing
     @Test("Gaps in the source keep their place between the frames around them")
     func gapsStay() {
         var timeline = GatedTimeline(
-            SoundGate(Self.policy(), sampleRate: Self.rate), sampleRate: Self.rate, isOpen: false)
+            NoiseGate(Self.activation(), sampleRate: Self.rate), sampleRate: Self.rate, isOpen: false)
         for window in 0..<8 {
             timeline.append(0..<10, position: window, hostTime: nil)
             if window == 3 { timeline.append(gap: 1, .dropped) }
@@ -175,7 +175,7 @@ import Testing
     @Test("Fragments of which nothing is recorded do not hold back what follows")
     func emptyFragments() {
         var timeline = GatedTimeline(
-            SoundGate(Self.policy(), sampleRate: Self.rate), sampleRate: Self.rate, isOpen: false)
+            NoiseGate(Self.activation(), sampleRate: Self.rate), sampleRate: Self.rate, isOpen: false)
         timeline.append(10..<10, position: 0, hostTime: 0)
         timeline.append(0..<10, position: 1, hostTime: nil)
         timeline.process(.init(frames: 0..<10, level: 0))
@@ -186,10 +186,10 @@ import Testing
     @Test("A gate continues on a source of another rate with lengths of that rate", arguments: [8_000, 96_000])
     func anotherRate(rate: Int) {
         let window = rate / 100
-        var first = GatedTimeline(SoundGate(Self.policy(), sampleRate: 48_000), sampleRate: 48_000, isOpen: false)
+        var first = GatedTimeline(NoiseGate(Self.activation(), sampleRate: 48_000), sampleRate: 48_000, isOpen: false)
         first.append(0..<480, position: 0, hostTime: 0)
         first.process(.init(frames: 0..<480, level: -80))
-        let gate = SoundGate(Self.policy(), sampleRate: rate, continuing: first.carryover)
+        let gate = NoiseGate(Self.activation(), sampleRate: rate, continuing: first.carryover)
         var second = GatedTimeline(gate, sampleRate: rate, isOpen: first.carryover.isOpen)
         var recorded = 0
         for number in 0..<20 {
@@ -220,12 +220,12 @@ import Testing
     func noiseIsNoSound() {
         let noise = String(repeating: "n", count: 200)
         let scene = noise + "q" + noise
-        let policy = Self.policy(aboveNoise: 10, openingLevel: -60)
-        #expect(!gate(noise, policy).windows.contains("R"))
-        #expect(gate(scene, Self.policy(aboveNoise: 10, openingLevel: -60)).windows.contains("R") == false)
-        #expect(gate(noise + "X" + noise, policy).windows.count { $0 == "R" } == 6)
+        let activation = Self.activation(aboveNoise: 10, openingLevel: -60)
+        #expect(!gate(noise, activation).windows.contains("R"))
+        #expect(gate(scene, Self.activation(aboveNoise: 10, openingLevel: -60)).windows.contains("R") == false)
+        #expect(gate(noise + "X" + noise, activation).windows.count { $0 == "R" } == 6)
         // Far below the opening level, but above the closing level that is six decibels less.
-        let near = Self.policy(aboveNoise: 6, openingLevel: -60)
+        let near = Self.activation(aboveNoise: 6, openingLevel: -60)
         #expect(gate(noise + "X" + noise, near).windows.count { $0 == "R" } == 6)
     }
 }
@@ -235,7 +235,7 @@ import Testing
     func levels() {
         let spec = SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 2)
         let samples: [Int16] = (0..<960).flatMap { _ in [16_384, 0] as [Int16] }
-        func levels(_ channels: SoundPolicy.Channels, _ selected: [Int]) -> [Double] {
+        func levels(_ channels: SoundActivation.Channels, _ selected: [Int]) -> [Double] {
             var meter = WindowMeter(spec, selectedChannels: selected, channels: channels)
             return samples.withUnsafeBytes { bytes in
                 meter.measure(0..<300, of: bytes) + meter.measure(300..<960, of: bytes)

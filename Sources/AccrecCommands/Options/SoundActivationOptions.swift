@@ -2,7 +2,7 @@ import ACCAudioRecorder
 import ArgumentParser
 
 /// Options for recording by sound.
-struct SoundOptions: ParsableArguments {
+struct SoundActivationOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
@@ -28,7 +28,7 @@ struct SoundOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Use the level of the loudest channel, or the mean power of all. (default: any)", valueName: "which"))
-    var soundChannels: SoundPolicy.Channels?
+    var soundChannels: SoundActivation.Channels?
 
     @Option(
         help: ArgumentHelp(
@@ -75,20 +75,20 @@ struct SoundOptions: ParsableArguments {
         }
     }
 
-    /// The policy for these options; nil without one.
+    /// The activation for these options; nil without one.
     ///
     /// - Parameter preRoll: The length of the audio before a sound in seconds, if it is given.
-    func policy(preRoll: Double?) -> SoundPolicy? {
+    func activation(preRoll: Double?) -> SoundActivation? {
         guard let opening = startOnSound ?? silenceLevel, startOnSound != nil || stopOnSilence != nil else {
             return nil
         }
-        let pauses: SoundPolicy.Pauses =
+        let pauses: SoundActivation.Pauses =
             switch onSound {
             case .split: .split
             case .join: .join
             case nil: .keep
             }
-        return SoundPolicy(
+        return SoundActivation(
             openingLevel: opening.value, closingLevel: silenceLevel?.value, hold: soundHold?.seconds ?? 1,
             preRoll: preRoll ?? Self.usualPreRoll, channels: soundChannels ?? .any,
             levelAboveNoise: aboveNoise?.value, startsRecording: startOnSound != nil, pauses: pauses,
@@ -112,4 +112,4 @@ struct Decibel: Hashable {
     }
 }
 
-extension SoundPolicy.Channels: ChoiceArgument {}
+extension SoundActivation.Channels: ChoiceArgument {}

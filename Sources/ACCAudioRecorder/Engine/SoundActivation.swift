@@ -4,7 +4,7 @@ import FoundationEssentials
 ///
 /// The source sounds while the level of a window of 10 ms (RMS, as ``ChannelLevel/rmsDecibels``) is at least the opening
 /// level, and then until it has been below the closing level for the hold time.
-public struct SoundPolicy: Sendable, Hashable {
+public struct SoundActivation: Sendable, Hashable {
     /// What a recording does with the pauses between sounds.
     public enum Pauses: String, Sendable, Hashable, CaseIterable {
         /// Records them.
@@ -47,7 +47,7 @@ public struct SoundPolicy: Sendable, Hashable {
     /// default, for never.
     public var silenceLimit: TimeInterval?
 
-    /// Creates a policy.
+    /// Creates an activation.
     public init(
         openingLevel: Double, closingLevel: Double? = nil, hold: TimeInterval = 1, preRoll: TimeInterval = 0.5,
         channels: Channels = .any, levelAboveNoise: Double? = nil, startsRecording: Bool = false,

@@ -2,7 +2,7 @@
 ///
 /// Frames are counted from the first that was measured. The gate knows one passage at a time: the frames of a sound, with
 /// the pre-roll before and the hold time after it. Its end moves on as long as the source sounds.
-struct SoundGate: Sendable {
+struct NoiseGate: Sendable {
     /// The state that one segment of a recording passes on to the next. The next source may have another rate.
     struct Carryover: Sendable {
         /// Whether frames are being recorded.
@@ -20,10 +20,10 @@ struct SoundGate: Sendable {
     /// The frame before which the recording ends; nil as long as it does not.
     var end: Int? { isOver ? soundEnd + silenceLimit : nil }
 
-    private let policy: SoundPolicy
+    private let activation: SoundActivation
     /// How far the closing level is below the opening level, in dB.
     private let hysteresis: Double
-    /// The policy's lengths in frames.
+    /// The activation's lengths in frames.
     let preRoll: Int
     private let hold: Int
     private let silenceLimit: Int
@@ -33,16 +33,16 @@ struct SoundGate: Sendable {
     private var soundEnd = 0
 
     /// Creates a gate that is closed, or open from its first frame on if the segment before was.
-    init(_ policy: SoundPolicy, sampleRate: Int, continuing earlier: Carryover? = nil) {
+    init(_ activation: SoundActivation, sampleRate: Int, continuing earlier: Carryover? = nil) {
         func frames(_ seconds: Double) -> Int { Int(min((seconds * Double(sampleRate)).rounded(), 0x1p53)) }
-        self.policy = policy
-        hysteresis = policy.openingLevel - (policy.closingLevel ?? policy.openingLevel - 6)
-        preRoll = frames(policy.preRoll)
-        silenceLimit = policy.silenceLimit.map(frames) ?? .max
+        self.activation = activation
+        hysteresis = activation.openingLevel - (activation.closingLevel ?? activation.openingLevel - 6)
+        preRoll = frames(activation.preRoll)
+        silenceLimit = activation.silenceLimit.map(frames) ?? .max
         // Where pauses are recorded, the only passage ends with the recording.
-        hold = min(policy.pauses == .keep ? .max : frames(policy.hold), silenceLimit)
+        hold = min(activation.pauses == .keep ? .max : frames(activation.hold), silenceLimit)
         windowsPerSecond = Double(sampleRate) / Double(WindowMeter.windowFrames(atRate: sampleRate))
-        if policy.levelAboveNoise != nil { noise = earlier?.noise ?? NoiseFloor() }
+        if activation.levelAboveNoise != nil { noise = earlier?.noise ?? NoiseFloor() }
         if earlier?.isOpen == true { open(at: 0) }
     }
 
@@ -71,11 +71,11 @@ struct SoundGate: Sendable {
 
     /// The levels in dBFS.
     private var openingLevel: Double {
-        guard let noise, let distance = policy.levelAboveNoise else { return policy.openingLevel }
-        return max(policy.openingLevel, noise.level + distance)
+        guard let noise, let distance = activation.levelAboveNoise else { return activation.openingLevel }
+        return max(activation.openingLevel, noise.level + distance)
     }
     private var closingLevel: Double {
-        guard let noise, let distance = policy.levelAboveNoise else { return openingLevel - hysteresis }
+        guard let noise, let distance = activation.levelAboveNoise else { return openingLevel - hysteresis }
         // Noise alone keeps no gate open.
         return max(openingLevel - hysteresis, noise.level + distance / 2)
     }
@@ -114,7 +114,7 @@ struct NoiseFloor: Sendable {
     }
 }
 
-/// Measures the level of a source in consecutive windows of 10 ms, for a sound gate.
+/// Measures the level of a source in consecutive windows of 10 ms, for a noise gate.
 struct WindowMeter: ~Copyable {
     /// The level of a window.
     struct Window: Equatable {
@@ -126,7 +126,7 @@ struct WindowMeter: ~Copyable {
 
     private let windowFrames: Int
     private let channelCount: Int
-    private let channels: SoundPolicy.Channels
+    private let channels: SoundActivation.Channels
     private var decoder: FragmentDecoder
     private var meter: LevelMeter
     /// The number of frames measured before the current window, and of those in it.
@@ -137,7 +137,7 @@ struct WindowMeter: ~Copyable {
     ///   - spec: The source's sample spec.
     ///   - selectedChannels: The channels to measure, counted from 1; empty for all.
     ///   - channels: How the level of a window is computed from those of its channels.
-    init(_ spec: SampleSpec, selectedChannels: [Int], channels: SoundPolicy.Channels) {
+    init(_ spec: SampleSpec, selectedChannels: [Int], channels: SoundActivation.Channels) {
         windowFrames = Self.windowFrames(atRate: spec.sampleRate)
         channelCount = selectedChannels.isEmpty ? spec.channelCount : selectedChannels.count
         self.channels = channels
