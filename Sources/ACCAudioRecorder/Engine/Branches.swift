@@ -34,7 +34,7 @@ struct Branches {
     }
 
     /// Begins a segment. A subscriber's stream ends if there is no conversion to its format.
-    mutating func beginSegment(_ source: Source) throws(ACCAudioRecorderError) {
+    mutating func beginStretch(_ source: Source) throws(ACCAudioRecorderError) {
         for branch in all {
             do throws(ACCAudioRecorderError) {
                 try begin(branch, source)
@@ -75,7 +75,7 @@ struct Branches {
     }
 
     private func begin(_ branch: Branch, _ source: Source) throws(ACCAudioRecorderError) {
-        try branch.beginSegment(
+        try branch.beginStretch(
             source.captured, source.format, quality: quality, maximumFrames: source.maximumFrames)
     }
 
@@ -138,7 +138,7 @@ final class Branch {
     /// - Parameters:
     ///   - captured: The captured format, whose frames follow in blocks of at most `maximumFrames`.
     ///   - format: The source's sample format.
-    func beginSegment(
+    func beginStretch(
         _ captured: StreamFormat, _ format: SampleFormat, quality: ResamplerQuality, maximumFrames: Int
     ) throws(ACCAudioRecorderError) {
         converter = try FrameConverter(

@@ -149,8 +149,8 @@ struct CaptureClock {
         self.outputRate = Double(outputRate)
     }
 
-    /// Begins a segment with a source of this sample rate.
-    mutating func beginSegment(inputRate: Int) {
+    /// Begins a stretch of consecutive frames with a source of this sample rate.
+    mutating func beginStretch(inputRate: Int) {
         self.inputRate = Double(inputRate)
         reference = (0, 0)
         (framesIn, framesOut) = (0, 0)

@@ -64,7 +64,7 @@ final class RecordingEngine: @unchecked Sendable {
         let captured: StreamFormat
         var intake: Intake
         var decoder: FragmentDecoder
-        var meter: SegmentMeter
+        var meter: RecordingMeter
         let batching: WakeUpBatching
         var progress: Progress
         /// The number of frames that precede the recording in what is recorded next.
@@ -302,14 +302,14 @@ extension RecordingEngine {
                 source, fragmentFrames: ring.slotBytes / spec.bytesPerFrame, carryover: carryover,
                 after: interruption),
             decoder: FragmentDecoder(spec, selectedChannels: settings.selectedChannels),
-            meter: SegmentMeter(
+            meter: RecordingMeter(
                 of: spec.format, in: main.form, total: levels, bufferFrames: settings.bufferFrames,
                 broadcast: broadcast, observer: levelObserver),
             batching: WakeUpBatching(
                 ring, of: spec, longestBatch: writers.map(\.batchLength).min() ?? OutputWriter.longestBatch),
             progress: progress)
-        segment.progress.clock.beginSegment(inputRate: spec.sampleRate)
-        try branches.beginSegment(segment.conversion)
+        segment.progress.clock.beginStretch(inputRate: spec.sampleRate)
+        try branches.beginStretch(segment.conversion)
         branches.serveSubscribers(of: broadcast, segment.conversion)
         return segment
     }
@@ -577,8 +577,8 @@ extension RecordingEngine {
         if settings.soundActivation?.pauses == .split {
             for writer in writers { writer.startNewFile(hostTime: hostTime, serverProcessing: serverProcessing()) }
         }
-        segment.progress.clock.beginSegment(inputRate: segment.source.sampleSpec.sampleRate)
-        try branches.beginSegment(segment.conversion)
+        segment.progress.clock.beginStretch(inputRate: segment.source.sampleSpec.sampleRate)
+        try branches.beginStretch(segment.conversion)
         segment.progress.scheduler.schedule(
             "sound", at: frameCount + main.form.frames(in: Double(onset) / segment.sampleRate))
         broadcast.events.send(.soundBegan(frame: frameCount))

@@ -1,4 +1,4 @@
-/// Converts one segment of source frames to a sample rate and channel count: mixes, then resamples.
+/// Converts one stretch of consecutive source frames to a sample rate and channel count: mixes, then resamples.
 ///
 /// If neither differs, blocks pass through unchanged, bit for bit.
 struct FrameConverter: ~Copyable {
@@ -10,7 +10,7 @@ struct FrameConverter: ~Copyable {
 
     /// - Parameters:
     ///   - maximumFrames: The length of the longest block, in frames.
-    ///   - remainder: The value that `finish` of the previous segment returned; 0 for the first.
+    ///   - remainder: The value that `finish` of the previous stretch returned; 0 for the first.
     init(
         from source: StreamFormat, to output: StreamFormat, quality: ResamplerQuality, maximumFrames: Int,
         remainder: Double = 0
@@ -37,9 +37,9 @@ struct FrameConverter: ~Copyable {
         }
     }
 
-    /// Ends the segment. Call `next` until it returns nil for what the resampler still holds.
+    /// Ends the stretch. Call `next` until it returns nil for what the resampler still holds.
     ///
-    /// - Returns: The fraction of an output frame left over by rounding, for the next segment.
+    /// - Returns: The fraction of an output frame left over by rounding, for the next stretch.
     mutating func finish() -> Double {
         resampler?.finish() ?? initialRemainder
     }

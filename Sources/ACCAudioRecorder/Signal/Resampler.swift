@@ -1,10 +1,10 @@
 import CSampleRate
 
-/// Resamples one segment of frames continuously; owns one libsamplerate state.
+/// Resamples one stretch of consecutive frames; owns one libsamplerate state.
 ///
 /// The output is exactly `round(frames × outputRate / inputRate)` frames, without delay against the source: the first
 /// output frame is at the first source frame, and the rest comes after `finish`. The fraction that rounding leaves over
-/// is passed to the next segment, so that many segments together have the length of one.
+/// is passed to the next stretch, so that many stretches together have the length of one.
 struct Resampler: ~Copyable {
     private let state: OpaquePointer
     private let inputRate: Int
@@ -19,13 +19,13 @@ struct Resampler: ~Copyable {
     private var silence = UnsafeMutableBufferPointer<Float>(start: nil, count: 0)
     private var framesIn = 0
     private var framesOut = 0
-    /// The number of output frames of the segment, once it is finished.
+    /// The number of output frames of the stretch, once it is finished.
     private var outputLength = Int.max
     private let initialRemainder: Double
 
     /// - Parameters:
     ///   - blockFrames: The size of an output block in frames; longer output comes in several blocks.
-    ///   - remainder: The value that `finish` of the previous segment returned; 0 for the first.
+    ///   - remainder: The value that `finish` of the previous stretch returned; 0 for the first.
     init(
         from inputRate: Int, to outputRate: Int, channelCount: Int, quality: ResamplerQuality, blockFrames: Int,
         remainder: Double = 0
@@ -62,7 +62,7 @@ struct Resampler: ~Copyable {
         mayHoldOutput = true
     }
 
-    /// Ends the segment. Call `next` until it returns nil for what the converter still holds.
+    /// Ends the stretch. Call `next` until it returns nil for what the converter still holds.
     ///
     /// - Returns: The fraction of an output frame left over by rounding, from −0.5 to 0.5.
     mutating func finish() -> Double {

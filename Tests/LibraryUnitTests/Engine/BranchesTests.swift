@@ -15,7 +15,7 @@ import Testing
     func impossibleFormats() async throws {
         let broadcast = RecordingBroadcast(bufferCapacity: 4)
         var branches = Branches(Self.form(8_000), writers: [], quality: .fastest, bufferFrames: 100)
-        try branches.beginSegment(Self.source(1_000))
+        try branches.beginStretch(Self.source(1_000))
         let impossible = broadcast.buffers(in: BufferFormat(sampleRate: 384_000, channelCount: 1))
         let possible = broadcast.buffers(in: BufferFormat(sampleRate: 16_000, channelCount: 1))
         branches.serveSubscribers(of: broadcast, Self.source(1_000))
@@ -23,8 +23,8 @@ import Testing
         #expect(branches.all.map { $0.form.sampleRate } == [8_000, 16_000])
 
         // Another source, to whose rate neither is a possible ratio; the recording itself says so.
-        #expect(throws: ACCAudioRecorderError.self) { try branches.beginSegment(Self.source(20)) }
-        try branches.beginSegment(Self.source(50))
+        #expect(throws: ACCAudioRecorderError.self) { try branches.beginStretch(Self.source(20)) }
+        try branches.beginStretch(Self.source(50))
         for await _ in possible { Issue.record("a buffer") }
         #expect(branches.all.map { $0.form.sampleRate } == [8_000])
     }

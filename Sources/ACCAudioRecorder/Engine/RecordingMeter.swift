@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Measures each frame of a segment once; publishes the frames and their levels in buffers of the configured size, and reports
+/// Measures each frame of the recording once; publishes the frames and their levels in buffers of the configured size, and reports
 /// levels to the recording's observer.
-struct SegmentMeter: ~Copyable {
+struct RecordingMeter: ~Copyable {
     /// The level of all buffers published so far.
     private(set) var total: [ChannelLevel]
     /// Whether all samples of the recording so far were zero.
