@@ -11,8 +11,8 @@ struct ExecTests {
         _ script: String, _ body: (PrivateServer, _ options: [String]) async throws -> Void
     ) async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
-            try server.write("#!/bin/sh\n\(script)\n", to: "the job")
-            let path = server.file("the job").path
+            try server.write("#!/bin/sh\n\(script)\n", to: "the program")
+            let path = server.file("the program").path
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
             try await body(server, ["--exec", "'\(path)' 'one word'"])
         }
@@ -51,7 +51,7 @@ struct ExecTests {
     func failureIsReported() async throws {
         try await withScript(#"echo "cannot do it$(printf '\033[31m')" >&2; exit 3"#) { server, options in
             let result = try await server.record(["-o", "take.wav", "--max", "0.5"] + options, status: 1)
-            let message = "'\(server.file("the job").path)' for 'take.wav' failed: exit status 3: cannot do it?[31m"
+            let message = "'\(server.file("the program").path)' for 'take.wav' failed: exit status 3: cannot do it?[31m"
             #expect(result.standardError.contains(message), "\(result.standardError)")
             #expect(try server.wav().frames == 22_050)
         }

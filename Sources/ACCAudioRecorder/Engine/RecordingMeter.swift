@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// Measures each frame of the recording once; publishes the frames and their levels in buffers of the configured size, and reports
-/// levels to the recording's observer.
+/// Measures each frame of the recording once; publishes the frames and their levels in buffers of the configured size, and
+/// reports levels to the recording's observer.
 struct RecordingMeter: ~Copyable {
     /// The level of all buffers published so far.
     private(set) var total: [ChannelLevel]

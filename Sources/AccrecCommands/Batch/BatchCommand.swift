@@ -62,30 +62,30 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             screen.write(lines: $0)
         }
         let inhibitor = SleepInhibitor.begin(take.reliability.inhibitSleep) { StandardError.tell($0) }
-        let jobs = course.exec.jobs
+        let execQueue = course.exec.queue
         let signals = JobSignals(link: link, endsOnHangUp: !take.reliability.keepGoing)
         let isShown = display.mode == .meter
         let farewell = { @Sendable in isShown ? "the batch goes on; 'fg' brings it back" : nil }
         let tally: BatchTally
         if course.isPrompted {
-            let run = PromptRun(plan, log: log, isContinued: course.isContinued, display: display, jobs: jobs)
+            let run = PromptRun(plan, log: log, isContinued: course.isContinued, display: display, execQueue: execQueue)
             tally = await run.run(under: JobControl(run, signals.requests, link: link, farewell: farewell))
         } else {
-            let run = BatchRun(plan, log: log, options: course, display: display, screen: screen, jobs: jobs)
+            let run = BatchRun(plan, log: log, options: course, display: display, screen: screen, execQueue: execQueue)
             let readsKeys = isatty(STDIN_FILENO) == 1
             tally = await run.run(
                 under: JobControl(
                     screen, signals.requests, link: link, readsKeys: readsKeys, farewell: farewell))
         }
         _ = consume inhibitor
-        let haveJobsSucceeded = await jobs?.finish(by: signals, isQuiet: display.quiet) ?? true
+        let haveProgramsSucceeded = await execQueue?.finish(by: signals, isQuiet: display.quiet) ?? true
         let status = tally.status(of: plan.takeCount)
         if !display.quiet || status != .success {
             let text = "\(tally.text(of: plan.takeCount)); results in '\(resultsPath)'"
             StandardError.tell(text)
         }
         if status != .success { throw ExitCode(status.rawValue) }
-        if !haveJobsSucceeded { throw ExitCode(ExitStatus.failure.rawValue) }
+        if !haveProgramsSucceeded { throw ExitCode(ExitStatus.failure.rawValue) }
     }
 
     private func openResults() throws -> ResultsFile {

@@ -52,18 +52,18 @@ struct ExecOptions: ParsableArguments {
             guard let path, ChildProgram.isExecutable(path) else {
                 throw ValidationError("there is no program '\(line.program)' that you may run")
             }
-            return FileProgram(path: path, arguments: line.arguments)
+            return ExecProgram(path: path, arguments: line.arguments)
         })
-    var exec: FileProgram?
+    var exec: ExecProgram?
 
     @Option(
         help: ArgumentHelp("End a command of --exec that runs longer than this. (default: 600)", valueName: "time"),
         transform: RecordingLength.parse)
     var execTimeout: RecordingLength = RecordingLength(seconds: 600)
 
-    /// The jobs for the files; nil without --exec.
-    var jobs: FileJobs? {
-        exec.map { FileJobs($0, timeout: execTimeout.seconds) }
+    /// Runs the program for the files; nil without --exec.
+    var queue: ExecQueue? {
+        exec.map { ExecQueue($0, timeout: execTimeout.seconds) }
     }
 }
 

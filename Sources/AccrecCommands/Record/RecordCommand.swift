@@ -85,8 +85,8 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             try ReportFile(path: $0, replacesExisting: options.output.force, makesDirectories: options.output.mkdir)
         }
         let events = try options.programs.events.map(EventLog.init)
-        let jobs = options.programs.exec.jobs
-        let run = { [outputs] in try recordingRun(to: outputs, telling: events, jobs) }
+        let execQueue = options.programs.exec.queue
+        let run = { [outputs] in try recordingRun(to: outputs, telling: events, execQueue) }
         let status: ExitStatus
         if let (schedule, first) = try options.schedule.schedule() {
             let takes = ScheduledTakes(schedule: schedule, first: first)
@@ -105,13 +105,13 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             }
         }
         let areEventsWritten = events?.finish() ?? true
-        let haveJobsSucceeded = await jobs?.finish(by: signals, isQuiet: recording.display.quiet) ?? true
+        let haveProgramsSucceeded = await execQueue?.finish(by: signals, isQuiet: recording.display.quiet) ?? true
         if status != .success { throw ExitCode(status.rawValue) }
-        if !areEventsWritten || !haveJobsSucceeded { throw ExitCode(ExitStatus.failure.rawValue) }
+        if !areEventsWritten || !haveProgramsSucceeded { throw ExitCode(ExitStatus.failure.rawValue) }
     }
 
     private func configuration(
-        for outputs: [RecordingOutput], holdingFor jobs: FileJobs? = nil
+        for outputs: [RecordingOutput], holdingFor execQueue: ExecQueue? = nil
     ) throws -> ACCAudioRecorder.Configuration {
         var files = OwnFiles()
         try files.add(outputs)
@@ -120,18 +120,18 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         try files.add("the report", options.programs.report)
         var configuration = ACCAudioRecorder.Configuration(options)
         configuration.reservedPaths = files.paths
-        configuration.heldFiles = jobs?.held
+        configuration.heldFiles = execQueue?.held
         return configuration
     }
 
     private func recordingRun(
-        to outputs: [RecordingOutput], telling events: EventLog?, _ jobs: FileJobs?
+        to outputs: [RecordingOutput], telling events: EventLog?, _ execQueue: ExecQueue?
     ) throws -> RecordingRun {
         RecordingRun(
-            configuration: try configuration(for: outputs, holdingFor: jobs), outputs: outputs,
+            configuration: try configuration(for: outputs, holdingFor: execQueue), outputs: outputs,
             limit: options.limit?.seconds, mode: recording.display.mode,
             style: recording.display.style, readsKeys: recording.display.readsKeys, isVerbose: !recording.display.quiet,
-            inhibitsSleep: recording.shared.reliability.inhibitSleep, events: events, jobs: jobs,
+            inhibitsSleep: recording.shared.reliability.inhibitSleep, events: events, execQueue: execQueue,
             levelInterval: options.programs.levelInterval?.seconds, isStrict: recording.shared.reliability.strict,
             preRoll: options.preRoll)
     }

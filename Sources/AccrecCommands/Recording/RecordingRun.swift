@@ -20,7 +20,7 @@ struct RecordingRun {
     /// The log that receives events for other programs.
     var events: EventLog?
     /// The programs to run for complete files.
-    var jobs: FileJobs?
+    var execQueue: ExecQueue?
     /// The interval of level events in seconds; nil for none.
     var levelInterval: Double?
     /// Whether missing frames and clipped samples are a failure.
@@ -177,7 +177,7 @@ struct RecordingRun {
             frame = await recorder.currentFrameCount() ?? frame
             events?.write(records.records(of: event, frame: frame))
             await remote.publish(event, frame: frame)
-            await jobs?.receive(event) { view.tell($0) }
+            await execQueue?.receive(event) { view.tell($0) }
             switch event {
             case .started(let source, _):
                 if isVerbose {

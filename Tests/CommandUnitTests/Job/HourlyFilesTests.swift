@@ -54,12 +54,12 @@ struct HourlyFilesTests {
         let release = open(pipe, O_RDWR | O_CLOEXEC)
         defer { close(release) }
 
-        let jobs = FileJobs(
-            FileProgram(path: "/bin/sh", arguments: ["-c", Self.script, "sh", notes.path]), timeout: 600)
+        let execQueue = ExecQueue(
+            ExecProgram(path: "/bin/sh", arguments: ["-c", Self.script, "sh", notes.path]), timeout: 600)
         var configuration = ACCAudioRecorder.Configuration(
             sampleRate: 8_000, channelCount: 1, bufferSize: 80,
             splitting: .init(interval: 3_600, isByClock: true, filesKept: Self.filesKept))
-        configuration.heldFiles = jobs.held
+        configuration.heldFiles = execQueue.held
         let clock = SyntheticClock()
         let begin = Date.now.timeIntervalSince1970
         let recorder = ACCAudioRecorder(
@@ -73,7 +73,7 @@ struct HourlyFilesTests {
         let following = Task {
             for await event in streams.events {
                 if case .warning(let warning) = event { warnings.withLock { $0.append("\(warning)") } }
-                await jobs.receive(event) { message in
+                await execQueue.receive(event) { message in
                     if message.hasSuffix("failed: exit status 1") {
                         failures.withLock { $0 += 1 }
                     } else {
@@ -98,7 +98,7 @@ struct HourlyFilesTests {
             // One program waits for the test until then.
             let pendingCount = hour < Self.release ? 1 : 0
             try await eventually("the program of hour \(hour): \(log().count)") {
-                let pending = await jobs.pendingCount
+                let pending = await execQueue.pendingCount
                 return log().count == hour && pending <= pendingCount
             }
             largest = max(largest, try FileManager.default.contentsOfDirectory(atPath: files.path).count)
@@ -106,7 +106,7 @@ struct HourlyFilesTests {
         }
         let report = try #require(await recorder.finishRecording())
         await following.value
-        try await eventually("the last program") { await jobs.pendingCount == 0 }
+        try await eventually("the last program") { await execQueue.pendingCount == 0 }
 
         let lengths = log().sorted { $0[0] < $1[0] }
         #expect(lengths.count == Self.hours + 1)

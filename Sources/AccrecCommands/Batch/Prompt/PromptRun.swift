@@ -6,7 +6,7 @@ actor PromptRun {
     private let log: BatchLog
     private let isContinued: Bool
     private let display: DisplayOptions
-    private let jobs: FileJobs?
+    private let execQueue: ExecQueue?
     private var machine = PromptMachine(complete: [])
     private let inputs: AsyncStream<Input>
     private let continuation: AsyncStream<Input>.Continuation
@@ -26,8 +26,8 @@ actor PromptRun {
         case end
     }
 
-    init(_ plan: BatchPlan, log: BatchLog, isContinued: Bool, display: DisplayOptions, jobs: FileJobs?) {
-        self.jobs = jobs
+    init(_ plan: BatchPlan, log: BatchLog, isContinued: Bool, display: DisplayOptions, execQueue: ExecQueue?) {
+        self.execQueue = execQueue
         takes = plan.rows.flatMap(\.takes)
         self.log = log
         self.isContinued = isContinued
@@ -76,7 +76,7 @@ actor PromptRun {
         (self.recorder, self.view) = (recorder, view)
         view.show()
         let run = TakeAttempt(
-            take: take, recorder: recorder, replaceable: replaceable, view: view, jobs: jobs)
+            take: take, recorder: recorder, replaceable: replaceable, view: view, execQueue: execQueue)
         Task { [continuation] in
             let outcome = await run.run(isEnding: { await self.isEnding }, tell: { view.tell($0) })
             continuation.yield(.recorded(outcome))

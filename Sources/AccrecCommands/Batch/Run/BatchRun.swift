@@ -7,7 +7,7 @@ actor BatchRun {
     private let log: BatchLog
     private let options: BatchRunOptions
     private let screen: BatchScreen
-    private let jobs: FileJobs?
+    private let execQueue: ExecQueue?
     private let mode: DisplayMode
     private let style: TerminalStyle
     private var isEnding = false
@@ -20,9 +20,9 @@ actor BatchRun {
 
     init(
         _ plan: BatchPlan, log: BatchLog, options: BatchRunOptions, display: DisplayOptions, screen: BatchScreen,
-        jobs: FileJobs?
+        execQueue: ExecQueue?
     ) {
-        self.jobs = jobs
+        self.execQueue = execQueue
         self.plan = plan
         self.log = log
         self.options = options
@@ -72,7 +72,7 @@ actor BatchRun {
         let view = view(of: take)
         screen.add(view)
         defer { screen.remove(view) }
-        let run = TakeAttempt(take: take, recorder: recorder, replaceable: files, view: view, jobs: jobs)
+        let run = TakeAttempt(take: take, recorder: recorder, replaceable: files, view: view, execQueue: execQueue)
         return await run.run(isEnding: { await self.isEnding }, tell: { [log] in log.tell($0, take) })
     }
 }

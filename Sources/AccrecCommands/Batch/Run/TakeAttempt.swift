@@ -9,7 +9,7 @@ struct TakeAttempt {
     let replaceable: Set<FileVersion>
     let view: RecordingView
     /// The programs to run for complete files.
-    let jobs: FileJobs?
+    let execQueue: ExecQueue?
 
     /// Runs the attempt to its end.
     ///
@@ -36,7 +36,7 @@ struct TakeAttempt {
             await remote.end(report)
             let outcome = outcome(of: report, isEnding: await isEnding())
             // Its files are those of the take, and complete, only now.
-            if outcome.status == .recorded, let report { await jobs?.receive(.finished(report), tell: tell) }
+            if outcome.status == .recorded, let report { await execQueue?.receive(.finished(report), tell: tell) }
             return outcome
         } catch {
             return TakeOutcome(

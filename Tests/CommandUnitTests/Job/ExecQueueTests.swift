@@ -8,19 +8,19 @@ import Testing
 
 /// The program that is run for each complete file.
 @Suite(.timeLimit(.minutes(1)))
-struct FileJobsTests {
+struct ExecQueueTests {
     @Test("Each recording's file gets one run of the program, also where a later recording replaces the file")
     func everyTake() async throws {
         try await TemporaryDirectory.with { directory in
             let (file, log) = (directory.appending(path: "take.wav"), directory.appending(path: "log"))
             try Data("samples".utf8).write(to: file)
             let script = #"echo "$ACCREC_FILE" >>"$1""#
-            let jobs = FileJobs(
-                FileProgram(path: "/bin/sh", arguments: ["-c", script, "sh", log.path]), timeout: 30)
+            let execQueue = ExecQueue(
+                ExecProgram(path: "/bin/sh", arguments: ["-c", script, "sh", log.path]), timeout: 30)
             let output = try Self.report(of: file)
             for recording in 1...3 {
                 for event in [RecordingEvent.fileCompleted(output), .finished(Self.report([output]))] {
-                    await jobs.receive(event) { Issue.record("\($0)") }
+                    await execQueue.receive(event) { Issue.record("\($0)") }
                 }
                 try await eventually("run \(recording)") {
                     (try? String(contentsOf: log, encoding: .utf8))
@@ -48,9 +48,9 @@ struct FileJobsTests {
         try await TemporaryDirectory.with { directory in
             let (file, log) = (directory.appending(path: "take.wav"), directory.appending(path: "log"))
             let script = #"cat "$ACCREC_FILE" >>"$1""#
-            let jobs = FileJobs(
-                FileProgram(path: "/bin/sh", arguments: ["-c", script, "sh", log.path]), timeout: 30)
-            func receive(_ event: RecordingEvent) async { await jobs.receive(event) { Issue.record("\($0)") } }
+            let execQueue = ExecQueue(
+                ExecProgram(path: "/bin/sh", arguments: ["-c", script, "sh", log.path]), timeout: 30)
+            func receive(_ event: RecordingEvent) async { await execQueue.receive(event) { Issue.record("\($0)") } }
             func wait(for text: String) async throws {
                 try await eventually(text) { (try? String(contentsOf: log, encoding: .utf8)) == text }
             }
@@ -77,9 +77,9 @@ struct FileJobsTests {
             try Data("samples".utf8).write(to: file)
             let report = try Self.report(of: file)
             try FileManager.default.removeItem(at: file)
-            let jobs = FileJobs(FileProgram(path: "/bin/true", arguments: []), timeout: 30)
+            let execQueue = ExecQueue(ExecProgram(path: "/bin/true", arguments: []), timeout: 30)
             let messages = Mutex<[String]>([])
-            await jobs.receive(.fileCompleted(report)) { message in messages.withLock { $0.append(message) } }
+            await execQueue.receive(.fileCompleted(report)) { message in messages.withLock { $0.append(message) } }
             #expect(messages.withLock { $0 } == ["--exec: '/bin/true' for '\(file.path)' failed: the file is gone"])
         }
     }

@@ -6,15 +6,15 @@ import Glibc
 import SystemPackage
 
 /// The program that `--exec` runs for each complete file.
-struct FileProgram: Hashable, Sendable {
+struct ExecProgram: Hashable, Sendable {
     let path: String
     let arguments: [String]
 }
 
 /// Runs a program for each complete file, a few at a time. The recordings go on meanwhile, whatever the programs do.
-actor FileJobs {
+actor ExecQueue {
     /// A file that is complete.
-    private struct Job {
+    private struct CompleteFile {
         let path: String
         let version: FileVersion
         /// The report of the file, a line of JSON.
@@ -23,13 +23,14 @@ actor FileJobs {
         let tell: @Sendable (String) -> Void
     }
 
-    private let program: FileProgram
+    private let program: ExecProgram
     private let timeout: Double
-    /// The files of running recordings that have their job already. A path may come again, for another file.
+    /// The files of running recordings for which the program has been queued. A path may come again, for another file.
     private var known: Set<FileVersion> = []
-    /// The files that `--keep-last` must leave until their job has ended. A recording holds each one from its completion on.
+    /// The files that `--keep-last` must leave until their program has ended. A recording holds each one from its completion
+    /// on.
     nonisolated let held = HeldFiles()
-    private var waiting: ArraySlice<Job> = []
+    private var waiting: ArraySlice<CompleteFile> = []
     private var running: [Int: ChildProgram] = [:]
     private var count = 0
     private var hasFailed = false
@@ -44,7 +45,7 @@ actor FileJobs {
     private static let silentWait = Duration.seconds(1)
 
     /// - Parameter timeout: How long a program may take, in seconds.
-    init(_ program: FileProgram, timeout: Double) {
+    init(_ program: ExecProgram, timeout: Double) {
         self.program = program
         self.timeout = timeout
     }
@@ -111,44 +112,44 @@ actor FileJobs {
         guard let path = report.path, let version = report.versions.first, !report.isProvisional,
             known.insert(version).inserted, let text = try? JSONText.line(report)
         else { return }
-        waiting.append(Job(path: path, version: version, report: text, tell: tell))
+        waiting.append(CompleteFile(path: path, version: version, report: text, tell: tell))
         startWaiting()
     }
 
     private func startWaiting() {
-        while running.count < Self.largestCount, !isEnding, let job = waiting.popFirst() { start(job) }
+        while running.count < Self.largestCount, !isEnding, let file = waiting.popFirst() { start(file) }
         if running.isEmpty {
             for end in ends { end.resume() }
             ends = []
         }
     }
 
-    private func start(_ job: Job) {
-        guard FileVersion(path: job.path) != nil else {
-            held.release(job.version, as: nil)
-            return fail(job, "the file is gone")
+    private func start(_ file: CompleteFile) {
+        guard FileVersion(path: file.path) != nil else {
+            held.release(file.version, as: nil)
+            return fail(file, "the file is gone")
         }
         do throws(Errno) {
             let child = try FreeDescriptors.claim(for: .program) { () throws(Errno) in
-                let report = try MemoryFile(holding: job.report)
+                let report = try MemoryFile(holding: file.report)
                 return try ChildProgram(
-                    program.path, program.arguments, variables: ["ACCREC_FILE": job.path], input: report.descriptor)
+                    program.path, program.arguments, variables: ["ACCREC_FILE": file.path], input: report.descriptor)
             }
             count += 1
             running[count] = child
-            Task { [number = count] in await follow(child, number, job) }
+            Task { [number = count] in await follow(child, number, file) }
         } catch {
-            held.release(job.version, as: job.version)
-            fail(job, "\(error)")
+            held.release(file.version, as: file.version)
+            fail(file, "\(error)")
         }
     }
 
     /// Waits for the end of a program, and ends it if it takes too long.
-    private func follow(_ child: ChildProgram, _ number: Int, _ job: Job) async {
+    private func follow(_ child: ChildProgram, _ number: Int, _ file: CompleteFile) async {
         let watchdog = Task { [timeout] in
             try await Task.sleep(for: .seconds(timeout))
             signal(number, SIGTERM)
-            job.tell("\(Self.subject(program, job)) runs for longer than --exec-timeout, and is ended")
+            file.tell("\(Self.subject(program, file)) runs for longer than --exec-timeout, and is ended")
             try await Task.sleep(for: Self.grace)
             signal(number, SIGKILL)
         }
@@ -157,9 +158,9 @@ actor FileJobs {
         }
         watchdog.cancel()
         running[number] = nil
-        held.release(job.version, as: FileVersion(path: job.path))
+        held.release(file.version, as: FileVersion(path: file.path))
         if let cause = Self.cause(child.reap()) {
-            fail(job, cause + (message.map { ": \($0)" } ?? ""))
+            fail(file, cause + (message.map { ": \($0)" } ?? ""))
         }
         startWaiting()
     }
@@ -168,13 +169,13 @@ actor FileJobs {
         running[number]?.signal(signal)
     }
 
-    private func fail(_ job: Job, _ cause: String) {
+    private func fail(_ file: CompleteFile, _ cause: String) {
         hasFailed = true
-        job.tell("\(Self.subject(program, job)) failed: \(cause)")
+        file.tell("\(Self.subject(program, file)) failed: \(cause)")
     }
 
-    private static func subject(_ program: FileProgram, _ job: Job) -> String {
-        "--exec: '\(program.path)' for '\(job.path)'"
+    private static func subject(_ program: ExecProgram, _ file: CompleteFile) -> String {
+        "--exec: '\(program.path)' for '\(file.path)'"
     }
 
     /// Why a program failed, by its wait status; nil if it succeeded.
