@@ -65,7 +65,7 @@ extension ACCAudioRecorder {
     /// - Parameter find: Finds the source.
     func open(
         _ session: RecordingSession, after interruption: RecordingInterruption? = nil,
-        _ find: () async throws(ACCAudioRecorderError) -> PreparedSource
+        _ find: () async throws(ACCAudioRecorderError) -> FoundSource
     ) async throws(ACCAudioRecorderError) {
         do throws(ACCAudioRecorderError) {
             try await session.resume(with: find(), after: interruption)

@@ -169,7 +169,7 @@ extension ACCAudioRecorder {
 
     /// - Returns: Why the source cannot be opened; nil if it is open, or nothing is to be continued any more.
     private func resume(
-        _ interrupted: RecordingSession, with source: PreparedSource,
+        _ interrupted: RecordingSession, with source: FoundSource,
         after interruption: RecordingStateMachine.Interruption
     ) async -> ACCAudioRecorderError? {
         await enter()

@@ -122,7 +122,7 @@ extension ACCAudioRecorder {
         await prepared?.release()
         prepared = nil
         try configuration.validate()
-        var source = try await PreparedSource(configuration, from: backend)
+        var source = try await FoundSource(configuration, from: backend)
         try await source.openInAdvance(keeping: seconds, orLess: orLess)
         prepared = source
     }

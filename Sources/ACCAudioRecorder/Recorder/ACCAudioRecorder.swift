@@ -15,7 +15,7 @@ public actor ACCAudioRecorder {
     var machine = RecordingStateMachine()
     var gate = CommandGate()
     var session: RecordingSession?
-    var prepared: PreparedSource?
+    var prepared: FoundSource?
     /// The outputs of the current start, or of the next one.
     var starting = StartingOutputs()
     /// Opens the prepared source again if it is lost.

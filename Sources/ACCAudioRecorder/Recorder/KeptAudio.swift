@@ -56,7 +56,7 @@ extension RecordingSession {
     }
 }
 
-extension PreparedSource {
+extension FoundSource {
     /// A copy of the audio that is kept; nil if none is.
     func keptAudio() async throws(CaptureFailure) -> KeptAudio? {
         guard let copy = try await copyOfAudio() else { return nil }

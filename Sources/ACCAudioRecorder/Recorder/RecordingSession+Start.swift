@@ -15,16 +15,16 @@ extension RecordingSession {
     static func start(
         _ configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend, outputs: [RecordingOutput],
         limit: TimeInterval?,
-        prepared: PreparedSource?, at trigger: UInt64, levelObserver: LevelObserver?, starting: StartingOutputs,
+        prepared: FoundSource?, at trigger: UInt64, levelObserver: LevelObserver?, starting: StartingOutputs,
         buffers: BufferFormat
     ) async throws(ACCAudioRecorderError) -> (RecordingSession, RecordingStreams) {
         try configuration.validate(outputs: outputs)
-        let readySource: PreparedSource
+        let readySource: FoundSource
         if let prepared, await prepared.isUsable {
             readySource = prepared
         } else {
             await prepared?.release()
-            readySource = try await PreparedSource(configuration, from: backend)
+            readySource = try await FoundSource(configuration, from: backend)
         }
 
         let source = readySource.source

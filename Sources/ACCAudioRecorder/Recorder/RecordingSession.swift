@@ -114,7 +114,7 @@ extension RecordingSession {
     ///
     /// - Parameter continuesCalls: Whether calls interrupt the recording that began since it was watched last.
     func watchSource(
-        _ found: PreparedSource, continuesCalls: Bool = false
+        _ found: FoundSource, continuesCalls: Bool = false
     ) async throws(ACCAudioRecorderError) {
         let number = state.withLock { $0.followed.watchNumber } + 1
         do throws(CaptureFailure) {
@@ -159,15 +159,15 @@ extension RecordingSession {
     }
 
     /// Finds the recording's source again, in its current format.
-    func findSourceAgain() async throws(ACCAudioRecorderError) -> PreparedSource {
-        try await PreparedSource(configuration, from: backend, exactName: source.name, continuing: watch?.choice)
+    func findSourceAgain() async throws(ACCAudioRecorderError) -> FoundSource {
+        try await FoundSource(configuration, from: backend, exactName: source.name, continuing: watch?.choice)
     }
 
     /// Continues with a source that was found, in its current format.
     ///
     /// - Parameter interruption: The interruption that ended the previous segment; nil after a pause, which is no gap.
     func resume(
-        with found: PreparedSource, after interruption: RecordingInterruption? = nil
+        with found: FoundSource, after interruption: RecordingInterruption? = nil
     ) async throws(ACCAudioRecorderError) {
         if found.source.name == source.name { watch?.reportReturn(of: found.source) }
         try await watchSource(found, continuesCalls: interruption != nil)

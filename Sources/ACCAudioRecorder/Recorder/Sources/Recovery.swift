@@ -3,7 +3,7 @@ struct Recovery {
     /// What to do about an interrupted recording.
     enum Decision {
         /// It can continue with this source.
-        case found(PreparedSource)
+        case found(FoundSource)
         /// It cannot continue now, for this reason; `switchFailure` is set if no other source could be used either.
         case wait(ACCAudioRecorderError, switchFailure: ACCAudioRecorderError? = nil)
         /// It must wait, without a timeout.
@@ -36,7 +36,7 @@ struct Recovery {
             return .found(found)
         }
         do throws(ACCAudioRecorderError) {
-            let found = try await PreparedSource(
+            let found = try await FoundSource(
                 configuration, from: backend, over: connection, exactName: source.name, continuing: watch?.choice)
             guard interruption != .streamKilled else { return .end(.streamKilled(of: source), removesFiles: false) }
             return .found(found)
@@ -64,7 +64,7 @@ struct Recovery {
         do throws(ACCAudioRecorderError) {
             var anySource = configuration
             anySource.sourceName = nil
-            let found = try await PreparedSource(anySource, from: backend, over: connection, isFallback: true)
+            let found = try await FoundSource(anySource, from: backend, over: connection, isFallback: true)
             return .found(found)
         } catch {
             return .wait(.deviceLost(source, .fallback), switchFailure: error)

@@ -2,7 +2,7 @@
 ///
 /// If it was opened in advance, its frames are dropped until the recording begins, except for the newest ones if the recording
 /// is to begin with these.
-struct PreparedSource: Sendable {
+struct FoundSource: Sendable {
     /// The source, as the server described it when asked.
     private(set) var source: AudioSource
     /// The captured format.

@@ -4,7 +4,7 @@ import Testing
 
 /// Sources whose audio takes more memory than is allowed for it.
 @Suite(.tags(.skipsAddressSanitizer, .skipsThreadSanitizer))
-struct PreparedSourceTests {
+struct FoundSourceTests {
     /// Its ten minutes would take 29 GB.
     private static func source() throws -> SyntheticSource {
         try SyntheticSource(sampleRate: 384_000, channelCount: 32, frameCount: 0) { _, _ in 0 }
@@ -24,7 +24,7 @@ struct PreparedSourceTests {
 
     @Test("A source that is opened again keeps as much as there is memory for")
     func lessIsKept() async throws {
-        var found = try await PreparedSource(
+        var found = try await FoundSource(
             .init(audioSessionMode: .measurement), from: SyntheticBackend(try Self.source()))
         let input = try await found.open(.atOnce, keeping: 600, orLess: true)
         #expect((1..<60).contains(found.keptLength))
