@@ -24,7 +24,7 @@ struct StandardOutputTests {
             let recording = try server.wav()
             #expect(recording.frames == 96_000 && Signal.firstBreak(inCounter: recording.int16, channels: 2) == nil)
             let report = try server.report()
-            #expect(report.recording.ending == .limitReached && report.exitStatus == 0)
+            #expect(report.recording.ending == .limit && report.exitStatus == 0)
         }
     }
 

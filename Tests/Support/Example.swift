@@ -57,16 +57,16 @@ public enum Example {
     /// Each event, with each cause, warning and ending.
     public static let events: [RecordingEvent] =
         [
-            .started(
+            .opened(
                 source, RecordingFormat(sampleRate: 44_100, channelMap: .standard(channelCount: 1), outputs: [output])),
-            .fileCreated(path: "take.wav"), .firstFrame(hostTime: 123_456_789), .paused(frame: 480), .resumed(source),
+            .fileOpened(path: "take.wav"), .started(hostTime: 123_456_789), .paused(frame: 480), .resumed(source),
             .fellBack(from: source, to: AudioSource(name: "line", sampleSpec: source.sampleSpec)),
             .switchFailed(.audioEngineStartFailed(error.failure!)), .brokeOff(.noActiveRecording),
             .brokeOff(.nothingRecorded(error.failure!)), .deviceLost(source), .deviceReturned(source),
             .portChanged(source), .marker(.init(number: 2, frame: 480, time: 0.01, label: "here \u{7}")),
-            .newFile(path: "take-002.wav", after: closed), .outputEnded(output, error), .outputGap(output, gap),
-            .fileCompleted(closed), .fileRemoved(path: "take.wav"), .soundBegan(frame: 480), .soundEnded(frame: 960),
-            .limitReached,
+            .fileOpened(path: "take-002.wav", after: closed), .outputEnded(output, error), .outputGap(output, gap),
+            .fileClosed(closed), .fileRemoved(path: "take.wav"), .soundBegan(frame: 480), .soundEnded(frame: 960),
+            .limit,
         ] + RecordingInterruption.allCases.map { .interrupted($0) }
         + [RecordingGap.Cause.overrun, .dropped, .outputBehind, .noFile, .sleep, .silence, .streamMissing].map {
             .gap(RecordingGap(position: 1, time: 0.5, framesLost: 3, duration: 0.25, cause: $0))
@@ -76,7 +76,7 @@ public enum Example {
                 RecordingGap(position: 480_000, time: 10, span: 7.5, framesLost: 4_800, duration: 0.1, cause: .dropped))
         ] + warnings.map { .warning($0) }
         + [
-            RecordingReport.Ending.finished, .limitReached, .silence, .discarded,
+            RecordingReport.Ending.finished, .limit, .silence, .discarded,
             .failed(.captureFailed(error.failure!)),
         ].map {
             .finished(report($0))

@@ -8,7 +8,7 @@ extension RecordingEvent {
         case .paused(let frame), .soundBegan(let frame), .soundEnded(let frame): frame
         case .gap(let gap), .outputGap(_, let gap): gap.position
         case .marker(let marker): marker.frame
-        case .firstFrame: 0
+        case .started: 0
         case .finished(let report): report.frameCount
         default: nil
         }
@@ -24,10 +24,10 @@ extension RecordingEvent: Codable {
 
     private var name: String {
         switch self {
-        case .started: "opened"
-        case .firstFrame: "started"
-        case .fileCreated, .newFile: "file_opened"
-        case .fileCompleted: "file_closed"
+        case .opened: "opened"
+        case .started: "started"
+        case .fileOpened: "file_opened"
+        case .fileClosed: "file_closed"
         case .soundBegan: "sound_began"
         case .soundEnded: "sound_ended"
         case .fileRemoved: "file_removed"
@@ -45,7 +45,7 @@ extension RecordingEvent: Codable {
         case .gap(let gap): gap.cause == .overrun ? "overrun" : "gap"
         case .marker: "marker"
         case .warning: "warning"
-        case .limitReached: "limit"
+        case .limit: "limit"
         case .finished: "finished"
         }
     }
@@ -56,7 +56,7 @@ extension RecordingEvent: Codable {
         try container.encode(name, forKey: .event)
         try container.encodeIfPresent(frame, forKey: .frame)
         switch self {
-        case .started(let source, let format):
+        case .opened(let source, let format):
             try container.encode(source, forKey: .source)
             try container.encode(format, forKey: .format)
         case .resumed(let source), .deviceLost(let source), .deviceReturned(let source), .portChanged(let source):
@@ -64,16 +64,16 @@ extension RecordingEvent: Codable {
         case .fellBack(let lost, let source):
             try container.encode(lost, forKey: .from)
             try container.encode(source, forKey: .source)
-        case .fileCreated(let path), .fileRemoved(let path):
+        case .fileRemoved(let path):
             try container.encode(path, forKey: .path)
-        case .newFile(let path, let report):
+        case .fileOpened(let path, let report):
             try container.encode(path, forKey: .path)
-            try container.encode(report, forKey: .after)
-        case .fileCompleted(let report):
+            try container.encodeIfPresent(report, forKey: .after)
+        case .fileClosed(let report):
             try report.encode(to: encoder)
             try container.encodeIfPresent(
                 report.failure.map { JSONWording.text(of: $0, for: encoder) }, forKey: .message)
-        case .firstFrame(let hostTime):
+        case .started(let hostTime):
             try container.encode(Date(hostTime: hostTime).textInJSON, forKey: .capturedAt)
             try container.encode(hostTime, forKey: .hostTime)
         case .interrupted(let interruption):
@@ -95,7 +95,7 @@ extension RecordingEvent: Codable {
             try encode(error, in: &container, of: encoder)
         case .finished(let report):
             try container.encode(report, forKey: .report)
-        case .paused, .soundBegan, .soundEnded, .limitReached:
+        case .paused, .soundBegan, .soundEnded, .limit:
             break
         }
     }
@@ -122,12 +122,12 @@ extension RecordingEvent: Codable {
 
         let name = try container.decode(String.self, forKey: .event)
         switch name {
-        case "opened": self = .started(try source(), try container.decode(RecordingFormat.self, forKey: .format))
-        case "started": self = .firstFrame(hostTime: try container.decode(UInt64.self, forKey: .hostTime))
+        case "opened": self = .opened(try source(), try container.decode(RecordingFormat.self, forKey: .format))
+        case "started": self = .started(hostTime: try container.decode(UInt64.self, forKey: .hostTime))
         case "file_opened":
-            let earlier = try container.decodeIfPresent(OutputReport.self, forKey: .after)
-            self = try earlier.map { .newFile(path: try path(), after: $0) } ?? .fileCreated(path: path())
-        case "file_closed": self = .fileCompleted(try OutputReport(from: decoder))
+            self = .fileOpened(
+                path: try path(), after: try container.decodeIfPresent(OutputReport.self, forKey: .after))
+        case "file_closed": self = .fileClosed(try OutputReport(from: decoder))
         case "sound_began": self = .soundBegan(frame: try container.decode(Int.self, forKey: .frame))
         case "sound_ended": self = .soundEnded(frame: try container.decode(Int.self, forKey: .frame))
         case "file_removed": self = .fileRemoved(path: try path())
@@ -147,7 +147,7 @@ extension RecordingEvent: Codable {
         case "gap", "overrun": self = .gap(try RecordingGap(from: decoder))
         case "marker": self = .marker(try RecordingMarker(from: decoder))
         case "warning": self = .warning(try container.decode(RecordingWarning.self, forKey: .warning))
-        case "limit": self = .limitReached
+        case "limit": self = .limit
         case "finished": self = .finished(try container.decode(RecordingReport.self, forKey: .report))
         default:
             throw DecodingError.dataCorruptedError(

@@ -6,12 +6,13 @@ import FoundationEssentials
 /// `event`, its name, `frame` if it has one, and further keys, which the manual page of that command lists.
 public enum RecordingEvent: Sendable, Hashable {
     /// Capture began from this source, to this format.
-    case started(AudioSource, RecordingFormat)
-    /// An output created its first file, or one after a pause that was left out, at this path.
-    case fileCreated(path: String)
+    case opened(AudioSource, RecordingFormat)
+    /// An output began a file at this path, and the report is that of the file before, which is complete; nil for the first
+    /// file, and for one after a pause that was left out.
+    case fileOpened(path: String, after: OutputReport? = nil)
     /// The first frame arrived; it was captured at this time, in CLOCK_MONOTONIC nanoseconds, as far as that is known
     /// already: see ``AudioBufferData/hostTime``.
-    case firstFrame(hostTime: UInt64)
+    case started(hostTime: UInt64)
     /// The recording was paused after this many frames.
     case paused(frame: Int)
     /// The recording continues, perhaps with a new format of the source.
@@ -35,8 +36,6 @@ public enum RecordingEvent: Sendable, Hashable {
     case gap(RecordingGap)
     /// A marker was set.
     case marker(RecordingMarker)
-    /// An output began a new file at this path; the previous file is complete.
-    case newFile(path: String, after: OutputReport)
     /// An output ended before the recording, because writing to it failed. It keeps what was written; the other outputs
     /// continue.
     case outputEnded(RecordingOutput, ACCAudioRecorderError)
@@ -44,7 +43,7 @@ public enum RecordingEvent: Sendable, Hashable {
     /// is a frame of that output.
     case outputGap(RecordingOutput, RecordingGap)
     /// An output's file is complete, and the next one begins with the next sound, by the recording's ``SoundActivation``.
-    case fileCompleted(OutputReport)
+    case fileClosed(OutputReport)
     /// A sound begins after silence that was left out. The recording has this many frames before it.
     case soundBegan(frame: Int)
     /// A sound has ended, and silence is left out from here on. The recording has this many frames so far.
@@ -54,7 +53,7 @@ public enum RecordingEvent: Sendable, Hashable {
     /// Something is probably wrong.
     case warning(RecordingWarning)
     /// The time limit was reached.
-    case limitReached
+    case limit
     /// The recording has ended; the last event.
     case finished(RecordingReport)
 }

@@ -11,7 +11,7 @@ public struct RecordingReport: Sendable, Hashable {
         /// The user finished it.
         case finished
         /// The time limit was reached.
-        case limitReached
+        case limit
         /// The source was silent for as long as ``SoundActivation/silenceLimit`` says.
         case silence
         /// The user discarded it; its files were removed, or its current ones.
@@ -118,7 +118,7 @@ extension RecordingReport: Codable {
     }
 
     private static let namedEndings: [(name: String, ending: Ending)] = [
-        ("finished", .finished), ("limit", .limitReached), ("silence", .silence), ("discarded", .discarded),
+        ("finished", .finished), ("limit", .limit), ("silence", .silence), ("discarded", .discarded),
     ]
 
     /// Encodes everything.

@@ -490,7 +490,7 @@ extension RecordingEngine {
     private func begin(hostTime: UInt64) {
         start = (Date(hostTime: hostTime), hostTime, 0)
         for writer in writers { writer.begin(hostTime: hostTime) }
-        broadcast.events.send(.firstFrame(hostTime: hostTime))
+        broadcast.events.send(.started(hostTime: hostTime))
     }
 
     /// Schedules the actions within the next frames of the recording, and measures and publishes these frames.

@@ -81,7 +81,7 @@ extension ACCAudioRecorder {
     /// Calls the limit handler, then ends the recording that reached its limit.
     func limitReached(by ended: RecordingSession) async {
         guard session === ended, machine.handle(.limitReached) == .reportLimit else { return }
-        ended.broadcast.events.send(.limitReached)
+        ended.broadcast.events.send(.limit)
         // Outside the gate: the handler may call any of our methods.
         await onTimeLimitReached?()
         await handle(.limitReported, of: ended)

@@ -24,9 +24,8 @@ extension RecordingEvent {
     /// The event for an output's notice.
     init(_ notice: OutputNotice) {
         switch notice {
-        case .newFile(let path, let report): self = .newFile(path: path, after: report)
-        case .fileCompleted(let report): self = .fileCompleted(report)
-        case .fileCreated(let path): self = .fileCreated(path: path)
+        case .fileOpened(let path, let report): self = .fileOpened(path: path, after: report)
+        case .fileClosed(let report): self = .fileClosed(report)
         case .fileRemoved(let path): self = .fileRemoved(path: path)
         case .ended(let output, let error): self = .outputEnded(output, error)
         case .lost(let output, let loss, let sampleRate):

@@ -74,11 +74,11 @@ extension RecordingSession {
             guard starting.begin() else { throw .abandoned(source) }
             // Must precede the engine's event for the first frame.
             broadcast.events.send(
-                .started(source, configuration.format(from: captured, outputs: writers.map(\.output))))
+                .opened(source, configuration.format(from: captured, outputs: writers.map(\.output))))
             if let similar = readySource.similarApplication {
                 warnings.send(.unknownApplication(source.name, similar: similar))
             }
-            for path in writers.compactMap(\.path) { broadcast.events.send(.fileCreated(path: path)) }
+            for path in writers.compactMap(\.path) { broadcast.events.send(.fileOpened(path: path)) }
             try await session.record(input, as: captured, preRoll: preRoll)
             for case .file(let path) in outputs.filter(\.replacesExisting).map(\.destination) {
                 for part in AtomicFile.leftBehind(for: path) { warnings.send(.leftBehind(part)) }

@@ -285,7 +285,7 @@ extension RecordingSession {
             if !removesFiles { await recordMissingEnd(until: now) }
         case .discarded: await stopSegment(.now)
         // The engine is done. The input is stopped at the end, where nobody waits for it.
-        case .limitReached, .silence: break
+        case .limit, .silence: break
         }
 
         let report: RecordingReport
@@ -342,7 +342,7 @@ extension RecordingSession {
 
     private func failure(ofEmpty ending: RecordingReport.Ending) -> RecordingReport.Ending {
         // Nothing is what a limit of 0 asks for.
-        if ending == .limitReached { return ending }
+        if ending == .limit { return ending }
         if case .failed = ending { return ending }
         return .failed(.noFrames(of: source))
     }

@@ -131,7 +131,7 @@ struct RecordingStateMachine {
             guard !isLimitReported else { return .nothing }
             isLimitReported = true
             return .reportLimit
-        case (_, .limitReported): return end(.limitReached)
+        case (_, .limitReported): return end(.limit)
         case (_, .fellSilent): return end(.silence)
         case (_, .finish): return end(.finished)
         case (_, .discard): return end(.discarded, removesFiles: true)

@@ -187,7 +187,7 @@ final class RecordingView: Sendable {
         change { state in
             guard state.showsLevels(by: ObjectIdentifier(recorder)) else { return }
             switch event {
-            case .started, .resumed: state.status.sourceInterruption = nil
+            case .opened, .resumed: state.status.sourceInterruption = nil
             case .interrupted(let interruption): state.interruptSource(by: interruption)
             case .warning(let warning) where warning.isOfMute: state.setMuted(true)
             default: break

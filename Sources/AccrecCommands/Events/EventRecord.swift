@@ -47,7 +47,7 @@ struct EventRecord: Encodable, Sendable {
         var closed: [OutputReport] = []
         var end: ReportRecord?
         switch event {
-        case .newFile(_, let report):
+        case .fileOpened(_, let report?):
             closed = [report]
         case .finished(let report):
             end = ReportRecord(report, isStrict: isStrict)
@@ -58,7 +58,7 @@ struct EventRecord: Encodable, Sendable {
         default:
             break
         }
-        let files = closed.map { Content.event(.fileCompleted($0), report: nil) }
+        let files = closed.map { Content.event(.fileClosed($0), report: nil) }
         return (files + [.event(event, report: end)]).map { EventRecord($0, frame: frame) }
     }
 
@@ -103,13 +103,13 @@ struct EventRecords {
     mutating func records(of event: RecordingEvent, frame: Int) -> [EventRecord] {
         var records = EventRecord.records(of: event, frame: frame, isStrict: isStrict)
         switch event {
-        case .newFile(_, let report), .fileCompleted(let report):
+        case .fileOpened(_, let report?), .fileClosed(let report):
             guard report.isProvisional else { break }
             provisional.insert(report.versions)
             return records.filter { $0.completedFile == nil }
         case .finished(let report):
             let renamed = report.outputs.filter { provisional.contains($0.versions) }
-            records = renamed.map { EventRecord(.event(.fileCompleted($0), report: nil), frame: frame) } + records
+            records = renamed.map { EventRecord(.event(.fileClosed($0), report: nil), frame: frame) } + records
         default: return records
         }
         return records.filter {
@@ -121,7 +121,7 @@ struct EventRecords {
 extension EventRecord {
     /// The file that the line says is complete.
     fileprivate var completedFile: OutputReport? {
-        if case .event(.fileCompleted(let report), _) = content { report } else { nil }
+        if case .event(.fileClosed(let report), _) = content { report } else { nil }
     }
 }
 

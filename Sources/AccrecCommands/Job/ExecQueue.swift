@@ -55,7 +55,7 @@ actor ExecQueue {
     /// - Parameter tell: Receives what goes wrong, also later.
     func receive(_ event: RecordingEvent, tell: @escaping @Sendable (String) -> Void) {
         switch event {
-        case .newFile(_, let report), .fileCompleted(let report):
+        case .fileOpened(_, let report?), .fileClosed(let report):
             add(report, tell)
         case .finished(let report):
             for output in report.outputs { add(output, tell) }

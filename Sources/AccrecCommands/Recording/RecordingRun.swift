@@ -179,7 +179,7 @@ struct RecordingRun {
             await remote.publish(event, frame: frame)
             await execQueue?.receive(event) { view.tell($0) }
             switch event {
-            case .started(let source, _):
+            case .opened(let source, _):
                 if isVerbose {
                     view.tell("recording from '\(source.description)' (\(source.sampleSpec)); Ctrl-C stops")
                 }

@@ -32,7 +32,7 @@ struct SourceMeter: ~Copyable {
                     // Until this task is cancelled, or the capture has failed.
                     for await event in try await recorder.startRecording().events {
                         switch event {
-                        case .started(let source, _), .resumed(let source): view.setFormat(of: source, configuration)
+                        case .opened(let source, _), .resumed(let source): view.setFormat(of: source, configuration)
                         default: break
                         }
                         view.receive(unrecorded: event, of: recorder)
@@ -71,7 +71,7 @@ struct PauseMeter: ~Copyable {
     /// Begins and ends with the pauses of the recording, and with those of the sound if it leaves them out.
     mutating func receive(_ event: RecordingEvent) {
         switch event {
-        case .started(let source, _):
+        case .opened(let source, _):
             self.source = source
         case .paused, .soundEnded:
             if view.showsUnrecordedLevels, let source {

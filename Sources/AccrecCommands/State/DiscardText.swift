@@ -18,11 +18,11 @@ struct DiscardText: Equatable {
 
     mutating func receive(_ event: RecordingEvent) {
         switch event {
-        case .newFile(_, let report): complete(report)
-        case .fileCompleted(let report):
+        case .fileOpened(_, let report?): complete(report)
+        case .fileClosed(let report):
             complete(report)
             hasCurrent = false
-        case .fileCreated: hasCurrent = true
+        case .fileOpened(_, nil): hasCurrent = true
         case .fileRemoved(let path): removed += (lengths.removeValue(forKey: path) ?? 0) / Double(outputCount)
         default: break
         }

@@ -73,7 +73,7 @@ struct RecordingProgress: Equatable {
     mutating func receive(_ event: RecordingEvent) {
         discarding.receive(event)
         switch event {
-        case .firstFrame: beginWork()
+        case .started: beginWork()
         case .paused: begin(.paused)
         case .interrupted(let interruption):
             begin(.waiting(InterruptionText(interruption, since: time(nil), longestWait: longestWait)))
@@ -83,9 +83,9 @@ struct RecordingProgress: Equatable {
         case .gap(let gap) where gap.isLoss: addGap(of: gap.duration)
         case .warning(.streamMissing(_, let seconds, _)): addGap(of: seconds)
         case .marker(let marker): markCount = marker.number
-        case .fileCreated(let path) where file?.isComplete != false: file = File(path: path)
-        case .fileCompleted(let report) where report.path == file?.path: file?.isComplete = true
-        case .newFile(let path, let report) where report.path == file?.path: file = File(path: path)
+        case .fileOpened(let path, nil) where file?.isComplete != false: file = File(path: path)
+        case .fileClosed(let report) where report.path == file?.path: file?.isComplete = true
+        case .fileOpened(let path, let report?) where report.path == file?.path: file = File(path: path)
         default: break
         }
     }

@@ -73,7 +73,7 @@ struct EventLine: Decodable {
     /// The source that the event names, the new one if there are two.
     var source: AudioSource? {
         switch event {
-        case .started(let source, _), .resumed(let source), .fellBack(_, let source), .deviceLost(let source),
+        case .opened(let source, _), .resumed(let source), .fellBack(_, let source), .deviceLost(let source),
             .deviceReturned(let source), .portChanged(let source):
             source
         default: nil
@@ -94,6 +94,6 @@ struct EventLine: Decodable {
 
     /// The report of the file that was closed.
     var file: OutputReport? {
-        if case .fileCompleted(let report) = event { report } else { nil }
+        if case .fileClosed(let report) = event { report } else { nil }
     }
 }

@@ -35,7 +35,7 @@ import Testing
     @Test("An unplugged device that returns takes two lines")
     func unplugAndReturn() {
         let events: [RecordingEvent] = [
-            .started(microphone, format), .firstFrame(hostTime: 1), .deviceLost(microphone), .interrupted(.deviceLost),
+            .opened(microphone, format), .started(hostTime: 1), .deviceLost(microphone), .interrupted(.deviceLost),
             .deviceReturned(microphone), .resumed(microphone), .gap(gap(.interruption(.deviceLost))),
         ]
         #expect(
@@ -48,7 +48,7 @@ import Testing
     @Test("A device that returns before the first frame, after which nothing is missing, is reported as well")
     func returnBeforeTheFirstFrame() {
         let events: [RecordingEvent] = [
-            .started(microphone, format), .deviceLost(microphone), .interrupted(.deviceLost),
+            .opened(microphone, format), .deviceLost(microphone), .interrupted(.deviceLost),
             .deviceReturned(microphone),
             .resumed(microphone),
         ]
@@ -57,7 +57,7 @@ import Testing
 
     @Test func anotherSourceIsNamedOnce() {
         let events: [RecordingEvent] = [
-            .started(microphone, format), .firstFrame(hostTime: 1), .deviceLost(microphone), .interrupted(.deviceLost),
+            .opened(microphone, format), .started(hostTime: 1), .deviceLost(microphone), .interrupted(.deviceLost),
             .fellBack(from: microphone, to: other), .resumed(other), .gap(gap(.interruption(.deviceLost))),
         ]
         #expect(
@@ -70,7 +70,7 @@ import Testing
     @Test("The gap of a suspension comes before the recording is resumed")
     func suspension() {
         let events: [RecordingEvent] = [
-            .started(microphone, format), .firstFrame(hostTime: 1), .interrupted(.suspended),
+            .opened(microphone, format), .started(hostTime: 1), .interrupted(.suspended),
             .gap(gap(.interruption(.suspended))), .resumed(microphone),
         ]
         #expect(
@@ -83,7 +83,7 @@ import Testing
     @Test("A suspension so short that nothing is missing ends with a message as well")
     func suspensionWithoutAGap() {
         let events: [RecordingEvent] = [
-            .started(microphone, format), .firstFrame(hostTime: 1), .interrupted(.suspended), .resumed(microphone),
+            .opened(microphone, format), .started(hostTime: 1), .interrupted(.suspended), .resumed(microphone),
         ]
         #expect(
             messages(about: events) == ["interrupted: source suspended", "recording again; nothing is missing"])

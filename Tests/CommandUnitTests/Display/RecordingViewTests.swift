@@ -29,7 +29,7 @@ import Testing
     @Test("While a recording is paused or listens, the levels are those of the recorder that measures its source")
     func unrecordedLevelsAreShown() async throws {
         let (view, recorder, earlier) = (try view(), ACCAudioRecorder(), ACCAudioRecorder())
-        view.take(.firstFrame(hostTime: 1))
+        view.take(.started(hostTime: 1))
         await view.followUnrecorded(recorder)
         let (id, other) = (ObjectIdentifier(recorder), ObjectIdentifier(earlier))
         for (pause, end) in [
@@ -55,10 +55,10 @@ import Testing
     func aSourceGoesInAPause() async throws {
         let (view, recorder) = (try view(), ACCAudioRecorder())
         let id = ObjectIdentifier(recorder)
-        view.take(.firstFrame(hostTime: 1))
+        view.take(.started(hostTime: 1))
         view.take(.paused(frame: 1))
         await view.followUnrecorded(recorder)
-        view.receive(unrecorded: .started(source, format), of: recorder)
+        view.receive(unrecorded: .opened(source, format), of: recorder)
         view.receive(unrecorded: levels(peak: 0.1, at: 1), by: id)
         view.receive(unrecorded: .interrupted(.deviceLost), of: recorder)
         // One that was under way.
@@ -106,7 +106,7 @@ import Testing
     @Test("A source is shown as muted with the warning about it")
     func showsMutedWithTheWarning() throws {
         let view = try view()
-        view.take(.firstFrame(hostTime: 1))
+        view.take(.started(hostTime: 1))
         view.take(.warning(.silence(seconds: 5, source)))
         #expect(!view.status.isMuted)
         view.take(.warning(.sourceMuted(source)))
@@ -119,8 +119,8 @@ import Testing
             let file = directory.appending(path: "take.wav")
             try Data(count: 7).write(to: file)
             let view = try view()
-            view.take(.fileCreated(path: file.path))
-            view.take(.firstFrame(hostTime: 1))
+            view.take(.fileOpened(path: file.path))
+            view.take(.started(hostTime: 1))
             for round in 1...20 {
                 view.update { ($0.isMuted, $0.byteCount) = (false, nil) }
                 // Begins a query, which finds nothing muted, and ends with the size of the file.

@@ -24,7 +24,7 @@ struct EventLogTests {
             frame += 1
             if log.finish() { break }
         }
-        log.write([EventRecord(.event(.limitReached, report: nil), frame: frame)])
+        log.write([EventRecord(.event(.limit, report: nil), frame: frame)])
         #expect(log.finish())
         try pipe.fileHandleForWriting.close()
         let lines = try await reading.value.split(separator: UInt8(ascii: "\n")).map {

@@ -23,7 +23,8 @@ import Testing
     @Test("D-08: a file that is complete is told before what follows, as the report of its output")
     func closedFiles() throws {
         for event in [
-            RecordingEvent.newFile(path: "take-002.wav", after: Example.closed), .finished(Example.report(.finished)),
+            RecordingEvent.fileOpened(path: "take-002.wav", after: Example.closed),
+            .finished(Example.report(.finished)),
         ] {
             let records = EventRecord.records(of: event, frame: 9, isStrict: false)
             #expect(records.count == 2)
@@ -76,10 +77,10 @@ import Testing
                 }
             }
             var first = try report("take-partial.wav", isProvisional: true)
-            #expect(try closed(.newFile(path: "a.wav", after: first)) == [])
+            #expect(try closed(.fileOpened(path: "a.wav", after: first)) == [])
             let others = try [report("a.wav"), report("a.wav"), report("b.wav")]
-            #expect(try closed(.newFile(path: "a.wav", after: others[0])) == ["a.wav"])
-            #expect(try closed(.fileCompleted(others[1])) == ["a.wav"])
+            #expect(try closed(.fileOpened(path: "a.wav", after: others[0])) == ["a.wav"])
+            #expect(try closed(.fileClosed(others[1])) == ["a.wav"])
             first.isProvisional = false
             let end = RecordingReport(
                 source: Example.source, sampleRate: 48_000, channelCount: 1, frameCount: 1, outputs: [first] + others)

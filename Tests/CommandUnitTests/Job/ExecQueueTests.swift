@@ -19,7 +19,7 @@ struct ExecQueueTests {
                 ExecProgram(path: "/bin/sh", arguments: ["-c", script, "sh", log.path]), timeout: 30)
             let output = try Self.report(of: file)
             for recording in 1...3 {
-                for event in [RecordingEvent.fileCompleted(output), .finished(Self.report([output]))] {
+                for event in [RecordingEvent.fileClosed(output), .finished(Self.report([output]))] {
                     await execQueue.receive(event) { Issue.record("\($0)") }
                 }
                 try await eventually("run \(recording)") {
@@ -57,12 +57,12 @@ struct ExecQueueTests {
             try Data("first ".utf8).write(to: file)
             var provisional = try Self.report(of: file)
             provisional.isProvisional = true
-            await receive(.newFile(path: "next.wav", after: provisional))
+            await receive(.fileOpened(path: "next.wav", after: provisional))
             try Data("second ".utf8).write(to: file, options: .atomic)
-            await receive(.newFile(path: "next.wav", after: try Self.report(of: file)))
+            await receive(.fileOpened(path: "next.wav", after: try Self.report(of: file)))
             try await wait(for: "second ")
             try Data("third ".utf8).write(to: file, options: .atomic)
-            await receive(.newFile(path: "next.wav", after: try Self.report(of: file)))
+            await receive(.fileOpened(path: "next.wav", after: try Self.report(of: file)))
             try await wait(for: "second third ")
             provisional.isProvisional = false
             await receive(.finished(Self.report([provisional, try Self.report(of: file)])))
@@ -79,7 +79,7 @@ struct ExecQueueTests {
             try FileManager.default.removeItem(at: file)
             let execQueue = ExecQueue(ExecProgram(path: "/bin/true", arguments: []), timeout: 30)
             let messages = Mutex<[String]>([])
-            await execQueue.receive(.fileCompleted(report)) { message in messages.withLock { $0.append(message) } }
+            await execQueue.receive(.fileClosed(report)) { message in messages.withLock { $0.append(message) } }
             #expect(messages.withLock { $0 } == ["--exec: '/bin/true' for '\(file.path)' failed: the file is gone"])
         }
     }

@@ -16,7 +16,7 @@ import Testing
         try await TemporaryDirectory.with { directory in
             let file = directory.appending(path: "report.json")
             try Data().write(to: file)
-            for ending in [RecordingReport.Ending.finished, .limitReached] {
+            for ending in [RecordingReport.Ending.finished, .limit] {
                 let record = ReportRecord(Example.report(ending), isStrict: false)
                 #expect(try Self.report(file.path).write(record) == .success)
                 #expect(try String(contentsOf: file, encoding: .utf8) == JSONText.line(record))

@@ -43,7 +43,7 @@ struct ScheduleTrial {
             didBegin(clocks.now)
             begun.append(clocks.now)
             event = clocks.advance(by: schedule.length + delay)
-            return (Example.report(event == .end ? .finished : .limitReached), LevelOverview())
+            return (Example.report(event == .end ? .finished : .limit), LevelOverview())
         } conclude: { _, _ in
             .success
         }

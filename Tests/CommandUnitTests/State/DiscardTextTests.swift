@@ -20,7 +20,7 @@ import Testing
         var text = DiscardText()
         #expect(Self.words(text, 5) == "Discard this recording?  y discard  any other key keep" && !text.offersCurrent)
         for hour in 1...6 {
-            text.receive(.newFile(path: "\(hour + 1).wav", after: try Self.report("\(hour).wav", seconds: 3_600)))
+            text.receive(.fileOpened(path: "\(hour + 1).wav", after: try Self.report("\(hour).wav", seconds: 3_600)))
         }
         #expect(
             Self.words(text, 6 * 3_600 + 2_592)
@@ -35,12 +35,12 @@ import Testing
     func severalOutputs() throws {
         var text = DiscardText(outputCount: 2)
         for name in ["a.wav", "a.flac"] {
-            text.receive(.newFile(path: "b", after: try Self.report(name, seconds: 60)))
+            text.receive(.fileOpened(path: "b", after: try Self.report(name, seconds: 60)))
         }
         #expect(text.question(after: 90) == "Discard 4 files, 1:30?" && text.offersCurrent)
-        for name in ["b.wav", "b.flac"] { text.receive(.fileCompleted(try Self.report(name, seconds: 30))) }
+        for name in ["b.wav", "b.flac"] { text.receive(.fileClosed(try Self.report(name, seconds: 30))) }
         #expect(Self.words(text, 90) == "Discard 4 files, 1:30?  y all  any other key keep")
-        text.receive(.fileCreated(path: "c.wav"))
+        text.receive(.fileOpened(path: "c.wav"))
         #expect(text.question(after: 100) == "Discard 6 files, 1:40?" && text.offersCurrent)
     }
 

@@ -25,7 +25,7 @@ import Testing
         var seen: [RecordingProgress.Phase] = []
         var stretches: [Int] = []
         for event: RecordingEvent in [
-            .soundEnded(frame: 0), .firstFrame(hostTime: 1), .soundBegan(frame: 1), .soundEnded(frame: 2),
+            .soundEnded(frame: 0), .started(hostTime: 1), .soundBegan(frame: 1), .soundEnded(frame: 2),
             .soundBegan(frame: 3), .paused(frame: 4), .resumed(source),
         ] {
             state.receive(event)
@@ -39,16 +39,16 @@ import Testing
     @Test("The file of a recording is the first one that is opened, then those that follow it")
     func followsTheFirstFile() throws {
         var state = RecordingProgress(outputs: outputs)
-        state.receive(.fileCreated(path: "/tmp/a.wav"))
-        state.receive(.fileCreated(path: "/tmp/b.wav"))
+        state.receive(.fileOpened(path: "/tmp/a.wav"))
+        state.receive(.fileOpened(path: "/tmp/b.wav"))
         #expect(state.file == RecordingProgress.File(path: "/tmp/a.wav"))
-        state.receive(.fileCompleted(try Self.report("/tmp/b.wav")))
+        state.receive(.fileClosed(try Self.report("/tmp/b.wav")))
         #expect(state.file?.isComplete == false)
-        state.receive(.newFile(path: "/tmp/a-002.wav", after: try Self.report("/tmp/a.wav")))
+        state.receive(.fileOpened(path: "/tmp/a-002.wav", after: try Self.report("/tmp/a.wav")))
         #expect(state.file?.path == "/tmp/a-002.wav")
-        state.receive(.fileCompleted(try Self.report("/tmp/a-002.wav")))
+        state.receive(.fileClosed(try Self.report("/tmp/a-002.wav")))
         #expect(state.file == RecordingProgress.File(path: "/tmp/a-002.wav", isComplete: true))
-        state.receive(.fileCreated(path: "/tmp/a-003.wav"))
+        state.receive(.fileOpened(path: "/tmp/a-003.wav"))
         #expect(state.file == RecordingProgress.File(path: "/tmp/a-003.wav"))
     }
 

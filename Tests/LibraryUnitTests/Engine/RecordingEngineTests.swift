@@ -80,7 +80,7 @@ import Testing
             Issue.record("the limit was not noticed")
             return
         }
-        let report = await engine.finish(.limitReached, source: feed.source)
+        let report = await engine.finish(.limit, source: feed.source)
         #expect(report.outputs.map(\.frameCount) == [120_000, 110_250, 40_000])
         #expect(report.outputs.map(\.duration) == [2.5, 2.5, 2.5])
         #expect(report.frameCount == 120_000)
@@ -109,7 +109,7 @@ import Testing
         ]
         var events: [RecordingEvent] = []
         for await event in streams.events { events.append(event) }
-        #expect(events == [.firstFrame(hostTime: 0)] + gaps.map(RecordingEvent.gap))
+        #expect(events == [.started(hostTime: 0)] + gaps.map(RecordingEvent.gap))
         let report = await engine.finish(.finished, source: feed.source)
         #expect(report.gaps == gaps)
         #expect(report.framesLost == 12)

@@ -146,7 +146,7 @@ extension RecordingEvent {
     }
 
     fileprivate var newPath: String? {
-        if case .newFile(let path, _) = self { path } else { nil }
+        if case .fileOpened(let path, _?) = self { path } else { nil }
     }
 
     fileprivate var setMarker: RecordingMarker? {

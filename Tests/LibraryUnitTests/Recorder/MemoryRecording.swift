@@ -31,7 +31,7 @@ struct MemoryRecording {
         events = streams.events.makeAsyncIterator()
         try await server.advance(by: .milliseconds(10))
         while let event = await events.next() {
-            if case .firstFrame = event { break }
+            if case .started = event { break }
         }
     }
 

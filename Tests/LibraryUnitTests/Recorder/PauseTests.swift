@@ -35,14 +35,14 @@ struct PauseTests {
             #expect(report.frameCount == expected.count && report.gaps.isEmpty)
 
             let events = await streams.events.all
-            guard case .started(let source, let format) = events.first else {
+            guard case .opened(let source, let format) = events.first else {
                 Issue.record("\(events)")
                 return
             }
             #expect(
                 events == [
-                    .started(source, format), .fileCreated(path: path.path),
-                    .firstFrame(hostTime: buffers[0].hostTime), .paused(frame: 48_001), .resumed(source),
+                    .opened(source, format), .fileOpened(path: path.path),
+                    .started(hostTime: buffers[0].hostTime), .paused(frame: 48_001), .resumed(source),
                     .finished(report),
                 ])
         }

@@ -73,7 +73,7 @@ import Testing
         (.finish, everywhere(.end(.finished, removesFiles: false))),
         (.discard, everywhere(.end(.discarded, removesFiles: true))),
         (.discardCurrentFiles, everywhere(.end(.discarded, removesFiles: false))),
-        (.limitReported, everywhere(.end(.limitReached, removesFiles: false))),
+        (.limitReported, everywhere(.end(.limit, removesFiles: false))),
         (.brokeOff(broken), everywhere(.end(.failed(broken), removesFiles: false))),
         (
             .waitEnded(broken, since: start, removesFiles: true),

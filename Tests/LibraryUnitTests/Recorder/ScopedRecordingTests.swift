@@ -76,7 +76,7 @@ struct ScopedRecordingTests {
         let recorder = try Self.recorder()
         await recorder.setTimeLimit(maxDuration: 0.5)
         let report = try await recorder.withRecording { streams in for await _ in streams.buffers {} }.report
-        #expect(report.ending == .limitReached && report.frameCount == 24_000)
+        #expect(report.ending == .limit && report.frameCount == 24_000)
     }
 
     @Test("R-10: only the closure's own recording is finished")

@@ -43,7 +43,7 @@ struct SeveralOutputsTests {
             ])
             clock.advance(by: .seconds(1))
             let report = try #require(await streams.events.all.report)
-            #expect(report.ending == .limitReached)
+            #expect(report.ending == .limit)
             #expect(report.outputs[0].failure?.failure?.reason == .diskFull)
             #expect(report.outputs[1].failure == nil)
             #expect(try PCMFile(wav: path).frames == 24_000)

@@ -74,8 +74,8 @@ struct SoundRecordingTests {
                     switch event {
                     case .soundBegan(let frame): told.append("sound \(frame)")
                     case .soundEnded(let frame): told.append("silence \(frame)")
-                    case .fileCompleted(let report): told.append("completed \(report.frameCount)")
-                    case .fileCreated(let path): told.append("created \(URL(filePath: path).lastPathComponent)")
+                    case .fileClosed(let report): told.append("completed \(report.frameCount)")
+                    case .fileOpened(let path, nil): told.append("created \(URL(filePath: path).lastPathComponent)")
                     default: continue
                     }
                 }

@@ -94,7 +94,7 @@ struct SyntheticSourceTests {
             mono.native = .encoding
             let outputs = [try RecordingOutput(path: path), mono]
             var events = try await recorder.startRecording(to: outputs).events.makeAsyncIterator()
-            guard case .started(let source, let format) = await events.next() else {
+            guard case .opened(let source, let format) = await events.next() else {
                 Issue.record("no start")
                 return
             }

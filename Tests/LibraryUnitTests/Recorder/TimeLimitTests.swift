@@ -37,7 +37,7 @@ struct TimeLimitTests {
         }
         #expect(endedBeforeHandler.withLock { $0 } == false)
         let events = await streams.events.all
-        #expect(events.suffix(2).first == .limitReached && events.report?.ending == .limitReached)
+        #expect(events.suffix(2).first == .limit && events.report?.ending == .limit)
         try await eventually("the end") { await recorder.getCurrentStreams() == nil }
     }
 
@@ -53,20 +53,20 @@ struct TimeLimitTests {
         await recorder.setTimeLimit(maxDuration: 1)
         clock.advance(by: .seconds(1))
         var report = await streams.events.all.report
-        #expect(report?.ending == .limitReached && report?.frameCount == 48_000)
+        #expect(report?.ending == .limit && report?.frameCount == 48_000)
 
         // The limit stays for the next recording, and a recording that is already longer ends at once.
         streams = try await recorder.startRecording()
         clock.advance(by: .seconds(2))
         report = await streams.events.all.report
-        #expect(report?.ending == .limitReached && report?.frameCount == 48_000)
+        #expect(report?.ending == .limit && report?.frameCount == 48_000)
         await recorder.clearTimeLimit()
         streams = try await recorder.startRecording()
         clock.advance(by: .milliseconds(500))
         await recorder.pauseRecording()
         await recorder.setTimeLimit(maxDuration: 0.1)
         report = await streams.events.all.report
-        #expect(report?.ending == .limitReached && report?.frameCount == 24_000)
+        #expect(report?.ending == .limit && report?.frameCount == 24_000)
     }
 
     @Test("R-08: a limit that is set while a pause is closing its segment ends the recording after that")
@@ -91,7 +91,7 @@ struct TimeLimitTests {
         await pause.value
         let events = await streams.events.all
         // The engine may see the limit before the stop.
-        #expect(events.count { $0 == .limitReached } == 1 && events.report?.ending == .limitReached)
+        #expect(events.count { $0 == .limit } == 1 && events.report?.ending == .limit)
     }
 
     @Test("R-08: a limit that is set while the source is away ends the recording at once")
@@ -103,7 +103,7 @@ struct TimeLimitTests {
         for await event in streams.events { if case .interrupted = event { break } }
         await recorder.setTimeLimit(maxDuration: 0.5)
         let report = await streams.events.all.report
-        #expect(report?.ending == .limitReached && report?.frameCount == 48_000)
+        #expect(report?.ending == .limit && report?.frameCount == 48_000)
     }
 
     @Test("R-08: a limit of nothing is reached at once, which is no failure")
@@ -111,6 +111,6 @@ struct TimeLimitTests {
         let recorder = try NumberedSource.recorder(by: SyntheticClock())
         await recorder.setTimeLimit(maxDuration: 0)
         let report = try await recorder.startRecording().events.all.report
-        #expect(report?.ending == .limitReached && report?.frameCount == 0)
+        #expect(report?.ending == .limit && report?.frameCount == 0)
     }
 }

@@ -13,7 +13,7 @@ struct DeviceTests {
             let recorder = ACCAudioRecorder(configuration: RecorderFixture.configuration(server))
             let streams = try await recorder.startRecording()
             var events = streams.events.makeAsyncIterator()
-            guard case .started(let source, _) = await events.next() else {
+            guard case .opened(let source, _) = await events.next() else {
                 Issue.record("no start")
                 return
             }

@@ -271,7 +271,7 @@ final class FileRotator: @unchecked Sendable {
             current = nextFile
             publishProgress()
             if case .file(let path) = output.destination {
-                notify(report.map { .newFile(path: path, after: $0) } ?? .fileCreated(path: path))
+                notify(.fileOpened(path: path, after: report))
             }
             if let overdue = overdue.take(), overdue.framesLost > 0 {
                 recordLoss(of: overdue.framesLost, isFilled: false, .noFile)
@@ -290,7 +290,7 @@ final class FileRotator: @unchecked Sendable {
     func endFile(serverProcessing: [ProcessingStep]) {
         guard pipe == nil, failure == nil, !current.isEmpty, !isBetweenFiles else { return }
         followDirectory()
-        notify(.fileCompleted(finishCurrent(serverProcessing)))
+        notify(.fileClosed(finishCurrent(serverProcessing)))
         isBetweenFiles = true
     }
 

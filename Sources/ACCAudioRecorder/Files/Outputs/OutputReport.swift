@@ -122,12 +122,11 @@ struct OutputLoss: Sendable, Hashable {
 
 /// A message from an output during a recording.
 enum OutputNotice: Sendable {
-    /// The output continues in a new file at this path; the previous one is complete.
-    case newFile(path: String, after: OutputReport)
+    /// The output continues in a new file at this path. The report is that of the previous one, which is complete; nil if there
+    /// was none for a while.
+    case fileOpened(path: String, after: OutputReport?)
     /// The output's file is complete, and there is no next one yet.
-    case fileCompleted(OutputReport)
-    /// The output continues in a new file at this path, after there was none.
-    case fileCreated(path: String)
+    case fileClosed(OutputReport)
     /// A file was removed to keep to the maximum number of files.
     case fileRemoved(path: String)
     /// The output ended, because writing to it failed.

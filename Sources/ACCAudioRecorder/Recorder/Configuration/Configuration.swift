@@ -6,7 +6,7 @@ extension ACCAudioRecorder {
 
     /// What a recorder records. The session mode decides what is not set, also if it is set later. What is set last
     /// counts: a rate after a mode that takes it from the source, as well as a property that is taken from the source after
-    /// a rate. The result for a source is told by ``RecordingEvent/started(_:_:)``.
+    /// a rate. The result for a source is told by ``RecordingEvent/opened(_:_:)``.
     ///
     /// Two configurations are equal if both record alike, whether values are given or the mode's. A mode that is set
     /// afterwards may still make a difference: it decides what was not given.

@@ -53,7 +53,7 @@ struct TakeAttempt {
         var messages = RecordingMessages(reportsRoutine: false)
         var pauseMeter = PauseMeter(take.configuration, in: view)
         for await event in events {
-            if case .started(let source, _) = event { view.setFormat(of: source, take.configuration) }
+            if case .opened(let source, _) = event { view.setFormat(of: source, take.configuration) }
             if let message = messages.message(about: event) { tell(message) }
             view.model.receive(event)
             view.receive(event)

@@ -19,10 +19,10 @@ struct RecordingMessages {
     /// The message about an event; nil where there is nothing to say.
     mutating func message(about event: RecordingEvent) -> String? {
         switch event {
-        case .started(let source, _):
+        case .opened(let source, _):
             self.source = source
             return nil
-        case .firstFrame:
+        case .started:
             hasFrames = true
             return nil
         case .gap(let gap): return gap.isLoss ? message(about: gap) : nil
@@ -54,10 +54,10 @@ struct RecordingMessages {
         case .warning(let warning): return ErrorText.line(warning)
         case .marker(let marker):
             return routine("marker '\(marker.label)' at \(TimeText.clock(marker.time, decimals: 3))")
-        case .newFile(let path, _): return routine("now recording to '\(path)'; the previous file is complete")
-        case .fileCompleted(let report): return report.path.flatMap { routine("'\($0)' is complete") }
+        case .fileOpened(let path, _?): return routine("now recording to '\(path)'; the previous file is complete")
+        case .fileClosed(let report): return report.path.flatMap { routine("'\($0)' is complete") }
         case .fileRemoved(let path): return routine("removed '\(path)' (--keep-last)")
-        case .fellBack, .fileCreated, .paused, .soundBegan, .soundEnded, .brokeOff, .limitReached, .finished: return nil
+        case .fellBack, .fileOpened, .paused, .soundBegan, .soundEnded, .brokeOff, .limit, .finished: return nil
         }
     }
 

@@ -33,7 +33,7 @@ struct CorrectedStartTests {
 
     /// When the first frame was captured, as it was known at first.
     private static func firstTime(_ streams: RecordingStreams) async -> Date? {
-        for await case .firstFrame(let hostTime) in streams.events { return Date(hostTime: hostTime) }
+        for await case .started(let hostTime) in streams.events { return Date(hostTime: hostTime) }
         return nil
     }
 

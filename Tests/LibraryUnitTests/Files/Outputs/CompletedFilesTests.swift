@@ -44,7 +44,7 @@ struct CompletedFilesTests {
             clock.advance(by: .milliseconds(500))
             while let event = await events.next() {
                 told.append(event)
-                if case .newFile(_, let report) = event { return report }
+                if case .fileOpened(_, let report?) = event { return report }
             }
             throw CancellationError()
         }

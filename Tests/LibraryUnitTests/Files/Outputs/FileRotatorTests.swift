@@ -19,8 +19,8 @@ struct FileRotatorTests {
         func receive(_ notice: OutputNotice) {
             let text: String? =
                 switch notice {
-                case .fileCreated(let path): "created \(URL(filePath: path).lastPathComponent)"
-                case .fileCompleted(let report): "completed \(report.frameCount)"
+                case .fileOpened(let path, nil): "created \(URL(filePath: path).lastPathComponent)"
+                case .fileClosed(let report): "completed \(report.frameCount)"
                 case .fileRemoved(let path): "removed \(URL(filePath: path).lastPathComponent)"
                 case .lost(_, let loss, _): "lost \(loss.frameCount) before \(loss.position): \(loss.cause)"
                 case .warning: "warning"

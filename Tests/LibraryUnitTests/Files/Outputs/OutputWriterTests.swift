@@ -146,7 +146,7 @@ struct OutputWriterTests {
             )
             let writer = try OutputWriter(ResolvedOutput(output, from: form, .s16LE), context: context) { notice in
                 switch notice {
-                case .newFile:
+                case .fileOpened(_, _?):
                     begins.fulfil(())
                     mayBegin.wait()
                 case .lost:
