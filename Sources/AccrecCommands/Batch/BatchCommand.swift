@@ -19,7 +19,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     @Argument(help: "The manifest: .toml, .csv or .jsonl.", completion: .file(extensions: ["toml", "csv", "jsonl"]))
     var manifest: String
 
-    @OptionGroup(title: "Batch") var course: BatchRunOptions
+    @OptionGroup(title: "Batch") var runOptions: BatchRunOptions
     @OptionGroup var take: SharedRecordingOptions
     @OptionGroup(title: "Display") var display: DisplayOptions
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
@@ -34,7 +34,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         @Argument(help: "The manifest: .toml, .csv or .jsonl.")
         var manifest: String
 
-        @OptionGroup(title: "Batch") var course: BatchRunOptions
+        @OptionGroup(title: "Batch") var runOptions: BatchRunOptions
         @OptionGroup(title: "Display") var display: DisplayOptions
         @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
     }
@@ -50,8 +50,8 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
 
     func run(behind link: SupervisorLink?) async throws {
         let plan = try plan()
-        guard !course.isTrial else { return try await list(plan) }
-        if course.isPrompted, isatty(STDIN_FILENO) == 0 {
+        guard !runOptions.isTrial else { return try await list(plan) }
+        if runOptions.isPrompted, isatty(STDIN_FILENO) == 0 {
             throw ValidationError("--prompt needs a terminal to read keys from")
         }
         SocketDirectory.mentionFallback(isQuiet: display.quiet)
@@ -62,16 +62,18 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             screen.write(lines: $0)
         }
         let inhibitor = SleepInhibitor.begin(take.reliability.inhibitSleep) { StandardError.tell($0) }
-        let execQueue = course.exec.queue
+        let execQueue = runOptions.exec.queue
         let signals = JobSignals(link: link, endsOnHangUp: !take.reliability.keepGoing)
         let isShown = display.mode == .meter
         let farewell = { @Sendable in isShown ? "the batch goes on; 'fg' brings it back" : nil }
         let tally: BatchTally
-        if course.isPrompted {
-            let run = PromptRun(plan, log: log, isContinued: course.isContinued, display: display, execQueue: execQueue)
+        if runOptions.isPrompted {
+            let run = PromptRun(
+                plan, log: log, isContinued: runOptions.isContinued, display: display, execQueue: execQueue)
             tally = await run.run(under: JobControl(run, signals.requests, link: link, farewell: farewell))
         } else {
-            let run = BatchRun(plan, log: log, options: course, display: display, screen: screen, execQueue: execQueue)
+            let run = BatchRun(
+                plan, log: log, options: runOptions, display: display, screen: screen, execQueue: execQueue)
             let readsKeys = isatty(STDIN_FILENO) == 1
             tally = await run.run(
                 under: JobControl(
@@ -90,7 +92,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
 
     private func openResults() throws -> ResultsFile {
         do {
-            return try ResultsFile(path: resultsPath, isContinued: course.isContinued)
+            return try ResultsFile(path: resultsPath, isContinued: runOptions.isContinued)
         } catch {
             throw ValidationError("\(error)")
         }
@@ -105,11 +107,11 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             arguments: Array(CommandLine.arguments.dropFirst(2)), defaults: defaults, for: Self.self
         ).settings.filter { keys.option($0.option.name) != nil }
         let reader = RowReader(
-            keys: keys, flags: course.flags, isPrompted: course.isPrompted, defaults: content.defaults,
+            keys: keys, flags: runOptions.flags, isPrompted: runOptions.isPrompted, defaults: content.defaults,
             effective: effective,
             &mistakes)
         let plan = BatchPlan(
-            content, reader, isContinued: course.isContinued, own: try ownFiles.paths, mistakes: &mistakes)
+            content, reader, isContinued: runOptions.isContinued, own: try ownFiles.paths, mistakes: &mistakes)
         guard mistakes.isEmpty else {
             for line in mistakes.lines { StandardError.tell(line) }
             StandardError.tell(
@@ -130,7 +132,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     }
 
     /// The path of the results file.
-    private var resultsPath: String { course.results ?? ResultsFile.path(besides: manifest) }
+    private var resultsPath: String { runOptions.results ?? ResultsFile.path(besides: manifest) }
 
     /// Prints the takes that would be recorded, one per line, and how long they take together, and looks for their
     /// sources.

@@ -9,7 +9,7 @@ import Testing
 @Suite struct TakeCompletenessTests {
     /// A take of half a second at 48 kHz stereo, at this path.
     private func take(
-        _ path: String, duration: Double? = 0.5, native: ACCAudioRecorder.NativeProperties = [], endsByKey: Bool = false
+        _ path: String, duration: Double? = 0.5, native: SourceProperties = [], endsByKey: Bool = false
     ) throws -> BatchTake {
         BatchTake(
             line: 1, repetition: 1,

@@ -27,7 +27,7 @@ extension ACCAudioRecorder {
         case spokenAudio
 
         /// The properties that are taken from the source.
-        public var native: NativeProperties {
+        public var native: SourceProperties {
             self == .measurement ? [.sampleRate, .channelCount, .encoding] : []
         }
 

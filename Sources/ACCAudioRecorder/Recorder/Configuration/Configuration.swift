@@ -1,9 +1,6 @@
 import FoundationEssentials
 
 extension ACCAudioRecorder {
-    /// The properties that a recording can take from its source instead of from its configuration.
-    public typealias NativeProperties = SourceProperties
-
     /// What a recorder records. The session mode decides what is not set, also if it is set later. What is set last
     /// counts: a rate after a mode that takes it from the source, as well as a property that is taken from the source after
     /// a rate. The result for a source is told by ``RecordingEvent/opened(_:_:)``.
@@ -48,7 +45,7 @@ extension ACCAudioRecorder {
         public var channelMap: ChannelMap?
         /// The properties taken from the source when a recording starts, instead of from this configuration: by default
         /// the mode's, and the channels if any are selected. Setting it changes only the properties that differ.
-        public var native: NativeProperties {
+        public var native: SourceProperties {
             get { effectiveFormat.native }
             set {
                 let others = FormatSettings(
@@ -127,7 +124,7 @@ extension ACCAudioRecorder {
         /// overrides the other arguments, and `input` overrides `sourceName`.
         public init(
             sampleRate: Double? = nil, channelCount: UInt32? = nil, bufferSize: UInt32? = nil,
-            audioSessionMode: AudioSessionMode = .default, native: NativeProperties? = nil,
+            audioSessionMode: AudioSessionMode = .default, native: SourceProperties? = nil,
             encoding: SampleEncoding? = nil, resamplerQuality: ResamplerQuality? = nil, selectedChannels: [Int] = [],
             channelMap: ChannelMap? = nil, sourceName: String? = nil, serverName: String? = nil,
             interruptions: InterruptionPolicy = .init(), splitting: SplittingPolicy = .init(),

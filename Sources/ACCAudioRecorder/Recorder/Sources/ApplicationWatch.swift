@@ -13,17 +13,17 @@ final class ApplicationWatch: Sendable {
 
     private let requested: String
     private let connection: any CaptureConnection
-    private let facts: SourceFacts?
+    private let processing: ServerProcessing?
     private let state: Mutex<State>
 
     /// - Parameter choice: What was found when the source was prepared; nil if the application played nothing.
     init(
         _ requested: String, _ choice: ApplicationSelection.Choice?, connection: any CaptureConnection,
-        facts: SourceFacts? = nil
+        processing: ServerProcessing? = nil
     ) {
         self.requested = requested
         self.connection = connection
-        self.facts = facts
+        self.processing = processing
         state = Mutex(State(choice: choice))
     }
 
@@ -62,7 +62,7 @@ final class ApplicationWatch: Sendable {
             state.input?.capture(state.choice?.streams ?? [])
             return state.choice
         }
-        if let choice { facts?.update(to: choice) }
+        if let choice { processing?.update(to: choice) }
     }
 
     /// Follows an input that was opened before its recording begins, until the task is cancelled.

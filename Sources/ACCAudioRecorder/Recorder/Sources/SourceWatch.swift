@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Watches a recording's source as long as it lasts: reports that it is gone or back, keeps its facts up to date, and
-/// requests an interruption when a call begins or the followed default changes.
+/// Watches a recording's source as long as it lasts: reports that it is gone or back, keeps its processing by the server up to
+/// date, and requests an interruption when a call begins or the followed default changes.
 final class SourceWatch: Sendable {
-    private let facts: SourceFacts
+    private let processing: ServerProcessing
     /// Nil if calls do not interrupt the recording.
     private let calls: CallWatch?
     /// Nil if a source is recorded.
@@ -31,18 +31,18 @@ final class SourceWatch: Sendable {
         interrupt: @escaping @Sendable (RecordingInterruption) -> Void
     ) async throws(CaptureFailure) -> (watch: SourceWatch, task: Task<Void, Never>) {
         let (changes, continuation) = AsyncStream.makeStream(of: ServerChange.self)
-        let facts = SourceFacts(
+        let processing = ServerProcessing(
             of: source, connection: connection,
             warnsOfProcessing: configuration.audioSessionMode.warnsOfProcessing, broadcast: broadcast,
             warnings: warnings)
         let application = configuration.input.application.map {
-            ApplicationWatch($0, choice, connection: connection, facts: facts)
+            ApplicationWatch($0, choice, connection: connection, processing: processing)
         }
         let calls =
             configuration.onCall != .ignore
             ? try await CallWatch(connection: connection, knowing: known, except: application) : nil
         let watch = SourceWatch(
-            facts, calls, application, configuration, continuation, connection, broadcast, interrupt)
+            processing, calls, application, configuration, continuation, connection, broadcast, interrupt)
         try await connection.observe { continuation.yield($0) }
         let watching = Task {
             for await change in changes {
@@ -57,12 +57,12 @@ final class SourceWatch: Sendable {
     }
 
     private init(
-        _ facts: SourceFacts, _ calls: CallWatch?, _ application: ApplicationWatch?,
+        _ processing: ServerProcessing, _ calls: CallWatch?, _ application: ApplicationWatch?,
         _ configuration: ACCAudioRecorder.Configuration,
         _ changes: AsyncStream<ServerChange>.Continuation, _ connection: any CaptureConnection,
         _ broadcast: RecordingBroadcast, _ interrupt: @escaping @Sendable (RecordingInterruption) -> Void
     ) {
-        self.facts = facts
+        self.processing = processing
         self.calls = calls
         watchedApplication = application
         self.configuration = configuration
@@ -73,12 +73,12 @@ final class SourceWatch: Sendable {
     }
 
     /// The server's processing steps so far.
-    var processingSteps: [ProcessingStep] { facts.processingSteps }
+    var processingSteps: [ProcessingStep] { processing.processingSteps }
 
     /// Reports that the source is gone, unless that was reported.
     func reportLoss() {
         isLost.withLock { isLost in
-            if !isLost { broadcast.events.send(.deviceLost(facts.source)) }
+            if !isLost { broadcast.events.send(.deviceLost(processing.source)) }
             isLost = true
         }
     }
@@ -98,18 +98,18 @@ final class SourceWatch: Sendable {
     var isSourceSuspended: Bool {
         get async {
             if let watchedApplication { return !watchedApplication.isPlaying }
-            return await facts.currentSource(facts.source.id)?.state == .suspended
+            return await processing.currentSource(processing.source.id)?.state == .suspended
         }
     }
 
     /// The application that is recorded, as the server last described it; nil if a source is.
-    var application: AudioSource? { watchedApplication == nil ? nil : facts.source }
+    var application: AudioSource? { watchedApplication == nil ? nil : processing.source }
 
     /// What is recorded of the application; nil if it has not played yet, or a source is recorded.
     var choice: ApplicationSelection.Choice? { watchedApplication?.choice }
 
     /// Whether the server has muted what is recorded.
-    var isMuted: Bool { facts.isMuted }
+    var isMuted: Bool { processing.isMuted }
 
     /// Whether a call that interrupts the recording is active.
     var isCallActive: Bool {
@@ -123,13 +123,13 @@ final class SourceWatch: Sendable {
     func follow(_ input: any CaptureInput) async {
         await watchedApplication?.follow(input)
         let index = await input.streamIndex
-        facts.follow(input, stream: index)
+        processing.follow(input, stream: index)
         // Earlier events for this stream were ignored, because its index was not known yet.
         if let index { changes.yield(.stream(.changed, index)) }
     }
 
     private func handle(_ change: ServerChange) async {
-        let source = facts.source
+        let source = processing.source
         if let watchedApplication {
             if change.concernsApplications { await watchedApplication.update() }
             // The index of an application is not that of a source.
@@ -139,19 +139,19 @@ final class SourceWatch: Sendable {
         case .source(.removed, source.id):
             reportLoss()
         case .source(.added, let index) where isLost.withLock({ $0 }):
-            guard let returned = await facts.currentSource(index) else { return }
-            facts.update(to: returned)
+            guard let returned = await processing.currentSource(index) else { return }
+            processing.update(to: returned)
             reportReturn(of: returned)
         case .source(.changed, source.id):
-            await facts.sourceChanged()
+            await processing.sourceChanged()
         case .sink(.changed, let index) where index == source.sinkIndex:
-            await facts.sourceChanged()
+            await processing.sourceChanged()
         case .stream(.added, let index):
-            if let watchedApplication { facts.update(stream: await watchedApplication.recordStreamIndex) }
-            await facts.streamChanged(index)
+            if let watchedApplication { processing.update(stream: await watchedApplication.recordStreamIndex) }
+            await processing.streamChanged(index)
             if await calls?.isNewCall(index, isPlayback: false) == true { interrupt(.call) }
         case .stream(.changed, let index):
-            await facts.streamChanged(index)
+            await processing.streamChanged(index)
         case .playback(.added, let index):
             if await calls?.isNewCall(index, isPlayback: true) == true { interrupt(.call) }
         case .server:
@@ -168,7 +168,7 @@ final class SourceWatch: Sendable {
                 let selection = try? await SourceSelection(connection: connection, for: configuration),
                 let choice = try? selection.choice(requested: nil)
             else { return false }
-            return choice.source.name != facts.source.name
+            return choice.source.name != processing.source.name
         }
     }
 }

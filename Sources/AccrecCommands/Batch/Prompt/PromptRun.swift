@@ -12,7 +12,7 @@ actor PromptRun {
     private let continuation: AsyncStream<Input>.Continuation
     private var recorder: ACCAudioRecorder?
     private var view: RecordingView?
-    private var playback: Playback?
+    private var playback: TakePlayback?
     private var isEnding = false
     /// The number of attempts by take, and the files that a further attempt may replace: those of the earlier ones.
     private var tried: [Int: Int] = [:]
@@ -85,7 +85,7 @@ actor PromptRun {
 
     private func listen() {
         guard let path = take.paths.first else { return }
-        let playback = Playback(path: path, serverName: take.configuration.serverName)
+        let playback = TakePlayback(path: path, serverName: take.configuration.serverName)
         self.playback = playback
         Task { [continuation, log, take] in
             do {
@@ -190,7 +190,7 @@ struct PromptText {
 }
 
 /// Plays a file on the default sink of the server it was recorded from, until its end or until it is stopped.
-final class Playback: Sendable {
+final class TakePlayback: Sendable {
     private let path: String
     private let player: AudioPlayer
 

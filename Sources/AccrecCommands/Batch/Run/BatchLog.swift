@@ -126,15 +126,15 @@ struct OutcomeText {
 
     private var state: String {
         switch outcome.status {
-        case .recorded: course
+        case .recorded: summary
         case .found: "already complete"
         case .skipped: "skipped"
-        case .interrupted: "interrupted, \(course)"
-        case .failed: "FAILED: \(outcome.message ?? course)"
+        case .interrupted: "interrupted, \(summary)"
+        case .failed: "FAILED: \(outcome.message ?? summary)"
         }
     }
 
-    private var course: String {
+    private var summary: String {
         guard let report = outcome.report else { return "nothing was recorded" }
         let peak = report.levels.map(\.peakDecibels).max() ?? LevelScale.floor
         return "\(TimeText.clock(report.duration, decimals: 3)), peak \(DecibelText.short(peak, glyphs)) dBFS"

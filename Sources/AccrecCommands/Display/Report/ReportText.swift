@@ -15,7 +15,7 @@ struct ReportText {
         losses + silence + outputs.flatMap { $0.lines(glyphs) }
             + report.outputs.filter(\.wasClosed).map { end("ended     ", $0) }
             + [source] + start
-            + levels + lost + leftOut + course
+            + levels + lost + leftOut + levelOverview
     }
 
     /// The reports grouped by output.
@@ -91,7 +91,7 @@ struct ReportText {
         report.startDate.map { ["started   \(TimeText.dateAndTime(of: Int($0.timeIntervalSince1970)))"] } ?? []
     }
 
-    private var course: [String] {
+    private var levelOverview: [String] {
         levelLine.isEmpty ? [] : ["levels    \(levelLine)"]
     }
 

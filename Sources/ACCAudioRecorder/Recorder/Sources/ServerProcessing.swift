@@ -2,7 +2,7 @@ import Synchronization
 
 /// What the server does to a recording's samples before they are captured: volume, mute, port, filters and resampling,
 /// of the source, its sink and the recording's stream.
-final class SourceFacts: Sendable {
+final class ServerProcessing: Sendable {
     private struct State {
         var source: AudioSource
         /// The index of the recording's stream at the server.
