@@ -46,8 +46,8 @@ final class Publisher<Value: Sendable>: Sendable {
     /// Whether there is any subscriber.
     var hasSubscribers: Bool { subscriberCount.load(ordering: .relaxed) > 0 }
 
-    /// Returns a new stream, which begins with `first` if that is given. The channel drops it when its consumer
-    /// releases it. A stream of a finished channel ends at once.
+    /// Returns a new stream, which begins with `first` if that is given. The publisher drops it when its consumer
+    /// releases it. A stream of a publisher that has finished ends at once.
     func subscribe(
         buffering policy: AsyncStream<Value>.Continuation.BufferingPolicy, first: Value? = nil
     ) -> AsyncStream<Value> {

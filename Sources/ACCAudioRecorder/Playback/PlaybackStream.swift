@@ -13,14 +13,13 @@ struct PlaybackStream: ~Copyable {
     private let spec: SampleSpec
     private var draining: OpaquePointer?
 
-    /// How much audio the server buffers, in microseconds. It can be taken back, so that a pause or a move is heard at once
-    /// anyway.
+    /// How much audio the server buffers, in microseconds. A pause or a move takes it back, and so is heard at once.
     private static let bufferTime: pa_usec_t = 2_500_000
     /// How much of it must have arrived before the server starts to play, in microseconds: more than the two seconds that a
     /// sink of PulseAudio may render at once, if nothing played on it; less than the buffer, which is filled in whole parts.
     private static let startTime: pa_usec_t = 2_200_000
 
-    /// Begins to open a stream.
+    /// Begins to open a stream; it can be used once `isOpen`.
     ///
     /// - Parameters:
     ///   - name: The name that the server shows.

@@ -8,7 +8,7 @@ struct KeptAudio: Sendable {
     /// The length in seconds of its end that is saved.
     let seconds: Double
 
-    /// Saves it as a recording with these settings would begin.
+    /// Saves the copy as a recording with these settings would record its pre-roll.
     func save(
         to output: RecordingOutput, by configuration: ACCAudioRecorder.Configuration
     ) async throws(ACCAudioRecorderError) -> OutputReport {

@@ -13,7 +13,7 @@ final class OutputFile {
     private let disk: DiskMonitor
     /// The marker sidecar, once there is a marker.
     private var markers: MarkerSidecar?
-    /// The date that its tag says; nil before the first frame, and if the container has none.
+    /// The date in its tags; nil before the first frame, and if the container has no tags.
     private var date: String?
     private let firstFrame: Int
     /// The number of frames written.
@@ -25,9 +25,9 @@ final class OutputFile {
     private(set) var failure: ACCAudioRecorderError?
     /// What another program did to the file, which continues nevertheless.
     private(set) var damage: ACCAudioRecorderError?
-    /// Why it did not replace the file that it was to replace.
+    /// Why it did not replace an existing file.
     private(set) var displacement: ACCAudioRecorderError?
-    /// Why it could not be completed either, after a failure.
+    /// Why it could not be completed after `failure`.
     private(set) var finishFailure: ACCAudioRecorderError?
 
     /// Creates the file.

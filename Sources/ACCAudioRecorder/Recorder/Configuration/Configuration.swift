@@ -1,9 +1,8 @@
 import FoundationEssentials
 
 extension ACCAudioRecorder {
-    /// What a recorder records. The session mode decides what is not set, also if it is set later. What is set last
-    /// counts: a rate after a mode that takes it from the source, as well as a property that is taken from the source after
-    /// a rate. The result for a source is told by ``RecordingEvent/opened(_:_:)``.
+    /// What a recorder records. The session mode decides the properties that are not set, even if the mode is set later. Of
+    /// two contradicting settings the last one counts, such as a rate and ``native``. The result for a source is told by ``RecordingEvent/opened(_:_:)``.
     ///
     /// Two configurations are equal if both record alike, whether values are given or the mode's. A mode that is set
     /// afterwards may still make a difference: it decides what was not given.
@@ -17,20 +16,20 @@ extension ACCAudioRecorder {
         /// The valid buffer sizes, in frames.
         public static let bufferSizes: ClosedRange<UInt32> = 16...65_536
 
-        /// The sample rate in Hz, a whole number; by default the mode's (44,100 in mode `default`). Means nothing while
-        /// ``native`` has it.
+        /// The sample rate in Hz, a whole number; by default the mode's (44,100 in mode `default`). Ignored while
+        /// ``native`` contains it.
         public var sampleRate: Double {
             get { formatSettings.sampleRate.value ?? audioSessionMode.sampleRate }
             set { formatSettings.sampleRate = .given(newValue) }
         }
-        /// Samples per frame; by default the number of selected channels, or else the mode's (1 in mode `default`). Means
-        /// nothing while ``native`` has it.
+        /// Samples per frame; by default the number of selected channels, or else the mode's (1 in mode `default`). Ignored
+        /// while ``native`` contains it.
         public var channelCount: UInt32 {
             get { formatSettings.channelCount.value ?? audioSessionMode.channelCount }
             set { formatSettings.channelCount = .given(newValue) }
         }
-        /// The encoding of outputs that have none of their own; by default the mode's (`s16` in mode `default`). Means
-        /// nothing while ``native`` has it.
+        /// The encoding of outputs that have none of their own; by default the mode's (`s16` in mode `default`). Ignored
+        /// while ``native`` contains it.
         public var encoding: SampleEncoding {
             get { formatSettings.encoding.value ?? audioSessionMode.encoding }
             set { formatSettings.encoding = .given(newValue) }
@@ -120,7 +119,7 @@ extension ACCAudioRecorder {
         /// The program's version, which is written to files if given.
         public var programVersion: String?
 
-        /// Creates a configuration. Its ranges are checked when a recording starts. The mode decides what is nil; `native`
+        /// Creates a configuration. Its ranges are checked when a recording starts. The mode decides arguments that are nil; `native`
         /// overrides the other arguments, and `input` overrides `sourceName`.
         public init(
             sampleRate: Double? = nil, channelCount: UInt32? = nil, bufferSize: UInt32? = nil,
