@@ -93,7 +93,7 @@ struct TerminalTests {
         }
     }
 
-    @Test("While a recording is paused the meter shows the source, dimmed, and nothing of it is recorded")
+    @Test("During a pause the meter shows the levels of the source, dimmed, and what it measures is not in the file")
     func levelsGoOnInAPause() async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
             try await terminal.start(TmuxTerminal.recording + " --report report.json")

@@ -336,7 +336,7 @@ final class RecordingView: Sendable {
 // MARK: - The file
 
 extension RecordingView {
-    /// Of several outputs, shows the first file.
+    /// If there are several outputs, only the file of the first is shown.
     private func show(fileAt path: String, _ state: inout State) {
         guard var output = outputs.first else { return }
         output.destination = .file(path: path)

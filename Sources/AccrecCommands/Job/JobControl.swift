@@ -118,6 +118,7 @@ actor JobControl {
         guard link == nil || TerminalMode.isForeground(readsKeys ? STDIN_FILENO : STDERR_FILENO) else {
             polling?.cancel()
             polling = Task { [weak self] in
+                // No signal tells a running job that it has got the foreground.
                 try? await Task.sleep(for: Self.pollInterval)
                 if !Task.isCancelled { await self?.enter() }
             }

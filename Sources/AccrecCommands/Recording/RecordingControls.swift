@@ -49,6 +49,7 @@ actor RecordingControls {
             while await !recorder.hasSounded {
                 let hasSource = await recorder.isPrepared
                 view.model.update { $0.phase = .ready(keeping: length, hasSource: hasSource) }
+                // The recorder sends no events before the recording begins.
                 guard (try? await Task.sleep(for: Self.readinessInterval)) != nil else { return }
             }
         }
@@ -101,6 +102,7 @@ actor RecordingControls {
         view.update { $0.prompt = .details }
         Task { [recorder, view] in
             let telling = Task {
+                // People wait by the clock, so that is what decides when to tell them; the end of the recording cancels it.
                 try await Task.sleep(for: Self.usualEnd)
                 if let rest = await recorder.unfinishedWork { view.tell("saving takes long: it waits for \(rest)") }
             }
@@ -109,7 +111,7 @@ actor RecordingControls {
         }
     }
 
-    /// If it takes longer to end a recording, the user is told why: a clock's time, since people wait by the clock.
+    /// If it takes longer to end a recording, the user is told why.
     private static let usualEnd = Duration.seconds(2)
 }
 

@@ -26,11 +26,11 @@ struct RecordingRun {
     /// Whether missing frames and clipped samples are a failure.
     var isStrict = false
 
-    /// How long before its time the source of a recording is opened, in seconds.
-    private static let lead = 2.0
-
     /// The length in seconds of the audio from before its start with which the recording begins; nil to start at once.
     var preRoll: Double?
+
+    /// How long before its time the source of a recording is opened, in seconds.
+    private static let lead = 2.0
 
     /// What a recording leads to; the report is nil if the recorder gave none.
     typealias Outcome = (report: RecordingReport?, overview: LevelOverview)
@@ -40,7 +40,7 @@ struct RecordingRun {
     /// - Parameters:
     ///   - appointment: When to begin; nil for now, or when the user starts a recording with a pre-roll.
     ///   - link: The link to the supervisor, if there is one.
-    ///   - didBegin: Called with when the recording begins: as planned, while the source is being opened, and as it was.
+    ///   - didBegin: Called twice with the start time: the planned one when the source opens, the actual one afterwards.
     /// - Returns: The report and the level overview; nil if the user ended the wait for the appointment.
     func run(
         at appointment: Appointment? = nil, behind link: SupervisorLink?, by signals: JobSignals,

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// Shows the levels of a source that is not being recorded at the moment, so that the gain can be set, until it is
 /// released.
 ///
-/// It captures the source with a recorder of its own, which keeps nothing, so that nothing of it can get into a recording.
+/// It captures the source with a recorder of its own, which writes no file: what it captures cannot get into a recording.
 struct SourceMeter: ~Copyable {
     /// How long before the beginning of a recording its source's levels are shown, in seconds. Until then the source stays
     /// closed, so that other programs and the desktop do not see it in use all the time.

@@ -3,7 +3,7 @@ public enum RecordingInput: Sendable, Hashable {
     /// A source, as ``ACCAudioRecorder/ACCAudioRecorder/Configuration/sourceName`` specifies it; nil for the source that
     /// `PULSE_SOURCE` specifies, or else the server's default.
     case source(String?)
-    /// What one application plays, while one goes on hearing it: all its streams, mixed, as they come and go.
+    /// What one application plays: all its streams, mixed, as they come and go. It stays audible.
     ///
     /// It is specified by its process ID, its name or that of its executable file, a part of either, or a part of the title
     /// of what it plays, which then is all that is captured; case does not matter. `firefox:Title` means what
