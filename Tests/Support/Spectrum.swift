@@ -20,6 +20,30 @@ public enum Spectrum {
         }
     }
 
+    /// The ratio of a tone's power to that of all else, in dB: to 160 dB, if the tone changes by less than a hertz.
+    ///
+    /// Uses a window whose side lobes are below −180 dB (Albrecht, "A family of cosine-sum windows for high-resolution
+    /// measurements", 2001), and so counts what is within nine bins beside the strongest one as tone.
+    ///
+    /// - Parameter samples: One channel; the longest prefix whose length is a power of two is used.
+    public static func toneToRest(of samples: [Double]) -> Double {
+        let length = 1 << Int(log2(Double(samples.count)))
+        let terms = [
+            0.27105140069342, -0.43329793923448, 0.21812299954311, -0.06592544638803, 0.01081174209837,
+            -0.00077658482522, 0.00001388721735,
+        ]
+        let power = powers(
+            of: (0..<length).map { index in
+                let angle = 2 * .pi * Double(index) / Double(length)
+                let window = terms.indices.reduce(0) { $0 + terms[$1] * cos(Double($1) * angle) }
+                return samples[index] * window
+            })
+        let strongest = power.indices.max { power[$0] < power[$1] }!
+        let tone = max(strongest - 9, 0)...min(strongest + 9, length / 2)
+        let rest = power.indices.reduce(0) { tone.contains($1) ? $0 : $0 + power[$1] }
+        return 10 * log10(power[tone].reduce(0, +) / rest)
+    }
+
     /// The power in each bin of the transform up to the Nyquist frequency; their sum is the mean square of the signal.
     private static func powers(of samples: [Double]) -> [Double] {
         var (real, imaginary) = (samples, [Double](repeating: 0, count: samples.count))
