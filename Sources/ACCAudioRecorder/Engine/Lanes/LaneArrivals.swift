@@ -1,0 +1,184 @@
+/// How late the audio of a lane arrives, by its lowest lags, and when it was captured, by what the server states.
+///
+/// The lag of a fragment is its arrival time minus the length of the lane's audio up to its end: it contains when the lane
+/// began, grows where the lane's clock is slow, and is higher for each fragment that had to wait. The lowest lag of a second is
+/// steady to 0.2 ms on PipeWire. On PulseAudio it rises by up to 10 ms and falls back within ten seconds, where fragments and
+/// the blocks of the sink differ in length; the lowest of ten seconds is steady there (`Engine/Traces` of the unit tests). So
+/// the lowest lag of one second counts as long as it varies little, else that of ten.
+///
+/// A g-h filter fits a line to the lowest lags. Its gains are those of a least-squares fit to all seconds so far, and stay at
+/// those of `longestFit` seconds (Brookner, "Tracking and Kalman Filtering Made Easy", 1998, 1.2.10: the expanding-memory
+/// filter, g = 2(2n + 1) / (n + 2)(n + 1), h = 6 / (n + 2)(n + 1)).
+struct LaneArrivals {
+    /// A lag at a time of CLOCK_MONOTONIC, both in seconds.
+    struct Point {
+        let time: Double
+        let lag: Double
+
+        /// The lag at another time.
+        func lag(at time: Double, drift: Double) -> Double { lag + drift * (time - self.time) }
+    }
+
+    /// What the server states over some seconds.
+    struct Stated: Equatable {
+        /// The median of how much later a frame was captured than the lowest lag says, in seconds.
+        var delay: Double
+        /// Half the range of the middle half, in seconds.
+        var spread: Double
+    }
+
+    /// The time that one lowest lag covers in seconds, and how many of them are compared.
+    private static let bucketLength = 1.0
+    private static let bucketCount = 10
+    /// How much they may vary so that the latest counts by itself, in seconds: twice what a clock that changes by 200 ppm
+    /// moves them in ten seconds.
+    private static let steadiness = 0.004
+    /// The largest drift of a clock, as a fraction. Lags that grow faster are a pattern of the arrivals.
+    private static let largestDrift = 600e-6
+    private static let longestFit = 60.0
+    /// For how long the latest lowest lag counts rather than the fitted line, in seconds.
+    private static let recent = 2.0
+    /// The length of audio over which a median of stated times is taken, in seconds: the first, and each further one.
+    private static let firstStatedLength = 5.0
+    private static let statedLength = 10.0
+
+    private let sampleRate: Double
+    private let bytesPerFrame: Int
+    private var frameCount = 0
+    private var missing = 0.0
+    /// When the latest fragment arrived, in seconds of CLOCK_MONOTONIC; nil before the first one.
+    private(set) var arrivalTime: Double?
+
+    /// The lowest lag of the current second so far, and when that ends.
+    private var current: Point?
+    private var bucketEnd = -Double.infinity
+    private var lowest: [Point] = []
+    /// The latest lowest lag; nil in the first second.
+    private(set) var floor: Point?
+    /// The number of lowest lags since the beginning or the last interruption.
+    private(set) var floorCount = 0
+    /// Whether the lowest lags vary little.
+    private(set) var isSteady = true
+    private var fitted: Point?
+    private var fitCount = 0.0
+    private var slope = 0.0
+
+    /// When frames were captured, as lags, since the latest median; and the length of audio that they stand for, in seconds.
+    private var captures: [Point] = []
+    private var heard = 0.0
+    /// The latest median; nil before the first fragment.
+    private(set) var stated: Stated?
+    /// The number of medians over enough audio.
+    private(set) var statedCount = 0
+
+    /// - Parameter stated: What an earlier stream of the same source has stated; nil if that is not known.
+    init(_ spec: SampleSpec, stated: Stated? = nil) {
+        sampleRate = Double(spec.sampleRate)
+        bytesPerFrame = spec.bytesPerFrame
+        self.stated = stated
+        statedCount = stated == nil ? 0 : 1
+    }
+
+    /// The length of all audio so far, with what is missing, in seconds.
+    var seconds: Double { Double(frameCount) / sampleRate + missing }
+
+    /// By how many seconds the lag grows in a second: how slow the lane's clock is, beside CLOCK_MONOTONIC.
+    var drift: Double { abs(slope) <= Self.largestDrift ? slope : 0 }
+
+    /// Adds the next fragment.
+    ///
+    /// - Parameter isLate: Whether the fragment has waited somewhere, so that its arrival tells nothing.
+    mutating func add(_ stamp: FragmentStamp, isLate: Bool) {
+        let start = seconds
+        frameCount += stamp.byteCount / bytesPerFrame
+        let time = Double(stamp.arrivalTime) * 1e-9
+        arrivalTime = time
+        if time >= bucketEnd {
+            endBucket()
+            bucketEnd = time + Self.bucketLength
+        }
+        let lag = time - seconds
+        if !isLate, lag < current?.lag(at: time, drift: drift) ?? .infinity {
+            current = Point(time: time, lag: lag)
+        }
+        hear(stamp, after: start, at: time)
+    }
+
+    /// Counts audio that is missing after the last frame, so that the lags of what follows compare with those before.
+    mutating func skip(_ seconds: Double) {
+        missing += seconds
+    }
+
+    /// How much audio is missing before a fragment if it arrives as late as those before, in seconds.
+    func missing(before stamp: FragmentStamp) -> Double {
+        let time = Double(stamp.arrivalTime) * 1e-9
+        guard let lag = lag(at: time) else { return 0 }
+        return max(time - lag - seconds - Double(stamp.byteCount / bytesPerFrame) / sampleRate, 0)
+    }
+
+    /// Forgets the lags, because the lane comes back after it was away. The drift stays, and what was stated.
+    mutating func interrupt() {
+        (current, floor, fitted) = (nil, nil, nil)
+        (lowest, captures) = ([], [])
+        (floorCount, fitCount, heard) = (0, 0, 0)
+        bucketEnd = -.infinity
+    }
+
+    /// The lowest lag at a time in seconds of CLOCK_MONOTONIC, in seconds: the latest one or, if the lane has delivered nothing
+    /// since, that of the fitted line. Nil before the first fragment.
+    func lag(at time: Double) -> Double? {
+        guard let floor else { return current?.lag(at: time, drift: drift) }
+        return (time - floor.time < Self.recent ? floor : fitted ?? floor).lag(at: time, drift: drift)
+    }
+
+    private mutating func endBucket() {
+        guard let point = current.take() else { return }
+        if lowest.count == Self.bucketCount { lowest.removeFirst() }
+        lowest.append(point)
+        var (least, highest) = (Double.infinity, -Double.infinity)
+        for earlier in lowest {
+            let lag = earlier.lag(at: point.time, drift: drift)
+            (least, highest) = (min(least, lag), max(highest, lag))
+        }
+        isSteady = highest - least < Self.steadiness
+        // What was fitted to the lags of single seconds was their pattern.
+        if !isSteady, floorCount < Self.bucketCount { (fitted, slope, fitCount) = (nil, 0, 0) }
+        let floor = isSteady ? point : Point(time: point.time, lag: least)
+        self.floor = floor
+        floorCount += 1
+        fit(floor)
+    }
+
+    private mutating func fit(_ point: Point) {
+        guard let last = fitted else {
+            fitted = point
+            return
+        }
+        fitCount = min(fitCount + 1, Self.longestFit)
+        let divisor = (fitCount + 2) * (fitCount + 1)
+        let passed = point.time - last.time
+        let predicted = last.lag(at: point.time, drift: slope)
+        let error = point.lag - predicted
+        fitted = Point(time: point.time, lag: predicted + error * 2 * (2 * fitCount + 1) / divisor)
+        slope += error / passed * 6 / divisor
+    }
+
+    private mutating func hear(_ stamp: FragmentStamp, after start: Double, at time: Double) {
+        guard let lag = lag(at: time) else { return }
+        // Stated is the time of the first frame, while lags are of the last.
+        let captured =
+            stamp.sourceLatency.map { lag - Double($0) * 1e-9 }
+            ?? Double(stamp.hostTime) * 1e-9 - start + drift * (seconds - start)
+        captures.append(Point(time: time, lag: captured))
+        heard += seconds - start
+        let isLongEnough = heard >= (statedCount == 0 ? Self.firstStatedLength : Self.statedLength)
+        guard isLongEnough || stated == nil else { return }
+        let delays = captures.map { $0.lag(at: time, drift: drift) - lag }.sorted()
+        let spread = delays[delays.count * 3 / 4] - delays[delays.count / 4]
+        stated = Stated(delay: delays[delays.count / 2], spread: spread / 2)
+        guard isLongEnough else { return }
+        captures.removeAll(keepingCapacity: true)
+        heard = 0
+        statedCount += 1
+    }
+}

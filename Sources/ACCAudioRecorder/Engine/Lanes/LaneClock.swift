@@ -1,0 +1,155 @@
+/// Where the frames of a lane lie on the recording's time, which is the length of the first lane's audio.
+///
+/// First the lane is placed: by its lowest arrival lag against the first lane's and, because arrivals hide a constant, by the
+/// medians of the capture times that the server states of both. From then on a second-order loop on the difference of the
+/// lowest lags moves it: the loop of Adriaensen, "Using a DLL to filter time", 2005, with ω = 2πB, b = √2·ω and c = ω², as
+/// PipeWire's `spa/utils/dll.h` has it for rates. Its bandwidth narrows with the time since the placement, like that of a fit
+/// to all seconds so far, down to `finalBandwidth`. The loop changes only the drift, by at most 20 ppm in a second, so that
+/// time is continuous: a clock that jumps by 200 ppm is followed with an error of at least 1 ms.
+///
+/// Lags hold for seconds and minutes; for longer, later medians of stated times correct them, by a tenth of what they differ.
+struct LaneClock {
+    /// The largest deviation of the ratio from 1, and its largest change in a second.
+    static let largestDrift = 0.01
+    static let largestChange = 20e-6
+    /// In Hz.
+    private static let finalBandwidth = 0.024
+    /// The number of lowest lags, one a second, from which a lane is placed, and placed again.
+    private static let placingCount = 5
+    private static let placingAgainCount = 1
+    /// A larger change of the difference of the lags from one second to the next is no drift, in seconds: a server delivers
+    /// earlier or later, or audio is missing that the detector has not found. After so many seconds of it the lane keeps its
+    /// place, and the difference counts from there; a few late seconds are ignored.
+    private static let largestStep = 0.003
+    private static let stepCount = 4
+    /// Errors are not compared over a longer time, in seconds.
+    private static let longestPause = 3.0
+    private static let smallestCorrection = 0.1
+
+    /// By how many seconds the recording's time gains on the lane's audio in a second.
+    private(set) var drift = 0.0
+    /// Whether the lane is placed. Until then each fragment moves it.
+    private(set) var isPlaced = false
+    /// The recording's time minus the length of the lane's audio, where that is `anchor`; nil before the first fragment.
+    private var offset: Double?
+    private var anchor = 0.0
+    /// What the difference of the lags lacks: what is stated, and the steps.
+    private var constant = 0.0
+    private var spread = 0.0
+    private var steps = 0.0
+    private var wasPlaced = false
+    /// The time since the placement in seconds, with that of placing.
+    private var age = 0.0
+    /// The latest lowest lag: its time and by how much the lane lies too early by it.
+    private var last: (time: Double, error: Double)?
+    /// The seconds that may be a step: the error in the first of them, and their number.
+    private var step: (error: Double, count: Int)?
+    /// The number of medians that the lane had stated, and of those that were used since the placement.
+    private var statedCount = 0
+    private var correctionCount = 0
+
+    /// The deviation of the lane's clock from the first lane's in parts per million; positive if it is slow, and a second of
+    /// its audio takes longer than one of the recording's.
+    var ppm: Double { drift * 1e6 }
+
+    /// How uncertain the place is, in seconds: half of the times that were stated lie within it. Steps add to it, as long as
+    /// what is stated has not confirmed them.
+    var uncertainty: Double { spread + steps }
+
+    /// The recording's time of a frame in seconds; nil before the first fragment.
+    ///
+    /// - Parameter seconds: The length of the lane's audio before that frame, with what is missing.
+    func time(after seconds: Double) -> Double? {
+        offset.map { seconds + $0 + drift * (seconds - anchor) }
+    }
+
+    /// Places the lane again, because it comes back after it was away. The drift stays.
+    mutating func interrupt() {
+        isPlaced = false
+        (last, step) = (nil, nil)
+    }
+
+    /// Follows the lane after each of its fragments.
+    ///
+    /// - Parameters:
+    ///   - lane: The lane's arrivals, which know what is missing.
+    ///   - first: The first lane's. While it is away, time goes on at its last rate.
+    mutating func follow(_ lane: LaneArrivals, on first: LaneArrivals) {
+        guard isPlaced else { return place(lane, on: first) }
+        guard let floor = lane.floor, floor.time > last?.time ?? -.infinity,
+            let reference = first.lag(at: floor.time), let place = time(after: floor.time - floor.lag)
+        else { return }
+        let seconds = floor.time - floor.lag
+        let difference = floor.lag - reference - (place - seconds)
+        correct(by: lane, first, difference)
+        var error = difference + constant
+        if let last, abs(error - last.error) > Self.largestStep {
+            guard isStep(to: error) else { return }
+            steps += abs(error - last.error)
+            constant -= error - last.error
+            error = last.error
+        }
+        step = nil
+        // From here on, so that the new drift moves no frame of before.
+        (offset, anchor) = (time(after: lane.seconds).map { $0 - lane.seconds }, lane.seconds)
+        steer(by: error, at: floor.time)
+    }
+
+    /// Changes the drift, once a second. Adriaensen's loop adds b·e to the time and c·e to the period; here b·e is spread over the following
+    /// second, as a change of the drift.
+    private mutating func steer(by error: Double, at time: Double) {
+        let pause = last.map { time - $0.time } ?? 0
+        age += min(pause, 1)
+        let bandwidth = max(2 * .pi * Self.finalBandwidth, 2 / age)
+        let growth = pause < Self.longestPause ? error - (last?.error ?? error) : 0
+        let change = bandwidth * bandwidth * error + 2.0.squareRoot() * bandwidth * growth
+        drift += min(max(change, -Self.largestChange), Self.largestChange)
+        drift = min(max(drift, -Self.largestDrift), Self.largestDrift)
+        last = (time, error)
+    }
+}
+
+// MARK: - The place
+
+extension LaneClock {
+    /// Sets the place to what is known so far.
+    private mutating func place(_ lane: LaneArrivals, on first: LaneArrivals) {
+        guard let time = lane.arrivalTime, let lag = lane.lag(at: time), let reference = first.lag(at: time) else {
+            return
+        }
+        if !wasPlaced {
+            constant = (lane.stated?.delay ?? 0) - (first.stated?.delay ?? 0)
+            spread = (lane.stated?.spread ?? 0) + (first.stated?.spread ?? 0)
+            drift = lane.isSteady && first.isSteady ? lane.drift - first.drift : 0
+        }
+        (offset, anchor) = (lag - reference + constant, time - lag)
+        guard lane.floorCount >= (wasPlaced ? Self.placingAgainCount : Self.placingCount),
+            lane.statedCount > 0, first.statedCount > 0
+        else { return }
+        (isPlaced, wasPlaced) = (true, true)
+        (age, statedCount, correctionCount) = (Double(Self.placingCount), lane.statedCount, 0)
+        last = lane.floor.map { ($0.time, 0) }
+    }
+
+    /// Moves the constant towards what was stated since: by half of what that differs the first time, then by a third.
+    private mutating func correct(by lane: LaneArrivals, _ first: LaneArrivals, _ difference: Double) {
+        guard lane.statedCount > statedCount, let stated = lane.stated, let reference = first.stated else { return }
+        statedCount = lane.statedCount
+        correctionCount += 1
+        let share = max(1 / Double(correctionCount + 1), Self.smallestCorrection)
+        let correction = (difference + stated.delay - reference.delay) * share
+        constant += correction
+        last?.error += correction
+        steps *= 1 - share
+    }
+
+    /// Whether the difference has stayed for long enough where it jumped to.
+    private mutating func isStep(to error: Double) -> Bool {
+        if let begun = step, abs(error - begun.error) < Self.largestStep {
+            step?.count += 1
+        } else {
+            step = (error, 1)
+        }
+        return step.map { $0.count >= Self.stepCount } ?? false
+    }
+}

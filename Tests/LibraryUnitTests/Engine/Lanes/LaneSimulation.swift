@@ -1,0 +1,99 @@
+@testable import ACCAudioRecorder
+
+/// Two lanes side by side, the second on the first one's time.
+struct LaneSimulation {
+    private(set) var first: SimulatedLane
+    private(set) var lane: SimulatedLane
+    private(set) var firstArrivals = LaneArrivals(SimulatedLane.spec)
+    private(set) var arrivals = LaneArrivals(SimulatedLane.spec)
+    private(set) var clock = LaneClock()
+    /// When the first lane went away; nil if it delivers.
+    private var firstLeft: Double?
+
+    /// The errors of the lane's place once it was ten seconds there, in seconds: one a second, and the largest of all.
+    private(set) var errors: [Double] = []
+    private(set) var worst = 0.0
+    /// The largest drift, and its largest change within a second.
+    private(set) var largestDrift = 0.0
+    private(set) var largestChange = 0.0
+    /// By how much the recording's time jumped between two fragments, at most.
+    private(set) var largestJump = 0.0
+    private(set) var latestError = 0.0
+    private var last: (drift: Double, time: Double)?
+    private var count = 0
+
+    init(_ first: SimulatedLane, _ lane: SimulatedLane) {
+        (self.first, self.lane) = (first, lane)
+    }
+
+    /// The median of the errors.
+    var median: Double { errors.sorted()[errors.count / 2] }
+
+    mutating func forgetErrors() {
+        (errors, worst) = ([], 0)
+    }
+
+    /// Runs until a time in seconds.
+    mutating func run(until end: Double) {
+        while lane.time < end {
+            while firstLeft == nil, first.time <= lane.time + SimulatedLane.fragment {
+                firstArrivals.add(first.next().stamp, isLate: false)
+            }
+            let seconds = arrivals.seconds
+            let (stamp, begin) = lane.next()
+            arrivals.add(stamp, isLate: false)
+            let wasPlaced = clock.isPlaced
+            let expected = clock.time(after: arrivals.seconds)
+            clock.follow(arrivals, on: firstArrivals)
+            guard clock.isPlaced, let time = clock.time(after: seconds) else { continue }
+            compare(time, capturedAt: begin)
+            if wasPlaced, let expected, let time = clock.time(after: arrivals.seconds) {
+                largestJump = max(largestJump, abs(time - expected))
+            }
+        }
+    }
+
+    private mutating func compare(_ time: Double, capturedAt begin: Double) {
+        let truth = firstArrivals.seconds - (first.time - begin) / (1 + first.drift(begin))
+        latestError = time - truth
+        largestDrift = max(largestDrift, abs(clock.drift))
+        if clock.drift != last?.drift, let now = arrivals.arrivalTime {
+            if let last {
+                largestChange = max(largestChange, abs(clock.drift - last.drift) / max(now - last.time, 1e-6))
+            }
+            // What it was set to when the lane was placed is no change.
+            last = (clock.drift, last == nil ? -.infinity : now)
+        }
+        guard begin > 10 else { return }
+        worst = max(worst, abs(latestError))
+        count += 1
+        if count.isMultiple(of: Int(1 / SimulatedLane.fragment)) { errors.append(abs(latestError)) }
+    }
+
+    /// Audio of the lane is lost, and its owner finds it.
+    mutating func lose(_ seconds: Double, found: Double) {
+        lane.lose(seconds)
+        arrivals.skip(found)
+    }
+
+    /// The lane goes away for some seconds and comes back.
+    mutating func leave(for seconds: Double) {
+        lane.leave(for: seconds)
+        arrivals.interrupt()
+        clock.interrupt()
+    }
+
+    /// The first lane goes away.
+    mutating func firstLeaves() {
+        firstLeft = first.time
+    }
+
+    /// The first lane comes back.
+    mutating func firstReturns() {
+        first.leave(for: lane.time - first.time)
+        firstLeft = nil
+        let stamp = first.next().stamp
+        firstArrivals.skip(firstArrivals.missing(before: stamp))
+        firstArrivals.add(stamp, isLate: false)
+    }
+}

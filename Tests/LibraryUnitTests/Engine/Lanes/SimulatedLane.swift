@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+
+@testable import ACCAudioRecorder
+
+/// The stamps of a lane's fragments over days: of five fragments of 40 ms only the one that is the least late.
+struct SimulatedLane {
+    static let spec = SampleSpec(format: .u8, sampleRate: 8_000, channelCount: 1)
+    /// The length of a fragment in seconds, and the number of real ones that it stands for.
+    static let fragment = 0.2
+    static let thinning = 5
+    /// CLOCK_MONOTONIC at the beginning, in seconds.
+    private static let start = 100.0
+
+    /// By how many seconds the lane's clock loses in a second, at a time.
+    let drift: (Double) -> Double
+    private let latency: Double
+    /// By how much fragments are late, and what is stated wrongly of their capture; repeated.
+    private let lateness: [Double]
+    private let misstatements: [Double]
+    private var number: Int
+    /// The time until which the lane has captured, in seconds.
+    private(set) var time = 0.0
+    private var lastArrival = 0.0
+    /// Audio that was lost, but is not in what is stated until that time: by how much it is too early.
+    private var unstated = (seconds: 0.0, until: 0.0)
+
+    /// - Parameter lateness: For each of its fragments, repeated; with the jitter of a simulated delivery by default.
+    init(
+        seed: UInt64, latency: Double = 0.02, lateness: [Double]? = nil, drift: @escaping (Double) -> Double
+    ) {
+        var random = SplitMix64(seed: seed)
+        self.drift = drift
+        self.latency = latency
+        let delivery = SimulatedDelivery(seed: seed)
+        self.lateness =
+            lateness
+            ?? (0..<4_999).map { _ in
+                let share = (0..<Self.thinning).map { _ in Double.random(in: 0...1, using: &random) }.min()!
+                return delivery.jitter * share * share * share
+            }
+        // The mean of five, because the median of five times as many fragments is that much more exact.
+        misstatements = (0..<4_987).map { _ in
+            (0..<Self.thinning).reduce(0) { sum, _ in
+                sum + .random(in: 0...0.01, using: &random) / Double(Self.thinning)
+            }
+        }
+        number = Int(seed) * 7
+    }
+
+    /// The next fragment, and when its capture began.
+    mutating func next() -> (stamp: FragmentStamp, begin: Double) {
+        number += 1
+        let begin = time
+        time += Self.fragment * (1 + drift(begin))
+        lastArrival = max(lastArrival, time + latency + lateness[number % lateness.count])
+        var stated = begin + misstatements[number % misstatements.count]
+        if begin < unstated.until { stated -= unstated.seconds }
+        let stamp = FragmentStamp(
+            byteCount: Int(Self.fragment * Double(Self.spec.sampleRate)),
+            hostTime: UInt64((Self.start + stated) * 1e9), arrivalTime: UInt64((Self.start + lastArrival) * 1e9))
+        return (stamp, begin)
+    }
+
+    /// Delivers nothing of the next seconds.
+    mutating func lose(_ seconds: Double) {
+        time += seconds * (1 + drift(time))
+        unstated = (seconds, time + 2)
+    }
+
+    /// Goes away for some seconds.
+    mutating func leave(for seconds: Double) {
+        time += seconds
+    }
+}
+
+extension SimulatedLane {
+    /// By how much the least late fragments are late in a trace of a server.
+    static func lateness(of trace: String) throws -> [Double] {
+        let text = try String(
+            contentsOf: Project.file("Tests/LibraryUnitTests/Engine/Traces/\(trace).txt"), encoding: .utf8)
+        var rate = 48_000.0
+        var frames = 0.0
+        var lags: [Double] = []
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            let words = line.split(separator: " ")
+            if words[0] == "rate", let number = Double(words[1]) { rate = number }
+            guard words.count == 5, let arrived = Double(words[1]), let count = Double(words[2]) else { continue }
+            frames += count
+            lags.append(arrived * 1e-6 - frames / rate)
+        }
+        let lowest = lags.min()!
+        return stride(from: 0, to: lags.count - thinning + 1, by: thinning).map { first in
+            lags[first..<first + thinning].min()! - lowest
+        }
+    }
+}
