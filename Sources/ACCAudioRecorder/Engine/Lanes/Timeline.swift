@@ -1,0 +1,208 @@
+/// Puts the blocks of several lanes side by side, by their places on the recording's time in frames.
+///
+/// Frames are complete as soon as all lanes that are waited for have delivered them, but are never held back for longer than
+/// `holdBack` behind the newest ones. A lane that is later is silent there: its late frames are dropped, and reported as one
+/// gap when it goes on. One that stays late is placed again, behind what was passed on. A lane's frames that nobody has
+/// delivered are silence as well, of which the lane's owner knows.
+///
+/// With a single lane, blocks pass at once, and unchanged, without a copy.
+///
+/// Call `pop` until it returns nil after each change. Used by one thread at a time.
+struct Timeline: ~Copyable {
+    /// Complete frames of all lanes.
+    struct Frames {
+        /// The place of the first one.
+        let position: Int
+        /// A block of each lane, in their order; all of one length.
+        let lanes: [AudioBlock]
+
+        var count: Int { lanes.first?.frameCount ?? 0 }
+    }
+
+    /// Frames of a lane that came too late, and are silent.
+    struct Gap: Equatable {
+        let lane: Int
+        let position: Int
+        let frames: Int
+        /// By how many frames the lane was moved to a later place, because it was late for good.
+        let moved: Int
+    }
+
+    private struct Lane {
+        let channelCount: Int
+        /// The frames from `passedOn` on, in a ring.
+        let ring: UnsafeMutableBufferPointer<Float>
+        /// The place after its last frame.
+        var end: Int
+        var isAwaited = true
+        /// By how much it was moved.
+        var shift = 0
+        /// The late frames that were not reported yet.
+        var late = 0..<0
+    }
+
+    /// How much audio of a lane is late before it is placed again, in seconds.
+    private static let patience = 1.0
+
+    private let capacity: Int
+    private let patience: Int
+    private var holdBack: Int
+    private var lanes: [Lane] = []
+    private var passedOn: Int
+    /// The place after the newest frame of any lane.
+    private var newest: Int
+    /// What was pushed, until it is in the ring or passed on.
+    private var pending: (block: AudioBlock, lane: Int, position: Int)?
+    /// The frames that `pop` returned last, whose place in the rings is to be cleared.
+    private var returned = 0
+    private(set) var gaps: [Gap] = []
+
+    /// - Parameters:
+    ///   - position: The place of the first frame.
+    ///   - sampleRate: The recording's, in Hz.
+    ///   - holdBack: How long frames wait for lanes that have not delivered them, in seconds.
+    ///   - maximumFrames: The length of the longest block that is pushed, in frames.
+    init(at position: Int = 0, sampleRate: Int, holdBack: Double, maximumFrames: Int) {
+        self.holdBack = Int(holdBack * Double(sampleRate))
+        patience = Int(Self.patience * Double(sampleRate))
+        capacity = self.holdBack + 2 * maximumFrames
+        passedOn = position
+        newest = position
+    }
+
+    deinit {
+        for lane in lanes { lane.ring.deallocate() }
+    }
+
+    /// Adds a lane, and returns its number. It is waited for from now on.
+    mutating func addLane(channelCount: Int) -> Int {
+        let ring = UnsafeMutableBufferPointer<Float>.allocate(capacity: capacity * channelCount)
+        ring.initialize(repeating: 0)
+        lanes.append(Lane(channelCount: channelCount, ring: ring, end: passedOn))
+        return lanes.count - 1
+    }
+
+    /// Says whether frames wait for a lane: not for one that is away.
+    mutating func setAwaited(_ isAwaited: Bool, lane: Int) {
+        lanes[lane].isAwaited = isAwaited
+    }
+
+    /// Lets nothing wait from now on, because the recording ends.
+    mutating func end() {
+        holdBack = 0
+        for lane in lanes.indices { report(lane, moved: 0) }
+    }
+
+    /// Places a lane where its clock has it, after it was moved.
+    mutating func place(lane: Int) {
+        lanes[lane].shift = 0
+    }
+
+    /// Adds frames of a lane, which must stay valid until `pop` returns nil.
+    ///
+    /// - Parameter position: The place of the first one.
+    mutating func push(_ block: AudioBlock, lane: Int, at position: Int) {
+        var block = block
+        var position = position + lanes[lane].shift
+        if position < passedOn {
+            let late = min(passedOn - position, block.frameCount)
+            drop(late, lane: lane, at: position)
+            if lanes[lane].late.count >= patience, late == block.frameCount {
+                // With a reserve, so that it is not late again at once.
+                let moved = passedOn + holdBack / 2 - position
+                report(lane, moved: moved)
+                lanes[lane].shift += moved
+                position += moved
+            } else {
+                block = block.part(from: late, frames: block.frameCount - late)
+                position += late
+            }
+        }
+        guard block.frameCount > 0 else { return }
+        report(lane, moved: 0)
+        pending = (block, lane, position)
+        newest = max(newest, position + block.frameCount)
+    }
+
+    /// The next complete frames, valid until the next call; nil if frames of a lane are missing.
+    mutating func pop() -> Frames? {
+        clearReturned()
+        if lanes.count == 1 { return passThrough() }
+        if let next = pending, next.position + next.block.frameCount - passedOn <= capacity {
+            write(next.block, lane: next.lane, at: next.position)
+            pending = nil
+        }
+        let complete = lanes.reduce(newest) { $1.isAwaited ? min($0, $1.end) : $0 }
+        let limit = pending.map { $0.position + $0.block.frameCount - capacity } ?? passedOn
+        return take(upTo: max(complete, newest - holdBack, limit))
+    }
+
+    /// The reported gaps; they are forgotten.
+    mutating func takeGaps() -> [Gap] {
+        defer { gaps = [] }
+        return gaps
+    }
+}
+
+// MARK: - The rings
+
+extension Timeline {
+    private mutating func passThrough() -> Frames? {
+        guard let next = pending else { return nil }
+        if next.position > passedOn { return take(upTo: next.position) }
+        pending = nil
+        passedOn = next.position + next.block.frameCount
+        lanes[0].end = passedOn
+        return Frames(position: next.position, lanes: [next.block])
+    }
+
+    private mutating func take(upTo end: Int) -> Frames? {
+        let slot = passedOn % capacity
+        let count = min(end - passedOn, capacity - slot)
+        guard count > 0 else { return nil }
+        let frames = Frames(
+            position: passedOn,
+            lanes: lanes.map { lane in
+                let samples = slot * lane.channelCount..<(slot + count) * lane.channelCount
+                return AudioBlock(
+                    samples: UnsafeBufferPointer(rebasing: lane.ring[samples]), exactSamples: nil,
+                    isConverted: true, channelCount: lane.channelCount)
+            })
+        passedOn += count
+        returned = count
+        return frames
+    }
+
+    private mutating func clearReturned() {
+        let slot = (passedOn - returned) % capacity
+        for lane in lanes where returned > 0 {
+            lane.ring[slot * lane.channelCount..<(slot + returned) * lane.channelCount].update(repeating: 0)
+        }
+        returned = 0
+    }
+
+    private mutating func write(_ block: AudioBlock, lane number: Int, at position: Int) {
+        let lane = lanes[number]
+        var written = 0
+        while written < block.frameCount {
+            let slot = (position + written) % capacity
+            let part = block.part(from: written, frames: capacity - slot)
+            let first = lane.ring.baseAddress! + slot * lane.channelCount
+            first.update(from: part.samples.baseAddress!, count: part.samples.count)
+            written += part.frameCount
+        }
+        lanes[number].end = max(lane.end, position + block.frameCount)
+    }
+
+    private mutating func drop(_ frames: Int, lane: Int, at position: Int) {
+        let start = lanes[lane].late.isEmpty ? position : lanes[lane].late.lowerBound
+        lanes[lane].late = start..<position + frames
+    }
+
+    private mutating func report(_ lane: Int, moved: Int) {
+        let late = lanes[lane].late
+        lanes[lane].late = 0..<0
+        guard !late.isEmpty else { return }
+        gaps.append(Gap(lane: lane, position: late.lowerBound, frames: late.count, moved: moved))
+    }
+}

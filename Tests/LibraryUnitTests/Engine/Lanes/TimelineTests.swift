@@ -1,0 +1,165 @@
+import Testing
+
+@testable import ACCAudioRecorder
+
+@Suite struct TimelineTests {
+    private static let rate = 1_000
+
+    /// A timeline and all that it has passed on: of each lane, the samples from frame 0.
+    private struct Run: ~Copyable {
+        var timeline = Timeline(sampleRate: rate, holdBack: 0.15, maximumFrames: 50)
+        var passed: [[Float]] = []
+        private(set) var lengths: [Int] = []
+        private(set) var gaps: [Timeline.Gap] = []
+
+        mutating func addLane() -> Int {
+            passed.append(Array(repeating: 0, count: end))
+            return timeline.addLane(channelCount: 1)
+        }
+
+        var end: Int { passed.first?.count ?? 0 }
+
+        /// Frames whose values are their numbers in the lane, from 1 on.
+        mutating func push(_ lane: Int, _ frames: Range<Int>, at position: Int) {
+            withBlock(frames.map { Float($0 + 1) }) { block in
+                timeline.push(block, lane: lane, at: position)
+                take()
+            }
+        }
+
+        mutating func take() {
+            while let frames = timeline.pop() {
+                #expect(frames.position == end)
+                #expect(frames.lanes.count == passed.count)
+                lengths.append(frames.count)
+                for lane in passed.indices { passed[lane] += frames.lanes[lane].copy }
+            }
+            gaps += timeline.takeGaps()
+        }
+    }
+
+    private static func numbers(_ frames: Range<Int>) -> [Float] { frames.map { Float($0 + 1) } }
+
+    @Test("A single lane passes at once, without a copy, with its exact samples")
+    func single() {
+        var timeline = Timeline(at: 100, sampleRate: Self.rate, holdBack: 0.15, maximumFrames: 50)
+        _ = timeline.addLane(channelCount: 1)
+        let exact: [Int32] = [1, 2, 3]
+        exact.withUnsafeBufferPointer { exact in
+            withBlock([1, 2, 3]) { block in
+                var block = block
+                block.exactSamples = exact
+                timeline.push(block, lane: 0, at: 110)
+                let silence = timeline.pop()
+                #expect(silence?.position == 100 && silence?.lanes[0].copy == [Float](repeating: 0, count: 10))
+                let frames = timeline.pop()
+                #expect(frames?.position == 110)
+                #expect(frames?.lanes[0].samples.baseAddress == block.samples.baseAddress)
+                #expect(frames?.lanes[0].exactSamples?.baseAddress == exact.baseAddress)
+                let rest = timeline.pop()
+                #expect(rest == nil)
+            }
+        }
+    }
+
+    @Test("Frames are complete up to the slowest lane, for all lengths of blocks", arguments: [7, 20, 50])
+    func slowest(length: Int) {
+        var run = Run()
+        _ = (run.addLane(), run.addLane())
+        for turn in 0..<200 {
+            let frames = turn * 20..<turn * 20 + 20
+            run.push(0, frames, at: frames.lowerBound)
+            while run.passed[1].count + length <= frames.upperBound, run.end + length <= frames.upperBound {
+                run.push(1, run.end..<run.end + length, at: run.end)
+                #expect(run.end <= frames.upperBound)
+            }
+        }
+        #expect(run.end > 3_900)
+        for lane in 0...1 { #expect(run.passed[lane] == Self.numbers(0..<run.end)) }
+        #expect(run.gaps.isEmpty)
+    }
+
+    @Test("A lane that is late by less than the hold-back lacks nothing; at the end nothing is held back")
+    func lateness() {
+        var run = Run()
+        _ = (run.addLane(), run.addLane())
+        for turn in 0..<100 {
+            run.push(0, turn * 20..<turn * 20 + 20, at: turn * 20)
+            if turn >= 6 { run.push(1, (turn - 6) * 20..<(turn - 5) * 20, at: (turn - 6) * 20) }
+        }
+        #expect(run.end == 1_880)
+        run.timeline.end()
+        run.take()
+        #expect(run.end == 2_000)
+        #expect(run.passed[1] == Self.numbers(0..<1_880) + [Float](repeating: 0, count: 120))
+        #expect(run.gaps.isEmpty)
+    }
+
+    @Test("What is later is silence in its lane, and one gap")
+    func gap() {
+        var run = Run()
+        _ = (run.addLane(), run.addLane())
+        for turn in 0..<100 {
+            run.push(0, turn * 20..<turn * 20 + 20, at: turn * 20)
+            // Nothing for half a second, and then all of it at once.
+            guard !(20..<45).contains(turn) else { continue }
+            for part in turn == 45 ? 20...45 : turn...turn { run.push(1, part * 20..<part * 20 + 20, at: part * 20) }
+        }
+        #expect(run.passed[0] == Self.numbers(0..<2_000))
+        // The newest frame was at 920, so that all before 770 was passed on.
+        #expect(run.gaps == [.init(lane: 1, position: 400, frames: 370, moved: 0)])
+        #expect(run.passed[1] == Self.numbers(0..<400) + [Float](repeating: 0, count: 370) + Self.numbers(770..<2_000))
+    }
+
+    @Test("A lane that is late for good is placed again, and is reported once")
+    func lateForGood() {
+        var run = Run()
+        _ = (run.addLane(), run.addLane())
+        for turn in 0..<200 {
+            run.push(0, turn * 20..<turn * 20 + 20, at: turn * 20)
+            // Its clock is wrong by 0.4 s.
+            run.push(1, turn * 20..<turn * 20 + 20, at: turn * 20 - 400)
+        }
+        run.timeline.end()
+        run.take()
+        #expect(run.gaps.count == 1)
+        #expect(run.gaps.first.map { $0.frames >= 1_000 && $0.frames < 1_040 && $0.moved > 0 } ?? false)
+        // What it had not delivered at the end is silence as well.
+        #expect(run.passed[1].suffix(700).prefix(500).contains(0) == false)
+    }
+
+    @Test("A lane that never delivers delays nothing for longer than the hold-back; one that is away delays nothing")
+    func absent() {
+        var run = Run()
+        _ = (run.addLane(), run.addLane())
+        for turn in 0..<50 {
+            run.push(0, turn * 20..<turn * 20 + 20, at: turn * 20)
+            #expect(run.end == max(turn * 20 + 20 - 150, 0))
+        }
+        run.timeline.setAwaited(false, lane: 1)
+        run.push(0, 1_000..<1_020, at: 1_000)
+        #expect(run.end == 1_020)
+        #expect(run.passed[1].allSatisfy { $0 == 0 })
+        #expect(run.gaps.isEmpty)
+    }
+
+    @Test("The first lane goes away for five minutes, while the other goes on; then both are away")
+    func away() {
+        var run = Run()
+        _ = (run.addLane(), run.addLane())
+        run.push(0, 0..<20, at: 0)
+        run.timeline.setAwaited(false, lane: 0)
+        for turn in 0..<15_000 { run.push(1, turn * 20..<turn * 20 + 20, at: turn * 20) }
+        run.timeline.setAwaited(true, lane: 0)
+        run.push(0, 20..<40, at: 300_000)
+        run.push(1, 300_000..<300_020, at: 300_000)
+        #expect(run.end == 300_020)
+        #expect(run.passed[0].suffix(21) == [0] + Self.numbers(20..<40))
+        #expect(run.passed[1] == Self.numbers(0..<300_020))
+        run.push(1, 300_020..<300_040, at: 310_000)
+        run.push(0, 40..<60, at: 310_000)
+        #expect(run.end == 310_020)
+        #expect(run.passed[0].suffix(21) == [0] + Self.numbers(40..<60))
+        #expect(run.lengths.max()! <= 250)
+    }
+}
