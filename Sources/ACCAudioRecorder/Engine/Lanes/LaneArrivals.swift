@@ -154,11 +154,16 @@ struct LaneArrivals {
             fitted = point
             return
         }
-        fitCount = min(fitCount + 1, Self.longestFit)
-        let divisor = (fitCount + 2) * (fitCount + 1)
         let passed = point.time - last.time
         let predicted = last.lag(at: point.time, drift: slope)
         let error = point.lag - predicted
+        // A step is no drift.
+        guard abs(error) < Self.steadiness else {
+            fitted = point
+            return
+        }
+        fitCount = min(fitCount + 1, Self.longestFit)
+        let divisor = (fitCount + 2) * (fitCount + 1)
         fitted = Point(time: point.time, lag: predicted + error * 2 * (2 * fitCount + 1) / divisor)
         slope += error / passed * 6 / divisor
     }

@@ -84,6 +84,7 @@ struct LaneClock {
         correct(by: lane, first, difference)
         var error = difference + constant
         if let last, abs(error - last.error) > Self.largestStep {
+            self.last?.time = floor.time
             guard isStep(to: error) else { return }
             steps += abs(error - last.error)
             constant -= error - last.error

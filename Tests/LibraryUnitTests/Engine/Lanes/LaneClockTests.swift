@@ -53,6 +53,8 @@ import Testing
         let simulation = try simulate(Self.steady(0), Self.steady(ppm))
         expect(simulation, ppm: abs(ppm))
         #expect(abs(simulation.clock.ppm - ppm) < 15)
+        // Half of what each lane states of five fragments together lies within 3 ms.
+        #expect((0.001...0.005).contains(simulation.clock.uncertainty))
     }
 
     @Test("Clocks that wander are followed")
@@ -94,6 +96,29 @@ import Testing
         simulation.run(until: 900)
         expect(simulation, worst: 5.2 * Self.millisecond, ppm: 100)
         #expect(abs(simulation.latestError) <= 0.25 * Self.millisecond)
+    }
+
+    // As when another client comes or goes.
+    @Test("A server that delivers later or earlier from now on moves nothing", arguments: [-0.03, 0.03])
+    func latency(change: Double) throws {
+        var simulation = try simulate(Self.steady(0), Self.steady(100), until: 600)
+        simulation.lane.latency += change
+        simulation.run(until: 640)
+        #expect(simulation.clock.uncertainty > abs(change) / 2)
+        simulation.run(until: 900)
+        expect(simulation, ppm: 100)
+        #expect(simulation.clock.uncertainty < 0.01)
+    }
+
+    @Test("Fragments that are known to be late tell nothing")
+    func lateness() {
+        var arrivals = LaneArrivals(SimulatedLane.spec)
+        var lane = SimulatedLane(seed: 1, latency: 0.5, drift: Self.steady(0))
+        for _ in 0..<50 { arrivals.add(lane.next().stamp, isLate: true) }
+        #expect(arrivals.floorCount == 0 && arrivals.seconds == 10)
+        lane.latency = 0.02
+        for _ in 0..<50 { arrivals.add(lane.next().stamp, isLate: false) }
+        #expect(arrivals.lag(at: 120).map { abs($0 - 100.02) < 0.001 } ?? false)
     }
 
     @Test("A lane that was away for five minutes is placed again at once")

@@ -3,7 +3,7 @@
 /// Two lanes side by side, the second on the first one's time.
 struct LaneSimulation {
     private(set) var first: SimulatedLane
-    private(set) var lane: SimulatedLane
+    var lane: SimulatedLane
     private(set) var firstArrivals = LaneArrivals(SimulatedLane.spec)
     private(set) var arrivals = LaneArrivals(SimulatedLane.spec)
     private(set) var clock = LaneClock()
@@ -28,10 +28,6 @@ struct LaneSimulation {
 
     /// The median of the errors.
     var median: Double { errors.sorted()[errors.count / 2] }
-
-    mutating func forgetErrors() {
-        (errors, worst) = ([], 0)
-    }
 
     /// Runs until a time in seconds.
     mutating func run(until end: Double) {

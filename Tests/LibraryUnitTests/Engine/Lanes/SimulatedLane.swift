@@ -14,7 +14,8 @@ struct SimulatedLane {
 
     /// By how many seconds the lane's clock loses in a second, at a time.
     let drift: (Double) -> Double
-    private let latency: Double
+    /// How long a fragment takes from its end to its arrival, if it is not late.
+    var latency: Double
     /// By how much fragments are late, and what is stated wrongly of their capture; repeated.
     private let lateness: [Double]
     private let misstatements: [Double]
@@ -62,7 +63,7 @@ struct SimulatedLane {
         return (stamp, begin)
     }
 
-    /// Delivers nothing of the next seconds.
+    /// Loses the audio of the next seconds.
     mutating func lose(_ seconds: Double) {
         time += seconds * (1 + drift(time))
         unstated = (seconds, time + 2)

@@ -120,8 +120,13 @@ import Testing
             // Its clock is wrong by 0.4 s.
             run.push(1, turn * 20..<turn * 20 + 20, at: turn * 20 - 400)
         }
+        // Its clock is right again.
+        run.timeline.place(lane: 1)
+        run.push(0, 4_000..<4_020, at: 4_000)
+        run.push(1, 4_000..<4_020, at: 4_000)
         run.timeline.end()
         run.take()
+        #expect(run.passed[1].suffix(20) == Self.numbers(4_000..<4_020)[...])
         #expect(run.gaps.count == 1)
         #expect(run.gaps.first.map { $0.frames >= 1_000 && $0.frames < 1_040 && $0.moved > 0 } ?? false)
         // What it had not delivered at the end is silence as well.
