@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 
 @testable import ACCAudioRecorder
@@ -77,18 +76,12 @@ struct SimulatedLane {
 
 extension SimulatedLane {
     /// By how much the least late fragments are late in a trace of a server.
-    static func lateness(of trace: String) throws -> [Double] {
-        let text = try String(
-            contentsOf: Project.file("Tests/LibraryUnitTests/Engine/Traces/\(trace).txt"), encoding: .utf8)
-        var rate = 48_000.0
-        var frames = 0.0
-        var lags: [Double] = []
-        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
-            let words = line.split(separator: " ")
-            if words[0] == "rate", let number = Double(words[1]) { rate = number }
-            guard words.count == 5, let arrived = Double(words[1]), let count = Double(words[2]) else { continue }
-            frames += count
-            lags.append(arrived * 1e-6 - frames / rate)
+    static func lateness(of name: String) throws -> [Double] {
+        let trace = try ArrivalTrace(name)
+        var seconds = 0.0
+        let lags = trace.stamps.map { stamp in
+            seconds += Double(stamp.byteCount / 4) / Double(trace.rate)
+            return Double(stamp.arrivalTime) * 1e-9 - seconds
         }
         let lowest = lags.min()!
         return stride(from: 0, to: lags.count - thinning + 1, by: thinning).map { first in

@@ -133,6 +133,25 @@ import Testing
         #expect(run.passed[1].suffix(700).prefix(500).contains(0) == false)
     }
 
+    @Test("Lanes have their own channel counts")
+    func channels() {
+        var timeline = Timeline(sampleRate: Self.rate, holdBack: 0.15, maximumFrames: 50)
+        _ = (timeline.addLane(channelCount: 2), timeline.addLane(channelCount: 1))
+        var passed: [[Float]] = [[], []]
+        for turn in 0..<50 {
+            for (lane, channels) in [(0, 2), (1, 1)] {
+                withBlock(Self.numbers(turn * 33 * channels..<(turn + 1) * 33 * channels), channels: channels) {
+                    block in
+                    timeline.push(block, lane: lane, at: turn * 33)
+                    while let frames = timeline.pop() {
+                        for (lane, block) in frames.lanes.enumerated() { passed[lane] += block.copy }
+                    }
+                }
+            }
+        }
+        #expect(passed == [Self.numbers(0..<3_300), Self.numbers(0..<1_650)])
+    }
+
     @Test("A lane that never delivers delays nothing for longer than the hold-back; one that is away delays nothing")
     func absent() {
         var run = Run()
