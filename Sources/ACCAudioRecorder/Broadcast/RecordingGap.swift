@@ -6,7 +6,7 @@ import FoundationEssentials
 /// in the list of markers beside them.
 ///
 /// In JSON a gap is an object with `frame`, `offset` in seconds, `frames_lost`, `seconds_lost`, `reason`, `is_filled`, and
-/// `span` in seconds where that is not 0.
+/// `span` in seconds where that is not 0, and `input` where one of several inputs lacks the frames.
 public struct RecordingGap: Sendable, Hashable {
     /// Why frames are missing.
     public enum Cause: Sendable, Hashable {
@@ -43,6 +43,8 @@ public struct RecordingGap: Sendable, Hashable {
     public let cause: Cause
     /// Whether the gap is filled with silence.
     public let isFilled: Bool
+    /// The input that lacks the frames, where a recording has several; nil for all of it. Its channels are silent there.
+    public let input: String?
 
     /// Creates a gap, for tests of code that receives events and reports.
     ///
@@ -54,11 +56,13 @@ public struct RecordingGap: Sendable, Hashable {
     ///   - duration: The length of the gap in seconds.
     ///   - cause: Why they are missing.
     ///   - isFilled: Whether the gap is filled with silence.
+    ///   - input: The input that lacks the frames, where a recording has several.
     public init(
         position: Int, time: TimeInterval, span: TimeInterval = 0, framesLost: Int, duration: TimeInterval,
         cause: Cause,
-        isFilled: Bool = false
+        isFilled: Bool = false, input: String? = nil
     ) {
+        self.input = input
         self.position = position
         self.time = time
         self.span = span
@@ -75,8 +79,9 @@ public struct RecordingGap: Sendable, Hashable {
     init(
         position: Int, span: Int = 0, framesLost: Int, sampleRate: Int, recordedRate: Int? = nil,
         cause: Cause = .overrun,
-        isFilled: Bool = false
+        isFilled: Bool = false, input: String? = nil
     ) {
+        self.input = input
         self.position = position
         time = Double(position) / Double(recordedRate ?? sampleRate)
         self.span = Double(min(span, position)) / Double(recordedRate ?? sampleRate)
@@ -96,7 +101,7 @@ extension RecordingGap {
         RecordingGap(
             position: next.position, time: next.time, span: next.time - time + span,
             framesLost: framesLost + next.framesLost, duration: duration + next.duration, cause: cause,
-            isFilled: isFilled && next.isFilled)
+            isFilled: isFilled && next.isFilled, input: input == next.input ? input : nil)
     }
 
     /// Where it is in the recording.
@@ -111,7 +116,7 @@ extension RecordingGap {
 
 extension RecordingGap: Codable {
     private enum Key: String, CodingKey {
-        case frame, offset, span, reason
+        case frame, offset, span, reason, input
         case framesLost = "frames_lost"
         case secondsLost = "seconds_lost"
         case isFilled = "is_filled"
@@ -127,6 +132,7 @@ extension RecordingGap: Codable {
         try container.encode(duration, forKey: .secondsLost)
         try container.encode(cause.nameInJSON, forKey: .reason)
         try container.encode(isFilled, forKey: .isFilled)
+        try container.encodeIfPresent(input, forKey: .input)
     }
 
     /// Decodes everything.
@@ -139,7 +145,8 @@ extension RecordingGap: Codable {
             framesLost: try container.decode(Int.self, forKey: .framesLost),
             duration: try container.decode(TimeInterval.self, forKey: .secondsLost),
             cause: try container.decode(forKey: .reason, from: Cause.all) { $0.nameInJSON },
-            isFilled: try container.decode(Bool.self, forKey: .isFilled))
+            isFilled: try container.decode(Bool.self, forKey: .isFilled),
+            input: try container.decodeIfPresent(String.self, forKey: .input))
     }
 }
 

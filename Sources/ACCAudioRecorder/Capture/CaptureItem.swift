@@ -5,8 +5,8 @@ enum CaptureItem: Sendable, Equatable {
     /// This many frames are missing.
     case hole(frames: Int, HoleCause)
     /// One of several streams that are mixed was missing for this many frames, while others may have gone on. Its next
-    /// frame is this many frames after what was delivered so far.
-    case partMissing(frames: Int, end: Int)
+    /// frame is this many frames after what was delivered so far. The tag says which one and why, to whoever knows.
+    case partMissing(frames: Int, end: Int, tag: Int = 0)
     /// The source delivers nothing until `resumed`, or the end. May follow another one, if the cause has changed.
     case suspended(SuspensionCause)
     /// The source delivers again, at first so many frames that were captured before it was suspended.

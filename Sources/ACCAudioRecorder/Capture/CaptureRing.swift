@@ -189,6 +189,9 @@ extension CaptureRing {
     /// The number of items that were not removed yet.
     var count: Int { written.load(ordering: .acquiring) - next }
 
+    /// The share of the slots that are not free.
+    var fullness: Double { Double(count) / Double(slotCount) }
+
     /// Why the input ended; valid after a wait has returned `closed`.
     var captureEnd: CaptureEnd { end }
 
@@ -232,6 +235,11 @@ extension CaptureRing {
     /// - Returns: Their stamps; fewer if another kind of item follows or no more arrive.
     func stamps(awaiting count: Int) -> ArraySlice<FragmentStamp> {
         if self.count < count { _ = wait(for: min(count, max(room / 2, 1))) }
+        return stamps(atMost: count)
+    }
+
+    /// The stamps of the next fragments, at most `count`; fewer if no more have arrived, or another kind of item follows.
+    func stamps(atMost count: Int) -> ArraySlice<FragmentStamp> {
         nextStamps.removeAll(keepingCapacity: true)
         for index in 0..<min(count, self.count) {
             guard let stamp = item(index).stamp else { break }

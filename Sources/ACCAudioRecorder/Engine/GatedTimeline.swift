@@ -8,7 +8,7 @@ struct GatedTimeline {
         /// Record a gap in the source.
         case gap(seconds: Double, RecordingGap.Cause)
         /// Report that one of several streams lacks this many frames before the next frame.
-        case partMissing(frames: Int)
+        case partMissing(frames: Int, tag: Int = 0)
         /// A pause begins: nothing is recorded until `begin`.
         case pause
         /// A passage begins, after this many frames were left out. Its sound begins with the frame of this number, counted
@@ -16,6 +16,12 @@ struct GatedTimeline {
         case begin(leftOut: Int, onset: Int, hostTime: UInt64)
         /// The recording ends here.
         case end
+    }
+
+    /// Frames that one of several streams lacks.
+    struct MissingPart: Equatable {
+        let frames: Int
+        var tag = 0
     }
 
     /// What is not decided yet.
@@ -29,7 +35,7 @@ struct GatedTimeline {
     private var held: ArraySlice<Held> = []
     private var decisions: ArraySlice<Decision> = []
     /// The numbers of frames that a stream lacks, each with the number of the frame after them, in ascending order.
-    private var missingParts: [(frames: Int, end: Int)] = []
+    private var missingParts: [(part: MissingPart, end: Int)] = []
     /// The number of the first frame that is held, and of the next one to come.
     private var firstHeld = 0
     private var nextFrame = 0
@@ -57,9 +63,9 @@ struct GatedTimeline {
     /// Appends that one of several streams lacks frames.
     ///
     /// - Parameter end: Its next frame, counted from the next one to come.
-    mutating func append(missingPart frames: Int, end: Int) {
+    mutating func append(_ part: MissingPart, end: Int) {
         let end = nextFrame + end
-        missingParts.insert((frames, end), at: missingParts.firstIndex { $0.end > end } ?? missingParts.endIndex)
+        missingParts.insert((part, end), at: missingParts.firstIndex { $0.end > end } ?? missingParts.endIndex)
     }
 
     /// Appends frames of the fragment at this position of the ring. Those of the gate's passage are recorded at once.
@@ -88,9 +94,9 @@ struct GatedTimeline {
     /// What the next segment continues with.
     var carryover: NoiseGate.Carryover { .init(isOpen: isOpen, noise: gate.noise) }
 
-    /// At the end of a segment, the numbers of missing frames of a stream that begin before the first undecided frame.
-    var unfinishedParts: [Int] {
-        missingParts.filter { $0.end - $0.frames < firstHeld }.map(\.frames)
+    /// At the end of a segment, the missing parts of streams that begin before the first undecided frame.
+    var unfinishedParts: [MissingPart] {
+        missingParts.filter { $0.end - $0.part.frames < firstHeld }.map(\.part)
     }
 
     /// Leaves out what is still held, at the end of a segment.
@@ -110,7 +116,7 @@ struct GatedTimeline {
         while let next = held.first {
             while let part = missingParts.first, part.end <= firstHeld {
                 missingParts.removeFirst()
-                decisions.append(.partMissing(frames: part.frames))
+                decisions.append(.partMissing(frames: part.part.frames, tag: part.part.tag))
             }
             guard case .frames(let frames, let position, let hostTime) = next else {
                 guard case .gap(let seconds, let cause) = next else { return }
@@ -192,8 +198,8 @@ extension GatedTimeline {
         /// Appends that one of several streams lacks frames.
         ///
         /// - Parameter end: Its next frame, counted from the next one to come.
-        mutating func append(missingPart frames: Int, end: Int) {
-            timeline.append(missingPart: frames, end: end)
+        mutating func append(_ part: MissingPart, end: Int) {
+            timeline.append(part, end: end)
         }
 
         /// Appends and measures frames of the fragment at this position of the ring.
@@ -212,8 +218,8 @@ extension GatedTimeline {
         /// What the next segment continues with.
         var carryover: NoiseGate.Carryover { timeline.carryover }
 
-        /// At the end of a segment, the numbers of missing frames of a stream that begin before the first undecided frame.
-        var unfinishedParts: [Int] { timeline.unfinishedParts }
+        /// At the end of a segment, the missing parts of streams that begin before the first undecided frame.
+        var unfinishedParts: [MissingPart] { timeline.unfinishedParts }
 
         /// Leaves out what is still held, and returns the number of frames left out since the last one recorded.
         mutating func finish() -> Int { timeline.finish() }

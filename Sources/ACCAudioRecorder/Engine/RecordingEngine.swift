@@ -22,14 +22,6 @@ final class RecordingEngine: @unchecked Sendable {
         case failed(ACCAudioRecorderError)
     }
 
-    /// What is missing between the last frame of a recording and its end, or a pause.
-    struct MissingEnd: Sendable {
-        var seconds: Double
-        var cause: RecordingGap.Cause
-        /// Whether the recording goes on after a pause.
-        var isBeforePause = false
-    }
-
     /// The settings of a recording.
     struct Settings: Sendable {
         /// The channels of the source to record, counted from 1; empty for all.
@@ -45,6 +37,8 @@ final class RecordingEngine: @unchecked Sendable {
         var soundActivation: SoundActivation?
         /// Whether the source waits for outputs that are behind.
         var waitsForOutputs = false
+        /// The names of the inputs, where there are several.
+        var inputNames: [String] = []
     }
 
     /// State that continues from one segment to the next.
@@ -187,7 +181,7 @@ final class RecordingEngine: @unchecked Sendable {
     /// - Parameters:
     ///   - end: When it ends, in CLOCK_MONOTONIC nanoseconds.
     ///   - interruption: Why its source is closed; nil if it was open until then.
-    func missing(until end: UInt64, after interruption: RecordingInterruption?) -> MissingEnd? {
+    func missing(until end: UInt64, after interruption: RecordingInterruption?) -> Intake.MissingEnd? {
         isAtLimit ? nil : carryover.missing(until: end, after: interruption)
     }
 
@@ -245,7 +239,7 @@ extension RecordingEngine {
     ///   - report: Called when the source begins or stops delivering.
     func record(
         _ ring: CaptureRing, from source: AudioSource, as captured: StreamFormat,
-        after interruption: RecordingInterruption? = nil, preRoll: PreRoll? = nil, missingEnd: MissingEnd? = nil,
+        after interruption: RecordingInterruption? = nil, preRoll: PreRoll? = nil, missingEnd: Intake.MissingEnd? = nil,
         report: (SourceFlow) -> Void = { _ in }
     ) -> SegmentEnd {
         defer { ring.endCopies() }
@@ -350,7 +344,7 @@ extension RecordingEngine {
     private func endSegment(_ segment: inout Segment) {
         segment.meter.flush()
         branches.flushBuffers()
-        for frames in segment.sound?.unfinishedParts ?? [] { reportMissingPart(frames, endingAt: 0, &segment) }
+        for part in segment.sound?.unfinishedParts ?? [] { reportMissing(part, endingAt: 0, &segment) }
         let leftOut = segment.sound?.finish() ?? 0
         if leftOut > 0 { recordPause(leftOut, &segment) }
         segment.progress.gate = segment.sound?.carryover
@@ -393,10 +387,11 @@ extension RecordingEngine {
                     if segment.sound?.append(gap: seconds, cause) == nil { recordGap(seconds, cause, &segment) }
                 case .missing(let shortfall):
                     recordShortfall(shortfall, &segment)
-                case .partMissing(let frames, let endInSource):
+                case .partMissing(let frames, let endInSource, let tag):
                     let end = max(endInSource - segment.framesToSkip, 0)
-                    let isHeld: Void? = segment.sound?.append(missingPart: frames, end: end)
-                    if isHeld == nil { reportMissingPart(frames, endingAt: end, &segment) }
+                    let part = GatedTimeline.MissingPart(frames: frames, tag: tag)
+                    let isHeld: Void? = segment.sound?.append(part, end: end)
+                    if isHeld == nil { reportMissing(part, endingAt: end, &segment) }
                 case .record(var frames, var hostTime):
                     segment.skip(&frames, &hostTime)
                     let isHeld: Void? = segment.sound?.append(
@@ -543,8 +538,8 @@ extension RecordingEngine {
             try record(frames, of: ring.bytes(at: position), hostTime, &segment)
         case .gap(let seconds, let cause):
             recordGap(seconds, cause, &segment)
-        case .partMissing(let frames):
-            reportMissingPart(frames, endingAt: 0, &segment)
+        case .partMissing(let frames, let tag):
+            reportMissing(.init(frames: frames, tag: tag), endingAt: 0, &segment)
         case .pause:
             try beginPause(&segment)
         case .begin(let leftOut, let onset, let hostTime):
@@ -639,19 +634,25 @@ extension RecordingEngine {
         for branch in branches.all { recordSilence(seconds, isTimeStill: cause == .sleep, in: branch, &segment) }
     }
 
-    /// Reports and marks that one of several streams is missing in frames that are recorded.
+    /// Reports and marks that one of several streams, or inputs, is missing in frames that are recorded.
     ///
-    /// - Parameters:
-    ///   - frames: How many frames of the source it lacks.
-    ///   - end: Its next frame, in frames of the source after the last one that was recorded.
-    private func reportMissingPart(_ frames: Int, endingAt end: Int, _ segment: inout Segment) {
+    /// - Parameter end: Its next frame, in frames of the source after the last one that was recorded.
+    private func reportMissing(_ part: GatedTimeline.MissingPart, endingAt end: Int, _ segment: inout Segment) {
+        let loss = InputLoss(tag: part.tag)
+        let input = settings.inputNames.indices.contains(loss.input) ? settings.inputNames[loss.input] : nil
         let gap = RecordingGap(
-            position: frameCount + main.form.frames(in: Double(end) / segment.sampleRate), framesLost: frames,
-            sampleRate: segment.source.sampleSpec.sampleRate, recordedRate: sampleRate, cause: .streamMissing)
+            position: frameCount + main.form.frames(in: Double(end) / segment.sampleRate), framesLost: part.frames,
+            sampleRate: segment.source.sampleSpec.sampleRate, recordedRate: sampleRate, cause: loss.cause, input: input)
         // What was missing before the first frame of the recording, or only after the last one, is not missing from it.
         let first = gap.position - main.form.frames(in: gap.duration)
         guard gap.position > 0, first < main.form.frames(in: limitSeconds) else { return }
         guard Self.list(gap, in: &streamGaps) else { return }
+        if let input {
+            broadcast.events.send(.gap(gap))
+            segment.progress.scheduler.schedule(
+                "\(input) missing for \(GapLabel.length(gap.duration)) before", at: gap.position)
+            return
+        }
         warnings.send(.streamMissing(segment.source.name, seconds: gap.duration, offset: gap.time))
         segment.progress.scheduler.schedule(
             "one stream missing for \(GapLabel.length(gap.duration)) before", at: gap.position)

@@ -32,16 +32,13 @@ extension ACCAudioRecorder {
         case .limitReached: await limitReached(by: ended)
         case .silent: await handle(.fellSilent, of: ended)
         case .outputsFailed(let error), .failed(let error): await endByItself(.brokeOff(error), ended)
-        case .inputEnded(.stopped): break
-        case .inputEnded(.sourceRemoved): await interrupt(ended, segment, by: .deviceLost)
-        case .inputEnded(.killed): await interrupt(ended, segment, by: .streamKilled)
-        case .inputEnded(.moved): await interrupt(ended, segment, by: .streamMoved)
-        case .inputEnded(.serverLost): await interrupt(ended, segment, by: .serverLost)
         case .inputEnded(.failed(let failure)):
             let what = "recording from '\(segment.input.source.name)' ended early"
             await endByItself(.brokeOff(.captureFailed(.init(what, failure))), ended) {
                 ended.currentSegment?.input === segment.input
             }
+        case .inputEnded(let end):
+            if let cause = RecordingInterruption(end) { await interrupt(ended, segment, by: cause) }
         }
     }
 

@@ -84,7 +84,7 @@ extension RecordingSession {
                 for part in AtomicFile.leftBehind(for: path) { warnings.send(.leftBehind(part)) }
             }
             if let limit { for writer in writers { writer.warnOfRoom(upTo: limit) } }
-            await session.watch?.follow(input)
+            if readySource.tracks == nil { await session.watch?.follow(input) }
             return (session, streams)
         } catch {
             for writer in writers { await writer.discard().value }

@@ -46,6 +46,8 @@ final class RecordingSession: Sendable {
         var captured: StreamFormat?
         var isPaused = false
         var followed = FollowedSource()
+        /// The inputs; nil for one.
+        var tracks: TrackSet?
     }
 
     init(
@@ -61,13 +63,16 @@ final class RecordingSession: Sendable {
         self.broadcast = broadcast
         (interruptionRequests, requestInterruption) = AsyncStream.makeStream()
         engine.setServerProcessings { [weak self] in
-            self?.state.withLock { $0.followed.allProcessingSteps } ?? []
+            self?.state.withLock { $0.tracks?.processingSteps ?? $0.followed.allProcessingSteps } ?? []
         }
     }
 
     /// Stops the watch of a session whose start failed.
     deinit {
-        state.withLock { $0.followed.stop() }
+        state.withLock { state in
+            state.followed.stop()
+            state.tracks?.close()
+        }
     }
 
     /// The segment being captured; nil while paused or interrupted.
@@ -79,9 +84,12 @@ final class RecordingSession: Sendable {
     }
 
     /// The source being recorded, or recorded before the interruption.
-    var source: AudioSource { state.withLock { $0.followed.watch?.application ?? $0.source } }
+    var source: AudioSource {
+        state.withLock { $0.tracks == nil ? $0.followed.watch?.application ?? $0.source : $0.source }
+    }
 
-    var watch: SourceWatch? { state.withLock { $0.followed.watch } }
+    /// The watch of the source, or of the first input.
+    var watch: SourceWatch? { state.withLock { $0.tracks?.firstWatch ?? $0.followed.watch } }
 
     /// The recording's length in seconds, pauses excluded.
     var duration: TimeInterval { Double(engine.frameCount) / Double(engine.sampleRate) }
@@ -118,6 +126,15 @@ extension RecordingSession {
     ) async throws(ACCAudioRecorderError) {
         let number = state.withLock { $0.followed.watchNumber } + 1
         do throws(CaptureFailure) {
+            if let tracks = found.tracks {
+                state.withLock { state in
+                    state.tracks?.close()
+                    state.tracks = tracks
+                }
+                return try await tracks.watch(for: broadcast, warnings) { [requestInterruption] in
+                    requestInterruption.yield(.init(cause: $0, watchNumber: number - 1))
+                }
+            }
             let (watch, watching) = try await SourceWatch.start(
                 on: found.source, playing: found.choice, knowing: continuesCalls ? watch?.knownCalls : nil,
                 of: configuration, connection: found.connection,
@@ -178,7 +195,7 @@ extension RecordingSession {
         if source.name != found.source.name { broadcast.events.send(.fellBack(from: source, to: found.source)) }
         state.withLock { $0.source = found.source }
         broadcast.events.send(.resumed(found.source))
-        await watch?.follow(input)
+        if found.tracks == nil { await watch?.follow(input) }
         // A call may have begun while the source was away.
         if interruption != nil, await watch?.isCallActive == true {
             let number = state.withLock { $0.followed.watchNumber }
@@ -298,11 +315,14 @@ extension RecordingSession {
         } else {
             let processingSteps = state.withLock { state in
                 state.followed.stop()
-                return state.followed.processingSteps
+                return state.tracks?.processingSteps ?? state.followed.processingSteps
             }
             report = await engine.finish(ending, source: source, serverProcessing: processingSteps)
         }
-        state.withLock { $0.followed.stop() }
+        state.withLock { state in
+            state.followed.stop()
+            state.tracks?.close()
+        }
         requestInterruption.finish()
         if case .failed(let error) = report.ending { broadcast.events.send(.brokeOff(error)) }
         broadcast.events.send(.finished(report))

@@ -140,7 +140,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         let takes = plan.rows.flatMap(\.takes)
         let rows = takes.map { take in
             let length = take.duration.map { TimeText.clock($0, decimals: 3) } ?? "-"
-            return ["\(take.number)", take.name, length, Self.name(of: take.configuration.input)]
+            return ["\(take.number)", take.name, length, Self.name(of: take.configuration.inputs)]
         }
         try StandardOutput.write(rows: rows)
         if !display.quiet {
@@ -152,11 +152,14 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         try await findSources(of: takes)
     }
 
-    private static func name(of input: RecordingInput) -> String {
-        switch input {
-        case .source(let name): name ?? "-"
-        case .application(let name): name
-        }
+    private static func name(of inputs: [RecordingInput]) -> String {
+        inputs.map { input in
+            switch input {
+            case .source(let name): name ?? (inputs.count == 1 ? "-" : "mic")
+            case .application(let name): name
+            case .desktop: "desktop"
+            }
+        }.joined(separator: "+")
     }
 
     /// Reports each source that is not there, and each application whose name is ambiguous. An application that plays
@@ -164,8 +167,14 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     private func findSources(of takes: [BatchTake]) async throws {
         var asked: [[String?]] = []
         var status = ExitStatus.success
-        for take in takes {
-            let configuration = take.configuration
+        let alone = takes.flatMap { take in
+            take.configuration.inputs.map { input in
+                var configuration = take.configuration
+                configuration.input = input
+                return (take, configuration)
+            }
+        }
+        for (take, configuration) in alone {
             let question = [
                 "\(configuration.input)", configuration.serverName,
                 "\(configuration.allowsBluetooth) \(configuration.allowsMonitor)",

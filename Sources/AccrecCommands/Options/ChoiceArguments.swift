@@ -13,6 +13,7 @@ extension ChoiceArgument {
 extension CaptureAPI: ChoiceArgument {}
 extension ColorChoice: ChoiceArgument {}
 extension Container: ChoiceArgument {}
+extension InputLayout: ChoiceArgument {}
 extension InterruptionPolicy.CallBehavior: ChoiceArgument {}
 extension OverflowPolicy: ChoiceArgument {}
 extension ResamplerQuality: ChoiceArgument {}

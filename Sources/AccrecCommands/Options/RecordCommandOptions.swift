@@ -67,7 +67,9 @@ struct RecordCommandOptions: ParsableArguments {
 
     /// The requested outputs. What an output does not set comes from the options and the mode.
     func recordingOutputs() throws -> [RecordingOutput] {
-        let format = baseConfiguration.effectiveFormat
+        var format = baseConfiguration.effectiveFormat
+        // Those of each input; all together are known once the inputs are.
+        if baseConfiguration.inputs.count > 1 { format.channelCount = .inherited }
         let container = recording.shared.format.container
         return try output.arguments(for: container).map { argument in
             var output = try output.recordingOutput(argument, as: argument.container ?? container)

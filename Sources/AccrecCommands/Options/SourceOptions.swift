@@ -1,21 +1,27 @@
 import ACCAudioRecorder
 import ArgumentParser
 
-/// Options for the source and its channels.
+/// Options for the sources and their channels.
 struct SourceOptions: ParsableArguments {
+    @Flag(
+        inversion: .prefixedNo,
+        help:
+            "Record the microphone: the source that is taken where none is named. Adds up with the next three options.")
+    var mic = false
+
     @Option(
         name: .longAndJoined("d"),
         help: ArgumentHelp(
-            "The source: its name or number in 'accrec devices', or a unique part of its name or description.",
+            "A source: its name or number in 'accrec devices', or a unique part of its name or description. May be repeated.",
             valueName: "source"),
         completion: .custom { words, _, _ in
             Completions.offered(ServerNames.ofSources(atServer: CommandWords(words: words).value(of: "--server")))
         })
-    var device: String?
+    var device: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Capture only what this application plays: its process ID, or a part of its name or of a title it plays.",
+            "Capture what this application plays: its process ID, or a part of its name or of a title it plays. May be repeated.",
             valueName: "name"),
         completion: .custom { words, _, _ in
             Completions.offered(
@@ -27,7 +33,16 @@ struct SourceOptions: ParsableArguments {
             }
             return text
         })
-    var app: String?
+    var app: [String] = []
+
+    @Flag(
+        inversion: .prefixedNo, help: "Record what the desktop plays, through whichever output is the default.")
+    var desktop = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Which channels several sources make: those of each after one another, or their sum.", valueName: "layout"))
+    var layout: InputLayout = .tracks
 
     @OptionGroup var server: ServerOptions
 
@@ -74,7 +89,8 @@ struct SourceOptions: ParsableArguments {
 
     /// Sets what these options decide of a recording.
     func apply(to configuration: inout ACCAudioRecorder.Configuration) {
-        configuration.input = app.map { .application($0) } ?? .source(device)
+        configuration.inputs = inputs
+        configuration.inputLayout = layout
         configuration.serverName = server.name
         configuration.allowsBluetooth = allowBluetooth
         configuration.allowsMonitor = allowMonitor
@@ -84,20 +100,24 @@ struct SourceOptions: ParsableArguments {
         configuration.channelMap = channelMap
     }
 
+    /// What is recorded, in this order: the first is the recording's clock.
+    private var inputs: [RecordingInput] {
+        let named: [RecordingInput] =
+            (mic ? [.source(nil)] : []) + device.map { .source($0) } + app.map { .application($0) }
+            + (desktop ? [.desktop] : [])
+        return named.isEmpty ? [.source(nil)] : named
+    }
+
     func validate() throws {
-        if app != nil {
-            let excluded = [
-                device == nil ? nil : "--device", followDefault ? "--follow-default" : nil,
-                captureAPI == .simple ? "--capture-api simple" : nil,
-            ].compactMap(\.self)
-            if let name = excluded.first {
-                throw ValidationError("--app and \(name) exclude each other")
-            }
+        if !app.isEmpty, captureAPI == .simple {
+            throw ValidationError("--app and --capture-api simple exclude each other")
         }
-        if followDefault, device != nil {
-            throw ValidationError(
-                "--follow-default and --device exclude each other")
+        if followDefault, inputs != [.source(nil)] {
+            let options = ["--device": !device.isEmpty, "--app": !app.isEmpty, "--desktop": desktop]
+            let other = options.first { $0.value }?.key ?? "several sources"
+            throw ValidationError("--follow-default and \(other) exclude each other")
         }
+        if inputs.count != Set(inputs).count { throw ValidationError("name each source once") }
         if let select, let channelMap, select.numbers.count != channelMap.channelCount {
             throw ValidationError(
                 "--channel-map names \(channelMap.channelCount) channels, but --select picks "

@@ -139,7 +139,7 @@ struct RecordingRun {
 
     /// Shows the source that the recording would use now, without opening it. If there is none, the recording says so.
     private func showSource(in view: RecordingView) async {
-        guard case .source = configuration.input,
+        guard configuration.inputs.count == 1, case .source = configuration.input,
             let choice = try? await ACCAudioRecorder.sourceList(for: configuration).choice.get()
         else { return }
         view.setFormat(of: choice.source, configuration, isOpen: false)

@@ -20,7 +20,9 @@ struct SourceMeter: ~Copyable {
     ///   - name: The source's name, if the recording has had it open; nil for the one that the recording would choose.
     init(_ configuration: ACCAudioRecorder.Configuration, source name: String? = nil, in view: RecordingView) {
         var configuration = configuration
-        if let name, case .source = configuration.input { configuration.sourceName = name }
+        if let name, configuration.inputs.count == 1, case .source = configuration.input {
+            configuration.sourceName = name
+        }
         configuration.soundActivation = nil
         // The levels are shown again whenever the source comes back.
         configuration.interruptions = InterruptionPolicy(timeout: .infinity, onCall: .ignore)

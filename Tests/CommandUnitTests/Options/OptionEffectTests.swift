@@ -21,7 +21,7 @@ import Testing
     private static let needs = [
         "format": ["-o", "take"], "compression": ["-o", "take.flac"], "bitrate": ["-o", "take.mp3"],
         "split-at-clock": ["--split-every", "1h"], "keep-last": ["--split-every", "1h"], "stdout-buffer": ["-o", "-"],
-        "stdout-overflow": ["-o", "-"],
+        "stdout-overflow": ["-o", "-"], "mic": ["-o", "take.wav", "--desktop"],
     ]
 
     private func effect(of arguments: [String]) throws -> [AnyHashable] {

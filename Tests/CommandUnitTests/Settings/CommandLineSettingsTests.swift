@@ -36,7 +36,7 @@ import Testing
 
     @Test(arguments: [
         ["-m", "measurement", "--mode", "default"], ["--rate=1", "--rate", "2"], ["-r", "1", "-r2"],
-        ["-qd", "a", "-d=b"],
+        ["-qb", "64", "-b=32"],
     ])
     func rejectsRepetition(arguments: [String]) {
         #expect(throws: ValidationError.self) {

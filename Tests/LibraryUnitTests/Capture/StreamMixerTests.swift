@@ -272,7 +272,7 @@ import Testing
             }
             _ = mixing.passedOn()
         }
-        let missing = mixing.missingParts.map { if case .partMissing(let frames, _) = $0 { frames } else { 0 } }
+        let missing = mixing.missingParts.map { if case .partMissing(let frames, _, _) = $0 { frames } else { 0 } }
         // It drifts by 0.9 s, and has 0.15 s of room.
         #expect(missing.count <= 12)
         #expect(abs(Double(missing.reduce(0, +)) / 48_000 - 0.9) < 0.15, "\(missing)")

@@ -131,7 +131,7 @@ import Testing
         var places: [Int] = []
         for window in 0..<12 {
             // The mixer reports it before it passes on the frames around it.
-            if window == max(end / 10 - 2, 0) { timeline.append(missingPart: 5, end: end - 10 * window) }
+            if window == max(end / 10 - 2, 0) { timeline.append(.init(frames: 5), end: end - 10 * window) }
             timeline.append(0..<10, position: window, hostTime: nil)
             timeline.process(.init(frames: 10 * window..<10 * window + 10, level: window == 4 ? 0 : -80))
             while let decision = timeline.next() {
@@ -149,10 +149,10 @@ import Testing
         var gate = NoiseGate(Self.activation(), sampleRate: Self.rate)
         gate.open(at: 0)
         var timeline = GatedTimeline(gate, sampleRate: Self.rate, isOpen: true)
-        timeline.append(missingPart: frames, end: 15)
+        timeline.append(.init(frames: frames), end: 15)
         timeline.append(0..<10, position: 0, hostTime: nil)
         while let decision = timeline.next() { #expect(decision != .partMissing(frames: frames)) }
-        #expect(timeline.unfinishedParts == (hasBegun ? [frames] : []))
+        #expect(timeline.unfinishedParts == (hasBegun ? [.init(frames: frames)] : []))
     }
 
     @Test("Gaps in the source keep their place between the frames around them")

@@ -42,8 +42,8 @@ struct LaneArrivals {
     private static let firstStatedLength = 5.0
     private static let statedLength = 10.0
 
-    private let sampleRate: Double
-    private let bytesPerFrame: Int
+    private var sampleRate: Double
+    private var bytesPerFrame: Int
     private var frameCount = 0
     private var missing = 0.0
     /// When the latest fragment arrived, in seconds of CLOCK_MONOTONIC; nil before the first one.
@@ -77,6 +77,12 @@ struct LaneArrivals {
         bytesPerFrame = spec.bytesPerFrame
         self.stated = stated
         statedCount = stated == nil ? 0 : 1
+    }
+
+    /// Goes on with audio in another format.
+    mutating func change(to spec: SampleSpec) {
+        (missing, frameCount) = (seconds, 0)
+        (sampleRate, bytesPerFrame) = (Double(spec.sampleRate), spec.bytesPerFrame)
     }
 
     /// The length of all audio so far, with what is missing, in seconds.

@@ -55,6 +55,12 @@ struct LaneRate: ~Copyable {
         resampler.reset()
     }
 
+    /// Takes over a drift that is known for the first time.
+    mutating func adopt(drift: Double) {
+        ratio = nominalRatio * (1 + drift)
+        glidingRatio = ratio
+    }
+
     /// Appends the next source frames. Call `next` until it returns nil before appending others.
     ///
     /// - Parameters:

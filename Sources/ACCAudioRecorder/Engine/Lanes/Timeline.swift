@@ -45,10 +45,12 @@ struct Timeline: ~Copyable {
     private static let patience = 1.0
 
     private let capacity: Int
+    private let maximumFrames: Int
     private let patience: Int
     private var holdBack: Int
     private var lanes: [Lane] = []
-    private var passedOn: Int
+    /// The place after the last frame that was popped.
+    private(set) var passedOn: Int
     /// The place after the newest frame of any lane.
     private var newest: Int
     /// What was pushed, until it is in the ring or passed on.
@@ -61,10 +63,11 @@ struct Timeline: ~Copyable {
     ///   - position: The place of the first frame.
     ///   - sampleRate: The recording's, in Hz.
     ///   - holdBack: How long frames wait for lanes that have not delivered them, in seconds.
-    ///   - maximumFrames: The length of the longest block that is pushed, in frames.
+    ///   - maximumFrames: The length of the longest block that is pushed or popped, in frames.
     init(at position: Int = 0, sampleRate: Int, holdBack: Double, maximumFrames: Int) {
         self.holdBack = Int(holdBack * Double(sampleRate))
         patience = Int(Self.patience * Double(sampleRate))
+        self.maximumFrames = maximumFrames
         capacity = self.holdBack + 2 * maximumFrames
         passedOn = position
         newest = position
@@ -85,6 +88,14 @@ struct Timeline: ~Copyable {
     /// Says whether frames wait for a lane: not for one that is away.
     mutating func setAwaited(_ isAwaited: Bool, lane: Int) {
         lanes[lane].isAwaited = isAwaited
+    }
+
+    /// Goes on at a later place, since nobody delivered before it. Everything must have been passed on.
+    mutating func skip(to position: Int) {
+        guard position > newest else { return }
+        clearReturned()
+        (passedOn, newest) = (position, position)
+        for lane in lanes.indices { lanes[lane].end = max(lanes[lane].end, position) }
     }
 
     /// Lets nothing wait from now on, because the recording ends.
@@ -158,7 +169,7 @@ extension Timeline {
 
     private mutating func take(upTo end: Int) -> Frames? {
         let slot = passedOn % capacity
-        let count = min(end - passedOn, capacity - slot)
+        let count = min(end - passedOn, capacity - slot, maximumFrames)
         guard count > 0 else { return nil }
         let frames = Frames(
             position: passedOn,

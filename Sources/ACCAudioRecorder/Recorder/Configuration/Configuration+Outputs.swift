@@ -77,6 +77,18 @@ extension ACCAudioRecorder.Configuration {
         var configuration = self
         if native.contains(.sampleRate) { configuration.sampleRate = Double(captured.sampleRate) }
         if native.contains(.channelCount) { configuration.channelCount = UInt32(captured.channelCount) }
+        // The channels of several inputs are chosen, and mixed, before they are put together.
+        if inputs.count > 1 {
+            configuration.channelCount = UInt32(captured.channelCount)
+            (configuration.selectedChannels, configuration.channelMap) = ([], nil)
+        }
+        return configuration
+    }
+
+    /// The configuration of a recording of this input alone.
+    func recording(_ input: RecordingInput) -> ACCAudioRecorder.Configuration {
+        var configuration = self
+        configuration.inputs = [input]
         return configuration
     }
 

@@ -85,8 +85,20 @@ extension ACCAudioRecorder {
         /// The server, as libpulse names servers (`unix:/path`, `tcp:host:port`); nil for libpulse's default:
         /// `PULSE_SERVER`, then the user's session.
         public var serverName: String?
-        /// What is recorded; by default the source that `PULSE_SOURCE` specifies, or else the server's default.
-        public var input: RecordingInput
+        /// What is recorded; by default the source that `PULSE_SOURCE` specifies, or else the server's default. The first one of
+        /// ``inputs``; setting it leaves no other.
+        public var input: RecordingInput {
+            get { inputs.first ?? .source(nil) }
+            set { inputs = [newValue] }
+        }
+        /// The inputs that are recorded together, at least one. They are aligned by when their audio was captured, and stay so:
+        /// the first one is the recording's clock and passes unchanged, the others are resampled as far as their clocks differ.
+        /// The rate, and the rules for channels and interruptions, hold for each of them; an input that is away is silent
+        /// meanwhile, and is a gap of its own (``RecordingGap/input``).
+        public var inputs: [RecordingInput]
+        /// Which channels the recording has if there are several inputs. ``channelCount`` and ``selectedChannels`` are those of
+        /// each.
+        public var inputLayout = InputLayout.tracks
         /// The source: its name; `@DEFAULT_SOURCE@` or `@DEFAULT_MONITOR@`; its index at the server; or a part of its
         /// name or description, case-insensitive, that matches no other source. A part matches a monitor only if
         /// nothing else matches.
@@ -142,7 +154,7 @@ extension ACCAudioRecorder {
             self.splitting = splitting
             self.soundActivation = soundActivation
             self.reservedPaths = reservedPaths
-            self.input = input ?? .source(sourceName)
+            inputs = [input ?? .source(sourceName)]
             self.serverName = serverName
             self.allowsBluetooth = allowsBluetooth
             self.allowsMonitor = allowsMonitor
@@ -196,6 +208,20 @@ extension ACCAudioRecorder {
         }
 
         private func validateInput() throws(ACCAudioRecorderError) {
+            guard !inputs.isEmpty else {
+                throw Self.refusal("nothing", cause: "there is no input", remedy: "Name one.")
+            }
+            guard inputs.count == Set(inputs).count else {
+                throw Self.refusal("an input twice", cause: "it would be the same", remedy: "Name each input once.")
+            }
+            guard inputs.count == 1 || !interruptions.followsDefault else {
+                throw Self.refusal(
+                    "several inputs", cause: "they do not follow the default source", remedy: "Leave that out.")
+            }
+            for input in inputs { try validate(input) }
+        }
+
+        private func validate(_ input: RecordingInput) throws(ACCAudioRecorderError) {
             guard let application = input.application else { return }
             let (cause, remedy): (String, String)
             if application.allSatisfy(\.isWhitespace) {
@@ -232,7 +258,8 @@ extension RecordingEngine.Settings {
             selectedChannels: configuration.selectedChannels, resamplerQuality: configuration.resamplerQuality,
             bufferFrames: Int(configuration.bufferSize), fillsGaps: configuration.interruptions.fillsGaps,
             splitting: configuration.splitting,
-            soundActivation: configuration.soundActivation.flatMap { $0.isGate ? $0 : nil })
+            soundActivation: configuration.soundActivation.flatMap { $0.isGate ? $0 : nil },
+            inputNames: configuration.inputs.count > 1 ? configuration.inputs.map(\.name) : [])
     }
 }
 

@@ -13,9 +13,32 @@ public enum RecordingInput: Sendable, Hashable {
     /// An application that plays nothing is waited for: the recording begins with its first sound, and pauses while it
     /// plays nothing, for ``InterruptionPolicy/timeout`` at most.
     case application(String)
+    /// What the desktop plays: the monitor of the server's default sink. When another sink becomes the default, the recording
+    /// goes on with that one's.
+    case desktop
+}
+
+/// Which channels a recording of several inputs has.
+public enum InputLayout: String, Sendable, Hashable, CaseIterable {
+    /// Those of each input after those of the one before.
+    case tracks
+    /// The sum of all inputs, in the channels of one.
+    case mix
 }
 
 extension RecordingInput {
+    /// What follows the server's default sink, as a request for a source; nil for others.
+    var followedMonitor: String? { self == .desktop ? "@DEFAULT_MONITOR@" : nil }
+
+    /// Names the input for people, as the options of `accrec` do: `app:zoom`, `desktop`, `mic`, or the requested source.
+    var name: String {
+        switch self {
+        case .source(let name): name ?? "mic"
+        case .application(let name): "app:\(name)"
+        case .desktop: "desktop"
+        }
+    }
+
     /// The application; nil for a source.
     var application: String? { if case .application(let name) = self { name } else { nil } }
 }

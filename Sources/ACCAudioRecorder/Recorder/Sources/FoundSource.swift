@@ -25,6 +25,8 @@ struct FoundSource: Sendable {
     /// Follows the application for the opened input.
     private var following: Task<Void, Never>?
     private var keeper: AudioKeeper?
+    /// The inputs that the source stands for; nil if it is one.
+    private(set) var tracks: TrackSet?
 
     /// Asks the server for the source of a configuration and its format.
     ///
@@ -38,6 +40,20 @@ struct FoundSource: Sendable {
         _ configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend,
         over present: (any CaptureConnection)? = nil, exactName: String? = nil, isFallback: Bool = false,
         continuing choice: ApplicationSelection.Choice? = nil
+    ) async throws(ACCAudioRecorderError) {
+        if configuration.inputs.count == 1 {
+            try await self.init(
+                single: configuration, backend, over: present, exactName: exactName, isFallback: isFallback,
+                continuing: choice)
+        } else {
+            try await self.init(combinedBy: configuration, from: backend)
+        }
+    }
+
+    private init(
+        single configuration: ACCAudioRecorder.Configuration, _ backend: any CaptureBackend,
+        over present: (any CaptureConnection)?, exactName: String?, isFallback: Bool,
+        continuing choice: ApplicationSelection.Choice?
     ) async throws(ACCAudioRecorderError) {
         let selection: SourceSelection
         let playing: [ApplicationStream]
@@ -58,6 +74,8 @@ struct FoundSource: Sendable {
             if self.choice == nil { similarApplication = applications.nearest(to: application) }
             source = AudioSource(
                 application: application, self.choice, as: try selection.monitor(capturing: self.choice))
+        } else if let monitor = configuration.input.followedMonitor {
+            source = try selection.source(requested: monitor)
         } else if let exactName {
             source = try selection.source(named: exactName)
         } else if isFallback {
@@ -84,6 +102,25 @@ struct FoundSource: Sendable {
             keptLength: configuration.soundActivation.map { $0.isGate ? $0.preRoll : 0 } ?? 0)
         selectedChannels = configuration.selectedChannels
         soundActivation = configuration.soundActivation.flatMap { $0.startsRecording ? $0 : nil }
+    }
+
+    /// Finds all inputs of a configuration, and makes one source of them.
+    private init(
+        combinedBy configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend
+    ) async throws(ACCAudioRecorderError) {
+        var found: [FoundSource] = []
+        for input in configuration.inputs {
+            found.append(try await FoundSource(configuration.recording(input), from: backend))
+        }
+        let tracks = TrackSet(found, configuration, from: backend)
+        self.tracks = tracks
+        source = tracks.source
+        captured = source.form
+        connection = found[0].connection
+        similarApplication = found.lazy.compactMap(\.similarApplication).first
+        settings = found[0].settings
+        selectedChannels = []
+        soundActivation = found[0].soundActivation
     }
 
     /// The length of a fragment at most, in frames: 40 ms.
@@ -204,7 +241,8 @@ struct FoundSource: Sendable {
         }
     }
 
-    private func startOpening(_ start: CaptureStart) throws(ACCAudioRecorderError) -> any CaptureInput {
+    func startOpening(_ start: CaptureStart) throws(ACCAudioRecorderError) -> any CaptureInput {
+        if let tracks { return try tracks.open(settings, start: start) }
         let input = try connection.open(source, settings, start: start)
         if let choice { input.capture(choice.streams) }
         return input

@@ -47,7 +47,8 @@ extension SourceList {
         connection: any CaptureConnection, for configuration: ACCAudioRecorder.Configuration
     ) async throws(CaptureFailure) {
         self.init(
-            try await SourceSelection(connection: connection, for: configuration), requested: configuration.sourceName,
+            try await SourceSelection(connection: connection, for: configuration),
+            requested: configuration.input.followedMonitor ?? configuration.sourceName,
             requestedByEnvironment: SourceSelection.requestedByEnvironment)
     }
 }

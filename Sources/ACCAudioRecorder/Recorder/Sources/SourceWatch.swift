@@ -164,9 +164,10 @@ final class SourceWatch: Sendable {
     /// Whether the recording follows the default, and the default is now another source.
     private var hasDefaultChanged: Bool {
         get async {
-            guard configuration.interruptions.followsDefault,
+            let monitor = configuration.input.followedMonitor
+            guard monitor != nil || configuration.interruptions.followsDefault,
                 let selection = try? await SourceSelection(connection: connection, for: configuration),
-                let choice = try? selection.choice(requested: nil)
+                let choice = try? selection.choice(requested: monitor)
             else { return false }
             return choice.source.name != processing.source.name
         }

@@ -17,7 +17,7 @@ struct FragmentDecoder: ~Copyable {
     private let selector: ChannelSelector?
 
     /// The maximum number of samples in a block.
-    private static let maximumSamples = 8192
+    static let maximumSamples = 8192
     /// The magnitude at and above which a sample counts as infinite.
     private static let infiniteMagnitude: Float = 0x1p48
 

@@ -30,9 +30,17 @@ struct Intake {
         case missing(LossAccount.Shortfall)
         /// Report that one of several streams lacks this many frames. They end before frame `end`, counted from the next
         /// frame.
-        case partMissing(frames: Int, end: Int)
+        case partMissing(frames: Int, end: Int, tag: Int = 0)
         /// Report that the source began or stopped delivering.
         case flow(SourceFlow)
+    }
+
+    /// What is missing between the last frame of a recording and its end, or a pause.
+    struct MissingEnd: Sendable {
+        var seconds: Double
+        var cause: RecordingGap.Cause
+        /// Whether the recording goes on after a pause.
+        var isBeforePause = false
     }
 
     /// When the first frame was captured, in CLOCK_MONOTONIC nanoseconds.
@@ -89,6 +97,8 @@ struct Intake {
     /// How many of the next frames were captured before the suspension that has ended.
     private var earlierFrames = 0
     private var detector: GapDetector
+    /// Whether the latest fragment has waited somewhere, so that its arrival tells nothing.
+    private(set) var isLate = false
     private var account: LossAccount
     private var times: CaptureTimes
     /// The capture time of the first frame, as it was passed on and as it is known by now; nil before it.
@@ -191,8 +201,8 @@ struct Intake {
             times.skip(seconds)
             carryover.advance(by: spec.nanoseconds(frames))
             decisions.append(.gap(seconds: seconds, cause == .overrun ? .overrun : .dropped))
-        case .partMissing(let frames, let end):
-            decisions.append(.partMissing(frames: frames, end: end))
+        case .partMissing(let frames, let end, let tag):
+            decisions.append(.partMissing(frames: frames, end: end, tag: tag))
         case .suspended(.applicationMoved):
             // It goes on at once, unless another cause follows.
             pause(as: .opened(isLate: false))
@@ -244,11 +254,12 @@ struct Intake {
     ) {
         let frameCount = stamp.byteCount / spec.bytesPerFrame
         let isMeasured = isMeasuredByArrival && upcoming.count >= fragmentsOfStart
+        isLate = judgement == .late
         let isEven = times.lookAhead(at: upcoming)
         let start = times.seconds
         let loss: GapDetector.Loss? = if case .loss(let loss) = judgement { loss } else { nil }
         if let loss { times.skip(loss.seconds) }
-        times.add(stamp, isLate: judgement == .late)
+        times.add(stamp, isLate: isLate)
         var first = recordEarlierFrames(atMost: frameCount)
         guard first < frameCount else { return detector.add(stamp) }
         let startTime = times.time(after: start + seconds(first))
@@ -352,7 +363,7 @@ extension Intake.Carryover {
     ///   - interruption: Why its source is closed; nil if it was open until then.
     /// - Returns: Nil if the source has delivered until the end. What it delivered last may have been captured long before
     ///   it arrived: a server that drops audio of a program that was stopped delivers what is left of the oldest.
-    func missing(until end: UInt64, after interruption: RecordingInterruption?) -> RecordingEngine.MissingEnd? {
+    func missing(until end: UInt64, after interruption: RecordingInterruption?) -> Intake.MissingEnd? {
         guard !isExhausted, let endTime, end > endTime else { return nil }
         let seconds = Double(end - endTime) * 1e-9
         if let cause = self.interruption ?? interruption { return .init(seconds: seconds, cause: .interruption(cause)) }
@@ -375,9 +386,29 @@ extension AudioSource {
     }
 }
 
+extension SuspensionCause {
+    /// Nil for an interruption that is no suspension.
+    init?(_ interruption: RecordingInterruption) {
+        let all: [Self] = [.suspended, .applicationAbsent, .applicationPaused, .applicationMoved]
+        guard let cause = all.first(where: { RecordingInterruption($0) == interruption }) else { return nil }
+        self = cause
+    }
+}
+
 extension RecordingInterruption {
     fileprivate var isOfApplication: Bool {
         [.applicationAbsent, .applicationPaused, .applicationMoved].contains(self)
+    }
+
+    /// Why an input ended by itself; nil if it was stopped, or failed otherwise.
+    init?(_ end: CaptureEnd) {
+        switch end {
+        case .sourceRemoved: self = .deviceLost
+        case .killed: self = .streamKilled
+        case .moved: self = .streamMoved
+        case .serverLost: self = .serverLost
+        case .stopped, .failed: return nil
+        }
     }
 
     init(_ cause: SuspensionCause) {

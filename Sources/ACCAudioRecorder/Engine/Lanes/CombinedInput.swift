@@ -1,0 +1,183 @@
+import Glibc
+import Synchronization
+
+/// Several inputs as one, which a recording captures like a source: a thread mixes what they deliver into one ring.
+///
+/// The ring stays open while inputs end and others take their place. What follows it, from pre-roll to the report, knows one
+/// input only, and a recording with a single one has neither this thread nor its copy.
+///
+/// `@unchecked Sendable`: `mixer` belongs to the thread once that was started; everything else is constant or in a mutex.
+final class CombinedInput: CaptureInput, @unchecked Sendable {
+    let source: AudioSource
+    let ring: CaptureRing
+    private let mixer: LaneMixer
+    private let requests = Mutex(Requests())
+    private let waker = ThreadWaker()
+    private let ended = Promise<CaptureEnd>()
+    /// Called by the thread when the input of a lane has ended by itself.
+    private let onEnd: @Sendable (_ lane: Int, CaptureEnd) -> Void
+
+    /// What the thread is asked for.
+    private struct Requests {
+        var openings: [Opening] = []
+        var inputs: [Int: any CaptureInput] = [:]
+        var startTime: UInt64?
+        var stop: CaptureStop?
+    }
+
+    private struct Opening {
+        let lane: Int
+        let input: any CaptureInput
+        let captured: StreamFormat
+        let interruption: RecordingInterruption?
+    }
+
+    /// How long the thread sleeps while something waits that cannot be taken yet, in microseconds, and while no input is open, in
+    /// nanoseconds.
+    private static let pollInterval: UInt32 = 10_000
+    private static let longestSleep: UInt64 = 200_000_000
+
+    private init(
+        _ source: AudioSource, _ ring: CaptureRing, _ mixer: LaneMixer,
+        onEnd: @escaping @Sendable (_ lane: Int, CaptureEnd) -> Void
+    ) {
+        (self.source, self.ring, self.mixer, self.onEnd) = (source, ring, mixer, onEnd)
+    }
+
+    /// Begins to mix.
+    ///
+    /// - Parameters:
+    ///   - source: Stands for all inputs; its format is the stream's.
+    ///   - layout: Must fit the lanes.
+    ///   - onEnd: Called when the input of a lane has ended by itself.
+    static func open(
+        _ source: AudioSource, lanes: [Lane], _ layout: Mixdown.Layout, _ settings: CaptureSettings,
+        start: CaptureStart,
+        onEnd: @escaping @Sendable (_ lane: Int, CaptureEnd) -> Void
+    ) throws(ACCAudioRecorderError) -> CombinedInput {
+        let writer = try FragmentWriter(
+            source.sampleSpec, fragmentFrames: settings.fragmentFrames, keptLength: settings.keptLength, start: start)
+        let ring = writer.ring
+        guard let mixer = LaneMixer(lanes, layout, as: source.sampleSpec, writer: writer) else {
+            throw .audioFormatCreationFailed(
+                .init(
+                    .invalidFormat, "cannot record \(lanes.count) inputs together",
+                    cause: "they have \(lanes.map { "\($0.channelCount)" }.joined(separator: ", ")) channels",
+                    remedy: "Record at most 32 channels, or the same number of each input to mix them."))
+        }
+        let input = CombinedInput(source, ring, mixer, onEnd: onEnd)
+        try DetachedThread.start("mix") { input.run() }
+        return input
+    }
+
+    /// Continues a lane with an input.
+    ///
+    /// - Parameters:
+    ///   - captured: The rate of the input, and its selected channels.
+    ///   - interruption: Why the lane had none before; nil for the first one.
+    func open(
+        lane: Int, _ input: any CaptureInput, as captured: StreamFormat,
+        after interruption: RecordingInterruption? = nil
+    ) {
+        requests.withLock { requests in
+            requests.openings.append(
+                .init(lane: lane, input: input, captured: captured, interruption: interruption))
+            requests.inputs[lane] = input
+        }
+        waker.wake()
+    }
+
+    /// The input of a lane; nil if it had none yet.
+    func input(ofLane lane: Int) -> (any CaptureInput)? { requests.withLock { $0.inputs[lane] } }
+}
+
+// MARK: - CaptureInput
+
+extension CombinedInput {
+    var isOpen: Bool { !ended.isFulfilled }
+
+    var streamIndex: UInt32? { get async { nil } }
+
+    func waitUntilOpen() async throws(ACCAudioRecorderError) {}
+
+    func begin() {
+        requests.withLock { $0.startTime = MonotonicClock.now() }
+    }
+
+    func stop(_ stop: CaptureStop) async {
+        let inputs = requests.withLock { requests in
+            requests.stop = stop
+            return requests.inputs.values.map { $0 }
+        }
+        waker.wake()
+        await withTaskGroup { group in
+            for input in inputs { group.addTask { await input.stop(stop) } }
+        }
+        _ = await ended.value
+    }
+}
+
+// MARK: - The thread
+
+extension CombinedInput {
+    private func run() {
+        let end: CaptureEnd
+        do throws(ACCAudioRecorderError) {
+            end = try mix()
+        } catch {
+            end = .failed(CaptureFailure(error.failure?.reason ?? .system, error.failure?.cause ?? "\(error)"))
+        }
+        ended.fulfil(end)
+        // An input that was opened meanwhile has nobody who takes what it delivers.
+        let inputs = requests.withLock { $0.inputs.values.map { $0 } }
+        Task { for input in inputs { await input.stop(.now) } }
+    }
+
+    private func mix() throws(ACCAudioRecorderError) -> CaptureEnd {
+        while true {
+            let (openings, startTime, stop) = requests.withLock { requests in
+                // A lane takes what its old input has left before it goes on with a new one.
+                let isNext = { (opening: Opening) in self.mixer.lanes[opening.lane].ring == nil }
+                defer {
+                    requests.openings.removeAll(where: isNext)
+                    requests.startTime = nil
+                }
+                return (requests.openings.filter(isNext), requests.startTime, requests.stop)
+            }
+            for opening in openings {
+                try mixer.lanes[opening.lane].open(opening.input, as: opening.captured, after: opening.interruption)
+            }
+            if let startTime { mixer.begin(at: startTime) }
+            switch stop {
+            case .now:
+                try mixer.close(.stopped)
+                return .stopped
+            case .after(let hostTime): mixer.end(at: hostTime)
+            case nil: break
+            }
+            let hasTaken = try mixer.run(at: MonotonicClock.now())
+            for lane in mixer.lanes { if let end = lane.takeEnd() { onEnd(lane.number, end) } }
+            if mixer.isComplete || stop != nil && mixer.hasEnded {
+                try mixer.close(.stopped)
+                return .stopped
+            }
+            wait(afterTaking: hasTaken)
+        }
+    }
+
+    /// Waits until an input delivers: the first one that does sets the pace.
+    private func wait(afterTaking hasTaken: Bool) {
+        guard let lane = mixer.lanes.first(where: { !$0.isAway }) ?? mixer.lanes.first(where: { $0.ring != nil }),
+            let ring = lane.ring
+        else {
+            _ = waker.wait(until: MonotonicClock.now() + Self.longestSleep)
+            return
+        }
+        // What waits there is judged, or has no room.
+        if ring.count > 0 || ring.isClosed {
+            if !hasTaken { usleep(Self.pollInterval) }
+        } else {
+            _ = ring.wait(for: 1)
+        }
+    }
+}

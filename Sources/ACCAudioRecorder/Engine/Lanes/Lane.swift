@@ -1,0 +1,371 @@
+/// One input of several: turns what it delivers into frames with a place on the recording's time.
+///
+/// A lane lives as long as the recording. Its input may end and be opened again, perhaps in another format, and the lane goes on
+/// where it then is: what is missing of it is told, and is silence.
+///
+/// One lane is the reference: the recording's time is the length of its audio. Its frames pass unchanged, and so do those of a
+/// lane on the same clock; others are resampled as their clock says.
+///
+/// Used by one thread at a time.
+final class Lane {
+    /// What is missing of a lane before one of its frames, in frames of the recording.
+    struct Missing: Equatable {
+        let lane: Int
+        let frames: Int
+        /// The place of that frame.
+        let end: Int
+        let cause: RecordingGap.Cause
+    }
+
+    /// Whether the lane delivers.
+    enum Delivery: Equatable {
+        /// It is open, and has not delivered yet.
+        case awaited
+        case delivering
+        /// It delivers nothing, for this reason.
+        case away(RecordingInterruption)
+    }
+
+    /// Where a block of the lane lies.
+    typealias Output = (_ block: AudioBlock, _ position: Int) throws(ACCAudioRecorderError) -> Void
+
+    /// One opening of the lane's input.
+    private struct Opening: ~Copyable {
+        let input: any CaptureInput
+        var intake: Intake
+        var decoder: FragmentDecoder
+        let mixer: ChannelMixer?
+        /// Nil if frames pass unchanged for sure.
+        var rate: LaneRate?
+
+        var spec: SampleSpec { input.source.sampleSpec }
+        var ring: CaptureRing { input.ring }
+    }
+
+    let number: Int
+    /// The recording's rate, and the lane's channels in it.
+    private let form: StreamFormat
+    private let selectedChannels: [Int]
+    private let quality: ResamplerQuality
+    /// Whether its clock is the reference's.
+    private let sharesClock: Bool
+    private var opening: Opening?
+    private var carryover = Intake.Carryover()
+    private(set) var delivery = Delivery.awaited
+    /// The lane's arrivals; nil before it was opened.
+    private(set) var arrivals: LaneArrivals?
+    private(set) var clock = LaneClock()
+    private var isReference = false
+    /// Whether frames pass without the opening's rate.
+    private var passesUnchanged = false
+    /// The place of the reference's first frame, in frames.
+    private var origin = 0
+
+    /// The place after its last frame; nil before the first.
+    private(set) var end: Int?
+    /// Whether the next frame does not follow the last one, and why.
+    private var isBroken = true
+    private var cause: RecordingGap.Cause?
+    /// The seconds of the lane's audio before the next frame, with what was missing.
+    private var cursor = 0.0
+    /// What was missing, until it is taken.
+    private var missing: [Missing] = []
+    /// When the frame at a place was captured, in CLOCK_MONOTONIC nanoseconds, as the intake last said; and how long the machine
+    /// had slept by then.
+    private(set) var captureTime: (position: Int, hostTime: UInt64)?
+    private(set) var timeAsleep: Int64 = 0
+    /// Why its input has ended, until that is taken.
+    private var inputEnd: CaptureEnd?
+    /// Whether something was taken since `checkIdle` last looked, and when something was there, in CLOCK_MONOTONIC nanoseconds.
+    private var hasTaken = false
+    private var lastTaken: UInt64?
+
+    /// A lane that lies farther than this from its place once that is known is moved there; its rate corrects less. In seconds.
+    private static let largestMisplacement = 0.001
+
+    /// - Parameters:
+    ///   - form: The recording's rate and the lane's channels.
+    ///   - selectedChannels: The channels of the input to record, counted from 1; empty for all.
+    init(
+        number: Int, form: StreamFormat, selectedChannels: [Int] = [], quality: ResamplerQuality,
+        sharesClock: Bool = false
+    ) {
+        self.number = number
+        self.form = form
+        self.selectedChannels = selectedChannels
+        self.quality = quality
+        self.sharesClock = sharesClock
+    }
+
+    var channelCount: Int { form.channelCount }
+
+    /// Why it delivers nothing; nil if it does, or will soon.
+    var absence: RecordingInterruption? { if case .away(let cause) = delivery { cause } else { nil } }
+
+    /// Whether it has no input, or one that delivers nothing.
+    var isAway: Bool { ring == nil || absence != nil }
+
+    /// What was missing since the last call.
+    func takeMissing() -> [Missing] {
+        defer { missing.removeAll(keepingCapacity: true) }
+        return missing
+    }
+
+    /// Why its input has ended since the last call; nil if it has not.
+    func takeEnd() -> CaptureEnd? { inputEnd.take() }
+}
+
+// MARK: - The input
+
+extension Lane {
+    /// The ring of its input; nil if none is open.
+    var ring: CaptureRing? { opening?.input.ring }
+
+    /// The format of its input; nil if none is open.
+    var inputSpec: SampleSpec? { opening?.spec }
+
+    /// The stamps of all fragments that wait.
+    var waitingStamps: [FragmentStamp] {
+        ring.map { ring in (0..<ring.count).compactMap { ring.item($0).stamp } } ?? []
+    }
+
+    /// When the latest fragment that waits has arrived, in CLOCK_MONOTONIC nanoseconds.
+    var latestArrival: UInt64? {
+        ring.flatMap { ring in ring.count > 0 ? ring.item(ring.count - 1).stamp?.arrivalTime : nil }
+    }
+
+    /// Continues with an input.
+    ///
+    /// - Parameters:
+    ///   - captured: The rate of the input, and its selected channels.
+    ///   - interruption: Why the lane had none before; nil for the first one.
+    func open(
+        _ input: any CaptureInput, as captured: StreamFormat, after interruption: RecordingInterruption? = nil
+    ) throws(ACCAudioRecorderError) {
+        let spec = input.source.sampleSpec
+        let decoder = FragmentDecoder(spec, selectedChannels: selectedChannels)
+        let maximumFrames = decoder.maximumFrames
+        passesUnchanged = spec.sampleRate == form.sampleRate && (isReference || sharesClock)
+        opening = Opening(
+            input: input,
+            intake: Intake(
+                input.source, fragmentFrames: input.ring.slotBytes / spec.bytesPerFrame, carryover: carryover,
+                after: interruption),
+            decoder: decoder,
+            mixer: captured.channelCount == form.channelCount
+                ? nil
+                : ChannelMixer(from: captured.channelMap, to: form.channelMap, maximumFrames: maximumFrames),
+            rate: passesUnchanged
+                ? nil
+                : try LaneRate(
+                    from: spec.sampleRate, to: form.sampleRate, channelCount: form.channelCount, quality: quality,
+                    blockFrames: maximumFrames))
+        if arrivals == nil { arrivals = LaneArrivals(spec) }
+        arrivals?.change(to: spec)
+        leave(by: interruption.map { .interruption($0) })
+        delivery = .awaited
+    }
+
+    /// Makes the lane's audio the recording's time from its first frame on, or places it on that of another lane.
+    ///
+    /// - Parameters:
+    ///   - origin: The place of the reference's first frame, in frames.
+    ///   - clock: Nil for the reference.
+    func begin(at origin: Int, by clock: LaneClock?) {
+        self.origin = origin
+        isReference = clock == nil
+        if let clock { self.clock = clock }
+        if isReference, inputSpec?.sampleRate == form.sampleRate { passesUnchanged = true }
+    }
+}
+
+// MARK: - Its items
+
+extension Lane {
+    /// Whether something waits to be taken: an item, or the end of the input.
+    var isReady: Bool { ring.map { $0.count > 0 || $0.isClosed } ?? false }
+
+    /// Takes the next item.
+    ///
+    /// - Parameters:
+    ///   - reference: The arrivals of the reference.
+    ///   - isLast: Whether to decide now, because no fragment may follow soon that would tell more.
+    ///   - output: Gets the blocks of the lane.
+    /// - Returns: Whether there was one that could be decided.
+    func takeNext(
+        on reference: LaneArrivals, isLast: Bool, _ output: Output
+    ) throws(ACCAudioRecorderError) -> Bool {
+        guard let ring else { return false }
+        guard ring.count > 0 else {
+            guard ring.isClosed, ring.count == 0 else { return false }
+            try close(output)
+            return true
+        }
+        let item = ring.item(0)
+        guard let decisions = decisions(on: item, in: ring, isLast: isLast || ring.isClosed) else { return false }
+        hasTaken = true
+        cursor = arrivals?.seconds ?? 0
+        follow(item, decisions, on: reference)
+        try ring.remove { (_, fragment) throws(ACCAudioRecorderError) in
+            for decision in decisions {
+                switch decision {
+                case .record(let frames, let hostTime): try record(frames, of: fragment, hostTime, output)
+                case .gap(_, .sleep), .partMissing: break
+                case .gap(let seconds, let cause): skip(seconds, cause)
+                case .missing(let shortfall): skip(shortfall.seconds, .dropped)
+                case .flow(.flowing): delivery = .delivering
+                case .flow(.suspended(let cause)): leave(by: .interruption(cause), away: cause)
+                case .flow(.stalled): leave(by: .interruption(.stalled), away: .stalled)
+                }
+            }
+        }
+        return true
+    }
+
+    /// Notices that nothing arrives.
+    ///
+    /// - Parameter now: In CLOCK_MONOTONIC nanoseconds.
+    func checkIdle(at now: UInt64) {
+        guard !isReady, !hasTaken, let last = lastTaken else {
+            (lastTaken, hasTaken) = (now, false)
+            return
+        }
+        guard now > last + CaptureRing.idleTime else { return }
+        lastTaken = now
+        if opening?.intake.idle() == .stalled { leave(by: .interruption(.stalled), away: .stalled) }
+    }
+
+    private func decisions(on item: CaptureItem, in ring: CaptureRing, isLast: Bool) -> [Intake.Decision]? {
+        while true {
+            let wanted = opening?.intake.lookahead ?? 1
+            let upcoming = ring.stamps(atMost: wanted)
+            guard upcoming.count == wanted || upcoming.count < ring.count || isLast else { return nil }
+            if let decisions = opening?.intake.decide(item, upcoming: upcoming) { return decisions }
+        }
+    }
+
+    /// Adds the item to the lane's arrivals, and lets its clock follow them.
+    private func follow(_ item: CaptureItem, _ decisions: [Intake.Decision], on reference: LaneArrivals) {
+        for decision in decisions {
+            switch decision {
+            case .gap(let seconds, let cause) where cause != .sleep: arrivals?.skip(seconds)
+            case .missing(let shortfall): arrivals?.skip(shortfall.seconds)
+            case .gap, .partMissing, .record, .flow: break
+            }
+        }
+        guard let stamp = item.stamp else { return }
+        timeAsleep = stamp.timeAsleep
+        arrivals?.add(stamp, isLate: opening?.intake.isLate ?? false)
+        guard !isReference, let arrivals else { return }
+        let wasPlaced = clock.isPlaced
+        clock.follow(arrivals, on: reference)
+        guard !wasPlaced, clock.isPlaced else { return }
+        opening?.rate?.adopt(drift: clock.drift)
+        if abs(misplacement) > Self.largestMisplacement { isBroken = true }
+    }
+
+    /// By how many seconds the lane's next frame lies too early.
+    private var misplacement: Double {
+        guard let end, !isBroken, let time = place(after: cursor) else { return 0 }
+        let frames = passesUnchanged ? nil : opening?.rate?.misplacement
+        return (frames ?? time - Double(end)) / Double(form.sampleRate)
+    }
+
+    /// The place of a frame; nil if it is not known.
+    ///
+    /// - Parameter seconds: The length of the lane's audio before it.
+    private func place(after seconds: Double) -> Double? {
+        (isReference ? seconds : clock.time(after: seconds)).map { $0 * Double(form.sampleRate) + Double(origin) }
+    }
+
+    private func skip(_ seconds: Double, _ cause: RecordingGap.Cause) {
+        cursor += seconds
+        isBroken = true
+        self.cause = cause
+    }
+
+    /// Breaks the lane off, because its input delivers nothing any more.
+    private func leave(by cause: RecordingGap.Cause?, away: RecordingInterruption? = nil) {
+        if let away { delivery = .away(away) }
+        isBroken = true
+        self.cause = cause ?? self.cause
+        // The recording's time goes on at the reference's last rate.
+        guard !isReference else { return }
+        arrivals?.interrupt()
+        clock.interrupt()
+    }
+
+    private func close(_ output: Output) throws(ACCAudioRecorderError) {
+        guard let input = opening?.input else { return }
+        if let shortfall = opening?.intake.close() {
+            arrivals?.skip(shortfall.seconds)
+            skip(shortfall.seconds, .dropped)
+        }
+        try finishRate(output)
+        carryover = opening?.intake.nextCarryover ?? carryover
+        opening = nil
+        inputEnd = input.ring.captureEnd
+        delivery = .away(RecordingInterruption(input.ring.captureEnd) ?? .suspended)
+    }
+}
+
+// MARK: - Its frames
+
+extension Lane {
+    private func record(
+        _ frames: Range<Int>, of fragment: UnsafeRawBufferPointer, _ hostTime: UInt64?, _ output: Output
+    ) throws(ACCAudioRecorderError) {
+        if let hostTime, let place = place(after: cursor) { captureTime = (Int(place.rounded()), hostTime) }
+        var rest = frames
+        while !rest.isEmpty, let decoded = opening?.decoder.decode(&rest, of: fragment) {
+            let block = opening?.mixer?.mix(decoded) ?? decoded
+            let next = cursor + Double(block.frameCount) / Double(opening?.spec.sampleRate ?? 1)
+            defer { cursor = next }
+            guard let start = place(after: cursor), let end = place(after: next) else { continue }
+            if passesUnchanged {
+                try pass(block, at: isBroken ? Int(start.rounded()) : self.end ?? 0, output)
+            } else {
+                try convert(block, from: start, to: end, output)
+            }
+            isBroken = false
+        }
+    }
+
+    private func convert(
+        _ block: AudioBlock, from start: Double, to end: Double, _ output: Output
+    ) throws(ACCAudioRecorderError) {
+        let rate = Double(form.sampleRate)
+        if isBroken {
+            try finishRate(output)
+            opening?.rate?.start(at: start / rate, drift: drift)
+        }
+        opening?.rate?.append(block, until: end / rate, drift: drift)
+        try passConverted(output)
+    }
+
+    private var drift: Double { isReference ? 0 : clock.drift }
+
+    private func finishRate(_ output: Output) throws(ACCAudioRecorderError) {
+        opening?.rate?.finish()
+        try passConverted(output)
+    }
+
+    private func passConverted(_ output: Output) throws(ACCAudioRecorderError) {
+        while let placed = try opening?.rate?.next() { try pass(placed.block, at: placed.position, output) }
+    }
+
+    /// Passes a block on, but for what lies before the recording or where the lane has been already.
+    private func pass(_ block: AudioBlock, at position: Int, _ output: Output) throws(ACCAudioRecorderError) {
+        let first = max(end ?? 0, 0)
+        let late = max(first - position, 0)
+        guard late < block.frameCount else { return }
+        let position = position + late
+        if position > first, let cause {
+            missing.append(Missing(lane: number, frames: position - first, end: position, cause: cause))
+            self.cause = nil
+        }
+        let part = block.part(from: late, frames: block.frameCount - late)
+        end = position + part.frameCount
+        try output(part, position)
+    }
+}

@@ -1,0 +1,265 @@
+/// Makes one stream of several lanes, in the format of its ring, which the engine records as if it came from one source.
+///
+/// It begins when the lanes are placed, or some seconds later without those that are not, with the first frame of whichever lane
+/// was first; until then everything waits in the rings of the inputs. Then each lane delivers until all are equally far, or
+/// those that are behind are late: see `Timeline`. A lane that delivers nothing is silent, and what was missing of it is told
+/// when it goes on. While all are away, the stream is suspended.
+///
+/// The stamps of the stream are exact: its frames arrive as they were captured, by the reference's clock.
+///
+/// Used by one thread at a time.
+final class LaneMixer {
+    /// How long frames wait for lanes that are behind, in seconds: as long as the fragments of a busy machine are late.
+    private static let holdBack = 0.5
+    /// How long the beginning waits for a lane that has not delivered yet, and for those that are not placed yet, in seconds.
+    private static let (longestAwaiting, longestPlacing) = (3.0, 7.0)
+    /// How much of a ring may be full before its items are decided at once.
+    private static let fullestRing = 0.75
+    /// How often lanes are compared before the beginning, in nanoseconds.
+    private static let comparisonInterval: UInt64 = 100_000_000
+
+    let lanes: [Lane]
+    private let spec: SampleSpec
+    private var timeline: Timeline
+    private let mixdown: Mixdown
+    private var writer: FragmentWriter
+    /// How much room a call of `run` needs, in bytes.
+    private let neededRoom: Int
+    /// The samples of a block as integers, left-justified.
+    private let words: UnsafeMutableBufferPointer<Int32>
+    /// Nil before the beginning.
+    private var reference: Lane?
+    /// When the first call of `run` was, and when the lanes were last compared before the beginning.
+    private var beginTime: UInt64?
+    private var comparisonTime: UInt64 = 0
+    /// The first place since the beginning, or since all lanes were away, and when it was captured; nil while they are.
+    private var start: (position: Int, hostTime: UInt64)?
+    private var isSuspended = false
+    /// When something was last written, in CLOCK_MONOTONIC nanoseconds.
+    private var writeTime: UInt64 = 0
+    /// Whether no lane gets another input.
+    private var isEnding = false
+    /// Whether the stream's stop is reached.
+    private(set) var isComplete = false
+
+    /// Nil if the lanes do not fit the layout.
+    ///
+    /// - Parameters:
+    ///   - spec: The stream's: the recording's rate, the layout's channels, and `s16LE`, `s32LE` or `float32LE`.
+    ///   - writer: Has the ring of the stream.
+    init?(
+        _ lanes: [Lane], _ layout: Mixdown.Layout, as spec: SampleSpec, writer: consuming FragmentWriter
+    ) {
+        let maximumFrames = FragmentDecoder.maximumSamples
+        let channelCounts = lanes.map(\.channelCount)
+        guard let mixdown = Mixdown(layout, of: channelCounts, maximumFrames: maximumFrames) else { return nil }
+        self.lanes = lanes
+        self.spec = spec
+        self.mixdown = mixdown
+        self.writer = writer
+        words = .allocate(capacity: maximumFrames * spec.channelCount)
+        words.initialize(repeating: 0)
+        timeline = Timeline(sampleRate: spec.sampleRate, holdBack: Self.holdBack, maximumFrames: maximumFrames)
+        for count in channelCounts {
+            let lane = timeline.addLane(channelCount: count)
+            timeline.setAwaited(false, lane: lane)
+        }
+        neededRoom = (Int(Self.holdBack * Double(spec.sampleRate)) + 2 * maximumFrames) * spec.bytesPerFrame
+    }
+
+    deinit {
+        words.deallocate()
+    }
+
+    /// Delivers frames captured from this time on, in CLOCK_MONOTONIC nanoseconds.
+    func begin(at hostTime: UInt64) { writer.startTime = hostTime }
+
+    /// Lets the stream end with the frames captured until this time, in CLOCK_MONOTONIC nanoseconds, and everything be decided that
+    /// has arrived.
+    func end(at hostTime: UInt64) {
+        writer.stopTime = hostTime
+        isEnding = true
+    }
+
+    /// Whether everything was taken that the inputs deliver.
+    var hasEnded: Bool { lanes.allSatisfy { $0.ring == nil } }
+
+    /// Passes everything on, and closes the ring.
+    func close(_ end: CaptureEnd) throws(ACCAudioRecorderError) {
+        timeline.end()
+        defer { writer.close(end) }
+        try passOn()
+    }
+
+    /// Takes what the inputs have delivered, as far as there is room for it.
+    ///
+    /// - Parameter now: In CLOCK_MONOTONIC nanoseconds.
+    /// - Returns: Whether something was taken.
+    func run(at now: UInt64) throws(ACCAudioRecorderError) -> Bool {
+        var hasTaken = false
+        if reference != nil || begins(at: now) {
+            // One that has just been opened is waited for, so that its first frames are not late.
+            for lane in lanes { timeline.setAwaited(!lane.isAway, lane: lane.number) }
+            while !isComplete, writer.hasRoom(for: neededRoom), let lane = nextLane(), try take(lane, at: now) {
+                hasTaken = true
+            }
+            for lane in lanes { lane.checkIdle(at: now) }
+            try suspendIfAway()
+        }
+        writer.flush()
+        if hasTaken { writeTime = now }
+        // A source that delivers nothing for long counts as stalled, and this one still judges what it has.
+        if !isSuspended, now > writeTime + CaptureRing.idleTime / 2, lanes.contains(where: \.isReady) {
+            writer.append(.resumed())
+            writeTime = now
+        }
+        return hasTaken
+    }
+
+    /// The lane that delivers next: of those with something the one that is the least far.
+    private func nextLane() -> Lane? {
+        var next: Lane?
+        for lane in lanes where lane.isReady && lane.end ?? .min < next.map({ $0.end ?? .min }) ?? .max { next = lane }
+        return next
+    }
+
+    private func take(_ lane: Lane, at now: UInt64) throws(ACCAudioRecorderError) -> Bool {
+        guard let arrivals = reference?.arrivals else { return false }
+        let isTaken = try lane.takeNext(on: arrivals, isLast: isEnding || !mayWait(for: lane, at: now)) {
+            (block, position) throws(ACCAudioRecorderError) in
+            if start == nil { try resume(at: position, with: lane) }
+            timeline.push(block, lane: lane.number, at: position)
+            try passOn()
+        }
+        timeline.setAwaited(!lane.isAway, lane: lane.number)
+        try passOn()
+        for missing in lane.takeMissing() { tell(missing) }
+        for gap in timeline.takeGaps() {
+            tell(.init(lane: gap.lane, frames: gap.frames, end: gap.position + gap.frames, cause: .streamMissing))
+        }
+        return isTaken
+    }
+
+    /// Whether fragments may follow that tell whether audio is missing, before a ring is full.
+    private func mayWait(for lane: Lane, at now: UInt64) -> Bool {
+        guard let latest = lane.latestArrival, now < latest + CaptureRing.idleTime else { return false }
+        return lanes.allSatisfy { $0.ring?.fullness ?? 0 < Self.fullestRing }
+    }
+
+    private func tell(_ missing: Lane.Missing) {
+        let loss = InputLoss(input: missing.lane, cause: missing.cause)
+        writer.append(
+            .partMissing(frames: missing.frames, end: missing.end - timeline.passedOn, tag: loss.tag))
+    }
+}
+
+// MARK: - The beginning, and times without any lane
+
+extension LaneMixer {
+    /// Begins if the lanes are placed, or need too long for that.
+    private func begins(at now: UInt64) -> Bool {
+        let begin = beginTime ?? now
+        beginTime = begin
+        guard now >= comparisonTime + Self.comparisonInterval || isEnding else { return false }
+        comparisonTime = now
+        let passed = Double(now - min(begin, now)) * 1e-9
+        let stamps = lanes.map(\.waitingStamps)
+        guard let first = stamps.firstIndex(where: { !$0.isEmpty }) else {
+            if passed > Self.longestAwaiting, !isSuspended { suspend(.suspended) }
+            return false
+        }
+        let isFull = lanes.contains { $0.ring?.fullness ?? 0 > Self.fullestRing }
+        let isLast = isEnding || isFull || passed > Self.longestPlacing
+        let isComplete = zip(lanes, stamps).allSatisfy { $0.ring == nil || !$1.isEmpty }
+        guard isComplete || passed > Self.longestAwaiting || isLast else { return false }
+        let clocks = placed(stamps, on: first)
+        guard isLast || stamps.indices.allSatisfy({ $0 == first || stamps[$0].isEmpty || clocks[$0].isPlaced }) else {
+            return false
+        }
+        // The recording begins with the lane that began first.
+        let earliest = stamps.indices.reduce(0) { min($0, $1 == first ? 0 : clocks[$1].time(after: 0) ?? 0) }
+        let origin = Int((-earliest * Double(spec.sampleRate)).rounded(.up))
+        for lane in lanes {
+            lane.begin(at: origin, by: lane.number == first ? nil : clocks[lane.number])
+        }
+        reference = lanes[first]
+        return true
+    }
+
+    /// The clocks of the lanes after these fragments.
+    private func placed(_ stamps: [[FragmentStamp]], on first: Int) -> [LaneClock] {
+        var clocks = lanes.map { _ in LaneClock() }
+        var arrivals = lanes.map { LaneArrivals($0.inputSpec ?? spec) }
+        let all = stamps.enumerated().flatMap { lane, stamps in stamps.map { (lane: lane, stamp: $0) } }
+        for (lane, stamp) in all.sorted(by: { $0.stamp.arrivalTime < $1.stamp.arrivalTime }) {
+            arrivals[lane].add(stamp, isLate: false)
+            if lane != first { clocks[lane].follow(arrivals[lane], on: arrivals[first]) }
+        }
+        return clocks
+    }
+
+    private func suspendIfAway() throws(ACCAudioRecorderError) {
+        guard !isSuspended, !isEnding, !lanes.contains(where: { $0.isReady || !$0.isAway }) else { return }
+        try passOn()
+        suspend(lanes.lazy.compactMap(\.absence).first.flatMap { SuspensionCause($0) } ?? .suspended)
+    }
+
+    private func suspend(_ cause: SuspensionCause) {
+        writer.append(.suspended(cause))
+        isSuspended = true
+        start = nil
+    }
+
+    private func resume(at position: Int, with lane: Lane) throws(ACCAudioRecorderError) {
+        if isSuspended { writer.append(.resumed()) }
+        isSuspended = false
+        timeline.skip(to: position)
+        start = (position, hostTime(at: position, by: lane))
+    }
+}
+
+// MARK: - The stream
+
+extension LaneMixer {
+    private func passOn() throws(ACCAudioRecorderError) {
+        while let frames = timeline.pop() {
+            guard !isComplete else { continue }
+            write(mixdown.mix(frames.lanes), at: frames.position)
+        }
+    }
+
+    private func write(_ block: AudioBlock, at position: Int) {
+        guard let start,
+            let lane = reference?.isAway == false ? reference : lanes.first(where: { !$0.isAway }) ?? reference
+        else { return }
+        let end = position + block.frameCount - start.position
+        let bytes = encoded(block.samples)
+        let outcome = writer.write(
+            bytes,
+            FragmentStamp(
+                hostTime: hostTime(at: position, by: lane), arrivalTime: start.hostTime + spec.nanoseconds(end),
+                timeAsleep: lane.timeAsleep))
+        isComplete = outcome.isComplete
+        if !isComplete, outcome.byteCount < bytes.count { writer.drop(byteCount: bytes.count - outcome.byteCount) }
+    }
+
+    /// The samples as the stream stores them.
+    private func encoded(_ samples: UnsafeBufferPointer<Float>) -> UnsafeRawBufferPointer {
+        guard let bits = spec.format.integerBits else { return UnsafeRawBufferPointer(samples) }
+        let words = UnsafeMutableBufferPointer(rebasing: words[..<samples.count])
+        Quantizer.quantize(samples, bits: bits, into: words)
+        guard bits == 16 else { return UnsafeRawBufferPointer(words) }
+        // In place: each half word lies before the word that it is taken from, or in it.
+        return words.withMemoryRebound(to: Int16.self) { halves in
+            for index in samples.indices { halves[index] = halves[2 * index + 1] }
+            return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(halves)[..<(2 * samples.count)])
+        }
+    }
+
+    /// When a frame was captured, in CLOCK_MONOTONIC nanoseconds, by the time of a lane.
+    private func hostTime(at position: Int, by lane: Lane) -> UInt64 {
+        guard let time = lane.captureTime else { return 0 }
+        let seconds = Double(position - time.position) / Double(spec.sampleRate)
+        return UInt64(max(Double(time.hostTime) + seconds * 1e9, 0))
+    }
+}

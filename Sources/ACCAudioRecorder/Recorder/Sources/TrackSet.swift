@@ -1,0 +1,272 @@
+import Synchronization
+
+/// The inputs of a recording that has several: opens each, watches it, and opens it again when it has ended.
+///
+/// To the recording they are one source, which stays open as long as one of them may come back.
+final class TrackSet: Sendable {
+    /// One of the inputs.
+    private struct Track: Sendable {
+        var configuration: ACCAudioRecorder.Configuration
+        var found: FoundSource
+        /// Follows what the application plays, until the recording watches it.
+        var following: Task<Void, Never>?
+        var followed = FollowedSource()
+        /// Opens it again.
+        var reopening: Task<Void, Never>?
+    }
+
+    /// Who is told what happens to the inputs.
+    private struct Audience: Sendable {
+        let broadcast: RecordingBroadcast
+        let warnings: RecordingWarnings
+        let interrupt: @Sendable (RecordingInterruption) -> Void
+    }
+
+    private struct State {
+        var tracks: [Track]
+        var audience: Audience?
+        var input: CombinedInput?
+        /// Waits for inputs to end.
+        var task: Task<Void, Never>?
+    }
+
+    /// Stands for all inputs, in the format of their stream.
+    let source: AudioSource
+    private let layout: Mixdown.Layout
+    private let forms: [StreamFormat]
+    private let quality: ResamplerQuality
+    private let selectedChannels: [Int]
+    private let backend: any CaptureBackend
+    private let state: Mutex<State>
+
+    /// The shortest and the longest time between two attempts to open an input again.
+    private static let interval = (shortest: Duration.milliseconds(100), longest: Duration.seconds(1))
+
+    /// - Parameter found: The inputs, in the order of the configuration.
+    init(_ found: [FoundSource], _ configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend) {
+        self.backend = backend
+        quality = configuration.resamplerQuality
+        selectedChannels = configuration.selectedChannels
+        let rate = found[0].captured.sampleRate
+        // The same channels for each, as far as they are asked for.
+        let maps = zip(configuration.inputs, found).map { input, found in
+            configuration.recording(input).resolved(for: found.captured).form(from: found.captured).channelMap
+        }
+        switch configuration.inputLayout {
+        case .tracks:
+            forms = maps.map { StreamFormat(sampleRate: rate, channelMap: $0) }
+            layout = .stack
+        case .mix:
+            let widest = maps.max { $0.channelCount < $1.channelCount } ?? .standard(channelCount: 1)
+            forms = maps.map { _ in StreamFormat(sampleRate: rate, channelMap: widest) }
+            layout = .sum(gains: maps.map { _ in 1 })
+        }
+        source = AudioSource(
+            combining: found.map(\.source), named: configuration.inputs.map(\.name), forms, configuration.inputLayout)
+        state = Mutex(
+            State(
+                tracks: zip(configuration.inputs, found).map {
+                    Track(configuration: configuration.recording($0), found: $1)
+                }))
+    }
+
+    deinit {
+        close()
+    }
+
+    /// The watch of the first input.
+    var firstWatch: SourceWatch? { state.withLock { $0.tracks[0].followed.watch } }
+
+    /// What the server does to any of them.
+    var processingSteps: [ProcessingStep] {
+        state.withLock { state in
+            state.tracks.reduce(into: []) { steps, track in
+                steps += track.followed.allProcessingSteps.filter { !steps.contains($0) }
+            }
+        }
+    }
+
+    /// Begins to open all inputs as one.
+    func open(_ settings: CaptureSettings, start: CaptureStart) throws(ACCAudioRecorderError) -> CombinedInput {
+        let found = state.withLock { $0.tracks.map(\.found) }
+        let lanes = forms.indices.map { number in
+            Lane(
+                number: number, form: forms[number], selectedChannels: selectedChannels, quality: quality,
+                sharesClock: found[number].source.sharesClock(with: found[0].source))
+        }
+        let (ends, ended) = AsyncStream.makeStream(of: (lane: Int, end: CaptureEnd).self)
+        let combined = try CombinedInput.open(source, lanes: lanes, layout, settings, start: start) {
+            ended.yield(($0, $1))
+        }
+        var inputs: [any CaptureInput] = []
+        do throws(ACCAudioRecorderError) {
+            for source in found { inputs.append(try source.startOpening(.atOnce)) }
+        } catch {
+            Task { [inputs] in
+                await combined.stop(.now)
+                for input in inputs { await input.stop(.now) }
+            }
+            throw error
+        }
+        for (lane, input) in inputs.enumerated() { combined.open(lane: lane, input, as: found[lane].captured) }
+        let task = Task { [weak self] in
+            for await (lane, end) in ends { self?.inputEnded(lane, end) }
+        }
+        state.withLock { ($0.input, $0.task) = (combined, task) }
+        for (lane, input) in inputs.enumerated() where found[lane].source.kind == .application {
+            let following = Task { [weak self] in
+                // Whoever cannot be asked now is asked again when the recording watches.
+                let task = try? await ApplicationWatch.start(
+                    found[lane].source.name, found[lane].choice, connection: found[lane].connection, following: input)
+                self?.state.withLock { $0.tracks[lane].following = task }
+            }
+            state.withLock { $0.tracks[lane].following = following }
+        }
+        return combined
+    }
+
+    /// Stops watching the inputs, and opens none any more.
+    func close() {
+        state.withLock { state in
+            for index in state.tracks.indices {
+                state.tracks[index].followed.stop()
+                state.tracks[index].following?.cancel()
+                state.tracks[index].reopening?.cancel()
+            }
+            state.task?.cancel()
+            state.audience = nil
+        }
+    }
+}
+
+// MARK: - Watching
+
+extension TrackSet {
+    /// Watches all inputs for a recording.
+    ///
+    /// - Parameter interrupt: Called when a call begins that interrupts the recording.
+    func watch(
+        for broadcast: RecordingBroadcast, _ warnings: RecordingWarnings,
+        interrupt: @escaping @Sendable (RecordingInterruption) -> Void
+    ) async throws(CaptureFailure) {
+        let audience = Audience(broadcast: broadcast, warnings: warnings, interrupt: interrupt)
+        state.withLock { $0.audience = audience }
+        for lane in forms.indices { try await watch(lane, for: audience) }
+    }
+
+    private func watch(_ lane: Int, for audience: Audience) async throws(CaptureFailure) {
+        var (track, input) = state.withLock { ($0.tracks[lane], $0.input?.input(ofLane: lane)) }
+        // A call interrupts all of the recording, so one watch is enough.
+        if lane > 0 { track.configuration.interruptions.onCall = .ignore }
+        let (watch, watching) = try await SourceWatch.start(
+            on: track.found.source, playing: track.followed.watch?.choice ?? track.found.choice,
+            knowing: track.followed.watch?.knownCalls, of: track.configuration, connection: track.found.connection,
+            broadcast: audience.broadcast, warnings: audience.warnings
+        ) { [weak self] cause in
+            if cause == .call { audience.interrupt(cause) } else { self?.reopen(lane, after: cause) }
+        }
+        state.withLock { state in
+            state.tracks[lane].following?.cancel()
+            state.tracks[lane].followed.follow(by: watch, watching)
+        }
+        if let input { await watch.follow(input) }
+    }
+}
+
+// MARK: - Opening inputs again
+
+extension TrackSet {
+    private func inputEnded(_ lane: Int, _ end: CaptureEnd) {
+        switch end {
+        case .stopped: break
+        case .failed: reopen(lane, after: .deviceLost)
+        case .sourceRemoved, .killed, .moved, .serverLost:
+            if let cause = RecordingInterruption(end) { reopen(lane, after: cause) }
+        }
+    }
+
+    /// Opens an input again as soon as that is possible.
+    private func reopen(_ lane: Int, after cause: RecordingInterruption) {
+        let task = Task { [weak self] in
+            var delay = Self.interval.shortest
+            while !Task.isCancelled, await self?.tryToReopen(lane, after: cause) == true {
+                try? await Task.sleep(for: delay)
+                delay = min(delay * 2, Self.interval.longest)
+            }
+        }
+        state.withLock { state in
+            state.tracks[lane].reopening?.cancel()
+            state.tracks[lane].reopening = task
+            if cause == .deviceLost { state.tracks[lane].followed.watch?.reportLoss() }
+        }
+    }
+
+    /// - Returns: Whether to try again.
+    private func tryToReopen(_ lane: Int, after cause: RecordingInterruption) async -> Bool {
+        let (track, combined) = state.withLock { ($0.tracks[lane], $0.input) }
+        guard let combined, combined.isOpen else { return false }
+        let recovery = Recovery(
+            configuration: track.configuration, backend: backend, source: track.found.source,
+            watch: track.followed.watch)
+        switch await recovery.decision(after: cause, isSettled: true) {
+        case .wait, .hold: return true
+        case .end: return false
+        case .found(var found):
+            // What the old input still has comes first; the new one delivers meanwhile.
+            guard let input = try? await found.open(.atOnce, keeping: 0, orLess: true) else { return true }
+            guard !Task.isCancelled else {
+                await input.stop(.now)
+                return false
+            }
+            let old = combined.input(ofLane: lane)
+            combined.open(lane: lane, input, as: found.captured, after: cause)
+            await old?.stop(.after(hostTime: backend.now()))
+            state.withLock { [found] in $0.tracks[lane].found = found }
+            track.followed.watch?.reportReturn(of: found.source)
+            // Without a watch it is recorded all the same.
+            if let audience = state.withLock({ $0.audience }) { try? await watch(lane, for: audience) }
+            return false
+        }
+    }
+}
+
+extension AudioSource {
+    /// A source that stands for several, which are recorded together.
+    ///
+    /// - Parameters:
+    ///   - names: Those of the inputs.
+    ///   - forms: The rate, and the channels of each input.
+    fileprivate init(
+        combining sources: [AudioSource], named names: [String], _ forms: [StreamFormat], _ layout: InputLayout
+    ) {
+        let map: ChannelMap
+        switch layout {
+        case .mix: map = forms[0].channelMap
+        case .tracks:
+            let count = forms.reduce(0) { $0 + $1.channelCount }
+            // One to the left and one to the right; others are on no loudspeaker.
+            map =
+                count == 2
+                ? .standard(channelCount: 2)
+                : ChannelMap((0..<count).map { .auxiliary($0) })
+        }
+        self.init(
+            name: names.joined(separator: "+"), description: sources.map(\.description).joined(separator: " + "),
+            sampleSpec: SampleSpec(
+                format: .combining(sources.map(\.sampleSpec.format), layout), sampleRate: forms[0].sampleRate,
+                channelCount: map.channelCount), channelMap: map)
+    }
+
+    /// Whether its clock is that of another source: it is the other one, or the monitor of the same sink.
+    fileprivate func sharesClock(with other: AudioSource) -> Bool {
+        name == other.name || sinkIndex != nil && sinkIndex == other.sinkIndex
+    }
+}
+
+extension SampleFormat {
+    /// The format of a stream that has samples of all these without loss. The sum of several is not limited to full scale.
+    fileprivate static func combining(_ formats: [SampleFormat], _ layout: InputLayout) -> SampleFormat {
+        guard layout == .tracks, !formats.contains(where: { $0.integerBits == nil }) else { return .float32LE }
+        return formats.contains { $0.integerBits ?? 0 > 16 } ? .s32LE : .s16LE
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ACCAudioRecorder
+
+/// Inputs with clocks of their own as tracks of one stream.
+@Suite struct LaneMixerTests {
+    @Test(
+        "Tracks of different clocks and latencies are together from the first frame, and stay so",
+        arguments: [0, 20e-6, -100e-6, 500e-6])
+    func alignment(drift: Double) throws {
+        let mix = try MixSimulation([.init(), .init(drift: drift, latency: 0.06, begin: 0.3)])
+        try mix.run(for: 60)
+        try mix.finish()
+        #expect(mix.largestOffset(of: 1, from: 0.5, to: 59) < 0.001)
+        #expect(mix.events.isEmpty, "\(mix.events)")
+        #expect(abs(Double(mix.frameCount) / 8_000 - 60) < 0.2)
+    }
+
+    @Test("The first track is what its input has delivered, bit for bit, whatever happens to another")
+    func firstPasses() throws {
+        let mix = try MixSimulation([.init(), .init(drift: 100e-6, latency: 0.05)])
+        let alone = try MixSimulation([.init()])
+        for mix in [mix, alone] { try mix.run(for: 20) }
+        mix.close(1, .sourceRemoved)
+        for mix in [mix, alone] { try mix.run(for: 10) }
+        try mix.open(1, after: .deviceLost)
+        for mix in [mix, alone] {
+            try mix.run(for: 10)
+            try mix.finish()
+        }
+        let count = min(mix.frameCount, alone.frameCount)
+        #expect(count > 39 * 8_000 && mix.channels[0].prefix(count) == alone.channels[0].prefix(count))
+    }
+
+    @Test("A track whose input goes away is silent until it returns, in its place, and the loss is told")
+    func returns() throws {
+        let mix = try MixSimulation([.init(), .init(drift: 100e-6, latency: 0.05)])
+        try mix.run(for: 20)
+        mix.close(1, .sourceRemoved)
+        try mix.run(for: 5)
+        try mix.open(1, after: .deviceLost)
+        try mix.run(for: 20)
+        try mix.finish()
+        let losses = mix.losses(of: 1)
+        #expect(losses.count == 1 && losses[0].cause == .interruption(.deviceLost))
+        #expect(abs(losses[0].seconds - 5) < 0.1 && abs(losses[0].end - 25) < 0.1)
+        #expect(mix.channels[1][Int(20.1 * 8_000)..<Int(24.9 * 8_000)].allSatisfy { $0 == 0 })
+        #expect(mix.largestOffset(of: 1, from: 25.5, to: 44) < 0.003)
+        #expect(mix.largestOffset(of: 1, from: 35, to: 44) < 0.001)
+    }
+
+    @Test("A track that loses audio is late by none of it once that is found")
+    func loses() throws {
+        let mix = try MixSimulation([.init(), .init(drift: -50e-6)])
+        try mix.run(for: 20)
+        mix.lose(0.2, of: 1)
+        try mix.run(for: 30)
+        try mix.finish()
+        let losses = mix.losses(of: 1)
+        #expect(losses.count == 1 && losses[0].cause == .dropped && abs(losses[0].seconds - 0.2) < 0.005)
+        #expect(mix.largestOffset(of: 1, from: 21, to: 49) < 0.005)
+        #expect(mix.losses(of: 0).isEmpty)
+    }
+
+    @Test("An input that never delivers holds nothing up")
+    func neverDelivers() throws {
+        let mix = try MixSimulation([.init(), .init(begin: .infinity)])
+        try mix.run(for: 20)
+        #expect(mix.frameCount > 19 * 8_000)
+        try mix.finish()
+        #expect(mix.channels[1].allSatisfy { $0 == 0 })
+    }
+
+    @Test("While the first input is away, the others go on, and it returns in its place")
+    func firstReturns() throws {
+        let mix = try MixSimulation([.init(), .init(drift: 100e-6)])
+        try mix.run(for: 30)
+        mix.close(0, .sourceRemoved)
+        try mix.run(for: 30)
+        #expect(mix.frameCount > 59 * 8_000)
+        try mix.open(0, after: .deviceLost)
+        try mix.run(for: 20)
+        try mix.finish()
+        #expect(mix.events.count == 1 && abs(Double(mix.frameCount) / 8_000 - 80) < 0.1, "\(mix.events)")
+        #expect(mix.losses(of: 0).count == 1 && abs((mix.losses(of: 0).first?.seconds ?? 0) - 30) < 0.1)
+        #expect(mix.channels[1][..<(79 * 8_000)].contains { $0 != 0 })
+        #expect(mix.largestOffset(of: 1, from: 60.5, to: 79) < 0.003)
+    }
+
+    @Test("While all are away the stream is suspended, and it goes on when one returns")
+    func allAway() throws {
+        let mix = try MixSimulation([.init(), .init()])
+        try mix.run(for: 20)
+        for number in 0...1 { mix.close(number, .serverLost) }
+        try mix.run(for: 10)
+        let before = mix.frameCount
+        #expect(abs(before - 20 * 8_000) < 1_000)
+        for number in 0...1 { try mix.open(number, after: .serverLost) }
+        try mix.run(for: 10)
+        try mix.finish()
+        #expect(mix.events.map(\.item).prefix(2) == [.suspended(.suspended), .resumed()], "\(mix.events)")
+        #expect(abs(mix.frameCount - 30 * 8_000) < 2_000)
+        let first = mix.stamps.first { $0.hostTime > 1_025_000_000_000 }
+        #expect(abs(Double(first?.hostTime ?? 0) * 1e-9 - 1_030) < 0.05)
+        #expect(mix.largestOffset(of: 1, from: 20.5, to: 29) < 0.005)
+    }
+}

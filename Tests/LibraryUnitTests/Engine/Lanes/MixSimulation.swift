@@ -1,0 +1,197 @@
+import Foundation
+import TestSupport
+
+@testable import ACCAudioRecorder
+
+/// Several inputs with clocks of their own, of which a mixer makes one stream; all by a time that the test moves.
+///
+/// Each input captures the same tone, so that the phases of the stream's channels tell how far they are apart.
+final class MixSimulation {
+    /// An input's end of its ring.
+    private final class Input: CaptureInput {
+        let source: AudioSource
+        let ring: CaptureRing
+        let isOpen = true
+        let streamIndex: UInt32? = nil
+
+        init(_ ring: CaptureRing) {
+            self.ring = ring
+            source = AudioSource(name: "input", sampleSpec: MixSimulation.spec)
+        }
+
+        func waitUntilOpen() async throws(ACCAudioRecorderError) {}
+        func begin() {}
+        func stop(_ stop: CaptureStop) async {}
+    }
+
+    /// A device: its clock, and how it delivers.
+    struct Device {
+        /// By how many seconds its clock loses in a second.
+        var drift = 0.0
+        /// How long its fragments take from their end to their arrival, in seconds, and by how much more at random.
+        var latency = 0.02
+        var jitter = 0.004
+        /// By how much the stated capture times are off at random, in seconds.
+        var misstatement = 0.004
+        /// When it begins, in seconds.
+        var begin = 0.0
+    }
+
+    static let spec = SampleSpec(format: .float32LE, sampleRate: 8_000, channelCount: 1)
+    static let fragment = 0.04
+    /// Not a divisor of the losses, whose periods would hide them.
+    private static let tone = 47.0
+    /// CLOCK_MONOTONIC at the beginning, in seconds.
+    private static let start = 1_000.0
+    private static let tick = 0.01
+
+    let mixer: LaneMixer
+    private let ring: CaptureRing
+    private let devices: [Device]
+    private var writers: [FragmentWriterBox]
+    private var times: [Double]
+    private var arrivals: [Double]
+    private var random = SplitMix64(seed: 7)
+    private(set) var now = 0.0
+    /// The samples of each channel of the stream, and the other items, each with the number of frames before it.
+    private(set) var channels: [[Float]]
+    private(set) var items: [(frame: Int, item: CaptureItem)] = []
+    private(set) var stamps: [FragmentStamp] = []
+
+    /// A writer, or nothing while the device is away.
+    private final class FragmentWriterBox {
+        var writer: FragmentWriter?
+        init() {}
+    }
+
+    init(_ devices: [Device]) throws {
+        self.devices = devices
+        let form = StreamFormat(sampleRate: 8_000, channelMap: .standard(channelCount: 1))
+        let lanes = devices.indices.map { Lane(number: $0, form: form, quality: .fastest) }
+        let streamSpec = SampleSpec(format: .float32LE, sampleRate: 8_000, channelCount: devices.count)
+        let writer = try FragmentWriter(streamSpec, fragmentFrames: 320, start: .atOnce)
+        ring = writer.ring
+        mixer = LaneMixer(lanes, .stack, as: streamSpec, writer: writer)!
+        writers = devices.map { _ in FragmentWriterBox() }
+        times = devices.map(\.begin)
+        arrivals = devices.map { _ in 0 }
+        channels = devices.map { _ in [] }
+        for number in devices.indices { try open(number) }
+    }
+
+    /// What happened since the first frame. Until then the stream only says that it will come.
+    var events: [(frame: Int, item: CaptureItem)] { items.filter { $0.frame > 0 } }
+
+    /// The number of frames of the stream so far.
+    var frameCount: Int { channels[0].count }
+
+    /// Opens the input of a device, which captures from now on.
+    func open(_ number: Int, after interruption: RecordingInterruption? = nil) throws {
+        let writer = try FragmentWriter(Self.spec, fragmentFrames: 320, start: .atOnce)
+        let form = StreamFormat(sampleRate: 8_000, channelMap: .standard(channelCount: 1))
+        try mixer.lanes[number].open(Input(writer.ring), as: form, after: interruption)
+        writers[number].writer = consume writer
+        times[number] = max(times[number], now)
+    }
+
+    /// Ends the input of a device.
+    func close(_ number: Int, _ end: CaptureEnd) {
+        writers[number].writer?.close(end)
+        writers[number].writer = nil
+    }
+
+    /// Loses what a device captures in the next seconds, without telling.
+    func lose(_ seconds: Double, of number: Int) {
+        times[number] += seconds
+    }
+
+    /// Lets time pass.
+    func run(for seconds: Double) throws {
+        let end = now + seconds
+        while now < end {
+            now += Self.tick
+            for number in devices.indices { deliver(number) }
+            while try mixer.run(at: Self.nanoseconds(now)) {}
+            read()
+        }
+    }
+
+    /// Ends all inputs, and the stream.
+    func finish() throws {
+        for number in devices.indices { close(number, .stopped) }
+        mixer.end(at: .max)
+        while try mixer.run(at: Self.nanoseconds(now)) {}
+        try mixer.close(.stopped)
+        read()
+    }
+
+    private func deliver(_ number: Int) {
+        let device = devices[number]
+        let length = Self.fragment * (1 + device.drift)
+        while writers[number].writer != nil, times[number] + length + device.latency + device.jitter <= now {
+            let first = times[number]
+            let frame = length / 320
+            var samples = (0..<320).map { Float(0.5 * sin(2 * .pi * Self.tone * (first + Double($0) * frame))) }
+            let late = device.jitter * pow(Double.random(in: 0...1, using: &random), 3)
+            arrivals[number] = max(arrivals[number], first + length + device.latency + late)
+            let stated = first + .random(in: 0...device.misstatement, using: &random)
+            let stamp = FragmentStamp(
+                hostTime: Self.nanoseconds(stated), arrivalTime: Self.nanoseconds(arrivals[number]))
+            samples.withUnsafeMutableBytes { bytes in
+                _ = writers[number].writer?.write(UnsafeRawBufferPointer(bytes), stamp)
+            }
+            times[number] += length
+        }
+    }
+
+    private func read() {
+        while ring.count > 0 {
+            ring.remove { item, bytes in
+                guard let stamp = item.stamp else {
+                    items.append((frameCount, item))
+                    return
+                }
+                stamps.append(stamp)
+                for (index, sample) in bytes.bindMemory(to: Float.self).enumerated() {
+                    channels[index % channels.count].append(sample)
+                }
+            }
+        }
+    }
+
+    private static func nanoseconds(_ time: Double) -> UInt64 { UInt64((start + time) * 1e9) }
+}
+
+extension MixSimulation {
+    /// By how many seconds a channel is later than the first in half a second of the stream, at most half a period of the tone.
+    func offset(of channel: Int, at second: Double) -> Double {
+        let frames = Int(second * 8_000)..<Int((second + 0.5) * 8_000)
+        let difference = phase(of: channel, frames) - phase(of: 0, frames)
+        return -remainder(difference, 2 * .pi) / (2 * .pi * Self.tone)
+    }
+
+    /// The largest offset in a time of the stream, in seconds.
+    func largestOffset(of channel: Int, from: Double, to: Double) -> Double {
+        stride(from: from, to: to - 0.5, by: 0.5).map { abs(offset(of: channel, at: $0)) }.max() ?? .infinity
+    }
+
+    private func phase(of channel: Int, _ frames: Range<Int>) -> Double {
+        var (sine, cosine) = (0.0, 0.0)
+        for frame in frames {
+            let angle = 2 * .pi * Self.tone * Double(frame) / 8_000
+            sine += Double(channels[channel][frame]) * sin(angle)
+            cosine += Double(channels[channel][frame]) * cos(angle)
+        }
+        return atan2(cosine, sine)
+    }
+
+    /// The losses of an input: their lengths and ends in seconds, and their causes.
+    func losses(of input: Int) -> [(seconds: Double, end: Double, cause: RecordingGap.Cause)] {
+        items.compactMap { frame, item in
+            guard case .partMissing(let frames, let end, let tag) = item, InputLoss(tag: tag).input == input else {
+                return nil
+            }
+            return (Double(frames) / 8_000, Double(frame + end) / 8_000, InputLoss(tag: tag).cause)
+        }
+    }
+}
