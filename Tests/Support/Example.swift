@@ -20,7 +20,7 @@ public enum Example {
     public static let gap = RecordingGap(
         position: 48_000, time: 1, framesLost: 480, duration: 0.01, cause: .interruption(.deviceLost), isFilled: true)
     private static let streamGap = RecordingGap(
-        position: 480, time: 0.01, framesLost: 48, duration: 0.001, cause: .streamMissing)
+        position: 480, time: 0.01, framesLost: 48, duration: 0.001, cause: .streamMissing, input: "desktop")
     private static let output = RecordingOutput(
         .file(path: "take.wav"), container: .wav, encoding: .s24, sampleRate: 44_100, channelCount: 1)
     private static let steps: [ProcessingStep] = [
@@ -41,8 +41,12 @@ public enum Example {
             sampleRate: 44_100, channelCount: 1, frameCount: 88_200, framesLost: 480, gaps: [gap],
             streamGaps: [streamGap],
             levels: [ChannelLevel(peak: 1, rms: 0, clippedCount: 3, sampleCount: 88_200)], nonFiniteCount: 2,
-            outputs: [closed])
+            outputs: [closed], inputs: [input])
     }
+
+    private static let input = RecordedInput(
+        name: "desktop", source: source, channels: [2], offset: 0.25, uncertainty: 0.0005, clockDrift: -12.5,
+        systemDrift: 20, correction: 0.003)
 
     private static let warnings: [RecordingWarning] = [
         .sourceMuted(source), .sinkMuted(sink), .streamMuted(3), .silence(seconds: 10, source),

@@ -4,7 +4,7 @@ import FoundationEssentials
 ///
 /// In JSON a report is what `accrec record --report` writes: an object with `ending` (`finished`, `limit`, `discarded` or
 /// `failed`), `started_at`, `source`, `sample_rate`, `channels`, `frames`, `seconds`, `frames_lost`, `gaps`, `stream_gaps`,
-/// `levels`, `clipped`, `non_finite`, `outputs`, and, if it failed, `failure` for people and `error` for programs.
+/// `levels`, `clipped`, `non_finite`, `outputs`, `inputs` where there are several, and, if it failed, `failure` for people and `error` for programs.
 public struct RecordingReport: Sendable, Hashable {
     /// Why the recording ended.
     public enum Ending: Sendable, Hashable {
@@ -39,8 +39,8 @@ public struct RecordingReport: Sendable, Hashable {
     /// The gaps where they are missing, and the pauses that were left out. Of more than 4,096 losses, the last is the sum of
     /// all that follow, with the span in which they lie.
     public let gaps: [RecordingGap]
-    /// Where one of the application's streams is missing before a frame, while others may be there. These frames are
-    /// recorded, so they do not count as lost.
+    /// Where one of the application's streams, or one of several inputs, is missing before a frame, while others may be there.
+    /// These frames are recorded, so they do not count as lost.
     public let streamGaps: [RecordingGap]
     /// The level of each channel over the whole recording.
     public let levels: [ChannelLevel]
@@ -49,6 +49,8 @@ public struct RecordingReport: Sendable, Hashable {
     public let nonFiniteCount: Int
     /// The result of each output.
     public let outputs: [OutputReport]
+    /// The inputs, in the order of ``ACCAudioRecorder/ACCAudioRecorder/Configuration/inputs``; empty for a single one.
+    public internal(set) var inputs: [RecordedInput]
 
     /// Creates a report, for tests of code that receives reports.
     ///
@@ -65,12 +67,14 @@ public struct RecordingReport: Sendable, Hashable {
     ///   - levels: The level of each channel over the whole recording.
     ///   - nonFiniteCount: Samples of the source that were not finite.
     ///   - outputs: The result of each output.
+    ///   - inputs: The inputs, where there are several.
     public init(
         ending: Ending = .finished, startDate: Date? = nil, source: AudioSource, sampleRate: Int, channelCount: Int,
         frameCount: Int,
         framesLost: Int = 0, gaps: [RecordingGap] = [], streamGaps: [RecordingGap] = [], levels: [ChannelLevel] = [],
-        nonFiniteCount: Int = 0, outputs: [OutputReport] = []
+        nonFiniteCount: Int = 0, outputs: [OutputReport] = [], inputs: [RecordedInput] = []
     ) {
+        self.inputs = inputs
         self.ending = ending
         self.startDate = startDate
         self.source = source
@@ -109,7 +113,7 @@ public struct RecordingReport: Sendable, Hashable {
 
 extension RecordingReport: Codable {
     private enum Key: String, CodingKey {
-        case ending, failure, error, source, channels, frames, seconds, gaps, levels, clipped, outputs
+        case ending, failure, error, source, channels, frames, seconds, gaps, levels, clipped, outputs, inputs
         case startedAt = "started_at"
         case sampleRate = "sample_rate"
         case framesLost = "frames_lost"
@@ -144,6 +148,7 @@ extension RecordingReport: Codable {
         try container.encode(clippedCount, forKey: .clipped)
         try container.encode(nonFiniteCount, forKey: .nonFinite)
         try container.encode(outputs, forKey: .outputs)
+        if !inputs.isEmpty { try container.encode(inputs, forKey: .inputs) }
     }
 
     /// Decodes everything.
@@ -163,6 +168,7 @@ extension RecordingReport: Codable {
             streamGaps: try container.decodeIfPresent([RecordingGap].self, forKey: .streamGaps) ?? [],
             levels: try container.decode([ChannelLevel].self, forKey: .levels),
             nonFiniteCount: try container.decode(Int.self, forKey: .nonFinite),
-            outputs: try container.decode([OutputReport].self, forKey: .outputs))
+            outputs: try container.decode([OutputReport].self, forKey: .outputs),
+            inputs: try container.decodeIfPresent([RecordedInput].self, forKey: .inputs) ?? [])
     }
 }

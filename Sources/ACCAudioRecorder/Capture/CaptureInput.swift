@@ -75,6 +75,8 @@ struct CaptureSettings: Sendable {
     let api: CaptureAPI
     /// The length of audio in seconds that the ring keeps after it was consumed; 0 for none.
     var keptLength = 0.0
+    /// Whether capture times must be as exact as the server can state them, which it is asked for with each fragment.
+    var asksForTiming = false
     /// How long a server has to open a stream.
     private static let openingDeadline = Duration.seconds(5)
 

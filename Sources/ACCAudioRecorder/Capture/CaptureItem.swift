@@ -46,6 +46,8 @@ struct FragmentStamp: Sendable, Equatable {
     var byteCount = 0
     /// When the first frame was captured, in CLOCK_MONOTONIC nanoseconds, as the server states it; see `CaptureTimes`.
     var hostTime: UInt64 = 0
+    /// Whether the server was asked for its timing with this fragment, so that `hostTime` is right but for single answers.
+    var isAsked = false
     /// How long the source keeps a frame before it delivers it, in nanoseconds; negative if it delivers a frame before that
     /// is heard. Nil if the server states only the sum with what is on the way.
     var sourceLatency: Int64?

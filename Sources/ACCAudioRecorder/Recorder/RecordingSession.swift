@@ -305,7 +305,7 @@ extension RecordingSession {
         case .limit, .silence: break
         }
 
-        let report: RecordingReport
+        var report: RecordingReport
         if removesFiles {
             report = await engine.discard(ending, source: source)
         } else if ending == .discarded {
@@ -319,6 +319,7 @@ extension RecordingSession {
             }
             report = await engine.finish(ending, source: source, serverProcessing: processingSteps)
         }
+        report.inputs = state.withLock { $0.tracks }?.inputs ?? []
         state.withLock { state in
             state.followed.stop()
             state.tracks?.close()

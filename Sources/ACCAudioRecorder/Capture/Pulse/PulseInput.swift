@@ -45,7 +45,7 @@ final class PulseInput: CaptureInput, @unchecked Sendable {
             do throws(CaptureFailure) {
                 input.stream = try PulseRecordStream(
                     of: .source(source.name), as: source, fragmentBytes: input.ring.slotBytes,
-                    properties: settings.streamProperties, on: connection
+                    properties: settings.streamProperties, on: connection, asksForTiming: settings.asksForTiming
                 ) { [unowned input] in input.handle($0) }
             } catch {
                 input.finish(.failed(error))

@@ -43,6 +43,11 @@ final class PulseRecordStream {
     private let isOnPipeWire: Bool
     private let fragmentBytes: Int
     private let onEvent: (Event) -> Void
+    /// Whether the server is asked for its timing with each fragment; otherwise libpulse asks now and then, and interpolates.
+    private let asksForTiming: Bool
+    private var timingQuery: OpaquePointer?
+    /// When byte 0 was captured, in CLOCK_MONOTONIC nanoseconds, by the latest answer.
+    private var statedStart: Double?
     private var stream: OpaquePointer?
     /// The size of the block that libpulse shows, and how much of it was already consumed.
     private var (blockBytes, consumedBytes) = (0, 0)
@@ -72,11 +77,14 @@ final class PulseRecordStream {
     ///   - fragmentBytes: The number of bytes that the server collects before it delivers them.
     ///   - context: A further connection that the stream is to use, on the main loop of the first; it must outlive the
     ///     stream. Nil for the first.
+    ///   - asksForTiming: Whether to ask the server for its timing with each fragment, on PulseAudio.
     ///   - onEvent: Called on the main loop's thread, until the stream is closed.
     init(
         of target: Target, as source: AudioSource, fragmentBytes: Int, properties streamProperties: [String: String],
-        on connection: PulseConnection, through context: PulseContext? = nil, onEvent: @escaping (Event) -> Void
+        on connection: PulseConnection, through context: PulseContext? = nil, asksForTiming: Bool = false,
+        onEvent: @escaping (Event) -> Void
     ) throws(CaptureFailure) {
+        self.asksForTiming = asksForTiming && !source.isOnPipeWire
         self.connection = connection
         self.context = context?.context ?? connection.context
         self.fragmentBytes = fragmentBytes
@@ -141,6 +149,7 @@ final class PulseRecordStream {
     /// Closes the stream. No event follows.
     func close() {
         cancelPauseQuery()
+        cancelTimingQuery()
         guard let stream else { return }
         pa_stream_set_state_callback(stream, nil, nil)
         pa_stream_set_read_callback(stream, nil, nil)
@@ -254,7 +263,35 @@ extension PulseRecordStream {
     /// - Parameter readable: The number of bytes that can be read.
     private func arrived(_ readable: Int) {
         arrivals.add(upTo: readBytes + Int64(readable), at: MonotonicClock.now())
+        if asksForTiming { queryTiming() }
         onEvent(.readable)
+    }
+
+    /// Asks for the server's timing, unless an answer is still to come.
+    private func queryTiming() {
+        if let query = timingQuery, pa_operation_get_state(query) == PA_OPERATION_RUNNING { return }
+        cancelTimingQuery()
+        timingQuery = pa_stream_update_timing_info(
+            stream, { _, success, userdata in if success != 0 { PulseRecordStream.from(userdata).noteTiming() } },
+            Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func cancelTimingQuery() {
+        guard let query = timingQuery.take() else { return }
+        pa_operation_cancel(query)
+        pa_operation_unref(query)
+    }
+
+    /// Notes when byte 0 was captured: what is written by now is `source_usec` old, and of a monitor it is heard `sink_usec`
+    /// later.
+    private func noteTiming() {
+        guard let timing else { return }
+        let longest = pa_usec_t(Self.longestTime) * 1_000_000
+        let delay = [timing.transport_usec, timing.source_usec].reduce(0) { $0 + Double(min($1, longest)) * 1_000 }
+        let written = Double(timing.write_index) / Double(spec.bytesPerFrame * spec.sampleRate) * 1e9
+        let isFirst = statedStart == nil
+        statedStart = Double(MonotonicClock.now()) - delay + Double(min(timing.sink_usec, longest)) * 1_000 - written
+        if isFirst { onEvent(.readable) }
     }
 
     /// How many bytes have arrived and are not consumed yet.
@@ -272,6 +309,11 @@ extension PulseRecordStream {
     /// How long ago the first frame of the next block was captured, in nanoseconds; nil until the server has reported
     /// its latency.
     private func latency(of stream: OpaquePointer) -> UInt64? {
+        if asksForTiming {
+            guard let statedStart else { return nil }
+            let read = Double(readBytes) / Double(spec.bytesPerFrame * spec.sampleRate) * 1e9
+            return UInt64(max(Double(MonotonicClock.now()) - statedStart - read, 0))
+        }
         var latency: pa_usec_t = 0
         var isNegative: Int32 = 0
         guard pa_stream_get_latency(stream, &latency, &isNegative) >= 0 else { return nil }
@@ -291,7 +333,8 @@ extension PulseRecordStream {
         let consumedTime = UInt64(consumedBytes / spec.bytesPerFrame) * 1_000_000_000 / UInt64(spec.sampleRate)
         let block = isOnPipeWire ? 1.5 * Double(fragmentBytes) : Double(min(blockBytes, fragmentBytes))
         return FragmentStamp(
-            hostTime: now - min(latency, now) + consumedTime, sourceLatency: isOnPipeWire ? sourceLatency : nil,
+            hostTime: now - min(latency, now) + consumedTime, isAsked: asksForTiming,
+            sourceLatency: isOnPipeWire ? sourceLatency : nil,
             arrivalTime: arrivals.time(ofByteBefore: readBytes + Int64(blockBytes)) ?? now,
             timeAsleep: MonotonicClock.timeAsleep(), changeCount: connection.changeCount,
             // PulseAudio drops whole blocks and continues with the one being captured. PipeWire keeps most of the

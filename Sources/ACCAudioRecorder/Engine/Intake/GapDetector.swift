@@ -91,6 +91,10 @@ struct GapDetector {
     private static let smallLossJudgementLength = 3.0
     /// About how many verdicts are sought while the number of fragments that are looked at doubles.
     private static let verdictsPerDoubling = 128
+    /// By how much of a small loss the stated latency must have grown: more where the server is asked with each fragment, whose
+    /// answers follow a change of its blocks by up to half a fragment.
+    private static let statedShare = 0.5
+    private static let askedShare = 0.75
     /// The longest audio in seconds that a server delivers at once without having queued it for a stopped reader.
     private static let longestBlock = 0.1
     /// The longest time in seconds that a reader takes to catch up.
@@ -219,7 +223,8 @@ extension GapDetector {
         let missing = lowestLag(of: newest, after: frames) - baseline.lowest
         if missing <= threshold {
             guard missing > undisturbedThreshold, isUndisturbed(through: stamps) else { return .rejected }
-            guard stamps.count >= smallLossJudgedCount, statedGrowth(in: newest, after: frames) > missing / 2 else {
+            let stated = missing * (next.isAsked ? Self.askedShare : Self.statedShare)
+            guard stamps.count >= smallLossJudgedCount, statedGrowth(in: newest, after: frames) > stated else {
                 return nil
             }
         }

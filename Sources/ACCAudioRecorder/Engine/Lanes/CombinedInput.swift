@@ -12,6 +12,7 @@ final class CombinedInput: CaptureInput, @unchecked Sendable {
     let ring: CaptureRing
     private let mixer: LaneMixer
     private let requests = Mutex(Requests())
+    private let latestAlignments = Mutex<[LaneAlignment]>([])
     private let waker = ThreadWaker()
     private let ended = Promise<CaptureEnd>()
     /// Called by the thread when the input of a lane has ended by itself.
@@ -35,6 +36,8 @@ final class CombinedInput: CaptureInput, @unchecked Sendable {
     /// How long the thread sleeps while something waits that cannot be taken yet, in microseconds, and while no input is open, in
     /// nanoseconds.
     private static let pollInterval: UInt32 = 10_000
+    /// How often the alignments are noted, in nanoseconds.
+    private static let noteInterval: UInt64 = 1_000_000_000
     private static let longestSleep: UInt64 = 200_000_000
 
     private init(
@@ -87,6 +90,9 @@ final class CombinedInput: CaptureInput, @unchecked Sendable {
         waker.wake()
     }
 
+    /// How the lanes lie beside the reference.
+    var alignments: [LaneAlignment] { latestAlignments.withLock { $0 } }
+
     /// The input of a lane; nil if it had none yet.
     func input(ofLane lane: Int) -> (any CaptureInput)? { requests.withLock { $0.inputs[lane] } }
 }
@@ -134,6 +140,7 @@ extension CombinedInput {
     }
 
     private func mix() throws(ACCAudioRecorderError) -> CaptureEnd {
+        var noteTime: UInt64 = 0
         while true {
             let (openings, startTime, stop) = requests.withLock { requests in
                 // A lane takes what its old input has left before it goes on with a new one.
@@ -155,7 +162,13 @@ extension CombinedInput {
             case .after(let hostTime): mixer.end(at: hostTime)
             case nil: break
             }
-            let hasTaken = try mixer.run(at: MonotonicClock.now())
+            let now = MonotonicClock.now()
+            let hasTaken = try mixer.run(at: now)
+            if stop != nil || now > noteTime + Self.noteInterval {
+                noteTime = now
+                let alignments = mixer.lanes.map(\.alignment)
+                latestAlignments.withLock { $0 = alignments }
+            }
             for lane in mixer.lanes { if let end = lane.takeEnd() { onEnd(lane.number, end) } }
             if mixer.isComplete || stop != nil && mixer.hasEnded {
                 try mixer.close(.stopped)

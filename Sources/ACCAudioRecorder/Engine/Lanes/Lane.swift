@@ -61,8 +61,11 @@ final class Lane {
     /// The place of the reference's first frame, in frames.
     private var origin = 0
 
-    /// The place after its last frame; nil before the first.
+    /// The place of its first frame, and the one after its last; nil before the first.
+    private(set) var first: Int?
     private(set) var end: Int?
+    /// By how much it was moved at most once it was placed, in seconds.
+    private(set) var correction = 0.0
     /// Whether the next frame does not follow the last one, and why.
     private var isBroken = true
     private var cause: RecordingGap.Cause?
@@ -123,6 +126,15 @@ extension Lane {
 
     /// The format of its input; nil if none is open.
     var inputSpec: SampleSpec? { opening?.spec }
+
+    /// How the lane lies beside the reference, and its clock beside others.
+    var alignment: LaneAlignment {
+        LaneAlignment(
+            offset: first.map { Double($0) / Double(form.sampleRate) },
+            uncertainty: isReference || !clock.isPlaced ? nil : clock.uncertainty,
+            clockDrift: isReference ? nil : clock.ppm,
+            systemDrift: arrivals.flatMap { $0.floorCount > 1 ? $0.drift * 1e6 : nil }, correction: correction)
+    }
 
     /// The stamps of all fragments that wait.
     var waitingStamps: [FragmentStamp] {
@@ -261,7 +273,10 @@ extension Lane {
         clock.follow(arrivals, on: reference)
         guard !wasPlaced, clock.isPlaced else { return }
         opening?.rate?.adopt(drift: clock.drift)
-        if abs(misplacement) > Self.largestMisplacement { isBroken = true }
+        let misplacement = misplacement
+        guard abs(misplacement) > Self.largestMisplacement else { return }
+        correction = max(correction, abs(misplacement))
+        isBroken = true
     }
 
     /// By how many seconds the lane's next frame lies too early.
@@ -365,6 +380,7 @@ extension Lane {
             self.cause = nil
         }
         let part = block.part(from: late, frames: block.frameCount - late)
+        self.first = self.first ?? position
         end = position + part.frameCount
         try output(part, position)
     }

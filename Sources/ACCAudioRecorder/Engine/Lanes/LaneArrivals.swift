@@ -6,6 +6,11 @@
 /// the blocks of the sink differ in length; the lowest of ten seconds is steady there (`Engine/Traces` of the unit tests). So
 /// the lowest lag of one second counts as long as it varies little, else that of ten.
 ///
+/// Where the server is asked for its timing with each fragment (PulseAudio), the stated capture times are steadier than arrivals:
+/// their median over a second varies by 0.2 ms, but for some seconds after the server has changed its blocks, when it is up to
+/// 17 ms off. So a lag is what they state, that of a second the median, and a line is fitted to those of a minute that lie
+/// together.
+///
 /// A g-h filter fits a line to the lowest lags. Its gains are those of a least-squares fit to all seconds so far, and stay at
 /// those of `longestFit` seconds (Brookner, "Tracking and Kalman Filtering Made Easy", 1998, 1.2.10: the expanding-memory
 /// filter, g = 2(2n + 1) / (n + 2)(n + 1), h = 6 / (n + 2)(n + 1)).
@@ -30,6 +35,9 @@ struct LaneArrivals {
     /// The time that one lowest lag covers in seconds, and how many of them are compared.
     private static let bucketLength = 1.0
     private static let bucketCount = 10
+    private static let statedBucketCount = 60
+    /// What a server states while it changes its blocks differs by more, in seconds.
+    private static let burst = 0.001
     /// How much they may vary so that the latest counts by itself, in seconds: twice what a clock that changes by 200 ppm
     /// moves them in ten seconds.
     private static let steadiness = 0.004
@@ -49,8 +57,11 @@ struct LaneArrivals {
     /// When the latest fragment arrived, in seconds of CLOCK_MONOTONIC; nil before the first one.
     private(set) var arrivalTime: Double?
 
-    /// The lowest lag of the current second so far, and when that ends.
+    /// The lowest lag of the current second so far, and when that ends; and all its lags, where they are stated.
     private var current: Point?
+    private var statedLags: [Double] = []
+    /// Whether lags are what the server states when it is asked, rather than of arrivals.
+    private(set) var isByStatement = false
     private var bucketEnd = -Double.infinity
     private var lowest: [Point] = []
     /// The latest lowest lag; nil in the first second.
@@ -103,6 +114,16 @@ struct LaneArrivals {
             endBucket()
             bucketEnd = time + Self.bucketLength
         }
+        isByStatement = stamp.isAsked
+        if stamp.isAsked {
+            statedLags.append(Double(stamp.hostTime) * 1e-9 - start)
+            let middle = statedLags.sorted()[statedLags.count / 2]
+            current = Point(time: time, lag: middle)
+            stated = stated ?? Stated(delay: 0, spread: 0)
+            heard += seconds - start
+            if heard >= Self.firstStatedLength { statedCount = max(statedCount, 1) }
+            return
+        }
         let lag = time - seconds
         if !isLate, lag < current?.lag(at: time, drift: drift) ?? .infinity {
             current = Point(time: time, lag: lag)
@@ -139,6 +160,10 @@ struct LaneArrivals {
 
     private mutating func endBucket() {
         guard let point = current.take() else { return }
+        if !statedLags.isEmpty {
+            statedLags.removeAll(keepingCapacity: true)
+            return endStatedBucket(point)
+        }
         if lowest.count == Self.bucketCount { lowest.removeFirst() }
         lowest.append(point)
         var (least, highest) = (Double.infinity, -Double.infinity)
@@ -153,6 +178,29 @@ struct LaneArrivals {
         self.floor = floor
         floorCount += 1
         fit(floor)
+    }
+
+    /// Fits a line to the medians of a minute, without those of a burst.
+    private mutating func endStatedBucket(_ latest: Point) {
+        if lowest.count == Self.statedBucketCount { lowest.removeFirst() }
+        lowest.append(latest)
+        let lags = lowest.map { $0.lag(at: latest.time, drift: slope) }
+        let middle = lags.sorted()[lags.count / 2]
+        let points = zip(lowest, lags).filter { abs($1 - middle) < Self.burst }.map {
+            (time: $0.time - latest.time, lag: $1)
+        }
+        let count = Double(points.count)
+        let mean = (
+            time: points.reduce(0) { $0 + $1.time } / count, lag: points.reduce(0) { $0 + $1.lag } / count
+        )
+        let spread = points.reduce(0) { $0 + ($1.time - mean.time) * ($1.time - mean.time) }
+        let common = points.reduce(0) { $0 + ($1.time - mean.time) * ($1.lag - mean.lag) }
+        let change = points.count > 2 && spread > 0 ? common / spread : 0
+        slope += change
+        let point = Point(time: latest.time, lag: mean.lag - change * mean.time)
+        (floor, fitted) = (point, point)
+        floorCount += 1
+        stated?.spread = (points.reduce(0) { $0 + abs($1.lag - mean.lag) } / count) / 2
     }
 
     private mutating func fit(_ point: Point) {

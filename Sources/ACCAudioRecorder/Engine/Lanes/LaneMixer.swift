@@ -34,6 +34,7 @@ final class LaneMixer {
     private var comparisonTime: UInt64 = 0
     /// The first place since the beginning, or since all lanes were away, and when it was captured; nil while they are.
     private var start: (position: Int, hostTime: UInt64)?
+    private var hasBegun = false
     private var isSuspended = false
     /// When something was last written, in CLOCK_MONOTONIC nanoseconds.
     private var writeTime: UInt64 = 0
@@ -213,8 +214,11 @@ extension LaneMixer {
     private func resume(at position: Int, with lane: Lane) throws(ACCAudioRecorderError) {
         if isSuspended { writer.append(.resumed()) }
         isSuspended = false
-        timeline.skip(to: position)
-        start = (position, hostTime(at: position, by: lane))
+        // The first one that is taken need not be the first one of the stream.
+        let first = hasBegun ? position : 0
+        hasBegun = true
+        timeline.skip(to: first)
+        start = (first, hostTime(at: first, by: lane))
     }
 }
 

@@ -25,6 +25,8 @@ struct FoundSource: Sendable {
     /// Follows the application for the opened input.
     private var following: Task<Void, Never>?
     private var keeper: AudioKeeper?
+    /// Whether it is one of several inputs, which are put side by side.
+    var isTrack = false
     /// The inputs that the source stands for; nil if it is one.
     private(set) var tracks: TrackSet?
 
@@ -110,7 +112,9 @@ struct FoundSource: Sendable {
     ) async throws(ACCAudioRecorderError) {
         var found: [FoundSource] = []
         for input in configuration.inputs {
-            found.append(try await FoundSource(configuration.recording(input), from: backend))
+            var source = try await FoundSource(configuration.recording(input), from: backend)
+            source.isTrack = true
+            found.append(source)
         }
         let tracks = TrackSet(found, configuration, from: backend)
         self.tracks = tracks
@@ -243,6 +247,8 @@ struct FoundSource: Sendable {
 
     func startOpening(_ start: CaptureStart) throws(ACCAudioRecorderError) -> any CaptureInput {
         if let tracks { return try tracks.open(settings, start: start) }
+        var settings = settings
+        settings.asksForTiming = isTrack
         let input = try connection.open(source, settings, start: start)
         if let choice { input.capture(choice.streams) }
         return input

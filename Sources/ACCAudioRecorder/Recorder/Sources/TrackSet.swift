@@ -77,6 +77,22 @@ final class TrackSet: Sendable {
     /// The watch of the first input.
     var firstWatch: SourceWatch? { state.withLock { $0.tracks[0].followed.watch } }
 
+    /// What is known of the inputs.
+    var inputs: [RecordedInput] {
+        let (tracks, alignments) = state.withLock { ($0.tracks, $0.input?.alignments ?? []) }
+        var channel = 1
+        return tracks.indices.map { index in
+            let first = layout == .stack ? channel : 1
+            channel += forms[index].channelCount
+            let alignment = alignments.indices.contains(index) ? alignments[index] : LaneAlignment()
+            return RecordedInput(
+                name: tracks[index].configuration.input.name, source: tracks[index].found.source,
+                channels: Array(first..<first + forms[index].channelCount), offset: alignment.offset,
+                uncertainty: alignment.uncertainty, clockDrift: alignment.clockDrift,
+                systemDrift: alignment.systemDrift, correction: alignment.correction)
+        }
+    }
+
     /// What the server does to any of them.
     var processingSteps: [ProcessingStep] {
         state.withLock { state in
@@ -213,6 +229,7 @@ extension TrackSet {
         case .end: return false
         case .found(var found):
             // What the old input still has comes first; the new one delivers meanwhile.
+            found.isTrack = true
             guard let input = try? await found.open(.atOnce, keeping: 0, orLess: true) else { return true }
             guard !Task.isCancelled else {
                 await input.stop(.now)

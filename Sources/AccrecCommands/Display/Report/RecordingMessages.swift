@@ -65,6 +65,11 @@ struct RecordingMessages {
 
     /// A gap that ends an interruption says that the recording goes on.
     private mutating func message(about gap: RecordingGap) -> String {
+        if let input = gap.input {
+            let end = TimeText.clock(gap.time, decimals: 3)
+            return
+                "'\(input)' lacks \(TimeText.length(gap.duration)) before \(end): \(gap.cause) (\(gap.framesLost) frames)"
+        }
         let filled = gap.isFilled ? ", filled with silence" : ""
         let text =
             "\(TimeText.length(gap.duration)) missing \(gap.place): \(gap.cause) (\(gap.framesLost) frames\(filled))"

@@ -14,7 +14,7 @@ struct ReportText {
     var lines: [String] {
         losses + silence + outputs.flatMap { $0.lines(glyphs) }
             + report.outputs.filter(\.wasClosed).map { end("ended     ", $0) }
-            + [source] + start
+            + [source] + inputs + start
             + levels + lost + leftOut + levelOverview
     }
 
@@ -35,8 +35,11 @@ struct ReportText {
         if report.framesLost > 0 {
             lines.append(loss(of: report.gaps.filter(\.isLoss)))
         }
-        if !report.streamGaps.isEmpty {
-            lines.append(loss(of: report.streamGaps, from: " of one stream"))
+        let streams = report.streamGaps.filter { $0.input == nil }
+        if !streams.isEmpty { lines.append(loss(of: streams, from: " of one stream")) }
+        for input in report.inputs.map(\.name) {
+            let gaps = report.streamGaps.filter { $0.input == input }
+            if !gaps.isEmpty { lines.append(loss(of: gaps, from: " of '\(input)'")) }
         }
         for output in report.outputs where !output.gaps.isEmpty {
             lines.append(loss(of: output.gaps, from: " in \(OutputText.name(of: output))"))
@@ -75,6 +78,7 @@ struct ReportText {
             let time = TimeText.clock(gap.time, decimals: 3)
             // The frames of a stream are missing from what is recorded before that.
             if gap.cause == .streamMissing { return "\(length)before \(time)" }
+            if gap.input != nil { return "\(length)before \(time) (\(gap.cause))" }
             return "\(length)\(gap.place) (\(gap.cause)\(gap.isFilled ? ", filled with silence" : ""))"
         }
         let more = gaps.count > Self.listedGaps ? ", and \(gaps.count - Self.listedGaps) more" : ""
@@ -83,6 +87,21 @@ struct ReportText {
 
     private var source: String {
         "source    \(isApplication ? report.source.description : report.source.name): \(report.source.sampleSpec)"
+    }
+
+    /// Each of several inputs, with what is known of its clock.
+    private var inputs: [String] {
+        report.inputs.map { input in
+            let channels = input.channels.map(String.init).joined(separator: ",")
+            var parts = [
+                "\(input.name): \(input.source.name)", "channel\(input.channels.count == 1 ? "" : "s") \(channels)",
+            ]
+            if let drift = input.clockDrift, let uncertainty = input.uncertainty {
+                let place = "\((uncertainty * 10_000).rounded() / 10)"
+                parts.append("clock \(drift < 0 ? "" : "+")\((drift * 10).rounded() / 10) ppm, placed to \(place) ms")
+            }
+            return "input     " + parts.joined(separator: ", ")
+        }
     }
 
     private var isApplication: Bool { report.source.kind == .application }

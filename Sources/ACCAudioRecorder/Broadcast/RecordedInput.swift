@@ -1,0 +1,46 @@
+/// One of several inputs of a recording: which of its channels it has, and how it lies beside the first.
+///
+/// In JSON it is an object with `name`, `source`, `channels` (its channels in the recording, counted from 1), `offset`,
+/// `uncertainty` and `correction` in seconds, `clock_ppm` and `system_ppm`; numbers that are not known are left out.
+public struct RecordedInput: Sendable, Hashable {
+    /// The input, as the options of `accrec` name it: `mic`, `app:zoom`, `desktop`, or the requested source.
+    public let name: String
+    /// What was recorded last.
+    public let source: AudioSource
+    /// Its channels in the recording, counted from 1; those of all if they were mixed.
+    public let channels: [Int]
+    /// When its first frame lies after the first one of any input, in seconds; nil without a frame.
+    public let offset: Double?
+    /// How uncertain its place beside the first input is, in seconds: half of the capture times that the server stated lie
+    /// within it. Nil for the first, and where it is not placed yet.
+    public let uncertainty: Double?
+    /// By how much its clock is slow beside that of the first input, in parts per million; nil for the first.
+    public let clockDrift: Double?
+    /// By how much its clock is slow beside the system's monotonic clock, in parts per million; nil if it was heard for too short.
+    public let systemDrift: Double?
+    /// By how much it was moved at most once it was placed, in seconds.
+    public let correction: Double
+
+    /// Creates one, for tests of code that receives reports.
+    public init(
+        name: String, source: AudioSource, channels: [Int], offset: Double? = nil, uncertainty: Double? = nil,
+        clockDrift: Double? = nil, systemDrift: Double? = nil, correction: Double = 0
+    ) {
+        self.name = name
+        self.source = source
+        self.channels = channels
+        self.offset = offset
+        self.uncertainty = uncertainty
+        self.clockDrift = clockDrift
+        self.systemDrift = systemDrift
+        self.correction = correction
+    }
+}
+
+extension RecordedInput: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case name, source, channels, offset, uncertainty, correction
+        case clockDrift = "clock_ppm"
+        case systemDrift = "system_ppm"
+    }
+}
