@@ -34,7 +34,7 @@ enum ConversionBenchmark {
         private let mixer = ChannelMixer(
             from: .standard(channelCount: 2), to: .standard(channelCount: 1), maximumFrames: frames)
         private let words: UnsafeMutableBufferPointer<Int32>
-        private var dither = Dither()
+        private var dither = Quantizer.Dither()
         /// Something of every result.
         var sink: Float = 0
 

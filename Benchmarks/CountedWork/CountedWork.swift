@@ -50,7 +50,7 @@ enum CountedWork: String {
     /// 64 runs of 8192 samples, quantised to 16 bits with dither.
     private func dither() {
         let samples = Noise.floats(8_192)
-        var dither = Dither()
+        var dither = Quantizer.Dither()
         withUnsafeTemporaryAllocation(of: Int32.self, capacity: samples.count) { words in
             samples.withUnsafeBufferPointer { samples in
                 counted {

@@ -175,8 +175,8 @@ extension RecordingGap.Cause: CustomStringConvertible {
         switch self {
         case .overrun: "the program could not keep up"
         case .dropped: "the server dropped audio"
-        case .outputBehind: OutputLoss.Cause.tooSlow.description
-        case .noFile: OutputLoss.Cause.noFile.description
+        case .outputBehind: OutputReport.Loss.Cause.tooSlow.description
+        case .noFile: OutputReport.Loss.Cause.noFile.description
         case .sleep: "the machine slept"
         case .silence: "silence left out"
         case .streamMissing: "one stream was missing"
@@ -195,7 +195,7 @@ extension OutputReport {
 
 extension RecordingGap {
     /// The gap of an output.
-    init(_ loss: OutputLoss, sampleRate: Int) {
+    init(_ loss: OutputReport.Loss, sampleRate: Int) {
         self.init(
             position: loss.position, framesLost: loss.frameCount, sampleRate: sampleRate,
             cause: loss.cause == .noFile ? .noFile : .outputBehind, isFilled: loss.isFilled)
@@ -242,7 +242,7 @@ extension OutputReport: Codable {
             firstFrame: try container.decode(Int.self, forKey: .firstFrame),
             frameCount: try container.decode(Int.self, forKey: .frames),
             losses: gaps.map {
-                OutputLoss(
+                Loss(
                     position: $0.position, frameCount: $0.framesLost, isFilled: $0.isFilled,
                     cause: $0.cause == .noFile ? .noFile : .tooSlow)
             },

@@ -59,7 +59,7 @@ package final class AudioPlayer: Sendable {
     let serverName: String?
     let sinkName: String?
     private let requests = Mutex(Requests())
-    let signals = PlaybackSignals()
+    let signals = PlaybackStream.Signals()
 
     /// - Parameters:
     ///   - serverName: The server; nil for libpulse's default.

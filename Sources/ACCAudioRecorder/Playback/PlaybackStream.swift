@@ -9,7 +9,7 @@ struct PlaybackStream: ~Copyable {
     private let connection: PulseConnection
     private let stream: OpaquePointer
     /// Retained until the stream is closed, because libpulse has a pointer to it.
-    private let signals: PlaybackSignals
+    private let signals: Signals
     private let spec: SampleSpec
     private var draining: OpaquePointer?
 
@@ -26,7 +26,7 @@ struct PlaybackStream: ~Copyable {
     ///   - sinkName: The sink; nil for libpulse's default.
     init(
         connection: PulseConnection, name: String, sinkName: String?, spec: SampleSpec, channelMap: ChannelMap,
-        signals: PlaybackSignals
+        signals: Signals
     ) throws(CaptureFailure) {
         guard var map = channelMap.pulse else { throw CaptureFailure(PA_ERR_INVALID) }
         var pulseSpec = spec.pulse
@@ -61,19 +61,19 @@ struct PlaybackStream: ~Copyable {
         }
     }
 
-    private static func setCallbacks(of stream: OpaquePointer, _ signals: PlaybackSignals) {
+    private static func setCallbacks(of stream: OpaquePointer, _ signals: Signals) {
         let userdata = Unmanaged.passUnretained(signals).toOpaque()
-        pa_stream_set_state_callback(stream, { PlaybackSignals.from($1).waker.wake() }, userdata)
-        pa_stream_set_write_callback(stream, { PlaybackSignals.from($2).waker.wake() }, userdata)
-        pa_stream_set_suspended_callback(stream, { PlaybackSignals.from($1).waker.wake() }, userdata)
-        pa_stream_set_moved_callback(stream, { PlaybackSignals.from($1).waker.wake() }, userdata)
+        pa_stream_set_state_callback(stream, { Signals.from($1).waker.wake() }, userdata)
+        pa_stream_set_write_callback(stream, { Signals.from($2).waker.wake() }, userdata)
+        pa_stream_set_suspended_callback(stream, { Signals.from($1).waker.wake() }, userdata)
+        pa_stream_set_moved_callback(stream, { Signals.from($1).waker.wake() }, userdata)
         pa_stream_set_latency_update_callback(
-            stream, { PlaybackSignals.from($1).timingCount.add(1, ordering: .relaxed) }, userdata)
+            stream, { Signals.from($1).timingCount.add(1, ordering: .relaxed) }, userdata)
         pa_stream_set_underflow_callback(
             stream,
             {
-                PlaybackSignals.from($1).underflowCount.add(1, ordering: .relaxed)
-                PlaybackSignals.from($1).waker.wake()
+                Signals.from($1).underflowCount.add(1, ordering: .relaxed)
+                Signals.from($1).waker.wake()
             }, userdata)
     }
 
@@ -176,8 +176,8 @@ extension PlaybackStream {
                 stream,
                 { _, success, userdata in
                     guard success != 0 else { return }
-                    PlaybackSignals.from(userdata).isDrained.store(true, ordering: .releasing)
-                    PlaybackSignals.from(userdata).waker.wake()
+                    Signals.from(userdata).isDrained.store(true, ordering: .releasing)
+                    Signals.from(userdata).waker.wake()
                 }, Unmanaged.passUnretained(signals).toOpaque())
         }
     }
@@ -193,15 +193,17 @@ extension PlaybackStream {
     }
 }
 
-/// What libpulse's thread tells the thread that plays.
-final class PlaybackSignals: Sendable {
-    let waker = ThreadWaker()
-    /// How often the server has run out of audio.
-    let underflowCount = Atomic<Int>(0)
-    let timingCount = Atomic<Int>(0)
-    let isDrained = Atomic<Bool>(false)
+extension PlaybackStream {
+    /// What libpulse's thread tells the thread that plays.
+    final class Signals: Sendable {
+        let waker = ThreadWaker()
+        /// How often the server has run out of audio.
+        let underflowCount = Atomic<Int>(0)
+        let timingCount = Atomic<Int>(0)
+        let isDrained = Atomic<Bool>(false)
 
-    fileprivate static func from(_ userdata: UnsafeMutableRawPointer?) -> PlaybackSignals {
-        Unmanaged<PlaybackSignals>.fromOpaque(userdata!).takeUnretainedValue()
+        fileprivate static func from(_ userdata: UnsafeMutableRawPointer?) -> Signals {
+            Unmanaged<Signals>.fromOpaque(userdata!).takeUnretainedValue()
+        }
     }
 }

@@ -22,7 +22,7 @@ extension OutputWriter {
 
 extension RecordingEvent {
     /// The event for an output's notice.
-    init(_ notice: OutputNotice) {
+    init(_ notice: OutputWriter.Notice) {
         switch notice {
         case .fileOpened(let path, let report): self = .fileOpened(path: path, after: report)
         case .fileClosed(let report): self = .fileClosed(report)

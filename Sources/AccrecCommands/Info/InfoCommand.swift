@@ -35,7 +35,7 @@ struct InfoCommand: ParsableCommand {
         for tag in MetadataTag.allCases {
             if let text = reader.text(of: tag) { lines.append(Self.line(tag.rawValue, text)) }
         }
-        lines += FileMarkers.all(ofFileAt: file, reader).map { marker in
+        lines += reader.markers(ofFileAt: file).map { marker in
             let isGap = marker.label.hasPrefix(GapLabel.prefix)
             let text = isGap ? String(marker.label.dropFirst(GapLabel.prefix.count)) : marker.label
             return Self.line(isGap ? "gap" : "marker", "\(TimeText.clock(marker.seconds, decimals: 3)) \(text)")

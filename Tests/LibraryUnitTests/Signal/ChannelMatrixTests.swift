@@ -8,7 +8,7 @@ import Testing
 
     /// Rows by output channel.
     private func gains(_ source: ChannelMap, _ output: ChannelMap) -> [[Float]] {
-        let gains = ChannelMatrix(from: source, to: output).gains
+        let gains = ChannelMixer.Matrix(from: source, to: output).gains
         return (0..<output.channelCount).map { row in
             gains[row * source.channelCount..<(row + 1) * source.channelCount].map { ($0 * 1e4).rounded() / 1e4 }
         }

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func isTriangularWithTheRightPower() {
-        var dither = Dither()
+        var dither = Quantizer.Dither()
         let noise = (0..<200_000).map { _ in dither.next() }
         let mean = noise.reduce(0, +) / Double(noise.count)
         let power = noise.reduce(0) { $0 + $1 * $1 } / Double(noise.count)
@@ -36,7 +36,7 @@ import Testing
         #expect(abs(Double(noise.count { abs($0) < 0.5 }) / Double(noise.count) - 0.75) < 0.005)
     }
 
-    @Test("Dither preserves a quarter of a step on average; without it nothing is left")
+    @Test("Quantizer.Dither preserves a quarter of a step on average; without it nothing is left")
     func keepsWhatIsBelowAStep() {
         let quiet = [Float](repeating: 0.25 * 0x1p-15, count: 100_000)
         #expect(encode(quiet, isConverted: true, isDithered: false).allSatisfy { $0 == 0 })

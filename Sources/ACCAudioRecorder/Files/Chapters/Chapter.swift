@@ -15,23 +15,25 @@ struct Chapter: Sendable, Hashable {
     }
 }
 
-/// The part of a file that holds its tags and chapters, and is replaced to add chapters. The file may be anybody's.
-protocol ChapterHolder {
-    /// The offsets in bytes of the part.
-    var range: Range<Int> { get }
+extension Chapter {
+    /// The part of a file that holds its tags and chapters, and is replaced to add chapters. The file may be anybody's.
+    protocol Holder {
+        /// The offsets in bytes of the part.
+        var range: Range<Int> { get }
 
-    /// The chapters, in the order of the file.
-    var chapters: [Chapter] { get }
+        /// The chapters, in the order of the file.
+        var chapters: [Chapter] { get }
 
-    /// The part with these chapters instead of none; nil if it cannot hold them.
-    ///
-    /// - Parameter end: The end of the last chapter in milliseconds.
-    func bytes(with chapters: [Chapter], until end: Int) -> [UInt8]?
+        /// The part with these chapters instead of none; nil if it cannot hold them.
+        ///
+        /// - Parameter end: The end of the last chapter in milliseconds.
+        func bytes(with chapters: [Chapter], until end: Int) -> [UInt8]?
+    }
 }
 
 extension AudioFileReader {
     /// The part of the file that holds chapters or could hold them; nil if there is none.
-    var chapterHolder: (any ChapterHolder)? {
+    var chapterHolder: (any Chapter.Holder)? {
         get throws(ACCAudioRecorderError) {
             let start = try bytes(at: 0, count: 4)
             if start.elementsEqual("fLaC".utf8) { return try FLACComments(self) }

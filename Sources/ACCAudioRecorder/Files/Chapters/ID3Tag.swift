@@ -1,5 +1,5 @@
 /// An ID3v2 tag at the start of a file (id3.org, ID3v2.3.0 and 2.4.0), with its chapters ("ID3v2 Chapter Frame Addendum").
-struct ID3Tag: ChapterHolder {
+struct ID3Tag: Chapter.Holder {
     let range: Range<Int>
     /// 3 or 4: the third byte of the header.
     private let version: UInt8
@@ -22,7 +22,9 @@ struct ID3Tag: ChapterHolder {
         }
         let length = Self.sevenBitNumber(header[6...])
         // Flags state inserted bytes, an extended header, or a footer.
-        guard (3...4).contains(header[3]), header[5] == 0, length <= ChapterForm.largestTags else { return nil }
+        guard (3...4).contains(header[3]), header[5] == 0, length <= ContainerTraits.ChapterForm.largestTags else {
+            return nil
+        }
         let content = try file.bytes(at: Self.headerLength, count: length)
         guard content.count == length else { return nil }
         version = header[3]
@@ -80,7 +82,7 @@ struct ID3Tag: ChapterHolder {
 
 extension ID3Tag {
     func bytes(with new: [Chapter], until end: Int) -> [UInt8]? {
-        guard isUnderstood, chapters.isEmpty, new.count <= ChapterForm.id3.largestCount,
+        guard isUnderstood, chapters.isEmpty, new.count <= ContainerTraits.ChapterForm.id3.largestCount,
             UInt32(exactly: max(end, new.last?.start ?? 0)) != nil
         else { return nil }
         let names = new.indices.map { Array("ch\($0 + 1)".utf8) + [0] }
@@ -91,7 +93,7 @@ extension ID3Tag {
             frame(Self.chapterName, name + times(part.0.start, part.1) + title(part.0.title))
         }
         let content = frames + table + list
-        guard content.count <= ChapterForm.largestTags else { return nil }
+        guard content.count <= ContainerTraits.ChapterForm.largestTags else { return nil }
         return Array("ID3".utf8) + [version, 0, 0] + Self.sevenBits(content.count) + content
     }
 
@@ -116,27 +118,30 @@ extension ID3Tag {
     }
 }
 
-/// The frames of a tag, or of a chapter in it.
-private struct FrameList {
-    /// What follows the frames so far.
-    private(set) var rest: ArraySlice<UInt8>
-    private let version: UInt8
+extension ID3Tag {
+    /// The frames of a tag, or of a chapter in it.
+    private struct FrameList {
+        /// What follows the frames so far.
+        private(set) var rest: ArraySlice<UInt8>
+        private let version: UInt8
 
-    init(_ bytes: ArraySlice<UInt8>, version: UInt8) {
-        (rest, self.version) = (bytes, version)
-    }
+        init(_ bytes: ArraySlice<UInt8>, version: UInt8) {
+            (rest, self.version) = (bytes, version)
+        }
 
-    /// The next frame; nil at the end, and at padding. One that is compressed or encrypted has no content.
-    mutating func next() -> (name: String, content: ArraySlice<UInt8>)? {
-        let start = rest.startIndex
-        // Capital letters and digits.
-        guard rest.count > 10, rest.prefix(4).allSatisfy({ (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) })
-        else { return nil }
-        let size = rest[start + 4..<start + 8]
-        let length = version == 3 ? Int(ByteOrder.big.number(size)) : ID3Tag.sevenBitNumber(size)
-        guard length <= rest.count - 10 else { return nil }
-        let content = rest[(start + 10)...].prefix(length)
-        defer { rest = rest[content.endIndex...] }
-        return (String(decoding: rest.prefix(4), as: UTF8.self), rest[start + 9] == 0 ? content : [])
+        /// The next frame; nil at the end, and at padding. One that is compressed or encrypted has no content.
+        mutating func next() -> (name: String, content: ArraySlice<UInt8>)? {
+            let start = rest.startIndex
+            // Capital letters and digits.
+            guard rest.count > 10,
+                rest.prefix(4).allSatisfy({ (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) })
+            else { return nil }
+            let size = rest[start + 4..<start + 8]
+            let length = version == 3 ? Int(ByteOrder.big.number(size)) : ID3Tag.sevenBitNumber(size)
+            guard length <= rest.count - 10 else { return nil }
+            let content = rest[(start + 10)...].prefix(length)
+            defer { rest = rest[content.endIndex...] }
+            return (String(decoding: rest.prefix(4), as: UTF8.self), rest[start + 9] == 0 ? content : [])
+        }
     }
 }

@@ -1,6 +1,6 @@
 /// The comment header of an Ogg stream of Vorbis (Vorbis I specification, A.2) or Opus (RFC 7845, section 5.2), with the other
 /// header packets after it: all pages between the first page and the samples.
-struct OggComments: ChapterHolder {
+struct OggComments: Chapter.Holder {
     let range: Range<Int>
     private let comments: VorbisComments
     /// What the comment packet begins with.
@@ -24,7 +24,7 @@ struct OggComments: ChapterHolder {
         var (offset, pageCount, byteCount) = (first.bytes.count, 0, 0)
         var packets: [[UInt8]] = [[]]
         while packets.count <= packetCount {
-            guard pageCount < Self.mostPages, byteCount <= ChapterForm.largestTags,
+            guard pageCount < Self.mostPages, byteCount <= ContainerTraits.ChapterForm.largestTags,
                 let page = try OggPage(at: offset, in: file), page.stream == stream
             else { return nil }
             page.addPackets(to: &packets)

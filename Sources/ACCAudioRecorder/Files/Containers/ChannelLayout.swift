@@ -136,17 +136,16 @@ extension ChannelPosition {
     var maskBit: Int? { Self.maskOrder.firstIndex(of: rawValue) }
 }
 
-/// The content of a `chan` (CAF) or `CHAN` (AIFF) chunk: Core Audio's `AudioChannelLayout`, big-endian.
-enum CoreAudioLayout {
-    /// The chunk's content; nil if the file needs none.
-    static func content(of layout: ChannelLayout) -> [UInt8]? {
-        switch layout.marking {
+extension ChannelLayout {
+    /// The content of a `chan` (CAF) or `CHAN` (AIFF) chunk: Core Audio's `AudioChannelLayout`, big-endian. Nil if the file
+    /// needs none.
+    var coreAudioContent: [UInt8]? {
+        switch marking {
         case .implied, .unknown: nil
-        case .mask(let mask): numbers([0x10000, mask, 0])
+        case .mask(let mask): Self.bigEndian([0x10000, mask, 0])
         case .named:
             // For each channel a label, no flags and no coordinates.
-            numbers(
-                [0, 0, UInt32(layout.map.channelCount)] + layout.map.positions.flatMap { [label($0), 0, 0, 0, 0] })
+            Self.bigEndian([0, 0, UInt32(map.channelCount)] + map.positions.flatMap { [Self.label($0), 0, 0, 0, 0] })
         }
     }
 
@@ -158,7 +157,7 @@ enum CoreAudioLayout {
         return position == .mono ? 42 : .max
     }
 
-    private static func numbers(_ numbers: [UInt32]) -> [UInt8] {
+    private static func bigEndian(_ numbers: [UInt32]) -> [UInt8] {
         numbers.flatMap { ByteOrder.big.bytes(UInt64($0), count: 4) }
     }
 }

@@ -221,30 +221,33 @@ extension ContainerTraits {
         fullName: "samples alone", fileExtensions: ["raw", "pcm"], isStreamable: true, channelOrder: .recorded)
 }
 
-/// How a container holds chapters.
-enum ChapterForm {
-    /// As comments `CHAPTER001=` and `CHAPTER001NAME=`, in FLAC and Ogg.
-    case comments
-    /// As `CHAP` frames of an ID3v2 tag, in MP3.
-    case id3
+extension ContainerTraits {
+    /// How a container holds chapters.
+    enum ChapterForm {
+        /// As comments `CHAPTER001=` and `CHAPTER001NAME=`, in FLAC and Ogg.
+        case comments
+        /// As `CHAP` frames of an ID3v2 tag, in MP3.
+        case id3
 
-    /// The maximum size in bytes of the tags with chapters. The files of others may state any.
-    static let largestTags = 16 << 20
+        /// The maximum size in bytes of the tags with chapters. The files of others may state any.
+        static let largestTags = 16 << 20
 
-    /// The maximum number of chapters: of a comment's three digits, and of the byte in which a table of contents counts them.
-    var largestCount: Int {
-        switch self {
-        case .comments: 999
-        case .id3: 255
+        /// The maximum number of chapters: of a comment's three digits, and of the byte in which a table of contents
+        /// counts them.
+        var largestCount: Int {
+            switch self {
+            case .comments: 999
+            case .id3: 255
+            }
         }
-    }
 
-    /// The maximum number of bytes that a chapter adds to a file.
-    func largestSize(ofLabel label: String) -> Int {
-        switch self {
-        // Each 255 bytes of a page of Ogg need one more.
-        case .comments: 64 + label.utf8.count + label.utf8.count / 255
-        case .id3: 96 + 2 * label.utf8.count
+        /// The maximum number of bytes that a chapter adds to a file.
+        func largestSize(ofLabel label: String) -> Int {
+            switch self {
+            // Each 255 bytes of a page of Ogg need one more.
+            case .comments: 64 + label.utf8.count + label.utf8.count / 255
+            case .id3: 96 + 2 * label.utf8.count
+            }
         }
     }
 }

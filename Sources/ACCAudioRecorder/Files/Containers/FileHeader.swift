@@ -53,7 +53,7 @@ struct W64Header: FileHeader {
         guard let mask, self.bytes.count >= content else { return }
         let size = Int(clamping: layout.order.number(self.bytes[(start + layout.idLength)..<content]))
         guard start + size <= self.bytes.count else { return }
-        let format = ExtensibleFormat.chunk(self.bytes[content..<(start + size)], mask: mask)
+        let format = WAVHeader.extensible(self.bytes[content..<(start + size)], mask: mask)
         self.bytes.replaceSubrange(
             (start + layout.idLength)..<(start + size), with: layout.size(of: format.count) + format)
     }
@@ -63,27 +63,6 @@ struct W64Header: FileHeader {
     func bytes(fileLength: Int) -> [UInt8] {
         bytes[..<16] + ByteOrder.little.bytes(UInt64(max(fileLength, bytes.count)), count: 8) + bytes[24...]
     }
-}
-
-/// The content of a WAV or W64 format chunk in its extensible form.
-enum ExtensibleFormat {
-    /// The extensible form of a format chunk, which states the channels' positions (Microsoft, "Multiple channel audio
-    /// data and WAVE files").
-    ///
-    /// - Parameters:
-    ///   - plain: The content of the plain form.
-    ///   - mask: A bit for each channel with a position, in channel order.
-    static func chunk(_ plain: some RandomAccessCollection<UInt8>, mask: UInt32) -> [UInt8] {
-        let plain = Array(plain)
-        guard plain.count >= 16 else { return plain }
-        let (tag, bitsPerSample) = (plain[..<2], plain[14..<16])
-        let extensionLength: [UInt8] = [22, 0]
-        return [0xFE, 0xFF] + plain[2..<16] + extensionLength + bitsPerSample
-            + ByteOrder.little.bytes(UInt64(mask), count: 4) + tag + Self.rest
-    }
-
-    /// The rest of the subformat GUID, after the format tag.
-    private static let rest: [UInt8] = [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
 }
 
 /// The header of a WAV file.
@@ -109,7 +88,7 @@ struct WAVHeader: FileHeader {
         self.isAlwaysLarge = isAlwaysLarge
         writtenByteCount = self.bytes.count
         guard let mask, let chunk = chunk("fmt ") else { return }
-        let content = ExtensibleFormat.chunk(self.bytes[chunk.dropFirst(8)], mask: mask)
+        let content = WAVHeader.extensible(self.bytes[chunk.dropFirst(8)], mask: mask)
         self.bytes.replaceSubrange(chunk, with: Array("fmt ".utf8) + number(content.count, size: 4) + content)
     }
 
@@ -166,4 +145,26 @@ struct WAVHeader: FileHeader {
     private func number(_ value: Int, size: Int) -> [UInt8] {
         withUnsafeBytes(of: value.littleEndian) { Array($0[..<size]) }
     }
+}
+
+// MARK: - The extensible form of a WAV or W64 format chunk
+
+extension WAVHeader {
+    /// The extensible form of a format chunk, which states the channels' positions (Microsoft, "Multiple channel audio
+    /// data and WAVE files").
+    ///
+    /// - Parameters:
+    ///   - plain: The content of the plain form.
+    ///   - mask: A bit for each channel with a position, in channel order.
+    fileprivate static func extensible(_ plain: some RandomAccessCollection<UInt8>, mask: UInt32) -> [UInt8] {
+        let plain = Array(plain)
+        guard plain.count >= 16 else { return plain }
+        let (tag, bitsPerSample) = (plain[..<2], plain[14..<16])
+        let extensionLength: [UInt8] = [22, 0]
+        return [0xFE, 0xFF] + plain[2..<16] + extensionLength + bitsPerSample
+            + ByteOrder.little.bytes(UInt64(mask), count: 4) + tag + subformat
+    }
+
+    /// The rest of the subformat GUID, after the format tag.
+    private static let subformat: [UInt8] = [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
 }

@@ -151,7 +151,7 @@ extension AtomicFile {
             // Some servers of files set the time of the last change when a file is closed.
             let closed = directory.status(of: finalName).map(FileVersion.init)
             let version = open.flatMap { closed?.isSameFile(as: $0) } == true ? closed : open
-            let older = OlderFile(path: path, target: directory.path(of: name), replaceable: replaceable)
+            let older = CreatedFile.Older(path: path, target: directory.path(of: name), replaceable: replaceable)
             return Completed(
                 file: CreatedFile(
                     path: place, version: version, older: replacesExisting && finalName != name ? older : nil),
@@ -209,7 +209,7 @@ extension AtomicFile {
     /// - Returns: Its new name, and the system's error if it could not replace the file that it was to replace.
     private func moveToPlace(_ name: String, isWhole: Bool) throws(Errno) -> (name: String, obstacle: Errno?) {
         let old = directory.status(of: name)
-        let mayReplace = replacesExisting && isWhole && (old.map { OlderFile.permits($0, replaceable) } ?? true)
+        let mayReplace = replacesExisting && isWhole && (old.map { CreatedFile.Older.permits($0, replaceable) } ?? true)
         var obstacle: Errno?
         if mayReplace, FileLock.state(of: name, in: directory.descriptor.rawValue) != .held {
             guard renameat(directory.descriptor.rawValue, writingName, directory.descriptor.rawValue, name) != 0 else {

@@ -6,7 +6,7 @@ struct CreatedFile: Sendable {
     let path: String
     let version: FileVersion?
     /// The older file that has the name it was to have; nil if it has that name.
-    var older: OlderFile?
+    var older: Older?
 
     /// Removes the file, unless it was changed or replaced.
     ///
@@ -38,23 +38,25 @@ struct CreatedFile: Sendable {
     }
 }
 
-/// An existing file that a new one is to replace.
-struct OlderFile: Sendable {
-    /// Its path as the user gave it, and with symbolic links resolved.
-    let path: String
-    let target: String
-    /// Nil if whatever is there may be replaced.
-    let replaceable: Set<FileVersion>?
+extension CreatedFile {
+    /// An existing file that a new one is to replace.
+    struct Older: Sendable {
+        /// Its path as the user gave it, and with symbolic links resolved.
+        let path: String
+        let target: String
+        /// Nil if whatever is there may be replaced.
+        let replaceable: Set<FileVersion>?
 
-    /// Whether what is at this path now may be replaced: nothing, or a regular file that no recording is writing.
-    func permits(_ target: String) -> Bool {
-        var status = stat()
-        guard lstat(target, &status) == 0 else { return errno == ENOENT }
-        return Self.permits(status, replaceable) && FileLock.state(of: target) != .held
-    }
+        /// Whether what is at this path now may be replaced: nothing, or a regular file that no recording is writing.
+        func permits(_ target: String) -> Bool {
+            var status = stat()
+            guard lstat(target, &status) == 0 else { return errno == ENOENT }
+            return Self.permits(status, replaceable) && FileLock.state(of: target) != .held
+        }
 
-    static func permits(_ status: stat, _ replaceable: Set<FileVersion>?) -> Bool {
-        status.st_mode & S_IFMT == S_IFREG && replaceable?.contains(FileVersion(status)) ?? true
+        static func permits(_ status: stat, _ replaceable: Set<FileVersion>?) -> Bool {
+            status.st_mode & S_IFMT == S_IFREG && replaceable?.contains(FileVersion(status)) ?? true
+        }
     }
 }
 

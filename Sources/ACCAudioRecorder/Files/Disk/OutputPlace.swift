@@ -40,7 +40,7 @@ enum OutputPlace {
         switch status.st_mode & S_IFMT {
         case S_IFREG:
             let target = AtomicFile.target(of: path)
-            guard replacesExisting, replaceable == nil || OlderFile.permits(status, replaceable) else {
+            guard replacesExisting, replaceable == nil || CreatedFile.Older.permits(status, replaceable) else {
                 throw .fileExists("cannot create '\(path)'", cause: "it already exists")
             }
             guard FileLock.state(of: target) != .held else {

@@ -1,28 +1,30 @@
-/// The in-memory format of an output's samples before its container encodes them.
-struct EncodedForm: Sendable, Hashable {
-    enum SampleKind: Sendable {
-        /// Integers, left-justified in 32 bits.
-        case integer
-        /// 32-bit floating point, full scale at ±1.
-        case float
-    }
+extension EncodedFrames {
+    /// The in-memory format of an output's samples before its container encodes them.
+    struct Form: Sendable, Hashable {
+        enum SampleKind: Sendable {
+            /// Integers, left-justified in 32 bits.
+            case integer
+            /// 32-bit floating point, full scale at ±1.
+            case float
+        }
 
-    let kind: SampleKind
-    let channelCount: Int
+        let kind: SampleKind
+        let channelCount: Int
 
-    init(_ encoding: SampleEncoding, channelCount: Int) {
-        kind = encoding.integerBits == nil ? .float : .integer
-        self.channelCount = channelCount
-    }
+        init(_ encoding: SampleEncoding, channelCount: Int) {
+            kind = encoding.integerBits == nil ? .float : .integer
+            self.channelCount = channelCount
+        }
 
-    /// The size of a frame in memory.
-    var bytesPerFrame: Int {
-        let bytesPerSample =
-            switch kind {
-            case .integer: MemoryLayout<Int32>.size
-            case .float: MemoryLayout<Float>.size
-            }
-        return bytesPerSample * channelCount
+        /// The size of a frame in memory.
+        var bytesPerFrame: Int {
+            let bytesPerSample =
+                switch kind {
+                case .integer: MemoryLayout<Int32>.size
+                case .float: MemoryLayout<Float>.size
+                }
+            return bytesPerSample * channelCount
+        }
     }
 }
 
@@ -82,7 +84,7 @@ final class FrameChunk: @unchecked Sendable {
     private(set) var frameCount = 0
 
     /// - Parameter capacity: The capacity in frames. Physical memory is used only as it is filled.
-    init(_ form: EncodedForm, capacity: Int) {
+    init(_ form: EncodedFrames.Form, capacity: Int) {
         channelCount = form.channelCount
         self.capacity = capacity
         memory =
@@ -169,7 +171,7 @@ final class FrameChunk: @unchecked Sendable {
 final class SampleEncoder {
     private let encoding: SampleEncoding
     private let isDithered: Bool
-    private var dither = Dither()
+    private var dither = Quantizer.Dither()
     private let words: UnsafeMutableBufferPointer<Int32>
 
     /// - Parameter isDithered: Whether to dither converted samples. 32-bit samples never are, since their LSB is below

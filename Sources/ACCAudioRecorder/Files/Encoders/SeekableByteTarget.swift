@@ -4,7 +4,7 @@ import SystemPackage
 /// a valid one.
 ///
 /// Used by one thread at a time, the one that calls libsndfile.
-final class SeekableByteTarget: ByteTarget {
+final class SeekableByteTarget: SoundFileIO.ByteTarget {
     private let descriptor: FileDescriptor
     private let container: Container
     private let layout: ChannelLayout
@@ -121,63 +121,65 @@ extension SeekableByteTarget {
     }
 }
 
-/// The length of a FLAC file, as stated in its first metadata block, STREAMINFO (RFC 9639, 8.2).
-///
-/// libFLAC writes it only at the end. Without it, readers could not play, or not seek in, the file of a killed program.
-struct FLACLength {
-    /// Its offset in the file: five bytes, of which the upper four bits of the first belong to another field.
-    static let offset = 21
-    /// Samples per channel in the frames written so far.
-    var frameCount = 0
-    private let otherBits: UInt8
-
-    /// Nil if the written bytes do not contain the field.
+extension SeekableByteTarget {
+    /// The length of a FLAC file, as stated in its first metadata block, STREAMINFO (RFC 9639, 8.2).
     ///
-    /// - Parameters:
-    ///   - bytes: The bytes being written.
-    ///   - offset: Their offset in the file.
-    init?(streamInformation bytes: UnsafeRawBufferPointer, at offset: Int) {
-        guard (1...Self.offset).contains(offset), offset + bytes.count > Self.offset else { return nil }
-        otherBits = bytes[Self.offset - offset] & 0xF0
+    /// libFLAC writes it only at the end. Without it, readers could not play, or not seek in, the file of a killed program.
+    private struct FLACLength {
+        /// Its offset in the file: five bytes, of which the upper four bits of the first belong to another field.
+        static let offset = 21
+        /// Samples per channel in the frames written so far.
+        var frameCount = 0
+        private let otherBits: UInt8
+
+        /// Nil if the written bytes do not contain the field.
+        ///
+        /// - Parameters:
+        ///   - bytes: The bytes being written.
+        ///   - offset: Their offset in the file.
+        init?(streamInformation bytes: UnsafeRawBufferPointer, at offset: Int) {
+            guard (1...Self.offset).contains(offset), offset + bytes.count > Self.offset else { return nil }
+            otherBits = bytes[Self.offset - offset] & 0xF0
+        }
+
+        /// The bytes of the field.
+        var total: [UInt8] {
+            var bytes = ByteOrder.big.bytes(UInt64(frameCount), count: 5)
+            bytes[0] = bytes[0] & 0x0F | otherBits
+            return bytes
+        }
     }
 
-    /// The bytes of the field.
-    var total: [UInt8] {
-        var bytes = ByteOrder.big.bytes(UInt64(frameCount), count: 5)
-        bytes[0] = bytes[0] & 0x0F | otherBits
-        return bytes
-    }
-}
-
-/// The length of an MP3 file with variable bit rate, as stated by the Xing tag in its first frame.
-///
-/// LAME leaves that frame empty until the end. Without the tag, a reader estimates the length from the bit rate of that
-/// one frame, and may cut off the file of a killed program.
-struct MP3Length {
-    /// The offset of the tag in the frame.
-    private let offset: Int
-    private let samplesPerFrame: Int
-
-    /// - Parameter header: The four bytes that begin the frame; nil if they are not a frame header.
-    init?(frameHeader header: some RandomAccessCollection<UInt8>) {
-        let header = Array(header)
-        guard header.count >= 4, header[0] == 0xFF, header[1] & 0xE0 == 0xE0 else { return nil }
-        let (isFirstVersion, isMono) = (header[1] >> 3 & 3 == 3, header[3] >> 6 == 3)
-        samplesPerFrame = isFirstVersion ? 1_152 : 576
-        // After the frame's side information.
-        offset = 4 + (isFirstVersion ? (isMono ? 17 : 32) : (isMono ? 9 : 17))
-    }
-
-    /// The tag, and its offset in the frame.
+    /// The length of an MP3 file with variable bit rate, as stated by the Xing tag in its first frame.
     ///
-    /// - Parameters:
-    ///   - frameCount: Samples per channel.
-    ///   - byteCount: The size in bytes from this frame to the end of the file.
-    func tag(frameCount: Int, byteCount: Int) -> (bytes: [UInt8], offset: Int) {
-        // The first number is a bit mask: both others are present.
-        let numbers = [3, frameCount / samplesPerFrame, byteCount]
-        let bytes = numbers.flatMap { withUnsafeBytes(of: UInt32(clamping: $0).bigEndian) { Array($0) } }
-        return (Array("Xing".utf8) + bytes, offset)
+    /// LAME leaves that frame empty until the end. Without the tag, a reader estimates the length from the bit rate of that
+    /// one frame, and may cut off the file of a killed program.
+    private struct MP3Length {
+        /// The offset of the tag in the frame.
+        private let offset: Int
+        private let samplesPerFrame: Int
+
+        /// - Parameter header: The four bytes that begin the frame; nil if they are not a frame header.
+        init?(frameHeader header: some RandomAccessCollection<UInt8>) {
+            let header = Array(header)
+            guard header.count >= 4, header[0] == 0xFF, header[1] & 0xE0 == 0xE0 else { return nil }
+            let (isFirstVersion, isMono) = (header[1] >> 3 & 3 == 3, header[3] >> 6 == 3)
+            samplesPerFrame = isFirstVersion ? 1_152 : 576
+            // After the frame's side information.
+            offset = 4 + (isFirstVersion ? (isMono ? 17 : 32) : (isMono ? 9 : 17))
+        }
+
+        /// The tag, and its offset in the frame.
+        ///
+        /// - Parameters:
+        ///   - frameCount: Samples per channel.
+        ///   - byteCount: The size in bytes from this frame to the end of the file.
+        func tag(frameCount: Int, byteCount: Int) -> (bytes: [UInt8], offset: Int) {
+            // The first number is a bit mask: both others are present.
+            let numbers = [3, frameCount / samplesPerFrame, byteCount]
+            let bytes = numbers.flatMap { withUnsafeBytes(of: UInt32(clamping: $0).bigEndian) { Array($0) } }
+            return (Array("Xing".utf8) + bytes, offset)
+        }
     }
 }
 
@@ -188,7 +190,7 @@ struct MP3Length {
 /// that is written.
 ///
 /// Used by one thread at a time, the one that calls libsndfile.
-final class ForwardByteTarget: ByteTarget {
+final class ForwardByteTarget: SoundFileIO.ByteTarget {
     private let pipe: OutputPipe
     private let container: Container
     private let layout: ChannelLayout

@@ -77,7 +77,7 @@ extension SoundFile {
             try file.setChunk(WAVHeader.reserve.name, WAVHeader.reserve.content)
         }
         if case .coreAudio(let name) = container.traits.channelOrder,
-            let content = CoreAudioLayout.content(of: metadata.layout)
+            let content = metadata.layout.coreAudioContent
         {
             try file.setChunk(name, content)
         }
@@ -193,14 +193,16 @@ final class SoundFileIO {
     }
 }
 
-/// The bytes behind a `SoundFileIO`. Used by one thread at a time, the one that calls libsndfile.
-protocol ByteTarget: AnyObject {
-    /// The length in bytes.
-    var length: Int { get }
+extension SoundFileIO {
+    /// The bytes behind a `SoundFileIO`. Used by one thread at a time, the one that calls libsndfile.
+    protocol ByteTarget: AnyObject {
+        /// The length in bytes.
+        var length: Int { get }
 
-    /// The error of a failed write; some of libsndfile's codecs do not report it.
-    var failure: Errno? { get }
+        /// The error of a failed write; some of libsndfile's codecs do not report it.
+        var failure: Errno? { get }
 
-    /// Receives bytes that libsndfile writes at an offset.
-    func receive(_ bytes: UnsafeRawBufferPointer, at offset: Int)
+        /// Receives bytes that libsndfile writes at an offset.
+        func receive(_ bytes: UnsafeRawBufferPointer, at offset: Int)
+    }
 }

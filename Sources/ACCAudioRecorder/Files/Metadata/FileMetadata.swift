@@ -30,8 +30,8 @@ struct FileMetadata {
     }
 
     /// When a file begins; nil if it is not to be stored.
-    private func time(start: WallClock, firstFrame: Int) -> BroadcastTime? {
-        storesStartTime ? BroadcastTime(start: start, frame: firstFrame, rate: form.sampleRate) : nil
+    private func time(start: WallClock, firstFrame: Int) -> BroadcastExtension.Time? {
+        storesStartTime ? BroadcastExtension.Time(start: start, frame: firstFrame, rate: form.sampleRate) : nil
     }
 
     /// The tags of a file: the user's, and those that the recorder adds.
@@ -57,12 +57,12 @@ struct FileMetadata {
     /// is none.
     func broadcastExtension(start: WallClock, firstFrame: Int) -> BroadcastExtension? {
         guard container.hasBroadcastInfo, let time = time(start: start, firstFrame: firstFrame) else { return nil }
-        let captured = CodingStep(
+        let captured = BroadcastExtension.CodingStep(
             sampleRate: sourceSpec.sampleRate, wordLength: sourceSpec.format.integerBits ?? 24,
             channelCount: sourceSpec.channelCount,
             text: [program.nameAndVersion, sourceDescription, resampler].compactMap(\.self).joined(separator: "; "))
         // A float has 24 significant bits.
-        let written = CodingStep(
+        let written = BroadcastExtension.CodingStep(
             sampleRate: sampleRate, wordLength: encoding.integerBits ?? 24, channelCount: layout.map.channelCount,
             text: SoundFileLibrary.version)
         return BroadcastExtension(

@@ -7,9 +7,9 @@ struct CompletedFiles {
     /// The maximum number of files, including the current one; nil for no limit.
     private let limit: Int?
     private let held: HeldFiles?
-    private let notify: @Sendable (OutputNotice) -> Void
+    private let notify: @Sendable (OutputWriter.Notice) -> Void
 
-    init(limit: Int?, held: HeldFiles?, notify: @escaping @Sendable (OutputNotice) -> Void) {
+    init(limit: Int?, held: HeldFiles?, notify: @escaping @Sendable (OutputWriter.Notice) -> Void) {
         (self.limit, self.held, self.notify) = (limit, held, notify)
     }
 
@@ -23,9 +23,9 @@ struct CompletedFiles {
     /// Adds frames that no file has after the last one.
     ///
     /// - Returns: The loss; nil without a file.
-    mutating func appendLoss(of frames: Int) -> OutputLoss? {
+    mutating func appendLoss(of frames: Int) -> OutputReport.Loss? {
         guard let last = files.indices.last else { return nil }
-        let loss = OutputLoss(
+        let loss = OutputReport.Loss(
             position: files[last].report.frameCount, frameCount: frames, isFilled: false, cause: .noFile)
         files[last].report.append(loss)
         return loss

@@ -115,21 +115,23 @@ extension DiskMonitor {
     }
 }
 
-/// Reports each time that a given number of frames has passed.
-struct FrameInterval {
-    private let length: Int
-    private var elapsed = 0
+extension DiskMonitor {
+    /// Reports each time that a given number of frames has passed.
+    private struct FrameInterval {
+        private let length: Int
+        private var elapsed = 0
 
-    /// - Parameter length: The interval in frames.
-    init(_ length: Int) {
-        self.length = length
-    }
+        /// - Parameter length: The interval in frames.
+        init(_ length: Int) {
+            self.length = length
+        }
 
-    /// Whether the interval ends with these frames; the next one then begins.
-    mutating func isOver(after frames: Int) -> Bool {
-        elapsed += frames
-        guard elapsed >= length else { return false }
-        elapsed = 0
-        return true
+        /// Whether the interval ends with these frames; the next one then begins.
+        mutating func isOver(after frames: Int) -> Bool {
+            elapsed += frames
+            guard elapsed >= length else { return false }
+            elapsed = 0
+            return true
+        }
     }
 }

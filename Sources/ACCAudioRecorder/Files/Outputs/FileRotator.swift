@@ -15,7 +15,7 @@ final class FileRotator: @unchecked Sendable {
     private let publishesProgress: Bool
     private let metadata: FileMetadata
     private let encoding: SampleEncoding
-    private let notify: @Sendable (OutputNotice) -> Void
+    private let notify: @Sendable (OutputWriter.Notice) -> Void
     /// Nil if nothing is to be synced.
     private let syncer: FileSyncer?
     private var hasWarnedOfRoom = false
@@ -38,7 +38,7 @@ final class FileRotator: @unchecked Sendable {
     private var start: WallClock?
     /// The processing steps of the frames of the current source.
     private var processingSteps: [ProcessingStep] = []
-    private let currentProgress = Mutex(FileProgress())
+    private let currentProgress = Mutex(FileSizeBound.Progress())
     /// Whether so many frames are waiting that the file is completed without its chapters.
     private var isLate: () -> Bool = { false }
 
@@ -65,7 +65,7 @@ final class FileRotator: @unchecked Sendable {
     init(
         _ output: RecordingOutput, names: FileNames, encoding: SampleEncoding, metadata: FileMetadata,
         splitting: SplittingPolicy, held: HeldFiles? = nil, startTime: UInt64?,
-        notify: @escaping @Sendable (OutputNotice) -> Void
+        notify: @escaping @Sendable (OutputWriter.Notice) -> Void
     ) throws(ACCAudioRecorderError) {
         self.encoding = encoding
         self.metadata = metadata
@@ -113,7 +113,7 @@ final class FileRotator: @unchecked Sendable {
     let firstPath: String?
 
     /// The progress of the current file. Any thread may call.
-    var progress: FileProgress { currentProgress.withLock { $0 } }
+    var progress: FileSizeBound.Progress { currentProgress.withLock { $0 } }
 
     /// The error that ended the output, if any. Any thread may call.
     var failure: ACCAudioRecorderError? { failed.withLock { $0 } }
@@ -202,16 +202,17 @@ final class FileRotator: @unchecked Sendable {
         guard isFilled else { return }
         let blockFrames = 1024
         let silence = FrameChunk(
-            EncodedForm(encoding, channelCount: metadata.form.channelCount), capacity: blockFrames)
+            EncodedFrames.Form(encoding, channelCount: metadata.form.channelCount), capacity: blockFrames)
         silence.fillWithSilence()
         for first in stride(from: 0, to: frames, by: blockFrames) { write(silence.frames.prefix(frames - first)) }
     }
 
-    private func recordLoss(of frames: Int, isFilled: Bool, _ cause: OutputLoss.Cause) {
+    private func recordLoss(of frames: Int, isFilled: Bool, _ cause: OutputReport.Loss.Cause) {
         let loss = current.recordLoss(of: frames, isFilled: isFilled, cause)
         notify(.lost(output, loss, sampleRate: metadata.form.sampleRate))
         setMarker(
-            OutputLoss.label(of: frames, at: metadata.form.sampleRate, isFilled: isFilled, cause), at: frameCount)
+            OutputReport.Loss.label(of: frames, at: metadata.form.sampleRate, isFilled: isFilled, cause), at: frameCount
+        )
         if !isFilled { framesMissing += frames }
     }
 
@@ -243,7 +244,7 @@ final class FileRotator: @unchecked Sendable {
     ///   - hostTime: When the next file's first frame was captured, in CLOCK_MONOTONIC nanoseconds.
     ///   - serverProcessing: The server's processing steps so far.
     func startNewFile(hostTime: UInt64, serverProcessing: [ProcessingStep]) {
-        currentProgress.withLock { $0 = FileProgress(cutCount: $0.cutCount + 1) }
+        currentProgress.withLock { $0 = FileSizeBound.Progress(cutCount: $0.cutCount + 1) }
         createNextFile(hostTime: hostTime, serverProcessing)
     }
 

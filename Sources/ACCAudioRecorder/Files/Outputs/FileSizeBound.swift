@@ -54,19 +54,21 @@ struct FileSizeBound {
     /// - Parameters:
     ///   - progress: The progress of the file; nil before its first frame.
     ///   - frameCount: The number of frames passed to it.
-    func framesFitting(in size: Int, _ progress: FileProgress?, frameCount: Int) -> Int {
+    func framesFitting(in size: Int, _ progress: Progress?, frameCount: Int) -> Int {
         let written = progress.map { max($0.frameCount - heldFrames, 0) } ?? 0
         let room = size - (progress?.byteCount ?? headerSize) - endSize
         return Int(min(Double(room) / frameSize, 0x1p40).rounded(.down)) - max(frameCount - written, 0)
     }
 }
 
-/// The progress of an output's current file, published by its thread.
-struct FileProgress {
-    /// The number of cuts before it, including those that failed.
-    var cutCount = 0
-    /// The number of frames in it, as far as known.
-    var frameCount = 0
-    /// The size in bytes.
-    var byteCount = 0
+extension FileSizeBound {
+    /// The progress of an output's current file, published by its thread.
+    struct Progress {
+        /// The number of cuts before it, including those that failed.
+        var cutCount = 0
+        /// The number of frames in it, as far as known.
+        var frameCount = 0
+        /// The size in bytes.
+        var byteCount = 0
+    }
 }

@@ -18,7 +18,7 @@ final class OutputFile {
     private let firstFrame: Int
     /// The number of frames written.
     private(set) var frameCount = 0
-    private var losses: [OutputLoss] = []
+    private var losses: [OutputReport.Loss] = []
     private var processingSteps: [ProcessingStep]
     /// After completion: the file and its marker sidecar.
     private(set) var files: [CreatedFile] = []
@@ -118,8 +118,8 @@ final class OutputFile {
     var isFirst: Bool { firstFrame == 0 }
 
     /// Records that frames are missing here, and returns the place.
-    func recordLoss(of frames: Int, isFilled: Bool, _ cause: OutputLoss.Cause) -> OutputLoss {
-        let loss = OutputLoss(position: frameCount, frameCount: frames, isFilled: isFilled, cause: cause)
+    func recordLoss(of frames: Int, isFilled: Bool, _ cause: OutputReport.Loss.Cause) -> OutputReport.Loss {
+        let loss = OutputReport.Loss(position: frameCount, frameCount: frames, isFilled: isFilled, cause: cause)
         losses.append(loss)
         return loss
     }

@@ -29,7 +29,7 @@ final class OutputQueue: Sendable {
 
     private let state: Mutex<State>
     private let workAvailable = DispatchSemaphore(value: 0)
-    private let form: EncodedForm
+    private let form: EncodedFrames.Form
     /// The capacity in frames.
     let capacity: Int
     private let chunkCapacity: Int
@@ -40,7 +40,7 @@ final class OutputQueue: Sendable {
     private static let spareChunks = 2
 
     /// - Parameter capacity: The capacity in frames.
-    init(_ form: EncodedForm, capacity: Int) {
+    init(_ form: EncodedFrames.Form, capacity: Int) {
         self.form = form
         self.capacity = capacity
         let chunkCapacity = Self.chunkSize / form.bytesPerFrame

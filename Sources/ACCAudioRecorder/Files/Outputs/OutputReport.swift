@@ -17,7 +17,7 @@ public struct OutputReport: Sendable, Hashable {
     /// The number of whole frames written.
     public let frameCount: Int
     /// Where frames are missing in this output alone; usually empty.
-    private(set) var losses: [OutputLoss]
+    private(set) var losses: [Loss]
     /// The size of the file, or of the data written to the pipe, in bytes.
     public let byteCount: Int
     /// The steps that changed samples on the way from the source.
@@ -32,7 +32,7 @@ public struct OutputReport: Sendable, Hashable {
 
     init(
         output: RecordingOutput, sampleRate: Int, channelMap: ChannelMap, firstFrame: Int, frameCount: Int,
-        losses: [OutputLoss], byteCount: Int, processingSteps: [ProcessingStep], failure: ACCAudioRecorderError?
+        losses: [Loss], byteCount: Int, processingSteps: [ProcessingStep], failure: ACCAudioRecorderError?
     ) {
         self.output = output
         self.sampleRate = sampleRate
@@ -67,7 +67,7 @@ public struct OutputReport: Sendable, Hashable {
     }
 
     /// Adds frames that are missing after the last one.
-    mutating func append(_ loss: OutputLoss) {
+    mutating func append(_ loss: Loss) {
         losses.append(loss)
     }
 
@@ -91,58 +91,62 @@ public struct OutputReport: Sendable, Hashable {
     public var duration: TimeInterval { Double(frameCount) / Double(sampleRate) }
 }
 
-/// A place where one output lacks frames.
-struct OutputLoss: Sendable, Hashable {
-    enum Cause: Sendable, Hashable, CustomStringConvertible {
-        /// The output was written too slowly.
-        case tooSlow
-        /// The next file could not be created.
-        case noFile
+extension OutputReport {
+    /// A place where one output lacks frames.
+    struct Loss: Sendable, Hashable {
+        enum Cause: Sendable, Hashable, CustomStringConvertible {
+            /// The output was written too slowly.
+            case tooSlow
+            /// The next file could not be created.
+            case noFile
 
-        var description: String {
-            switch self {
-            case .tooSlow: "the output was too slow"
-            case .noFile: "the file could not be created"
+            var description: String {
+                switch self {
+                case .tooSlow: "the output was too slow"
+                case .noFile: "the file could not be created"
+                }
             }
         }
-    }
 
-    /// The frame of the file before which frames are missing.
-    let position: Int
-    let frameCount: Int
-    /// Whether the gap is filled with silence.
-    let isFilled: Bool
-    let cause: Cause
+        /// The frame of the file before which frames are missing.
+        let position: Int
+        let frameCount: Int
+        /// Whether the gap is filled with silence.
+        let isFilled: Bool
+        let cause: Cause
 
-    /// The text of a marker for a number of lost frames.
-    static func label(of frames: Int, at sampleRate: Int, isFilled: Bool, _ cause: Cause) -> String {
-        GapLabel(seconds: Double(frames) / Double(sampleRate), isFilled: isFilled, cause: cause.description).text
+        /// The text of a marker for a number of lost frames.
+        static func label(of frames: Int, at sampleRate: Int, isFilled: Bool, _ cause: Cause) -> String {
+            GapLabel(seconds: Double(frames) / Double(sampleRate), isFilled: isFilled, cause: cause.description).text
+        }
     }
 }
 
-/// A message from an output during a recording.
-enum OutputNotice: Sendable {
-    /// The output continues in a new file at this path. The report is that of the previous one, which is complete; nil if there
-    /// was none for a while.
-    case fileOpened(path: String, after: OutputReport?)
-    /// The output's file is complete, and there is no next one yet.
-    case fileClosed(OutputReport)
-    /// A file was removed to keep to the maximum number of files.
-    case fileRemoved(path: String)
-    /// The output ended, because writing to it failed.
-    case ended(RecordingOutput, ACCAudioRecorderError)
-    /// The output lacks frames.
-    case lost(RecordingOutput, OutputLoss, sampleRate: Int)
-    /// The output failed to do something, and continues without it.
-    case warning(ACCAudioRecorderError)
-    /// The output's disk has room for only this many more seconds.
-    case diskFilling(RecordingOutput, seconds: Int)
-    /// The output's disk has room for this many seconds, which is less than the recording's limit.
-    case diskTooSmall(RecordingOutput, seconds: Int, limit: Int)
-    /// The output is this many seconds behind, which is most of its limit.
-    case behind(RecordingOutput, seconds: TimeInterval, limit: TimeInterval)
-    /// The output has reached its limit, and frames are dropped.
-    case dropping(RecordingOutput, limit: TimeInterval)
-    /// The output's container cannot describe its channel order.
-    case channelsMisplaced(RecordingOutput, ChannelMap)
+extension OutputWriter {
+    /// A message from an output during a recording.
+    enum Notice: Sendable {
+        /// The output continues in a new file at this path. The report is that of the previous one, which is complete;
+        /// nil if there was none for a while.
+        case fileOpened(path: String, after: OutputReport?)
+        /// The output's file is complete, and there is no next one yet.
+        case fileClosed(OutputReport)
+        /// A file was removed to keep to the maximum number of files.
+        case fileRemoved(path: String)
+        /// The output ended, because writing to it failed.
+        case ended(RecordingOutput, ACCAudioRecorderError)
+        /// The output lacks frames.
+        case lost(RecordingOutput, OutputReport.Loss, sampleRate: Int)
+        /// The output failed to do something, and continues without it.
+        case warning(ACCAudioRecorderError)
+        /// The output's disk has room for only this many more seconds.
+        case diskFilling(RecordingOutput, seconds: Int)
+        /// The output's disk has room for this many seconds, which is less than the recording's limit.
+        case diskTooSmall(RecordingOutput, seconds: Int, limit: Int)
+        /// The output is this many seconds behind, which is most of its limit.
+        case behind(RecordingOutput, seconds: TimeInterval, limit: TimeInterval)
+        /// The output has reached its limit, and frames are dropped.
+        case dropping(RecordingOutput, limit: TimeInterval)
+        /// The output's container cannot describe its channel order.
+        case channelsMisplaced(RecordingOutput, ChannelMap)
+    }
 }

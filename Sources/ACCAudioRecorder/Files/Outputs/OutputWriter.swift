@@ -25,7 +25,7 @@ final class OutputWriter {
     /// The format of the frames that it receives.
     var form: StreamFormat { resolved.form }
     private var container: Container { output.container }
-    private let notify: @Sendable (OutputNotice) -> Void
+    private let notify: @Sendable (Notice) -> Void
     private let fillsGaps: Bool
     /// The longest delay in seconds.
     private let longestDelay: Double
@@ -79,7 +79,7 @@ final class OutputWriter {
     /// - Parameter notify: Called with new files and with failures, on any thread.
     init(
         _ resolved: ResolvedOutput, context: OutputContext,
-        notify: @escaping @Sendable (OutputNotice) -> Void
+        notify: @escaping @Sendable (Notice) -> Void
     ) throws(ACCAudioRecorderError) {
         self.resolved = resolved
         let (output, form, encoding) = (resolved.output, resolved.form, resolved.encoding)
@@ -96,7 +96,7 @@ final class OutputWriter {
                 output, sourceName: context.sourceName, modeName: context.modeName, reserved: context.reservedPaths),
             encoding: encoding, metadata: metadata, splitting: context.splitting, held: context.heldFiles,
             startTime: context.startTime, notify: notify)
-        let encodedForm = EncodedForm(encoding, channelCount: form.channelCount)
+        let encodedForm = EncodedFrames.Form(encoding, channelCount: form.channelCount)
         let wanted = form.frames(in: max(output.longestDelay, Self.shortestDelay))
         let delay =
             min(wanted, Self.largestDelay / encodedForm.bytesPerFrame) + form.frames(in: context.preRollLength)
@@ -299,7 +299,7 @@ final class OutputWriter {
     private func queueLoss() {
         guard framesLost > 0 else { return }
         queue.append { [framesLost, fillsGaps] files in files.recordLoss(of: framesLost, isFilled: fillsGaps) }
-        countMarker(OutputLoss.label(of: framesLost, at: form.sampleRate, isFilled: fillsGaps, .tooSlow))
+        countMarker(OutputReport.Loss.label(of: framesLost, at: form.sampleRate, isFilled: fillsGaps, .tooSlow))
         if fillsGaps { framesSinceCut += framesLost }
         framesLost = 0
     }

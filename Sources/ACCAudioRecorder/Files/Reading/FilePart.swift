@@ -2,23 +2,25 @@ import CSndFile
 import Glibc
 import SystemPackage
 
-/// A file that is open for reading.
-final class OpenFile {
-    let descriptor: FileDescriptor
+extension FilePart {
+    /// A file that is open for reading.
+    final class OpenFile {
+        let descriptor: FileDescriptor
 
-    init(path: String) throws(SoundFileFailure) {
-        let file: FileDescriptor?
-        do {
-            file = try FileDescriptor.openFile(path, .readOnly)
-        } catch {
-            throw SoundFileFailure("\(error)")
+        init(path: String) throws(SoundFileFailure) {
+            let file: FileDescriptor?
+            do {
+                file = try FileDescriptor.openFile(path, .readOnly)
+            } catch {
+                throw SoundFileFailure("\(error)")
+            }
+            // Reading from a pipe, which libsndfile does not always support, would wait for its writer.
+            guard let file else { throw SoundFileFailure("it is not a file") }
+            descriptor = file
         }
-        // Reading from a pipe, which libsndfile does not always support, would wait for its writer.
-        guard let file else { throw SoundFileFailure("it is not a file") }
-        descriptor = file
-    }
 
-    deinit { try? descriptor.close() }
+        deinit { try? descriptor.close() }
+    }
 }
 
 /// A part of a file that libsndfile reads through its virtual I/O. Used by one thread at a time, the one that calls

@@ -1,4 +1,5 @@
 import CSndFile
+import SystemPackage
 
 /// Reads a file of any format that libsndfile knows; of a chained Ogg file, all links of one sample rate and channel count.
 package struct SoundFileReader: ~Copyable {
@@ -13,17 +14,17 @@ package struct SoundFileReader: ~Copyable {
     package let formatNames: [String]
     private let isInVorbisOrder: Bool
     private var handle: SoundFileHandle
-    private let chain: SoundFileChain?
+    private let chain: Chain?
     /// The link of the chain that is open.
     private var link = 0
 
     /// Opens a file. Blocks as long as the file system does, but never for a pipe.
     package init(path: String) throws(SoundFileFailure) {
-        let file = try OpenFile(path: path)
+        let file = try FilePart.OpenFile(path: path)
         let whole = try SoundFileHandle(path: path)
         let (info, frameCount) = (whole.info, whole.frameCount)
         let isOgg = Int(info.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_OGG
-        let chain = isOgg ? try SoundFileChain(file, first: info) : nil
+        let chain = isOgg ? try Chain(file, first: info) : nil
         handle = try Self.start(of: chain, or: whole)
         self.chain = chain
         isInVorbisOrder = isOgg
@@ -40,7 +41,7 @@ package struct SoundFileReader: ~Copyable {
     }
 
     private static func start(
-        of chain: SoundFileChain?, or whole: consuming SoundFileHandle
+        of chain: Chain?, or whole: consuming SoundFileHandle
     ) throws(SoundFileFailure) -> SoundFileHandle {
         guard let chain else { return whole }
         return try chain.open(0)
@@ -151,5 +152,34 @@ package struct SoundFileReader: ~Copyable {
     package mutating func canReadLastFrame() -> Bool {
         guard frameCount > 0, channelCount > 0, seek(to: frameCount - 1) else { return false }
         return canReadFrame()
+    }
+}
+
+// MARK: - Markers
+
+extension SoundFileReader {
+    /// The markers and gaps of the file, each with its position in seconds: its cue points or chapters, or else the list
+    /// beside it.
+    ///
+    /// - Parameter path: The file's path.
+    package func markers(ofFileAt path: String) -> [(seconds: Double, label: String)] {
+        let cues = cuePoints
+        guard cues.isEmpty else { return cues.map { (Double($0.frame) / Double(max(sampleRate, 1)), $0.label) } }
+        let chapters = Self.chapters(ofFileAt: path)
+        guard chapters.isEmpty else {
+            // Not below the millisecond, so that it is shown as the same one.
+            return chapters.sorted { $0.start < $1.start }.map { ((Double($0.start) / 1_000).nextUp, $0.title) }
+        }
+        return MarkerSidecar.markers(besides: path, date: text(of: .date))
+    }
+
+    /// The chapters of a file; empty for one that cannot be read.
+    static func chapters(ofFileAt path: String) -> [Chapter] {
+        guard let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
+        else {
+            return []
+        }
+        defer { try? file.close() }
+        return (try? AudioFileReader(file, name: path).chapterHolder?.chapters) ?? []
     }
 }

@@ -10,7 +10,7 @@ struct AudioFileExamination: Sendable, Hashable {
     var frameCount: Int?
     /// Empty for an intact file.
     var faults: [AudioFileFault] = []
-    var plan: RepairPlan
+    var plan: Plan
     /// The number of bytes at the end that are kept but not part of the format, such as a player's tag.
     var trailerByteCount = 0
 
@@ -45,7 +45,7 @@ struct AudioFileExamination: Sendable, Hashable {
 
     init(format: String, keeping byteCount: Int) {
         self.format = format
-        plan = RepairPlan(keptByteCount: byteCount)
+        plan = Plan(keptByteCount: byteCount)
     }
 }
 
@@ -76,34 +76,36 @@ extension AudioFileFault: CustomStringConvertible {
     }
 }
 
-/// The changes that repair a file.
-struct RepairPlan: Sendable, Hashable {
-    /// Bytes to write at an offset of the file.
-    struct Patch: Sendable, Hashable {
-        let offset: Int
-        let bytes: [UInt8]
-    }
+extension AudioFileExamination {
+    /// The changes that repair a file.
+    struct Plan: Sendable, Hashable {
+        /// Bytes to write at an offset of the file.
+        struct Patch: Sendable, Hashable {
+            let offset: Int
+            let bytes: [UInt8]
+        }
 
-    /// The number of bytes to keep of the file.
-    var keptByteCount: Int
-    /// Bytes to overwrite within what is kept.
-    var patches: [Patch] = []
-    /// Bytes to insert into what is kept; nil if nothing moves. An insertion requires a new file.
-    var insertion: Patch?
-    /// Bytes to append.
-    var tail: [UInt8] = []
+        /// The number of bytes to keep of the file.
+        var keptByteCount: Int
+        /// Bytes to overwrite within what is kept.
+        var patches: [Patch] = []
+        /// Bytes to insert into what is kept; nil if nothing moves. An insertion requires a new file.
+        var insertion: Patch?
+        /// Bytes to append.
+        var tail: [UInt8] = []
 
-    /// Adds a patch, unless the bytes are already the same.
-    ///
-    /// - Returns: Whether they differ.
-    mutating func patch(_ bytes: [UInt8], over old: [UInt8], at offset: Int) -> Bool {
-        guard bytes != old else { return false }
-        patches.append(Patch(offset: offset, bytes: bytes))
-        return true
+        /// Adds a patch, unless the bytes are already the same.
+        ///
+        /// - Returns: Whether they differ.
+        mutating func patch(_ bytes: [UInt8], over old: [UInt8], at offset: Int) -> Bool {
+            guard bytes != old else { return false }
+            patches.append(Patch(offset: offset, bytes: bytes))
+            return true
+        }
     }
 }
 
-extension RepairPlan {
+extension AudioFileExamination.Plan {
     /// Repairs a file in place; there must be no insertion.
     func apply(to file: FileDescriptor) throws(Errno) {
         try write(over: file, end: keptByteCount)

@@ -21,12 +21,12 @@ struct W64Examination {
         }
         var last: ChunkLayout.Chunk?
         var offset = Self.firstChunk
-        var format: WAVFormat?
+        var format: WAVExamination.Format?
         while let chunk = try layout.chunk(at: offset, in: file) {
             switch chunk.name {
             case "fmt " where chunk.nameRest == Self.nameRest:
-                format = WAVFormat(
-                    try file.bytes(at: chunk.content, count: min(chunk.byteCount, WAVFormat.longest)))
+                format = WAVExamination.Format(
+                    try file.bytes(at: chunk.content, count: min(chunk.byteCount, WAVExamination.Format.longest)))
             case "data" where chunk.nameRest == Self.nameRest:
                 guard let format else { break }
                 let extent = try SampleChunkExtent(

@@ -30,7 +30,7 @@ enum ChapterFixture {
 
     /// What `accrec info` shows of markers.
     static func markers(of path: URL) throws -> [String] {
-        FileMarkers.all(ofFileAt: path.path, try SoundFileReader(path: path.path)).map(\.label)
+        try SoundFileReader(path: path.path).markers(ofFileAt: path.path).map(\.label)
     }
 
     static func hasList(_ path: URL) -> Bool {

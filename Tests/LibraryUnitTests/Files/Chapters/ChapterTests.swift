@@ -19,7 +19,7 @@ struct ChapterTests {
             let report = try #require(try await ChapterFixture.record(to: file, markers: Self.markers).first)
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 2)
             #expect(try ChapterFixture.markers(of: file) == Self.markers.map(\.1))
-            let starts = FileMarkers.chapters(ofFileAt: file.path).map(\.start).sorted()
+            let starts = SoundFileReader.chapters(ofFileAt: file.path).map(\.start).sorted()
             #expect(starts == [0, 500, 500, 999])
 
             let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
@@ -60,7 +60,7 @@ struct ChapterTests {
                 _ = try await ChapterFixture.record(to: file, seconds: 2, markers: markers)
                 let expected = markers.map { MarkerSidecar.line($0.label) }
                 #expect(try ChapterFixture.markers(of: file) == expected)
-                let isInside = !FileMarkers.chapters(ofFileAt: file.path).isEmpty
+                let isInside = !SoundFileReader.chapters(ofFileAt: file.path).isEmpty
                 #expect(ChapterFixture.hasList(file) == (count > 0 && !isInside))
                 #expect(isInside == (count > 0 && count <= (kind == "mp3" ? 255 : 999)), "\(count)")
             }
@@ -123,7 +123,7 @@ struct ChapterTests {
             let (markers, seconds) = ([(frame: 0, label: "m")], kind == "flac" ? 2 : 20)
             let report = try await ChapterFixture.record(to: file, seconds: seconds, markers: markers)
             #expect(report.first?.failure == nil)
-            #expect(ChapterFixture.hasList(file) && FileMarkers.chapters(ofFileAt: file.path).isEmpty)
+            #expect(ChapterFixture.hasList(file) && SoundFileReader.chapters(ofFileAt: file.path).isEmpty)
             #expect(try ChapterFixture.markers(of: file) == ["m"])
             #expect(try FileManager.default.contentsOfDirectory(atPath: disk.directory.path).count == 2)
         }
@@ -139,7 +139,7 @@ struct ChapterTests {
             let repair = try AudioFileRepair(path: file.path)
             #expect(!repair.isWhole)
             try repair.write(to: repair.suggestedPath)
-            #expect(FileMarkers.chapters(ofFileAt: repair.suggestedPath).map(\.title) == ["m"])
+            #expect(SoundFileReader.chapters(ofFileAt: repair.suggestedPath).map(\.title) == ["m"])
         }
     }
 }

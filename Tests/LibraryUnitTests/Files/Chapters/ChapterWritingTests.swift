@@ -36,7 +36,7 @@ import Testing
             #expect(added)
             let place = file.currentPath
             let path = try #require(place)
-            #expect(FileMarkers.chapters(ofFileAt: path) == chapters)
+            #expect(SoundFileReader.chapters(ofFileAt: path) == chapters)
             let audio = content.suffix(content.count / 2)
             #expect(FileManager.default.contents(atPath: path)?.suffix(audio.count) == audio)
             #expect(FileLock.state(of: path) == .held)
@@ -98,7 +98,7 @@ import Testing
 
     @Test("An output counts as waiting until it has completed its file")
     func waitsForCompletion() {
-        let queue = OutputQueue(EncodedForm(.s16, channelCount: 1), capacity: 100)
+        let queue = OutputQueue(EncodedFrames.Form(.s16, channelCount: 1), capacity: 100)
         #expect(!queue.isWaiting)
         queue.append { _ in }
         var orders: [OutputQueue.Order] = []

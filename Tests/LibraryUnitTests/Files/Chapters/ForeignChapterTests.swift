@@ -87,7 +87,7 @@ struct ForeignChapterTests {
         }
     }
 
-    private func holder(of file: URL, _ content: [UInt8]) throws -> (any ChapterHolder)? {
+    private func holder(of file: URL, _ content: [UInt8]) throws -> (any Chapter.Holder)? {
         try Data(content).write(to: file)
         let handle = try FileHandle(forReadingFrom: file)
         return try AudioFileReader(.init(rawValue: handle.fileDescriptor), name: "file").chapterHolder

@@ -73,7 +73,7 @@ struct ChannelLayoutTests {
             let named = try layout("aux3,front-right,front-left", container)
             #expect(named.order == nil && named.marking == .named && !named.isMisplaced)
             let label = { (number: UInt8) in [0, number >> 7, 0, number & 0x7F] + [UInt8](repeating: 0, count: 16) }
-            let content = CoreAudioLayout.content(of: named)
+            let content = named.coreAudioContent
             #expect(content == [UInt8](repeating: 0, count: 11) + [3] + label(0x83) + label(2) + label(1))
         }
     }

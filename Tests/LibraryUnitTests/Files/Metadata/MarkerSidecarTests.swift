@@ -29,7 +29,7 @@ import Testing
     /// The labels that belong to a file.
     private func labels(of name: String, in directory: URL) throws -> [String] {
         let path = directory.appending(path: name).path
-        return FileMarkers.all(ofFileAt: path, try SoundFileReader(path: path)).map(\.label)
+        return try SoundFileReader(path: path).markers(ofFileAt: path).map(\.label)
     }
 
     @Test("A list is never that of another recording", arguments: ["flac", "aiff"])

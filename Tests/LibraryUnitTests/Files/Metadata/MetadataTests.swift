@@ -102,14 +102,14 @@ struct MetadataTests {
         let now = MonotonicClock.now()
         let sinceMidnight = WallClock(hostTime: now).framesSinceMidnight(rate: 1_000)
         let start = WallClock(hostTime: UInt64(Int(now) + (86_399_500 - sinceMidnight) * 1_000_000))
-        let first = BroadcastTime(start: start, frame: 0, rate: 48_000)
+        let first = BroadcastExtension.Time(start: start, frame: 0, rate: 48_000)
         #expect(first.time == "23:59:59" && first.date == start.date(addingDays: 0))
         let reference = first.reference
-        let later = BroadcastTime(start: start, frame: 48_000, rate: 48_000)
+        let later = BroadcastExtension.Time(start: start, frame: 48_000, rate: 48_000)
         #expect(later.time == "00:00:00" && later.reference == reference + 48_000 - 86_400 * 48_000)
         #expect(later.date == start.date(addingDays: 1) && later.date != first.date)
         #expect(later.timestamp.hasPrefix("\(later.date)T00:00:00."))
-        let nextDay = BroadcastTime(start: start, frame: 48_000 * 86_400, rate: 48_000)
+        let nextDay = BroadcastExtension.Time(start: start, frame: 48_000 * 86_400, rate: 48_000)
         #expect(nextDay.reference == reference && nextDay.date == later.date)
     }
 }

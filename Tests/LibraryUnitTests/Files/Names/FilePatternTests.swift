@@ -69,7 +69,7 @@ import Testing
         let time = WallClock(hostTime: MonotonicClock.now())
         let path = try FilePattern("%Y-%m-%d %H:%M:%S.wav").path(
             at: time, sourceName: "x", modeName: "default", number: 1)
-        let begin = BroadcastTime(start: time, frame: 0, rate: 1_000_000)
+        let begin = BroadcastExtension.Time(start: time, frame: 0, rate: 1_000_000)
         #expect(path == "\(begin.date) \(begin.time).wav")
     }
 

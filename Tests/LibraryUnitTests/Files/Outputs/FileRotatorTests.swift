@@ -16,7 +16,7 @@ struct FileRotatorTests {
 
         var all: [String] { texts.withLock { $0 } }
 
-        func receive(_ notice: OutputNotice) {
+        func receive(_ notice: OutputWriter.Notice) {
             let text: String? =
                 switch notice {
                 case .fileOpened(let path, nil): "created \(URL(filePath: path).lastPathComponent)"
@@ -54,7 +54,7 @@ struct FileRotatorTests {
                 metadata: FileMetadata(resolved, context: context),
                 splitting: SplittingPolicy(filesKept: filesKept), startTime: nil,
                 notify: { [notices] in notices.receive($0) })
-            chunk = FrameChunk(EncodedForm(.s16, channelCount: 1), capacity: 4_800)
+            chunk = FrameChunk(EncodedFrames.Form(.s16, channelCount: 1), capacity: 4_800)
             chunk.fillWithSilence()
             rotator.begin(hostTime: 1_000_000_000)
         }

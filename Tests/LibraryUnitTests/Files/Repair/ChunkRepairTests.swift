@@ -213,7 +213,7 @@ import Testing
             }
             defer { for file in files { try? file.close() } }
             try files[0].writeAll("0123456789".utf8)
-            var plan = RepairPlan(keptByteCount: 8, tail: Array("!".utf8))
+            var plan = AudioFileExamination.Plan(keptByteCount: 8, tail: Array("!".utf8))
             plan.insertion = .init(offset: 4, bytes: Array("abc".utf8))
             _ = plan.patch(Array("x".utf8), over: [], at: 1)
             _ = plan.patch(Array("y".utf8), over: [], at: 6)
