@@ -63,10 +63,10 @@ public struct AccrecCommand: AsyncParsableCommand {
         // A closed pipe becomes an error of the write instead.
         signal(SIGPIPE, SIG_IGN)
         do {
-            var link: SupervisorLink?
-            try ArgumentBytes.check()
-            if let help = HelpText(for: arguments, of: Self.self, introduction: introduction) {
-                try StandardOutput.write(lines: help.text.components(separatedBy: "\n"))
+            var link: TerminalSupervisor.Link?
+            try CommandLine.requireUTF8()
+            if let help = help(for: arguments, introduction: introduction) {
+                try StandardOutput.write(lines: help.components(separatedBy: "\n"))
                 ProgramEnd.leave(EXIT_SUCCESS)
             }
             if arguments.first == "help", let word = arguments.dropFirst().first, named(in: [word]) == nil {
@@ -77,10 +77,10 @@ public struct AccrecCommand: AsyncParsableCommand {
                 // Before parsing, since the recording process parses the arguments anyway.
                 try TerminalSupervisor.superviseIfNeeded()
                 // Changes the environment, so no other thread may be running yet.
-                link = SupervisorLink()
+                link = TerminalSupervisor.Link()
             }
             var command = try parseAsRoot(arguments)
-            try CommandLineSettings.rejectRepetition(in: Array(arguments.dropFirst()), of: type(of: command))
+            try Setting.rejectRepetition(in: Array(arguments.dropFirst()), of: type(of: command))
             if let defaulted = command as? any DefaultedCommand {
                 command = try defaulted.applyingDefaults(to: Array(arguments.dropFirst()))
             }
@@ -93,7 +93,7 @@ public struct AccrecCommand: AsyncParsableCommand {
 
     /// Runs a command in a detached task, then exits.
     private static func run(
-        _ command: sending any ParsableCommand, of arguments: [String], behind link: SupervisorLink?
+        _ command: sending any ParsableCommand, of arguments: [String], behind link: TerminalSupervisor.Link?
     ) {
         Task.detached {
             do {

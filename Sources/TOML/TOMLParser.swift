@@ -6,29 +6,29 @@ package struct TOMLParser {
     /// The maximum nesting of tables and arrays. The parser recurses for each level.
     static let deepest = 64
 
-    private var scanner: TOMLScanner
-    private let root = TOMLTableBuilder(line: 1, origin: .header)
+    private var scanner: Scanner
+    private let root = TOMLTable.Builder(line: 1, origin: .header)
     /// The table of the last header, and its nesting depth.
-    private var current: TOMLTableBuilder
+    private var current: TOMLTable.Builder
     private var depth = 0
 
     private struct Key {
         let parts: [String]
-        let place: TOMLScanner.Place
+        let place: Scanner.Place
     }
 
     private init(_ text: String) {
-        scanner = TOMLScanner(text)
+        scanner = Scanner(text)
         current = root
     }
 
     /// The root table of a document.
-    package static func table(of text: String) throws(TOMLFailure) -> TOMLTable {
+    package static func table(of text: String) throws(Failure) -> TOMLTable {
         var parser = TOMLParser(text)
         return try parser.document()
     }
 
-    private mutating func document() throws(TOMLFailure) -> TOMLTable {
+    private mutating func document() throws(Failure) -> TOMLTable {
         try scanner.skipBlank()
         while scanner.next != nil {
             if scanner.next == "[" { try header() } else { try keyAndValue(in: current, depth: depth) }
@@ -39,7 +39,7 @@ package struct TOMLParser {
     }
 
     /// Consumes the rest of a line, which may only be a comment.
-    private mutating func endOfLine() throws(TOMLFailure) {
+    private mutating func endOfLine() throws(Failure) {
         scanner.skipSpaces()
         try scanner.skipComment()
         guard scanner.next == nil || scanner.consumeEndOfLine() else {
@@ -52,7 +52,7 @@ package struct TOMLParser {
 
 extension TOMLParser {
     /// Consumes `[key]` or `[[key]]`.
-    private mutating func header() throws(TOMLFailure) {
+    private mutating func header() throws(Failure) {
         let isElement = scanner.consume("[[")
         if !isElement { _ = scanner.consume("[") }
         scanner.skipSpaces()
@@ -60,7 +60,7 @@ extension TOMLParser {
         let end = isElement ? "]]" : "]"
         guard scanner.consume(end) else { throw scanner.failure("expected '\(end)' after the name of the table") }
         let line = key.place.line
-        do throws(TOMLTableBuilder.Conflict) {
+        do throws(TOMLTable.Builder.Conflict) {
             var table = root
             for part in key.parts.dropLast() { table = try table.tableForHeader(of: part, line: line) }
             current = try table.addTable(key.parts[key.parts.count - 1], isElement: isElement, line: line)
@@ -70,13 +70,13 @@ extension TOMLParser {
         depth = key.parts.count
     }
 
-    private mutating func keyAndValue(in table: TOMLTableBuilder, depth: Int) throws(TOMLFailure) {
+    private mutating func keyAndValue(in table: TOMLTable.Builder, depth: Int) throws(Failure) {
         let key = try key(depth: depth)
         guard scanner.consume("=") else { throw scanner.failure("expected '=' after the key") }
         scanner.skipSpaces()
         let value = try value(depth: depth + key.parts.count)
         let line = key.place.line
-        do throws(TOMLTableBuilder.Conflict) {
+        do throws(TOMLTable.Builder.Conflict) {
             var table = table
             for part in key.parts.dropLast() { table = try table.tableForKey(of: part, line: line) }
             try table.add(value, for: key.parts[key.parts.count - 1], line: line)
@@ -86,7 +86,7 @@ extension TOMLParser {
     }
 
     /// Consumes a dotted key and the spaces after it.
-    private mutating func key(depth: Int) throws(TOMLFailure) -> Key {
+    private mutating func key(depth: Int) throws(Failure) -> Key {
         let place = scanner.place
         var parts: [String] = []
         repeat {
@@ -98,7 +98,7 @@ extension TOMLParser {
         return Key(parts: parts, place: place)
     }
 
-    private mutating func keyPart() throws(TOMLFailure) -> String {
+    private mutating func keyPart() throws(Failure) -> String {
         if let text = try scanner.consumeText(allowsLines: false) { return text }
         let part = scanner.consume(while: \.isBareKey)
         guard !part.isEmpty else {
@@ -107,7 +107,7 @@ extension TOMLParser {
         return part
     }
 
-    private func check(depth: Int) throws(TOMLFailure) {
+    private func check(depth: Int) throws(Failure) {
         guard depth <= Self.deepest else {
             throw scanner.failure("tables and arrays are nested more than \(Self.deepest) levels deep")
         }
@@ -117,7 +117,7 @@ extension TOMLParser {
 // MARK: - Values
 
 extension TOMLParser {
-    private mutating func value(depth: Int) throws(TOMLFailure) -> TOMLValue {
+    private mutating func value(depth: Int) throws(Failure) -> TOMLTable.Value {
         try check(depth: depth)
         if let text = try scanner.consumeText(allowsLines: true) { return .text(text) }
         switch scanner.next {
@@ -127,17 +127,17 @@ extension TOMLParser {
         }
     }
 
-    private mutating func array(depth: Int) throws(TOMLFailure) -> [TOMLValue] {
-        var values: [TOMLValue] = []
-        try elements(from: "[", to: "]") { (parser) throws(TOMLFailure) in
+    private mutating func array(depth: Int) throws(Failure) -> [TOMLTable.Value] {
+        var values: [TOMLTable.Value] = []
+        try elements(from: "[", to: "]") { (parser) throws(Failure) in
             values.append(try parser.value(depth: depth + 1))
         }
         return values
     }
 
-    private mutating func inlineTable(depth: Int) throws(TOMLFailure) -> TOMLTable {
-        let table = TOMLTableBuilder(line: scanner.line, origin: .header)
-        try elements(from: "{", to: "}") { (parser) throws(TOMLFailure) in
+    private mutating func inlineTable(depth: Int) throws(Failure) -> TOMLTable {
+        let table = TOMLTable.Builder(line: scanner.line, origin: .header)
+        try elements(from: "{", to: "}") { (parser) throws(Failure) in
             try parser.keyAndValue(in: table, depth: depth)
         }
         return table.table
@@ -145,8 +145,8 @@ extension TOMLParser {
 
     /// Consumes brackets around elements separated by commas, with an optional trailing comma.
     private mutating func elements(
-        from open: String, to close: String, _ element: (inout TOMLParser) throws(TOMLFailure) -> Void
-    ) throws(TOMLFailure) {
+        from open: String, to close: String, _ element: (inout TOMLParser) throws(Failure) -> Void
+    ) throws(Failure) {
         let start = scanner.place
         _ = scanner.consume(open)
         try scanner.skipBlank()
@@ -162,17 +162,17 @@ extension TOMLParser {
     }
 
     /// Consumes a value without quotes or brackets.
-    private mutating func literal() throws(TOMLFailure) -> TOMLValue {
+    private mutating func literal() throws(Failure) -> TOMLTable.Value {
         let start = scanner.place
         var word = scanner.consume(while: \.isLiteral)
-        if TOMLLiteral.isDate(word), scanner.next == " " {
+        if Literal.isDate(word), scanner.next == " " {
             let afterDate = scanner.place
             _ = scanner.consume()
             let time = scanner.consume(while: \.isLiteral)
             if time.isEmpty { scanner.place = afterDate } else { word += " " + time }
         }
         guard !word.isEmpty else { throw scanner.failure("expected a value", at: start) }
-        guard let value = TOMLLiteral.value(of: word) else {
+        guard let value = Literal.value(of: word) else {
             throw scanner.failure("'\(word.prefix(40))' is not a value; quote text", at: start)
         }
         return value
@@ -190,15 +190,17 @@ extension Unicode.Scalar {
     fileprivate var isLiteral: Bool { isBareKey || self == "+" || self == "." || self == ":" }
 }
 
-/// A syntax error in a TOML document.
-package struct TOMLFailure: Error, Equatable {
-    /// Counted from 1.
-    package let line: Int
-    /// In characters, counted from 1.
-    let column: Int
-    /// The reason.
-    let cause: String
+extension TOMLParser {
+    /// A syntax error in a TOML document.
+    package struct Failure: Error, Equatable {
+        /// Counted from 1.
+        package let line: Int
+        /// In characters, counted from 1.
+        let column: Int
+        /// The reason.
+        let cause: String
 
-    /// A message without the line number.
-    package var message: String { "column \(column): \(cause)" }
+        /// A message without the line number.
+        package var message: String { "column \(column): \(cause)" }
+    }
 }

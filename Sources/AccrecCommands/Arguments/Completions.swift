@@ -30,6 +30,16 @@ enum Completions {
         return names.map { $0.replacing("\\", with: "\\\\").replacing(":", with: "\\:") }
     }
 
+    /// The value of an option in the words of a command line that a shell is completing, given as `--option value` or
+    /// `--option=value`; nil if it is not given.
+    static func value(of option: String, in words: [String]) -> String? {
+        for (index, word) in words.enumerated() {
+            if word == option { return words.dropFirst(index + 1).first }
+            if word.hasPrefix("\(option)=") { return String(word.dropFirst(option.count + 1)) }
+        }
+        return nil
+    }
+
     private static let namesExpanded = #"__accrec_add_completions -W "$(__accrec_custom_complete "#
 
     private static let functions = #"""
@@ -83,18 +93,4 @@ enum Completions {
         }
 
         """#
-}
-
-/// The words of a command line that a shell is completing.
-struct CommandWords {
-    let words: [String]
-
-    /// The value of an option, given as `--option value` or `--option=value`, or nil if it is not given.
-    func value(of option: String) -> String? {
-        for (index, word) in words.enumerated() {
-            if word == option { return words.dropFirst(index + 1).first }
-            if word.hasPrefix("\(option)=") { return String(word.dropFirst(option.count + 1)) }
-        }
-        return nil
-    }
 }

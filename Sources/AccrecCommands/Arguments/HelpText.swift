@@ -7,7 +7,7 @@ protocol HelpfulCommand: ParsableCommand {
     /// The command whose options `--help` lists.
     static var helpContents: any ParsableCommand.Type { get }
     /// Command lines at the end of `--help`, each with what it does.
-    static var examples: [HelpExample] { get }
+    static var examples: [(command: String, effect: String)] { get }
 }
 
 extension HelpfulCommand {
@@ -15,44 +15,26 @@ extension HelpfulCommand {
     static var helpContents: any ParsableCommand.Type { Self.self }
 }
 
-/// A command line in help, and what it does.
-struct HelpExample {
-    let command: String
-    let effect: String
-
-    init(_ command: String, _ effect: String) {
-        (self.command, self.effect) = (command, effect)
-    }
-}
-
-/// The help that a command line asks for.
-struct HelpText {
-    let text: String
-
-    /// - Returns: Nil where the command line asks for no help, or for one that the parser makes.
-    init?(for arguments: [String], of root: any ParsableCommand.Type, introduction: String) {
-        if arguments == ["-h"] {
-            text = introduction
-            return
-        }
+extension ParsableCommand {
+    /// The help that a command line of this root command asks for; nil where it asks for none, or for one that the parser
+    /// makes.
+    static func help(for arguments: [String], introduction: String) -> String? {
+        if arguments == ["-h"] { return introduction }
         let isHelpCommand = arguments.first == "help"
         let name = isHelpCommand ? arguments.dropFirst().first : arguments.first
-        let commands = root.configuration.subcommands
+        let commands = configuration.subcommands
         guard let command = commands.first(where: { $0.configuration.commandName == name }) as? any HelpfulCommand.Type
         else { return nil }
         let words = arguments.prefix { $0 != "--" }
         if !isHelpCommand, words.contains("-h"), let short = command.shortHelp {
-            text = short
-        } else if isHelpCommand || words.contains("-h") || words.contains("--help") {
-            text = Self.full(command, of: root)
-        } else {
-            return nil
+            return short
         }
+        return isHelpCommand || words.contains("-h") || words.contains("--help") ? fullHelp(of: command) : nil
     }
 
-    private static func full(_ command: any HelpfulCommand.Type, of root: any ParsableCommand.Type) -> String {
+    private static func fullHelp(of command: any HelpfulCommand.Type) -> String {
         let contents = command.helpContents
-        let help = contents == command ? root.helpMessage(for: command) : contents.helpMessage()
+        let help = contents == command ? helpMessage(for: command) : contents.helpMessage()
         let width = (command.examples.map(\.command.count).max() ?? 0) + 2
         let examples = command.examples.map { example in
             let padding = String(repeating: " ", count: width - example.command.count)

@@ -19,8 +19,8 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     @Argument(help: "The manifest: .toml, .csv or .jsonl.", completion: .file(extensions: ["toml", "csv", "jsonl"]))
     var manifest: String
 
-    @OptionGroup(title: "Batch") var runOptions: BatchRunOptions
-    @OptionGroup var take: SharedRecordingOptions
+    @OptionGroup(title: "Batch") var runOptions: BatchRun.Options
+    @OptionGroup var take: RecordingOptions.Shared
     @OptionGroup(title: "Display") var display: DisplayOptions
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 
@@ -34,27 +34,27 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         @Argument(help: "The manifest: .toml, .csv or .jsonl.")
         var manifest: String
 
-        @OptionGroup(title: "Batch") var runOptions: BatchRunOptions
+        @OptionGroup(title: "Batch") var runOptions: BatchRun.Options
         @OptionGroup(title: "Display") var display: DisplayOptions
         @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
     }
 
     static var helpContents: any ParsableCommand.Type { Contents.self }
 
-    static let examples = [
-        HelpExample("accrec batch takes.toml --dry-run", "check the manifest"),
-        HelpExample("accrec batch takes.toml", "record all takes"),
-        HelpExample("accrec batch takes.toml --continue", "record what is missing"),
-        HelpExample("accrec batch texts.csv --prompt -d lark", "show each text to a speaker"),
+    static let examples: [(command: String, effect: String)] = [
+        ("accrec batch takes.toml --dry-run", "check the manifest"),
+        ("accrec batch takes.toml", "record all takes"),
+        ("accrec batch takes.toml --continue", "record what is missing"),
+        ("accrec batch texts.csv --prompt -d lark", "show each text to a speaker"),
     ]
 
-    func run(behind link: SupervisorLink?) async throws {
+    func run(behind link: TerminalSupervisor.Link?) async throws {
         let plan = try plan()
         guard !runOptions.isTrial else { return try await list(plan) }
         if runOptions.isPrompted, isatty(STDIN_FILENO) == 0 {
             throw ValidationError("--prompt needs a terminal to read keys from")
         }
-        SocketDirectory.mentionFallback(isQuiet: display.quiet)
+        ControlSocket.Directory.mentionFallback(isQuiet: display.quiet)
         let screen = BatchScreen()
         let log = BatchLog(
             try openResults(), count: plan.takeCount, isQuiet: display.quiet, glyphs: display.style.glyphs
@@ -66,7 +66,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         let signals = JobSignals(link: link, endsOnHangUp: !take.reliability.keepGoing)
         let isShown = display.mode == .meter
         let farewell = { @Sendable in isShown ? "the batch goes on; 'fg' brings it back" : nil }
-        let tally: BatchTally
+        let tally: BatchLog.Tally
         if runOptions.isPrompted {
             let run = PromptRun(
                 plan, log: log, isContinued: runOptions.isContinued, display: display, execQueue: execQueue)
@@ -101,10 +101,10 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     /// The plan for the manifest. All mistakes in it are reported together.
     private func plan() throws -> BatchPlan {
         var mistakes = FileMistakes(path: manifest)
-        let keys = try ManifestKeys()
+        let keys = try Manifest.Keys()
         let content = Manifest(path: manifest, keys: keys, mistakes: &mistakes)
-        let effective = try EffectiveSettings(
-            arguments: Array(CommandLine.arguments.dropFirst(2)), defaults: defaults, for: Self.self
+        let effective = try defaults.effectiveSettings(
+            of: Self.self, arguments: Array(CommandLine.arguments.dropFirst(2))
         ).settings.filter { keys.option($0.option.name) != nil }
         let reader = RowReader(
             keys: keys, flags: runOptions.flags, isPrompted: runOptions.isPrompted, defaults: content.defaults,
@@ -188,7 +188,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
                     _ = try await ACCAudioRecorder.sourceList(for: configuration).choice.get()
                 }
             } catch {
-                StandardError.tell("\(FilePlace(path: manifest, line: take.line)): \(ErrorText.line(error))")
+                StandardError.tell("\(SettingsText.Place(path: manifest, line: take.line)): \(ErrorText.line(error))")
                 status = ExitStatus(error)
             }
         }

@@ -33,18 +33,18 @@ struct ConfigCommand: HelpfulCommand {
 
     static var helpContents: any ParsableCommand.Type { Contents.self }
 
-    static let examples = [
-        HelpExample("accrec config", "the settings of 'accrec record'"),
-        HelpExample("accrec config --profile podcast", "the same with a profile"),
-        HelpExample("accrec config -m voice-chat", "the same in a mode"),
+    static let examples: [(command: String, effect: String)] = [
+        ("accrec config", "the settings of 'accrec record'"),
+        ("accrec config --profile podcast", "the same with a profile"),
+        ("accrec config -m voice-chat", "the same in a mode"),
     ]
 
     func run() throws {
         let settings = try settings()
         if json {
-            try StandardOutput.write(json: settings.map(SettingRecord.init))
+            try StandardOutput.write(json: settings.map(Record.init))
         } else {
-            try StandardOutput.write(lines: SettingTable(settings: settings).lines)
+            try StandardOutput.write(lines: Self.lines(of: settings))
         }
         if defaults.file == nil, !defaults.isWithoutFile, let path = DefaultsOptions.userFile {
             StandardError.tell("no configuration file \(path)")
@@ -53,7 +53,7 @@ struct ConfigCommand: HelpfulCommand {
 
     private func settings() throws -> [Setting] {
         let arguments = Array(CommandLine.arguments.dropFirst(2))
-        let effective = try EffectiveSettings(arguments: arguments, defaults: defaults, for: Self.self)
+        let effective = try defaults.effectiveSettings(of: Self.self, arguments: arguments)
         let mode = try Self.parse(effective.arguments).recording.decidedByMode
         return try OptionDefinition.all(of: RecordingOptions.self).map { option in
             if let setting = effective.settings.last(where: { $0.option.name == option.name }) { return setting }
@@ -61,16 +61,12 @@ struct ConfigCommand: HelpfulCommand {
             return Setting(option: option, value: RecordingOptions.defaultValue(of: option), origin: .builtIn)
         }
     }
-}
 
-/// The settings as `accrec config` prints them, one option per line.
-struct SettingTable {
-    let settings: [Setting]
-
-    var lines: [String] {
-        let names = Self.column(settings.map(\.option.name))
-        let values = Self.column(settings.map { $0.value ?? "-" })
-        return zip(zip(names, values), settings).map { "\($0.0)  \($0.1)  \(Self.text(of: $1.origin))" }
+    /// The settings, one option per line.
+    private static func lines(of settings: [Setting]) -> [String] {
+        let names = column(settings.map(\.option.name))
+        let values = column(settings.map { $0.value ?? "-" })
+        return zip(zip(names, values), settings).map { "\($0.0)  \($0.1)  \(text(of: $1.origin))" }
     }
 
     private static func text(of origin: Setting.Origin) -> String {
@@ -89,24 +85,27 @@ struct SettingTable {
     }
 }
 
-/// A setting as printed by `accrec config --json`. The manual page documents the keys.
-struct SettingRecord: Encodable {
-    let option: String
-    let value: String?
-    let origin: String
-    var profile: String?
-    var file: String?
-    var line: Int?
+extension ConfigCommand {
+    /// A setting as printed by `accrec config --json`. The manual page documents the keys.
+    struct Record: Encodable {
+        let option: String
+        let value: String?
+        let origin: String
+        var profile: String?
+        var file: String?
+        var line: Int?
 
-    init(_ setting: Setting) {
-        option = setting.option.name
-        value = setting.value
-        switch setting.origin {
-        case .commandLine: origin = "command-line"
-        case .profile(let name, let place): (origin, profile, file, line) = ("profile", name, place.path, place.line)
-        case .file(let place): (origin, file, line) = ("file", place.path, place.line)
-        case .mode: origin = "mode"
-        case .builtIn: origin = "built-in"
+        init(_ setting: Setting) {
+            option = setting.option.name
+            value = setting.value
+            switch setting.origin {
+            case .commandLine: origin = "command-line"
+            case .profile(let name, let place):
+                (origin, profile, file, line) = ("profile", name, place.path, place.line)
+            case .file(let place): (origin, file, line) = ("file", place.path, place.line)
+            case .mode: origin = "mode"
+            case .builtIn: origin = "built-in"
+            }
         }
     }
 }

@@ -37,7 +37,7 @@ struct ControlAnswer: Encodable, Sendable {
     /// Why not.
     var message: String?
     /// The state of the recording.
-    var status: ControlStatus?
+    var status: Status?
     /// The report of the file that `save` has written.
     var saved: OutputReport?
     /// The report of a recording that has ended.
@@ -47,47 +47,49 @@ struct ControlAnswer: Encodable, Sendable {
         case version, ok, message, status, saved, report
     }
 
-    static func done(_ status: ControlStatus? = nil) -> ControlAnswer { ControlAnswer(ok: true, status: status) }
+    static func done(_ status: Status? = nil) -> ControlAnswer { ControlAnswer(ok: true, status: status) }
 
     static func refused(_ message: String) -> ControlAnswer { ControlAnswer(ok: false, message: message) }
 }
 
-/// What a client reads of an answer. It ignores the rest, which another version of the program may have written.
-struct ReceivedAnswer: Decodable {
-    struct File: Decodable {
-        let path: String?
-        let seconds: Double
+extension ControlAnswer {
+    /// What a client reads of an answer. It ignores the rest, which another version of the program may have written.
+    struct Received: Decodable {
+        struct File: Decodable {
+            let path: String?
+            let seconds: Double
+        }
+
+        struct Report: Decodable {
+            let exitStatus: Int32
+            let outputs: [File]
+        }
+
+        let ok: Bool
+        let message: String?
+        let status: Status?
+        let saved: File?
+        let report: Report?
+
+        /// The files of a recording that has ended.
+        var keptFiles: [String] { report?.outputs.compactMap(\.path) ?? [] }
     }
 
-    struct Report: Decodable {
-        let exitStatus: Int32
-        let outputs: [File]
+    /// The state of a recording as `accrec ctl status` shows it.
+    struct Status: Codable, Sendable {
+        let processId: Int32
+        /// `scheduled`, `armed`, `recording`, `paused`, `waiting`, `finishing`.
+        let state: String
+        /// What it waits for, since when and until when.
+        let waitsFor: String?
+        /// The length in seconds, pauses excluded, and in frames.
+        let duration: Double
+        let frame: Int
+        /// The path of the first output's current file.
+        let file: String?
+        let source: String
+        let gaps: Int
+        let secondsLost: Double
+        let markers: Int
     }
-
-    let ok: Bool
-    let message: String?
-    let status: ControlStatus?
-    let saved: File?
-    let report: Report?
-
-    /// The files of a recording that has ended.
-    var keptFiles: [String] { report?.outputs.compactMap(\.path) ?? [] }
-}
-
-/// The state of a recording as `accrec ctl status` shows it.
-struct ControlStatus: Codable, Sendable {
-    let processId: Int32
-    /// `scheduled`, `armed`, `recording`, `paused`, `waiting`, `finishing`.
-    let state: String
-    /// What it waits for, since when and until when.
-    let waitsFor: String?
-    /// The length in seconds, pauses excluded, and in frames.
-    let duration: Double
-    let frame: Int
-    /// The path of the first output's current file.
-    let file: String?
-    let source: String
-    let gaps: Int
-    let secondsLost: Double
-    let markers: Int
 }

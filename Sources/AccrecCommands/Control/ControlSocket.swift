@@ -3,7 +3,8 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// The socket by which other programs of the same user reach a recording: `<process id>-<number>.sock` in `SocketDirectory`.
+/// The socket by which other programs of the same user reach a recording: `<process id>-<number>.sock` in
+/// `ControlSocket.Directory`.
 struct ControlSocket: Hashable {
     let path: String
     let processID: pid_t
@@ -23,7 +24,7 @@ struct ControlSocket: Hashable {
 
     /// The sockets of all recordings, also of some that are no more.
     static func all() -> [ControlSocket] {
-        SocketDirectory.all.filter(\.isOwn).flatMap { all(in: $0.path) }
+        Directory.all.filter(\.isOwn).flatMap { all(in: $0.path) }
             .sorted { ($0.processID, $0.number) < ($1.processID, $1.number) }
     }
 
@@ -45,12 +46,12 @@ struct ControlSocket: Hashable {
 
     // MARK: - The recording's end
 
-    /// Creates a socket for a recording of this process, which only its user can use, and listens without blocking. Replaces
-    /// one that a process with the same id has left.
+    /// Creates a socket for a recording of this process, which only its user can use, and listens without blocking.
+    /// Replaces one that a process with the same id has left.
     ///
     /// - Returns: The socket and its descriptor.
     static func listen() throws(Errno) -> (socket: ControlSocket, descriptor: FileDescriptor) {
-        let directory = try SocketDirectory.create().path
+        let directory = try Directory.create().path
         let number = lastNumber.withLock { number in
             number += 1
             return number
@@ -134,56 +135,60 @@ struct ControlSocket: Hashable {
     }
 }
 
-/// The directory of the sockets of a user's recordings: `accrec` in the runtime directory, which the environment names or the
-/// system has made, or else one in `/tmp`.
-struct SocketDirectory: Equatable {
-    let path: String
+extension ControlSocket {
+    /// The directory of the sockets of a user's recordings: `accrec` in the runtime directory, which the environment
+    /// names or the system has made, or else one in `/tmp`.
+    struct Directory: Equatable {
+        let path: String
 
-    /// The runtime directory that the environment names; nil if it names none.
-    private static var named: String? {
-        EnvironmentVariable.runtimeDirectory.value.flatMap { $0.hasPrefix("/") ? $0 : nil }
-    }
+        /// The runtime directory that the environment names; nil if it names none.
+        private static var named: String? {
+            Environment.Variable.runtimeDirectory.value.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
 
-    /// The runtime directory of a user who has logged in, for programs that lack the environment, such as those of cron.
-    private static var standard: String { "/run/user/\(geteuid())" }
+        /// The runtime directory of a user who has logged in, for programs that lack the environment, such as those of
+        /// cron.
+        private static var standard: String { "/run/user/\(geteuid())" }
 
-    private static var temporary: SocketDirectory { SocketDirectory(path: "/tmp/accrec-\(geteuid())") }
+        private static var temporary: Directory { Directory(path: "/tmp/accrec-\(geteuid())") }
 
-    private init(path: String) { self.path = path }
+        private init(path: String) { self.path = path }
 
-    private init(in runtimeDirectory: String) { path = "\(runtimeDirectory)/accrec" }
+        private init(in runtimeDirectory: String) { path = "\(runtimeDirectory)/accrec" }
 
-    /// Where recordings have their sockets if the environment names no directory and the system has made none.
-    static var fallback: SocketDirectory? { named == nil && !Self.isOwn(standard) ? temporary : nil }
+        /// Where recordings have their sockets if the environment names no directory and the system has made none.
+        static var fallback: Directory? { named == nil && !Self.isOwn(standard) ? temporary : nil }
 
-    /// Says where the sockets are if everybody looks elsewhere. A directory of another user gets none.
-    static func mentionFallback(isQuiet: Bool) {
-        guard !isQuiet, let fallback, !fallback.isForeign else { return }
-        StandardError.tell("XDG_RUNTIME_DIR is not set: 'accrec ctl' reaches this recording through '\(fallback.path)'")
-    }
+        /// Says where the sockets are if everybody looks elsewhere. A directory of another user gets none.
+        static func mentionFallback(isQuiet: Bool) {
+            guard !isQuiet, let fallback, !fallback.isForeign else { return }
+            StandardError.tell(
+                "XDG_RUNTIME_DIR is not set: 'accrec ctl' reaches this recording through '\(fallback.path)'")
+        }
 
-    /// Those that may have sockets. A recording need not have the environment of who controls it.
-    static var all: [SocketDirectory] {
-        guard let named, named != standard else { return [SocketDirectory(in: standard), temporary] }
-        return [SocketDirectory(in: named)]
-    }
+        /// Those that may have sockets. A recording need not have the environment of who controls it.
+        static var all: [Directory] {
+            guard let named, named != standard else { return [Directory(in: standard), temporary] }
+            return [Directory(in: named)]
+        }
 
-    /// Creates the directory for a recording, which only its user can use.
-    static func create() throws(Errno) -> SocketDirectory {
-        let directory = fallback ?? SocketDirectory(in: named ?? standard)
-        guard mkdir(directory.path, 0o700) == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }
-        guard directory.isOwn, chmod(directory.path, 0o700) == 0 else { throw .permissionDenied }
-        return directory
-    }
+        /// Creates the directory for a recording, which only its user can use.
+        static func create() throws(Errno) -> Directory {
+            let directory = fallback ?? Directory(in: named ?? standard)
+            guard mkdir(directory.path, 0o700) == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }
+            guard directory.isOwn, chmod(directory.path, 0o700) == 0 else { throw .permissionDenied }
+            return directory
+        }
 
-    /// Whether it exists and belongs to this user. Anybody may have made the one in `/tmp`.
-    var isOwn: Bool { Self.isOwn(path) }
+        /// Whether it exists and belongs to this user. Anybody may have made the one in `/tmp`.
+        var isOwn: Bool { Self.isOwn(path) }
 
-    /// Whether it exists and belongs to somebody else, so that nothing in it is to be trusted.
-    var isForeign: Bool { PathStem.isTaken(path) && !isOwn }
+        /// Whether it exists and belongs to somebody else, so that nothing in it is to be trusted.
+        var isForeign: Bool { PathStem.isTaken(path) && !isOwn }
 
-    private static func isOwn(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
+        private static func isOwn(_ path: String) -> Bool {
+            var status = stat()
+            return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
+        }
     }
 }

@@ -81,7 +81,7 @@ struct CtlCommand: ParsableCommand {
         }
         let request = ControlRequest(
             command: command, label: command == .mark ? label : nil,
-            file: command == .save ? label.map(AbsolutePath.of) : nil, all: all ? true : nil, rate: rate,
+            file: command == .save ? label?.absolutePath : nil, all: all ? true : nil, rate: rate,
             channels: channels, encoding: encoding)
         let recording = try chosenRecording()
         do {
@@ -110,7 +110,7 @@ struct CtlCommand: ParsableCommand {
 
     /// Checks that nobody else has made the directory in which recordings would have their sockets.
     private static func checkDirectories() throws {
-        guard let foreign = SocketDirectory.all.first(where: \.isForeign) else { return }
+        guard let foreign = ControlSocket.Directory.all.first(where: \.isForeign) else { return }
         throw RunFailure("cannot find recordings", "'\(foreign.path)' belongs to another user", "Set XDG_RUNTIME_DIR")
     }
 
@@ -157,7 +157,7 @@ struct CtlCommand: ParsableCommand {
         var client = try ControlClient(recording.socket)
         try client.send(request)
         guard let line = try client.nextLine(within: RunningRecording.deadline) else { throw Errno.connectionReset }
-        let answer = try JSONText.decode(ReceivedAnswer.self, from: line)
+        let answer = try JSONText.decode(ControlAnswer.Received.self, from: line)
         guard answer.ok else { throw RunFailure("cannot \(request.command.rawValue)", answer.message ?? "") }
         if request.command == .tap {
             while let bytes = try client.nextBytes() { try StandardOutput.write(bytes: bytes) }

@@ -8,7 +8,7 @@ actor RemoteControl {
     private let recording: RecordingModel
     private let outputs: [RecordingOutput]
     private let isStrict: Bool
-    private var records: EventRecords
+    private var records: EventRecord.Series
     /// Receives messages for the user.
     private let tell: @Sendable (String) -> Void
     /// Starts a recording that waits, or says why not; nil if it cannot wait.
@@ -36,7 +36,7 @@ actor RemoteControl {
         finish: @escaping @Sendable () async -> Void
     ) {
         (self.recorder, self.recording, self.outputs, self.isStrict) = (recorder, recording, outputs, isStrict)
-        records = EventRecords(isStrict: isStrict)
+        records = EventRecord.Series(isStrict: isStrict)
         (self.tell, self.start, self.finish) = (tell, start, finish)
     }
 
@@ -179,7 +179,7 @@ extension RemoteControl {
         Array(((try? JSONText.line(answer)) ?? "").utf8)
     }
 
-    private var status: ControlStatus {
+    private var status: ControlAnswer.Status {
         get async {
             let recording = recording.state
             // The state follows of a pause a little later.
@@ -195,10 +195,10 @@ extension RemoteControl {
                 case .silent: ("silent", nil)
                 case .recording, .paused, .metering, .playing, .playbackPaused: ("recording", nil)
                 }
-            return ControlStatus(
+            return ControlAnswer.Status(
                 processId: getpid(), state: state, waitsFor: waitsFor,
                 duration: await recorder.currentDuration() ?? 0, frame: await recorder.currentFrameCount() ?? 0,
-                file: (recording.file?.path).map(AbsolutePath.of),
+                file: recording.file?.path.absolutePath,
                 source: PrintableText.line(recording.source), gaps: recording.gapCount,
                 secondsLost: recording.secondsLost,
                 markers: recording.markCount)

@@ -24,11 +24,11 @@ extension RecordingOutput {
         switch destination {
         case .descriptor: return nil
         case .file(let path):
-            let template = FilePattern.escaped(AbsolutePath.of(path))
+            let template = FilePattern.escaped(path.absolutePath)
             output.destination = .pattern(try FilePattern(Self.savedName(template)))
         case .pattern(let pattern):
             let isAbsolute = pattern.template.hasPrefix("/")
-            let directory = isAbsolute ? "" : FilePattern.escaped(AbsolutePath.of(""))
+            let directory = isAbsolute ? "" : FilePattern.escaped("".absolutePath)
             output.destination = .pattern(try FilePattern(Self.savedName(directory + pattern.template)))
         }
         return output
@@ -41,13 +41,13 @@ extension RecordingOutput {
     /// Whether it is a file at this absolute path.
     func isFile(at path: String) -> Bool {
         guard case .file(let own) = destination else { return false }
-        return AbsolutePath.of(own) == AbsolutePath.of(path)
+        return own.absolutePath == path.absolutePath
     }
 }
 
-/// Paths that do not depend on the current directory.
-enum AbsolutePath {
-    static func of(_ path: String) -> String {
-        path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
+extension String {
+    /// The path, which does not depend on the current directory.
+    var absolutePath: String {
+        hasPrefix("/") ? self : "\(FileManager.default.currentDirectoryPath)/\(self)"
     }
 }

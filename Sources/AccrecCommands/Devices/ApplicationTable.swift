@@ -38,9 +38,8 @@ struct ApplicationTable {
     }
 }
 
-/// The differences between two lists of applications, as `accrec devices --apps --watch` prints them.
-struct ApplicationChanges {
-    /// A stream that was added, removed or changed.
+extension ApplicationList {
+    /// A stream that was added, removed or changed, as `accrec devices --apps --watch` prints it.
     struct Change {
         enum Kind: String { case added, removed, changed }
 
@@ -55,15 +54,10 @@ struct ApplicationChanges {
         }
     }
 
-    let changes: [Change]
-
-    /// - Parameters:
-    ///   - list: The later list.
-    ///   - earlier: The earlier one.
-    init(in list: ApplicationList, since earlier: ApplicationList) {
-        let (now, before) = (Self.streams(of: list), Self.streams(of: earlier))
-        changes =
-            before.filter { entry in !now.contains { $0.stream.id == entry.stream.id } }
+    /// The differences from an earlier list.
+    func changes(since earlier: ApplicationList) -> [Change] {
+        let (now, before) = (allStreams, earlier.allStreams)
+        return before.filter { entry in !now.contains { $0.stream.id == entry.stream.id } }
             .map { Change(kind: .removed, application: $0.application, stream: $0.stream) }
             + now.compactMap { entry in
                 guard let earlier = before.first(where: { $0.stream.id == entry.stream.id }) else {
@@ -74,32 +68,32 @@ struct ApplicationChanges {
             }
     }
 
-    private static func streams(
-        of list: ApplicationList
-    ) -> [(application: AudioApplication, stream: AudioApplication.Stream)] {
-        list.applications.flatMap { application in application.streams.map { (application, $0) } }
+    private var allStreams: [(application: AudioApplication, stream: AudioApplication.Stream)] {
+        applications.flatMap { application in application.streams.map { (application, $0) } }
     }
 }
 
-/// A line of `accrec devices --apps --watch --json`. The manual page documents the keys.
-struct ApplicationListRecord: Encodable {
-    let event: String
-    /// In UTC (ISO 8601).
-    let time = Date.now.textInJSON
-    var applications: [AudioApplication]?
-    var application: AudioApplication?
+extension ApplicationTable {
+    /// A line of `accrec devices --apps --watch --json`. The manual page documents the keys.
+    struct WatchRecord: Encodable {
+        let event: String
+        /// In UTC (ISO 8601).
+        let time = Date.now.textInJSON
+        var applications: [AudioApplication]?
+        var application: AudioApplication?
 
-    /// The initial list of applications.
-    init(_ list: ApplicationList) {
-        event = "applications"
-        applications = list.applications
-    }
+        /// The initial list of applications.
+        init(_ list: ApplicationList) {
+            event = "applications"
+            applications = list.applications
+        }
 
-    /// A change: the application with only the stream that has changed.
-    init(_ change: ApplicationChanges.Change) {
-        event = change.kind.rawValue
-        application = AudioApplication(
-            name: change.application.name, binary: change.application.binary,
-            processID: change.application.processID, streams: [change.stream])
+        /// A change: the application with only the stream that has changed.
+        init(_ change: ApplicationList.Change) {
+            event = change.kind.rawValue
+            application = AudioApplication(
+                name: change.application.name, binary: change.application.binary,
+                processID: change.application.processID, streams: [change.stream])
+        }
     }
 }

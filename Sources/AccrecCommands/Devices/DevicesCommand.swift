@@ -33,7 +33,7 @@ struct DevicesCommand: AsyncParsableCommand, DefaultedCommand {
         guard !watch else { return try await follow() }
         let list = try await ACCAudioRecorder.sourceList(for: configuration)
         if json {
-            try StandardOutput.write(json: list.sources.map { SourceRecord($0, in: list) })
+            try StandardOutput.write(json: list.sources.map { DeviceTable.Record($0, in: list) })
         } else {
             try StandardOutput.write(lines: DeviceTable(list: list).lines)
         }
@@ -63,7 +63,7 @@ struct DevicesCommand: AsyncParsableCommand, DefaultedCommand {
 
     private func write(first list: SourceList) throws {
         if json {
-            try StandardOutput.write(json: SourceListRecord(list))
+            try StandardOutput.write(json: DeviceTable.WatchRecord(list))
         } else {
             try StandardOutput.write(lines: DeviceTable(list: list).lines)
         }
@@ -71,9 +71,9 @@ struct DevicesCommand: AsyncParsableCommand, DefaultedCommand {
 
     private func write(_ change: SourceListChange, in list: SourceList) throws {
         if json {
-            try StandardOutput.write(json: SourceListRecord(change, in: list))
+            try StandardOutput.write(json: DeviceTable.WatchRecord(change, in: list))
         } else {
-            try StandardOutput.write(lines: ["\(TimeText.now()) \(SourceListChangeText(change: change).text)"])
+            try StandardOutput.write(lines: ["\(TimeText.now()) \(change.text)"])
         }
     }
 }
@@ -99,9 +99,9 @@ extension DevicesCommand {
         var last: ApplicationList?
         for try await list in ACCAudioRecorder.applicationListUpdates(for: configuration) {
             if let last {
-                for change in ApplicationChanges(in: list, since: last).changes { try write(change) }
+                for change in list.changes(since: last) { try write(change) }
             } else if json {
-                try StandardOutput.write(json: ApplicationListRecord(list))
+                try StandardOutput.write(json: ApplicationTable.WatchRecord(list))
             } else {
                 try StandardOutput.write(lines: ApplicationTable(list: list).lines)
             }
@@ -109,9 +109,9 @@ extension DevicesCommand {
         }
     }
 
-    private func write(_ change: ApplicationChanges.Change) throws {
+    private func write(_ change: ApplicationList.Change) throws {
         if json {
-            try StandardOutput.write(json: ApplicationListRecord(change))
+            try StandardOutput.write(json: ApplicationTable.WatchRecord(change))
         } else {
             try StandardOutput.write(lines: ["\(TimeText.now()) \(change.text)"])
         }

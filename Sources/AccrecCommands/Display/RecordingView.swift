@@ -7,13 +7,25 @@ import Synchronization
 /// The recording's own thread delivers the levels and draws them, which is cheaper than waking another thread. Nothing
 /// may block on the terminal or the disk while holding the lock.
 final class RecordingView: Sendable {
+    /// How a recording is displayed.
+    enum Mode {
+        /// The level meter, on a terminal.
+        case meter
+        /// A progress line every few seconds.
+        case progress
+        /// Messages only.
+        case messages
+    }
+
     /// How often to query the file's size and whether the source is muted, in seconds.
     private static let refreshInterval = 1.0
+    /// The interval between two progress lines, in seconds of the recording.
+    private static let progressInterval = 5.0
     /// How often to retry a terminal that accepts no output.
     private static let retryInterval = Duration.milliseconds(200)
 
     let model: RecordingModel
-    private let mode: DisplayMode
+    private let mode: Mode
     private let style: TerminalStyle
     private let outputs: [RecordingOutput]
     /// What precedes the file's name.
@@ -27,7 +39,7 @@ final class RecordingView: Sendable {
         var overview = LevelOverview()
         /// Nil while it is hidden.
         var meter: LiveMeter?
-        var file: RecordingFile?
+        var file: File?
         /// Whether a task is writing output that the terminal did not accept at first.
         var isCatchingUp = false
         var totalClippedCount = 0
@@ -98,7 +110,7 @@ final class RecordingView: Sendable {
     ///   - outputs: Empty if nothing is recorded.
     ///   - prefix: Shown before the file's name.
     init(
-        of model: RecordingModel, limit: Double? = nil, mode: DisplayMode, style: TerminalStyle,
+        of model: RecordingModel, limit: Double? = nil, mode: Mode, style: TerminalStyle,
         outputs: [RecordingOutput],
         prefix: String = "", graph: LevelGraph? = nil
     ) {
@@ -111,7 +123,7 @@ final class RecordingView: Sendable {
         state.status.limit = limit
         state.status.recording = model.state
         // A name with placeholders is known once the file is there.
-        let planned = mode == .meter ? outputs.first.flatMap { RecordingFile($0)?.name } : nil
+        let planned = mode == .meter ? outputs.first.flatMap { File($0)?.name } : nil
         state.status.file = planned.map { Self.text(ofFile: $0, of: outputs, prefix: prefix, style) }
         self.state = Mutex(state)
         model.onChange { [weak self] in self?.change() }
@@ -136,8 +148,8 @@ final class RecordingView: Sendable {
     /// Whether levels are of use while the recording is paused, listens or is waited for.
     var showsUnrecordedLevels: Bool { mode == .meter }
 
-    /// The interval between level updates in seconds, or nil if levels are not shown: long during a recording, to save CPU
-    /// time, and short when metering, so that the bars move smoothly.
+    /// The interval between level updates in seconds, or nil if levels are not shown: long during a recording, to save
+    /// CPU time, and short when metering, so that the bars move smoothly.
     var levelInterval: Double? {
         switch mode {
         case .meter: outputs.isEmpty ? 0.04 : 0.15
@@ -167,7 +179,7 @@ final class RecordingView: Sendable {
             let peak = levels.channels.max { $0.peak < $1.peak }?.peakDecibels ?? LevelScale.floor
             state.overview.append(peak: peak, at: time)
             state.graph?.append(peak: peak, at: time)
-            if mode == .progress, time - state.lastProgress >= ProgressLine.interval { tellProgress(&state) }
+            if mode == .progress, time - state.lastProgress >= Self.progressInterval { tellProgress(&state) }
             state.draw()
         }
     }
@@ -329,7 +341,7 @@ final class RecordingView: Sendable {
     private func tellProgress(_ state: inout State) {
         state.lastProgress = state.status.elapsed
         state.updateChannels()
-        StandardError.tell(ProgressLine(status: state.status, glyphs: style.glyphs).text)
+        StandardError.tell(state.status.progressLine(style.glyphs))
     }
 }
 
@@ -340,7 +352,7 @@ extension RecordingView {
     private func show(fileAt path: String, _ state: inout State) {
         guard var output = outputs.first else { return }
         output.destination = .file(path: path)
-        guard let file = RecordingFile(output, start: state.status.elapsed) else { return }
+        guard let file = File(output, start: state.status.elapsed) else { return }
         state.file = file
         state.status.file = Self.text(ofFile: file.name, of: outputs, prefix: prefix, style)
         (state.status.byteCount, state.status.room) = (nil, nil)
@@ -383,35 +395,5 @@ extension RecordingWarning {
         case .sourceMuted, .sinkMuted, .streamMuted: true
         default: false
         }
-    }
-}
-
-/// How a recording is displayed.
-enum DisplayMode {
-    /// The level meter, on a terminal.
-    case meter
-    /// A progress line every few seconds.
-    case progress
-    /// Messages only.
-    case messages
-}
-
-/// A progress line for logs.
-struct ProgressLine {
-    /// The interval between two lines, in seconds of the recording.
-    static let interval = 5.0
-
-    let status: RecordingStatus
-    let glyphs: Glyphs
-
-    var text: String {
-        let held = status.channels.map(\.held).max() ?? DecibelText.silence
-        var parts = [TimeText.progress(status.elapsed)]
-        if let byteCount = status.byteCount { parts.append(ByteText.short(byteCount)) }
-        parts.append("peak \(DecibelText.short(held, glyphs)) dBFS")
-        parts.append("\(status.clippedCount) clipped")
-        parts.append("\(status.gapCount) gap\(status.gapCount == 1 ? "" : "s")")
-        if let room = status.room { parts.append("room for \(TimeText.rough(room))") }
-        return parts.joined(separator: ", ")
     }
 }

@@ -21,7 +21,7 @@ final class EventLog: Sendable {
     private static let finishTimeout = 2.0
 
     /// - Throws: `RunFailure` if the file cannot be opened or the descriptor is invalid.
-    init(_ place: EventPlace) throws {
+    init(_ place: Place) throws {
         let name = place.name
         self.name = name
         // Whether the last line of the file was cut off, by a full disk or a kill.
@@ -137,35 +137,37 @@ final class EventLog: Sendable {
     }
 }
 
-/// The destination of events, as given to `--events`: a path, or a descriptor such as `fd:3`.
-enum EventPlace: Hashable {
-    case file(String)
-    case descriptor(Int32)
+extension EventLog {
+    /// The destination of events, as given to `--events`: a path, or a descriptor such as `fd:3`.
+    enum Place: Hashable {
+        case file(String)
+        case descriptor(Int32)
 
-    /// Nil for an empty argument and for an invalid descriptor number.
-    init?(_ argument: String) {
-        if argument.hasPrefix("fd:") {
-            guard let number = Int32(argument.dropFirst(3)), number >= 0 else { return nil }
-            self = .descriptor(number)
-        } else {
-            guard !argument.isEmpty else { return nil }
-            self = .file(argument)
+        /// Nil for an empty argument and for an invalid descriptor number.
+        init?(_ argument: String) {
+            if argument.hasPrefix("fd:") {
+                guard let number = Int32(argument.dropFirst(3)), number >= 0 else { return nil }
+                self = .descriptor(number)
+            } else {
+                guard !argument.isEmpty else { return nil }
+                self = .file(argument)
+            }
         }
-    }
 
-    /// A path that opens it.
-    var path: String {
-        switch self {
-        case .file(let path): path
-        case .descriptor(let number): "/proc/self/fd/\(number)"
+        /// A path that opens it.
+        var path: String {
+            switch self {
+            case .file(let path): path
+            case .descriptor(let number): "/proc/self/fd/\(number)"
+            }
         }
-    }
 
-    /// Its name in messages.
-    var name: String {
-        switch self {
-        case .file(let path): "'\(path)'"
-        case .descriptor(let number): "descriptor \(number)"
+        /// Its name in messages.
+        var name: String {
+            switch self {
+            case .file(let path): "'\(path)'"
+            case .descriptor(let number): "descriptor \(number)"
+            }
         }
     }
 }

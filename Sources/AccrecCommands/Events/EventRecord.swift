@@ -84,36 +84,38 @@ struct EventRecord: Encodable, Sendable {
     }
 }
 
-/// Turns the events of a recording into lines, one after another.
-struct EventRecords {
-    /// Whether missing frames and clipped samples are a failure.
-    let isStrict: Bool
-    /// The files that were reported as complete before the next one began, whose paths may come again.
-    private var completed: Set<[FileVersion]> = []
-    /// The files that are reported once they have their last names.
-    private var provisional: Set<[FileVersion]> = []
+extension EventRecord {
+    /// Turns the events of a recording into lines, one after another.
+    struct Series {
+        /// Whether missing frames and clipped samples are a failure.
+        let isStrict: Bool
+        /// The files that were reported as complete before the next one began, whose paths may come again.
+        private var completed: Set<[FileVersion]> = []
+        /// The files that are reported once they have their last names.
+        private var provisional: Set<[FileVersion]> = []
 
-    init(isStrict: Bool) {
-        self.isStrict = isStrict
-    }
-
-    /// The lines for the next event; some events need several.
-    ///
-    /// - Parameter frame: The current number of recorded frames.
-    mutating func records(of event: RecordingEvent, frame: Int) -> [EventRecord] {
-        var records = EventRecord.records(of: event, frame: frame, isStrict: isStrict)
-        switch event {
-        case .fileOpened(_, let report?), .fileClosed(let report):
-            guard report.isProvisional else { break }
-            provisional.insert(report.versions)
-            return records.filter { $0.completedFile == nil }
-        case .finished(let report):
-            let renamed = report.outputs.filter { provisional.contains($0.versions) }
-            records = renamed.map { EventRecord(.event(.fileClosed($0), report: nil), frame: frame) } + records
-        default: return records
+        init(isStrict: Bool) {
+            self.isStrict = isStrict
         }
-        return records.filter {
-            $0.completedFile.map { completed.insert($0.versions).inserted || $0.versions.isEmpty } ?? true
+
+        /// The lines for the next event; some events need several.
+        ///
+        /// - Parameter frame: The current number of recorded frames.
+        mutating func records(of event: RecordingEvent, frame: Int) -> [EventRecord] {
+            var records = EventRecord.records(of: event, frame: frame, isStrict: isStrict)
+            switch event {
+            case .fileOpened(_, let report?), .fileClosed(let report):
+                guard report.isProvisional else { break }
+                provisional.insert(report.versions)
+                return records.filter { $0.completedFile == nil }
+            case .finished(let report):
+                let renamed = report.outputs.filter { provisional.contains($0.versions) }
+                records = renamed.map { EventRecord(.event(.fileClosed($0), report: nil), frame: frame) } + records
+            default: return records
+            }
+            return records.filter {
+                $0.completedFile.map { completed.insert($0.versions).inserted || $0.versions.isEmpty } ?? true
+            }
         }
     }
 }
@@ -125,44 +127,46 @@ extension EventRecord {
     }
 }
 
-/// Creates level events at a fixed interval, and clipping events at most once a second.
-struct LevelEvents {
-    /// In seconds; nil for no level events.
-    private let interval: Double?
-    private var levels: [ChannelLevel] = []
-    private var lastTime = 0.0
-    private var clippedCount = 0
-    private var lastClippedTime = -Double.infinity
+extension EventRecord {
+    /// Creates level events at a fixed interval, and clipping events at most once a second.
+    struct LevelSeries {
+        /// In seconds; nil for no level events.
+        private let interval: Double?
+        private var levels: [ChannelLevel] = []
+        private var lastTime = 0.0
+        private var clippedCount = 0
+        private var lastClippedTime = -Double.infinity
 
-    private static let clippedInterval = 1.0
+        private static let clippedInterval = 1.0
 
-    /// - Parameter interval: The interval of level events, in seconds of the recording; nil for none.
-    init(interval: Double?) {
-        self.interval = interval
-    }
-
-    /// Adds the levels of a buffer.
-    ///
-    /// - Parameter frame: The current number of recorded frames.
-    /// - Returns: The events that are due.
-    mutating func process(_ new: RecordingLevels, frame: Int) -> [EventRecord] {
-        var records: [EventRecord] = []
-        if levels.count != new.channels.count { levels = new.channels } else { add(new.channels) }
-        if let interval, new.timestamp - lastTime >= interval {
-            records.append(EventRecord(.level(levels), frame: frame))
-            lastTime = new.timestamp
-            levels = []
+        /// - Parameter interval: The interval of level events, in seconds of the recording; nil for none.
+        init(interval: Double?) {
+            self.interval = interval
         }
-        if new.totalClippedCount > clippedCount, new.timestamp - lastClippedTime >= Self.clippedInterval {
-            lastClippedTime = new.timestamp
-            clippedCount = new.totalClippedCount
-            records.append(EventRecord(.clipped(clippedCount), frame: frame))
-        }
-        return records
-    }
 
-    private mutating func add(_ new: [ChannelLevel]) {
-        for index in levels.indices { levels[index].add(new[index]) }
+        /// Adds the levels of a buffer.
+        ///
+        /// - Parameter frame: The current number of recorded frames.
+        /// - Returns: The events that are due.
+        mutating func process(_ new: RecordingLevels, frame: Int) -> [EventRecord] {
+            var records: [EventRecord] = []
+            if levels.count != new.channels.count { levels = new.channels } else { add(new.channels) }
+            if let interval, new.timestamp - lastTime >= interval {
+                records.append(EventRecord(.level(levels), frame: frame))
+                lastTime = new.timestamp
+                levels = []
+            }
+            if new.totalClippedCount > clippedCount, new.timestamp - lastClippedTime >= Self.clippedInterval {
+                lastClippedTime = new.timestamp
+                clippedCount = new.totalClippedCount
+                records.append(EventRecord(.clipped(clippedCount), frame: frame))
+            }
+            return records
+        }
+
+        private mutating func add(_ new: [ChannelLevel]) {
+            for index in levels.indices { levels[index].add(new[index]) }
+        }
     }
 }
 

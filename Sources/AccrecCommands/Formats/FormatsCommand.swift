@@ -16,30 +16,30 @@ struct FormatsCommand: ParsableCommand {
 
     func run() throws {
         if json {
-            try StandardOutput.write(json: Container.allCases.map(FormatRecord.init))
+            try StandardOutput.write(json: Container.allCases.map(Record.init))
         } else {
-            try StandardOutput.write(lines: FormatTable().lines)
+            try StandardOutput.write(lines: Container.allCases.flatMap(Self.lines))
         }
     }
 }
 
-/// The formats as `accrec formats` prints them: a heading per format, then one line per property.
-struct FormatTable {
+// MARK: - As text
+
+extension FormatsCommand {
     private static let nameWidth = 8
 
-    var lines: [String] { Container.allCases.flatMap(lines) }
-
-    private func lines(of container: Container) -> [String] {
-        let name = container.rawValue + String(repeating: " ", count: Self.nameWidth - container.rawValue.count)
+    /// A heading, then one line per property.
+    private static func lines(of container: Container) -> [String] {
+        let name = container.rawValue + String(repeating: " ", count: nameWidth - container.rawValue.count)
         let extensions = container.fileExtensions.map { " .\($0)" }.joined()
         let note = container.isAvailable ? "" : "  [not available: libsndfile was built without it]"
         let lines = [contents(of: container), compression(of: container), bitRate(of: container), tags(of: container)]
-        let indentation = String(repeating: " ", count: Self.nameWidth)
+        let indentation = String(repeating: " ", count: nameWidth)
         return ["\(name)\(container.fullName):\(extensions)\(note)"]
             + lines.compactMap { $0.map { "\(indentation)\($0)" } }
     }
 
-    private func contents(of container: Container) -> String {
+    private static func contents(of container: Container) -> String {
         let encodings = container.isLossy ? "lossy" : container.encodings.map(\.rawValue).joined(separator: " ")
         var parts = [encodings, "up to \(container.channelCounts.upperBound) channels"]
         if let rates = container.sampleRates {
@@ -51,7 +51,7 @@ struct FormatTable {
         return parts.joined(separator: ", ")
     }
 
-    private func compression(of container: Container) -> String? {
+    private static func compression(of container: Container) -> String? {
         guard let levels = container.compressionLevels else { return nil }
         let standard = container.defaultCompressionLevel.map { " (\($0))" } ?? ""
         let meaning =
@@ -64,12 +64,12 @@ struct FormatTable {
         return "--compression \(levels.lowerBound) to \(levels.upperBound)\(standard): \(meaning)"
     }
 
-    private func tags(of container: Container) -> String? {
+    private static func tags(of container: Container) -> String? {
         guard !container.tags.isEmpty else { return nil }
         return "tags: " + container.tags.map(\.rawValue).joined(separator: " ")
     }
 
-    private func bitRate(of container: Container) -> String? {
+    private static func bitRate(of container: Container) -> String? {
         guard container.hasBitRate else { return nil }
         if container == .opus { return "--bitrate 6 to 256 per channel, on average" }
         let rates = container.bitRates(sampleRate: 44_100, channelCount: 1).map(String.init).joined(separator: " ")
@@ -77,37 +77,39 @@ struct FormatTable {
     }
 }
 
-/// A format as printed by `accrec formats --json`. The manual page documents the keys.
-struct FormatRecord: Encodable {
-    let name: String
-    let description: String
-    let extensions: [String]
-    let isAvailable: Bool
-    let isLossy: Bool
-    let encodings: [String]
-    let maxChannels: Int
-    let sampleRates: [Int]?
-    let maxSampleRate: Int
-    let maxBytes: Int?
-    let compressionLevels: [Int]?
-    let defaultCompression: Int?
-    let hasBitRate: Bool
-    let tags: [String]
+extension FormatsCommand {
+    /// A format as printed by `accrec formats --json`. The manual page documents the keys.
+    struct Record: Encodable {
+        let name: String
+        let description: String
+        let extensions: [String]
+        let isAvailable: Bool
+        let isLossy: Bool
+        let encodings: [String]
+        let maxChannels: Int
+        let sampleRates: [Int]?
+        let maxSampleRate: Int
+        let maxBytes: Int?
+        let compressionLevels: [Int]?
+        let defaultCompression: Int?
+        let hasBitRate: Bool
+        let tags: [String]
 
-    init(_ container: Container) {
-        name = container.rawValue
-        description = container.fullName
-        extensions = container.fileExtensions
-        isAvailable = container.isAvailable
-        isLossy = container.isLossy
-        encodings = container.encodings.map(\.rawValue)
-        maxChannels = container.channelCounts.upperBound
-        sampleRates = container.sampleRates
-        maxSampleRate = container.highestSampleRate
-        maxBytes = container.largestSize
-        compressionLevels = container.compressionLevels.map(Array.init)
-        defaultCompression = container.defaultCompressionLevel
-        hasBitRate = container.hasBitRate
-        tags = container.tags.map(\.rawValue)
+        init(_ container: Container) {
+            name = container.rawValue
+            description = container.fullName
+            extensions = container.fileExtensions
+            isAvailable = container.isAvailable
+            isLossy = container.isLossy
+            encodings = container.encodings.map(\.rawValue)
+            maxChannels = container.channelCounts.upperBound
+            sampleRates = container.sampleRates
+            maxSampleRate = container.highestSampleRate
+            maxBytes = container.largestSize
+            compressionLevels = container.compressionLevels.map(Array.init)
+            defaultCompression = container.defaultCompressionLevel
+            hasBitRate = container.hasBitRate
+            tags = container.tags.map(\.rawValue)
+        }
     }
 }

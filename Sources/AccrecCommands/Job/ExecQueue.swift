@@ -5,14 +5,14 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// The program that `--exec` runs for each complete file.
-struct ExecProgram: Hashable, Sendable {
-    let path: String
-    let arguments: [String]
-}
-
 /// Runs a program for each complete file, a few at a time. The recordings go on meanwhile, whatever the programs do.
 actor ExecQueue {
+    /// The program that `--exec` runs for each complete file.
+    struct Program: Hashable, Sendable {
+        let path: String
+        let arguments: [String]
+    }
+
     /// A file that is complete.
     private struct CompleteFile {
         let path: String
@@ -23,12 +23,12 @@ actor ExecQueue {
         let tell: @Sendable (String) -> Void
     }
 
-    private let program: ExecProgram
+    private let program: Program
     private let timeout: Double
     /// The files of running recordings for which the program has been queued. A path may come again, for another file.
     private var known: Set<FileVersion> = []
-    /// The files that `--keep-last` must leave until their program has ended. A recording holds each one from its completion
-    /// on.
+    /// The files that `--keep-last` must leave until their program has ended. A recording holds each one from its
+    /// completion on.
     nonisolated let held = HeldFiles()
     private var waiting: ArraySlice<CompleteFile> = []
     private var running: [Int: ChildProgram] = [:]
@@ -45,7 +45,7 @@ actor ExecQueue {
     private static let silentWait = Duration.seconds(1)
 
     /// - Parameter timeout: How long a program may take, in seconds.
-    init(_ program: ExecProgram, timeout: Double) {
+    init(_ program: Program, timeout: Double) {
         self.program = program
         self.timeout = timeout
     }
@@ -174,7 +174,7 @@ actor ExecQueue {
         file.tell("\(Self.subject(program, file)) failed: \(cause)")
     }
 
-    private static func subject(_ program: ExecProgram, _ file: CompleteFile) -> String {
+    private static func subject(_ program: Program, _ file: CompleteFile) -> String {
         "--exec: '\(program.path)' for '\(file.path)'"
     }
 
@@ -187,23 +187,25 @@ actor ExecQueue {
     }
 }
 
-/// A nameless file in memory, closed when deinitialised.
-private struct MemoryFile: ~Copyable {
-    let descriptor: Int32
+extension ExecQueue {
+    /// A nameless file in memory, closed when deinitialised.
+    private struct MemoryFile: ~Copyable {
+        let descriptor: Int32
 
-    /// - Parameter text: Read from the beginning.
-    init(holding text: String) throws(Errno) {
-        descriptor = memfd_create("accrec", UInt32(1))
-        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-        do {
-            try FileDescriptor(rawValue: descriptor).writeAll(text.utf8)
-        } catch {
-            throw error as? Errno ?? .ioError
+        /// - Parameter text: Read from the beginning.
+        init(holding text: String) throws(Errno) {
+            descriptor = memfd_create("accrec", UInt32(1))
+            guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+            do {
+                try FileDescriptor(rawValue: descriptor).writeAll(text.utf8)
+            } catch {
+                throw error as? Errno ?? .ioError
+            }
+            lseek(descriptor, 0, SEEK_SET)
         }
-        lseek(descriptor, 0, SEEK_SET)
-    }
 
-    deinit {
-        close(descriptor)
+        deinit {
+            close(descriptor)
+        }
     }
 }

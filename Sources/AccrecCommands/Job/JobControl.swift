@@ -1,24 +1,24 @@
 import Glibc
 
-/// What a job shows in its terminal.
-protocol JobScreen: Sendable {
-    /// Shows it.
-    ///
-    /// - Parameter hasKeys: Whether key presses are read.
-    func show(hasKeys: Bool) async
-    /// Removes it, since other jobs get the terminal.
-    func hide() async
-    /// Redraws it after a change of the window's size.
-    func redraw() async
-}
-
-/// A job's share of the terminal: its screen and its keys while the job is in the foreground, and the way to other jobs and
-/// back, with Ctrl-Z and `fg`.
+/// A job's share of the terminal: its screen and its keys while the job is in the foreground, and the way to other jobs
+/// and back, with Ctrl-Z and `fg`.
 ///
 /// Keys are not echoed. What is typed is discarded if no key is read from it, and never reaches the shell.
 actor JobControl {
-    private let screen: any JobScreen
-    private let link: SupervisorLink?
+    /// What a job shows in its terminal.
+    protocol Screen: Sendable {
+        /// Shows it.
+        ///
+        /// - Parameter hasKeys: Whether key presses are read.
+        func show(hasKeys: Bool) async
+        /// Removes it, since other jobs get the terminal.
+        func hide() async
+        /// Redraws it after a change of the window's size.
+        func redraw() async
+    }
+
+    private let screen: any Screen
+    private let link: TerminalSupervisor.Link?
     private let readsKeys: Bool
     private let farewell: @Sendable () -> String?
     private let requests: AsyncStream<JobSignals.Request>
@@ -42,7 +42,7 @@ actor JobControl {
     ///   - readsKeys: Whether standard input is used; otherwise only standard error.
     ///   - farewell: What to tell when other jobs get the terminal.
     init(
-        _ screen: any JobScreen, _ requests: AsyncStream<JobSignals.Request>, link: SupervisorLink?,
+        _ screen: any Screen, _ requests: AsyncStream<JobSignals.Request>, link: TerminalSupervisor.Link?,
         readsKeys: Bool = true,
         farewell: @escaping @Sendable () -> String? = { nil }
     ) {
@@ -73,7 +73,8 @@ actor JobControl {
         ]
     }
 
-    /// Shows the screen and reads keys as soon as this job is in the terminal's foreground, now and whenever it comes back.
+    /// Shows the screen and reads keys as soon as this job is in the terminal's foreground, now and whenever it comes
+    /// back.
     func acquireTerminal() async {
         isWanted = true
         await enter()
@@ -128,7 +129,7 @@ actor JobControl {
         if readsKeys, let mode = TerminalMode.begin(on: STDIN_FILENO) {
             self.mode = consume mode
             reading = Task { [pressed] in
-                for await bytes in IncomingBytes.of(STDIN_FILENO) {
+                for await bytes in AsyncStream.reading(STDIN_FILENO) {
                     for press in KeyPress.presses(in: bytes) { pressed.yield(press) }
                 }
                 if !Task.isCancelled { pressed.yield(.end) }

@@ -25,7 +25,7 @@ final class JobSignals: Sendable {
     /// - Parameters:
     ///   - link: The link to the supervisor, if there is one.
     ///   - endsOnHangUp: Whether SIGHUP ends the job.
-    init(link: SupervisorLink?, endsOnHangUp: Bool) {
+    init(link: TerminalSupervisor.Link?, endsOnHangUp: Bool) {
         let endsOnHangUp = endsOnHangUp && !Signals.isIgnored(SIGHUP)
         let signals = Signals.ofTermination(endsOnHangUp: endsOnHangUp, and: [SIGUSR1, SIGUSR2, SIGWINCH])
         let tell = { @Sendable [listeners] in listeners.tell($0) }
@@ -143,8 +143,8 @@ final class JobSignals: Sendable {
 
     /// Turns signals into requests.
     private actor Counter {
-        private var copies = SignalCopies()
-        private var ending = EndingSignals()
+        private var copies = Copies()
+        private var ending = Endings()
         private let tell: @Sendable (Request) -> Void
 
         init(_ tell: @escaping @Sendable (Request) -> Void) {
@@ -155,7 +155,7 @@ final class JobSignals: Sendable {
 
         func supervisorContinues() { copies.supervisorContinues(at: Signals.Arrival.now(SIGCONT).time) }
 
-        func receive(_ signal: Signals.Arrival, by way: SignalCopies.Way) {
+        func receive(_ signal: Signals.Arrival, by way: Copies.Way) {
             guard copies.isNew(signal.number, by: way, at: signal.time) else { return }
             switch signal.number {
             case SIGUSR1: tell(.split)
@@ -171,75 +171,78 @@ final class JobSignals: Sendable {
     }
 }
 
-/// Decides what a sequence of termination signals asks for.
-///
-/// The first one asks to finish the recording. Further ones in quick succession have the same cause: a closed terminal and
-/// its shell both send SIGHUP; timeout(1) sends SIGTERM to its child and to the process group; systemd sends SIGTERM
-/// and SIGHUP. They must not cut a recording short. Only a second Ctrl-C some time after the first is a deliberate request
-/// to exit at once.
-struct EndingSignals {
-    enum Request: Equatable {
-        case finish
-        case quit
-    }
-
-    /// The minimum interval between two deliberate key presses, in nanoseconds.
-    static let shortestInterval: UInt64 = 100_000_000
-
-    private var isFinishing = false
-    private var firstInterrupt: UInt64?
-
-    /// - Parameter time: When the signal arrived, in nanoseconds.
-    /// - Returns: The request, or nil if it was made before.
-    mutating func receive(_ number: Int32, at time: UInt64) -> Request? {
-        if number == SIGINT {
-            if let firstInterrupt, time >= firstInterrupt, time - firstInterrupt >= Self.shortestInterval {
-                return .quit
-            }
-            firstInterrupt = firstInterrupt ?? time
+extension JobSignals {
+    /// Decides what a sequence of termination signals asks for.
+    ///
+    /// The first one asks to finish the recording. Further ones in quick succession have the same cause: a closed
+    /// terminal and its shell both send SIGHUP; timeout(1) sends SIGTERM to its child and to the process group; systemd
+    /// sends SIGTERM and SIGHUP. They must not cut a recording short. Only a second Ctrl-C some time after the first is
+    /// a deliberate request to exit at once.
+    struct Endings {
+        enum Request: Equatable {
+            case finish
+            case quit
         }
-        guard !isFinishing else { return nil }
-        isFinishing = true
-        return .finish
-    }
-}
 
-/// Tells the two copies of one signal from two signals. A signal to the process group, as from `kill %1` or Ctrl-C, comes
-/// to this process directly and by its supervisor, and counts once; one to either of them comes alone.
-struct SignalCopies {
-    enum Way: CaseIterable {
-        case direct, supervisor
+        /// The minimum interval between two deliberate key presses, in nanoseconds.
+        static let shortestInterval: UInt64 = 100_000_000
 
-        var other: Way { self == .direct ? .supervisor : .direct }
-    }
+        private var isFinishing = false
+        private var firstInterrupt: UInt64?
 
-    /// How long the second copy may take, in nanoseconds.
-    static let longestDelay: UInt64 = 1_000_000_000
-
-    /// When the copies came whose other ones have not come yet.
-    private var single: [Int32: [Way: [UInt64]]] = [:]
-    /// When the supervisor was stopped; nil if it runs.
-    private var stop: UInt64?
-
-    /// Whether a signal is new. Times are in nanoseconds.
-    mutating func isNew(_ number: Int32, by way: Way, at time: UInt64) -> Bool {
-        var others = single[number]?[way.other] ?? []
-        // The second copy of a request to end, taken for a new one, would end the program at once, so that may come late.
-        if [SIGUSR1, SIGUSR2].contains(number) { others.removeAll { $0 + Self.longestDelay < time } }
-        let isNew = others.isEmpty
-        if isNew { single[number, default: [:]][way, default: []].append(time) } else { others.removeFirst() }
-        single[number, default: [:]][way.other] = others
-        return isNew
+        /// - Parameter time: When the signal arrived, in nanoseconds.
+        /// - Returns: The request, or nil if it was made before.
+        mutating func receive(_ number: Int32, at time: UInt64) -> Request? {
+            if number == SIGINT {
+                if let firstInterrupt, time >= firstInterrupt, time - firstInterrupt >= Self.shortestInterval {
+                    return .quit
+                }
+                firstInterrupt = firstInterrupt ?? time
+            }
+            guard !isFinishing else { return nil }
+            isFinishing = true
+            return .finish
+        }
     }
 
-    /// The supervisor stops with its job, and gets its copies when it continues.
-    mutating func supervisorStops(at time: UInt64) { stop = time }
+    /// Tells the two copies of one signal from two signals. A signal to the process group, as from `kill %1` or Ctrl-C,
+    /// comes to this process directly and by its supervisor, and counts once; one to either of them comes alone.
+    struct Copies {
+        enum Way: CaseIterable {
+            case direct, supervisor
 
-    mutating func supervisorContinues(at time: UInt64) {
-        guard let stop = stop.take() else { return }
-        for number in Array(single.keys) {
-            let times = single[number]?[.direct] ?? []
-            single[number]?[.direct] = times.map { $0 >= stop ? time : $0 }
+            var other: Way { self == .direct ? .supervisor : .direct }
+        }
+
+        /// How long the second copy may take, in nanoseconds.
+        static let longestDelay: UInt64 = 1_000_000_000
+
+        /// When the copies came whose other ones have not come yet.
+        private var single: [Int32: [Way: [UInt64]]] = [:]
+        /// When the supervisor was stopped; nil if it runs.
+        private var stop: UInt64?
+
+        /// Whether a signal is new. Times are in nanoseconds.
+        mutating func isNew(_ number: Int32, by way: Way, at time: UInt64) -> Bool {
+            var others = single[number]?[way.other] ?? []
+            // The second copy of a request to end, taken for a new one, would end the program at once, so that may come
+            // late.
+            if [SIGUSR1, SIGUSR2].contains(number) { others.removeAll { $0 + Self.longestDelay < time } }
+            let isNew = others.isEmpty
+            if isNew { single[number, default: [:]][way, default: []].append(time) } else { others.removeFirst() }
+            single[number, default: [:]][way.other] = others
+            return isNew
+        }
+
+        /// The supervisor stops with its job, and gets its copies when it continues.
+        mutating func supervisorStops(at time: UInt64) { stop = time }
+
+        mutating func supervisorContinues(at time: UInt64) {
+            guard let stop = stop.take() else { return }
+            for number in Array(single.keys) {
+                let times = single[number]?[.direct] ?? []
+                single[number]?[.direct] = times.map { $0 >= stop ? time : $0 }
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ import SystemPackage
 /// the supervisor restores the terminal however the recording process ends.
 ///
 /// It starts this program a second time with the same arguments, standard streams and process group, forwards signals
-/// through a pipe (`SupervisorLink`), and exits with the same status.
+/// through a pipe (`TerminalSupervisor.Link`), and exits with the same status.
 enum TerminalSupervisor {
     /// If a terminal could stop this job, makes this process the supervisor and exits with the recording process's
     /// status. Otherwise, and in the recording process, returns at once.
@@ -24,7 +24,7 @@ enum TerminalSupervisor {
         let hangUp = Signals.isIgnored(SIGHUP) ? [] : [SIGHUP]
         for number in hangUp + [
             SIGINT, SIGTERM, SIGTSTP, SIGQUIT, SIGTTOU, SIGPIPE, SIGCHLD, SIGUSR1, SIGUSR2,
-            SupervisorLink.terminalIsFree,
+            Link.terminalIsFree,
         ] {
             sigaddset(&signals, number)
         }
@@ -41,7 +41,7 @@ enum TerminalSupervisor {
                 guard waitpid(child, &status, WNOHANG) == child else { continue }
                 if TerminalMode.isForeground(terminal) { TerminalMode.restore(before, on: terminal) }
                 end(with: status, unblocked)
-            case SupervisorLink.terminalIsFree:
+            case Link.terminalIsFree:
                 // The recording process has released the terminal, so stop and give it to the shell. Without a shell to
                 // return to, the system does not let a process stop.
                 stop()
@@ -57,7 +57,7 @@ enum TerminalSupervisor {
 
     /// The terminal that could stop this job, or nil if there is none.
     private static var terminalInWait: Int32? {
-        guard EnvironmentVariable.supervisor.value == nil else { return nil }
+        guard Environment.Variable.supervisor.value == nil else { return nil }
         return [STDIN_FILENO, STDERR_FILENO].first { tcgetpgrp($0) >= 0 }
     }
 
@@ -88,7 +88,7 @@ enum TerminalSupervisor {
         var signals = signals
         posix_spawnattr_setsigmask(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        let environment = Environment(setting: [EnvironmentVariable.supervisor.rawValue: "\(ends[0])"])
+        let environment = Environment(setting: [Environment.Variable.supervisor.rawValue: "\(ends[0])"])
         var child: pid_t = 0
         // Started by its path, so that the process has its proper name, unless the file has been replaced or there is
         // no /proc.
@@ -120,34 +120,36 @@ enum TerminalSupervisor {
     }
 }
 
-/// The recording process's link to its supervisor (`TerminalSupervisor`).
-struct SupervisorLink {
-    /// Bytes from the supervisor, one per signal: a termination signal to end the recording, SIGTSTP to release the
-    /// terminal, SIGCONT when it may be available again. The stream ends when the supervisor does, which means that
-    /// this process must end as well.
-    let signals: AsyncStream<[UInt8]>
-    private let supervisor: pid_t
+extension TerminalSupervisor {
+    /// The recording process's link to its supervisor (`TerminalSupervisor`).
+    struct Link {
+        /// Bytes from the supervisor, one per signal: a termination signal to end the recording, SIGTSTP to release the
+        /// terminal, SIGCONT when it may be available again. The stream ends when the supervisor does, which means that
+        /// this process must end as well.
+        let signals: AsyncStream<[UInt8]>
+        private let supervisor: pid_t
 
-    /// The signal that tells the supervisor that the terminal is released; one that has no other use.
-    static let terminalIsFree = __libc_current_sigrtmin()
+        /// The signal that tells the supervisor that the terminal is released; one that has no other use.
+        static let terminalIsFree = __libc_current_sigrtmin()
 
-    /// Nil if there is no supervisor. Call it once, while the program has a single thread, because it changes the
-    /// environment.
-    init?() {
-        let variable = EnvironmentVariable.supervisor
-        guard let pipe = variable.value.flatMap({ Int32($0) }) else { return nil }
-        unsetenv(variable.rawValue)
-        _ = fcntl(pipe, F_SETFD, FD_CLOEXEC)
-        // Ctrl-Z arrives through the supervisor, and terminal modes are changed while another job may be in the
-        // foreground.
-        for number in [SIGTSTP, SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
-        supervisor = getppid()
-        signals = IncomingBytes.of(pipe)
-    }
+        /// Nil if there is no supervisor. Call it once, while the program has a single thread, because it changes the
+        /// environment.
+        init?() {
+            let variable = Environment.Variable.supervisor
+            guard let pipe = variable.value.flatMap({ Int32($0) }) else { return nil }
+            unsetenv(variable.rawValue)
+            _ = fcntl(pipe, F_SETFD, FD_CLOEXEC)
+            // Ctrl-Z arrives through the supervisor, and terminal modes are changed while another job may be in the
+            // foreground.
+            for number in [SIGTSTP, SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
+            supervisor = getppid()
+            signals = .reading(pipe)
+        }
 
-    /// Tells the supervisor that the terminal is released, so that it may stop.
-    func didReleaseTerminal() {
-        kill(supervisor, Self.terminalIsFree)
+        /// Tells the supervisor that the terminal is released, so that it may stop.
+        func didReleaseTerminal() {
+            kill(supervisor, Self.terminalIsFree)
+        }
     }
 }
 
@@ -156,5 +158,5 @@ protocol JobCommand: AsyncParsableCommand {
     /// Runs the command.
     ///
     /// - Parameter link: The link to the supervisor; nil if no terminal can stop this process.
-    func run(behind link: SupervisorLink?) async throws
+    func run(behind link: TerminalSupervisor.Link?) async throws
 }

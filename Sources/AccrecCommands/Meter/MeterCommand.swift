@@ -22,10 +22,10 @@ struct MeterCommand: JobCommand, DefaultedCommand {
         transform: RecordingLength.parse)
     var longest: RecordingLength?
 
-    @OptionGroup var colors: ColorOptions
+    @OptionGroup var colors: DisplayOptions.Colors
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 
-    func run(behind link: SupervisorLink?) async throws {
+    func run(behind link: TerminalSupervisor.Link?) async throws {
         var configuration = ACCAudioRecorder.Configuration(
             native: [.sampleRate, .channelCount], interruptions: InterruptionPolicy(onCall: .ignore))
         source.apply(to: &configuration)

@@ -11,7 +11,7 @@ extension ChoiceArgument {
 }
 
 extension CaptureAPI: ChoiceArgument {}
-extension ColorChoice: ChoiceArgument {}
+extension TerminalStyle.ColorChoice: ChoiceArgument {}
 extension Container: ChoiceArgument {}
 extension InputLayout: ChoiceArgument {}
 extension InterruptionPolicy.CallBehavior: ChoiceArgument {}

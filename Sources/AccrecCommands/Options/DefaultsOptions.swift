@@ -35,7 +35,7 @@ struct DefaultsOptions: ParsableArguments {
     /// - Throws: `ValidationError` for a mistake in the file or an unknown profile.
     func settings() throws -> [Setting] {
         if let file {
-            let options = try DefaultableOptions(RecordingOptions.self, of: RecordCommandOptions.self)
+            let options = try DefaultsFile.Options(RecordingOptions.self, of: RecordCommandOptions.self)
             return try DefaultsFile(path: file, options: options).settings(profile: profile)
         }
         if let profile {
@@ -48,49 +48,47 @@ struct DefaultsOptions: ParsableArguments {
     /// The path by the XDG Base Directory Specification, which says to ignore relative paths.
     static var userFile: String? {
         let directories = [
-            EnvironmentVariable.configurationHome.value, EnvironmentVariable.home.value.map { "\($0)/.config" },
+            Environment.Variable.configurationHome.value, Environment.Variable.home.value.map { "\($0)/.config" },
         ]
         return directories.compactMap { $0 }.first { $0.hasPrefix("/") }.map { "\($0)/accrec/config.toml" }
     }
 
     /// The profile names for completions, given the words of the command line so far.
     private static func profileNames(_ words: [String]) -> [String] {
-        let named = CommandWords(words: words).value(of: "--config")
+        let named = Completions.value(of: "--config", in: words)
         return (named ?? userFile).map(DefaultsFile.profileNames) ?? []
     }
 }
 
-/// The settings of the command line, a profile and the user's defaults, each overriding the next.
-struct EffectiveSettings {
-    /// One for each option that is set anywhere.
-    private(set) var settings: [Setting]
-    /// The settings as a command line, ending with the user's own arguments.
-    private(set) var arguments: [String]
-
-    /// - Parameters:
-    ///   - arguments: The user's own arguments, already accepted by the command's parser.
-    ///   - defaults: Which defaults to use.
+extension DefaultsOptions {
+    /// The settings of the command line, a profile and the user's defaults, each overriding the next: one for each option
+    /// that is set anywhere. Also the same as a command line, ending with the user's own arguments.
+    ///
+    /// - Parameter own: The user's own arguments, already accepted by the command's parser.
     /// - Throws: `ValidationError` for a mistake in the configuration file.
-    init(arguments: [String], defaults: DefaultsOptions, for command: any ParsableCommand.Type) throws {
-        self.arguments = arguments
+    func effectiveSettings(
+        of command: any ParsableCommand.Type, arguments own: [String]
+    ) throws -> (settings: [Setting], arguments: [String]) {
+        var arguments = own
         let options = try OptionDefinition.all(of: RecordingOptions.self)
-        settings = CommandLineSettings.of(arguments, try OptionDefinition.all(of: command)).filter { setting in
+        var effective = Setting.all(of: own, try OptionDefinition.all(of: command)).filter { setting in
             options.contains { $0.name == setting.option.name }
         }
-        var rest = try defaults.settings()
+        var rest = try settings()
         var count: Int
         repeat {
             count = rest.count
             rest.removeAll { setting in
-                guard !settings.contains(where: { $0.option.name == setting.option.name }) else { return true }
+                guard !effective.contains(where: { $0.option.name == setting.option.name }) else { return true }
                 // Skip a default that the command does not know, that conflicts with what overrides it, or that needs
                 // a later one.
-                guard (try? command.parse(setting.arguments + self.arguments)) != nil else { return false }
-                settings.append(setting)
-                self.arguments = setting.arguments + self.arguments
+                guard (try? command.parse(setting.arguments + arguments)) != nil else { return false }
+                effective.append(setting)
+                arguments = setting.arguments + arguments
                 return true
             }
         } while rest.count < count
+        return (effective, arguments)
     }
 }
 
@@ -106,7 +104,6 @@ extension DefaultedCommand {
     func applyingDefaults(to arguments: [String]) throws -> any ParsableCommand {
         // Looking up all options takes as long as everything else until the recording starts.
         guard defaults.file != nil || defaults.profile != nil else { return self }
-        let settings = try EffectiveSettings(arguments: arguments, defaults: defaults, for: Self.self)
-        return try Self.parseAsRoot(settings.arguments)
+        return try Self.parseAsRoot(try defaults.effectiveSettings(of: Self.self, arguments: arguments).arguments)
     }
 }

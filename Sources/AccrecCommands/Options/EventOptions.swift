@@ -9,12 +9,12 @@ struct EventOptions: ParsableArguments {
             valueName: "place"),
         completion: .file(),
         transform: { text in
-            guard let place = EventPlace(text) else {
+            guard let place = EventLog.Place(text) else {
                 throw ValidationError("name a file, or an open descriptor such as fd:3")
             }
             return place
         })
-    var events: EventPlace?
+    var events: EventLog.Place?
 
     @Option(
         help: ArgumentHelp("Write a level event at this interval: 0.5, 10s, 1m.", valueName: "time"),
@@ -45,16 +45,16 @@ struct ExecOptions: ParsableArguments {
             its report.
             """, valueName: "command"),
         transform: { text in
-            guard let line = ProgramLine(text) else {
+            guard let words = words(of: text), let program = words.first, !program.isEmpty else {
                 throw ValidationError("name a program and its arguments; quotes must be closed")
             }
-            let path = line.program.contains("/") ? line.program : ChildProgram.path(of: line.program)
+            let path = program.contains("/") ? program : ChildProgram.path(of: program)
             guard let path, ChildProgram.isExecutable(path) else {
-                throw ValidationError("there is no program '\(line.program)' that you may run")
+                throw ValidationError("there is no program '\(program)' that you may run")
             }
-            return ExecProgram(path: path, arguments: line.arguments)
+            return ExecQueue.Program(path: path, arguments: Array(words.dropFirst()))
         })
-    var exec: ExecProgram?
+    var exec: ExecQueue.Program?
 
     @Option(
         help: ArgumentHelp("End a command of --exec that runs longer than this. (default: 600)", valueName: "time"),
@@ -64,6 +64,33 @@ struct ExecOptions: ParsableArguments {
     /// Runs the program for the files; nil without --exec.
     var queue: ExecQueue? {
         exec.map { ExecQueue($0, timeout: execTimeout.seconds) }
+    }
+
+    /// The words of a command, written as in a shell: apart by spaces, which quotes or a backslash keep together. Nothing
+    /// else is expanded. Nil if a quotation is not closed.
+    private static func words(of text: String) -> [String]? {
+        var words: [String] = []
+        // Nil between two words.
+        var word: String?
+        var quote: Character?
+        var rest = text[...]
+        while let character = rest.popFirst() {
+            if character == quote {
+                quote = nil
+            } else if character == "\\", quote != "'", let next = rest.popFirst() {
+                word = (word ?? "") + String(next)
+            } else if quote == nil, character == "'" || character == "\"" {
+                quote = character
+                word = word ?? ""
+            } else if quote == nil, character.isWhitespace {
+                if let word { words.append(word) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        if let word { words.append(word) }
+        return quote == nil ? words : nil
     }
 }
 

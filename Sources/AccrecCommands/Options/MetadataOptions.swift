@@ -21,8 +21,8 @@ struct MetadataOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Any other tag, such as genre=Interview; may be repeated.", valueName: "key=text"),
-        transform: { try TagArgument($0) })
-    var tag: [TagArgument] = []
+        transform: { try Tag($0) })
+    var tag: [Tag] = []
 
     @Flag(
         inversion: .prefixedNo,
@@ -46,27 +46,29 @@ struct MetadataOptions: ParsableArguments {
     }
 }
 
-/// A tag as given to `--tag`: `genre=Interview`, `MOOD=calm`.
-struct TagArgument {
-    /// In lower case if it is a standard tag.
-    let key: String
-    let text: String
+extension MetadataOptions {
+    /// A tag as given to `--tag`: `genre=Interview`, `MOOD=calm`.
+    struct Tag {
+        /// In lower case if it is a standard tag.
+        let key: String
+        let text: String
 
-    /// The standard tag; nil for any other key.
-    var tag: MetadataTag? { MetadataTag(rawValue: key) }
+        /// The standard tag; nil for any other key.
+        var tag: MetadataTag? { MetadataTag(rawValue: key) }
 
-    init(_ argument: String) throws {
-        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, Self.isKey(parts[0]) else {
-            throw ValidationError("give a key (letters, digits, - and _) and text, such as genre=Interview")
+        init(_ argument: String) throws {
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, Self.isKey(parts[0]) else {
+                throw ValidationError("give a key (letters, digits, - and _) and text, such as genre=Interview")
+            }
+            let tag = MetadataTag(rawValue: parts[0].lowercased())
+            (key, text) = (tag?.rawValue ?? String(parts[0]), String(parts[1]))
         }
-        let tag = MetadataTag(rawValue: parts[0].lowercased())
-        (key, text) = (tag?.rawValue ?? String(parts[0]), String(parts[1]))
-    }
 
-    /// Whether these are letters, digits, - and _, of which the first is a letter, in ASCII.
-    private static func isKey(_ text: Substring) -> Bool {
-        guard let first = text.first, first.isLetter else { return false }
-        return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+        /// Whether these are letters, digits, - and _, of which the first is a letter, in ASCII.
+        private static func isKey(_ text: Substring) -> Bool {
+            guard let first = text.first, first.isLetter else { return false }
+            return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+        }
     }
 }

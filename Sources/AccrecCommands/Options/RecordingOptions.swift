@@ -4,7 +4,7 @@ import Glibc
 
 /// The options of a recording except for its outputs. These may have defaults in the configuration file.
 struct RecordingOptions: ParsableArguments {
-    @OptionGroup var shared: SharedRecordingOptions
+    @OptionGroup var shared: Shared
     @OptionGroup(title: "Splitting") var split: SplitOptions
     @OptionGroup(title: "Display") var display: DisplayOptions
 
@@ -30,13 +30,15 @@ struct RecordingOptions: ParsableArguments {
     }
 }
 
-/// The options of a recording that a batch also has, for all its takes, and each row of a batch for its own.
-struct SharedRecordingOptions: ParsableArguments {
-    @OptionGroup(title: "Source") var source: SourceOptions
-    @OptionGroup(title: "Format") var format: FormatOptions
-    @OptionGroup(title: "Metadata") var metadata: MetadataOptions
-    @OptionGroup(title: "Limits") var limits: LimitOptions
-    @OptionGroup(title: "Reliability") var reliability: ReliabilityOptions
+extension RecordingOptions {
+    /// The options of a recording that a batch also has, for all its takes, and each row of a batch for its own.
+    struct Shared: ParsableArguments {
+        @OptionGroup(title: "Source") var source: SourceOptions
+        @OptionGroup(title: "Format") var format: FormatOptions
+        @OptionGroup(title: "Metadata") var metadata: MetadataOptions
+        @OptionGroup(title: "Limits") var limits: Limits
+        @OptionGroup(title: "Reliability") var reliability: ReliabilityOptions
+    }
 }
 
 extension RecordingOptions {
@@ -54,13 +56,15 @@ extension RecordingOptions {
     }
 }
 
-/// Options that limit the length of a recording.
-struct LimitOptions: ParsableArguments {
-    @Option(
-        name: .customLong("max"),
-        help: ArgumentHelp("Stop after exactly this time: 60, 2.5, 90s, 5m, 1h, 1:30.", valueName: "time"),
-        transform: RecordingLength.parse)
-    var longest: RecordingLength?
+extension RecordingOptions {
+    /// Options that limit the length of a recording.
+    struct Limits: ParsableArguments {
+        @Option(
+            name: .customLong("max"),
+            help: ArgumentHelp("Stop after exactly this time: 60, 2.5, 90s, 5m, 1h, 1:30.", valueName: "time"),
+            transform: RecordingLength.parse)
+        var longest: RecordingLength?
+    }
 }
 
 /// A duration as given to `--max`: `60`, `2.5`, `90s`, `5min`, `500ms`, `1h30m`, `1:30` or `1:02:03.5`.
@@ -143,14 +147,14 @@ struct DisplayOptions: ParsableArguments {
         help: "Print a line every five seconds instead of the meter, also without a terminal.")
     var progress = false
 
-    @OptionGroup var colors: ColorOptions
+    @OptionGroup var colors: Colors
 
     func validate() throws {
         if quiet, progress { throw ValidationError("--quiet and --progress exclude each other") }
     }
 
     /// How the recording is displayed.
-    var mode: DisplayMode {
+    var mode: RecordingView.Mode {
         quiet ? .messages : progress ? .progress : StandardError.canShowMeter ? .meter : .messages
     }
 
@@ -160,10 +164,12 @@ struct DisplayOptions: ParsableArguments {
     var style: TerminalStyle { colors.style }
 }
 
-/// The option for colours.
-struct ColorOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Whether to use colours; 'auto' respects NO_COLOR.", valueName: "when"))
-    var color: ColorChoice = .auto
+extension DisplayOptions {
+    /// The option for colours.
+    struct Colors: ParsableArguments {
+        @Option(help: ArgumentHelp("Whether to use colours; 'auto' respects NO_COLOR.", valueName: "when"))
+        var color: TerminalStyle.ColorChoice = .auto
 
-    var style: TerminalStyle { TerminalStyle(color: color) }
+        var style: TerminalStyle { TerminalStyle(color: color) }
+    }
 }

@@ -93,18 +93,20 @@ struct ReliabilityOptions: ParsableArguments {
     }
 }
 
-/// How often a file is synced to disk, as given to `--sync`: a duration, or `0` for never.
-struct SyncInterval: Hashable, CustomStringConvertible {
-    let seconds: Double
+extension ReliabilityOptions {
+    /// How often a file is synced to disk, as given to `--sync`: a duration, or `0` for never.
+    struct SyncInterval: Hashable, CustomStringConvertible {
+        let seconds: Double
 
-    var description: String { RecordingLength.text(of: seconds) }
+        var description: String { RecordingLength.text(of: seconds) }
 
-    /// Parses the interval.
-    static func parse(_ text: String) throws -> SyncInterval {
-        if text == "0" { return SyncInterval(seconds: 0) }
-        guard let length = RecordingLength(text) else {
-            throw ValidationError("give a length of time up to 1000 hours, such as 1, 0.5 or 1m, or 0 for never")
+        /// Parses the interval.
+        static func parse(_ text: String) throws -> SyncInterval {
+            if text == "0" { return SyncInterval(seconds: 0) }
+            guard let length = RecordingLength(text) else {
+                throw ValidationError("give a length of time up to 1000 hours, such as 1, 0.5 or 1m, or 0 for never")
+            }
+            return SyncInterval(seconds: length.seconds)
         }
-        return SyncInterval(seconds: length.seconds)
     }
 }

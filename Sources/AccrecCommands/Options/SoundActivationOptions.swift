@@ -10,15 +10,15 @@ struct SoundActivationOptions: ParsableArguments {
             Wait for a sound: an RMS level over 10 ms of at least this, in dBFS, such as -40. The recording begins \
             --pre-roll before it, by default 0.5 s.
             """, valueName: "level"),
-        transform: DecibelArgument.parse)
-    var startOnSound: DecibelArgument?
+        transform: Decibels.parse)
+    var startOnSound: Decibels?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
             "A sound ends below this level, in dBFS. (default: 6 dB below --start-on-sound)", valueName: "level"),
-        transform: DecibelArgument.parse)
-    var silenceLevel: DecibelArgument?
+        transform: Decibels.parse)
+    var silenceLevel: Decibels?
 
     @Option(
         help: ArgumentHelp("Keep this much silence after each sound. (default: 1)", valueName: "time"),
@@ -34,8 +34,8 @@ struct SoundActivationOptions: ParsableArguments {
         help: ArgumentHelp(
             "Ignore sounds that are less than this far above the noise floor, in dB: 10.",
             valueName: "decibels"),
-        transform: DecibelArgument.parse)
-    var aboveNoise: DecibelArgument?
+        transform: Decibels.parse)
+    var aboveNoise: Decibels?
 
     @Option(
         help: ArgumentHelp(
@@ -96,19 +96,21 @@ struct SoundActivationOptions: ParsableArguments {
     }
 }
 
-/// A level or a distance of levels in decibels, as given to `--start-on-sound`.
-struct DecibelArgument: Hashable {
-    let value: Double
+extension SoundActivationOptions {
+    /// A level or a distance of levels in decibels, as given to `--start-on-sound`.
+    struct Decibels: Hashable {
+        let value: Double
 
-    /// Parses `-40`, `-40dB` or `-40 dBFS`.
-    static func parse(_ text: String) throws -> DecibelArgument {
-        var number = text[...]
-        for unit in ["FS", "dB"] where number.hasSuffix(unit) { number = number.dropLast(unit.count) }
-        while number.last == " " { number.removeLast() }
-        guard let value = Double(number), (-120...120).contains(value) else {
-            throw ValidationError("give decibels, such as -40 or -37.5")
+        /// Parses `-40`, `-40dB` or `-40 dBFS`.
+        static func parse(_ text: String) throws -> Decibels {
+            var number = text[...]
+            for unit in ["FS", "dB"] where number.hasSuffix(unit) { number = number.dropLast(unit.count) }
+            while number.last == " " { number.removeLast() }
+            guard let value = Double(number), (-120...120).contains(value) else {
+                throw ValidationError("give decibels, such as -40 or -37.5")
+            }
+            return Decibels(value: value)
         }
-        return DecibelArgument(value: value)
     }
 }
 

@@ -15,7 +15,7 @@ struct SourceOptions: ParsableArguments {
             "A source: its name or number in 'accrec devices', or a unique part of its name or description. May be repeated.",
             valueName: "source"),
         completion: .custom { words, _, _ in
-            Completions.offered(ServerNames.ofSources(atServer: CommandWords(words: words).value(of: "--server")))
+            Completions.offered(ServerNames.ofSources(atServer: Completions.value(of: "--server", in: words)))
         })
     var device: [String] = []
 
@@ -25,7 +25,7 @@ struct SourceOptions: ParsableArguments {
             valueName: "name"),
         completion: .custom { words, _, _ in
             Completions.offered(
-                ServerNames.ofApplications(atServer: CommandWords(words: words).value(of: "--server")))
+                ServerNames.ofApplications(atServer: Completions.value(of: "--server", in: words)))
         },
         transform: { text in
             guard text.contains(where: { !$0.isWhitespace }) else {
@@ -44,7 +44,7 @@ struct SourceOptions: ParsableArguments {
             "Which channels several sources make: those of each after one another, or their sum.", valueName: "layout"))
     var layout: InputLayout = .tracks
 
-    @OptionGroup var server: ServerOptions
+    @OptionGroup var server: Server
 
     @Flag(
         inversion: .prefixedNo,
@@ -126,65 +126,67 @@ struct SourceOptions: ParsableArguments {
     }
 }
 
-/// Options for the sound server.
-struct ServerOptions: ParsableArguments {
-    @Option(
-        name: .customLong("server"),
-        help: ArgumentHelp(
-            "The sound server: unix:/path, tcp:host:4713, or a host. Overrides PULSE_SERVER.", valueName: "server"),
-        transform: { text in
-            guard text.contains(where: { !$0.isWhitespace }) else {
-                throw ValidationError("give an address: unix:/path, tcp:host:4713, or a host")
-            }
-            return text
-        })
-    var name: String?
-}
-
-/// Channel numbers as given to `--select`: `3,4` or `1-4,8`, counted from 1.
-struct ChannelNumbers {
-    /// In the given order.
-    let numbers: [Int]
-
-    init(_ text: String) throws {
-        numbers = try text.split(separator: ",", omittingEmptySubsequences: false).flatMap { part in
-            let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-            guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1],
-                (1...32).contains(first), (first...32).contains(last)
-            else {
-                throw ValidationError("give channels from 1 to 32, such as 3,4 or 1-4,8")
-            }
-            return Array(first...last)
-        }
-        guard numbers.count <= 32 else { throw ValidationError("give at most 32 channels") }
-    }
-}
-
-/// Names that a server knows, for completions.
-private enum ServerNames {
-    /// Kept short because the user is waiting at the prompt.
-    private static let longestWait = Duration.seconds(1)
-
-    /// The names that `--device` accepts, or none if no server answers in time. Blocks the calling thread.
-    ///
-    /// - Parameter serverName: Nil for libpulse's default server.
-    static func ofSources(atServer serverName: String?) -> [String] {
-        answer { try await ACCAudioRecorder.availableSources(serverName: serverName).map(\.name) }
+extension SourceOptions {
+    /// Options for the sound server.
+    struct Server: ParsableArguments {
+        @Option(
+            name: .customLong("server"),
+            help: ArgumentHelp(
+                "The sound server: unix:/path, tcp:host:4713, or a host. Overrides PULSE_SERVER.", valueName: "server"),
+            transform: { text in
+                guard text.contains(where: { !$0.isWhitespace }) else {
+                    throw ValidationError("give an address: unix:/path, tcp:host:4713, or a host")
+                }
+                return text
+            })
+        var name: String?
     }
 
-    /// The names of the applications that play, or none if no server answers in time. Blocks the calling thread.
-    ///
-    /// - Parameter serverName: Nil for libpulse's default server.
-    static func ofApplications(atServer serverName: String?) -> [String] {
-        answer {
-            let list = try await ACCAudioRecorder.applicationList(for: .init(serverName: serverName))
-            return list.applications.map(\.name)
+    /// Channel numbers as given to `--select`: `3,4` or `1-4,8`, counted from 1.
+    struct ChannelNumbers {
+        /// In the given order.
+        let numbers: [Int]
+
+        init(_ text: String) throws {
+            numbers = try text.split(separator: ",", omittingEmptySubsequences: false).flatMap { part in
+                let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+                guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1],
+                    (1...32).contains(first), (first...32).contains(last)
+                else {
+                    throw ValidationError("give channels from 1 to 32, such as 3,4 or 1-4,8")
+                }
+                return Array(first...last)
+            }
+            guard numbers.count <= 32 else { throw ValidationError("give at most 32 channels") }
         }
     }
 
-    private static func answer(_ ask: @escaping @Sendable () async throws -> [String]) -> [String] {
-        let names = Promise<[String]>()
-        Task.detached { names.fulfil((try? await ask()) ?? []) }
-        return names.wait(for: longestWait) ?? []
+    /// Names that a server knows, for completions.
+    private enum ServerNames {
+        /// Kept short because the user is waiting at the prompt.
+        private static let longestWait = Duration.seconds(1)
+
+        /// The names that `--device` accepts, or none if no server answers in time. Blocks the calling thread.
+        ///
+        /// - Parameter serverName: Nil for libpulse's default server.
+        static func ofSources(atServer serverName: String?) -> [String] {
+            answer { try await ACCAudioRecorder.availableSources(serverName: serverName).map(\.name) }
+        }
+
+        /// The names of the applications that play, or none if no server answers in time. Blocks the calling thread.
+        ///
+        /// - Parameter serverName: Nil for libpulse's default server.
+        static func ofApplications(atServer serverName: String?) -> [String] {
+            answer {
+                let list = try await ACCAudioRecorder.applicationList(for: .init(serverName: serverName))
+                return list.applications.map(\.name)
+            }
+        }
+
+        private static func answer(_ ask: @escaping @Sendable () async throws -> [String]) -> [String] {
+            let names = Promise<[String]>()
+            Task.detached { names.fulfil((try? await ask()) ?? []) }
+            return names.wait(for: longestWait) ?? []
+        }
     }
 }

@@ -23,7 +23,7 @@ struct PlayCommand: JobCommand {
             valueName: "sink"))
     var device: String?
 
-    @OptionGroup var server: ServerOptions
+    @OptionGroup var server: SourceOptions.Server
 
     @Option(
         help: ArgumentHelp("Begin at this time: 90, 1:30, 5min.", valueName: "time"), transform: RecordingLength.parse)
@@ -32,17 +32,16 @@ struct PlayCommand: JobCommand {
     @Flag(name: .shortAndLong, help: "Print only warnings and errors: no meter, no keys.")
     var quiet = false
 
-    @Option(help: ArgumentHelp("Whether to use colours; 'auto' respects NO_COLOR.", valueName: "when"))
-    var color: ColorChoice = .auto
+    @OptionGroup var colors: DisplayOptions.Colors
 
-    func run(behind link: SupervisorLink?) async throws {
-        let mode: DisplayMode = !quiet && StandardError.canShowMeter ? .meter : .messages
+    func run(behind link: TerminalSupervisor.Link?) async throws {
+        let mode: RecordingView.Mode = !quiet && StandardError.canShowMeter ? .meter : .messages
         let readsKeys = !quiet && isatty(STDIN_FILENO) == 1
         let view = RecordingView(
-            of: RecordingModel(RecordingProgress(isPlayback: true)), mode: mode, style: TerminalStyle(color: color),
+            of: RecordingModel(RecordingProgress(isPlayback: true)), mode: mode, style: colors.style,
             outputs: [])
         let player = AudioPlayer(path: file, serverName: server.name, sinkName: device)
-        let controls = PlayControls(player, view: view, link: link, readsKeys: readsKeys)
+        let controls = Controls(player, view: view, link: link, readsKeys: readsKeys)
         await controls.begin()
         // Examining a long file takes a while. Whoever stops the playback does not wait for that.
         let examination = Task.detached { [file] in try? AudioFileRepair(path: file) }

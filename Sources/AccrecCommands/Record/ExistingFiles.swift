@@ -4,7 +4,7 @@ import Glibc
 
 /// Asks on the terminal, before a recording, what to do about outputs that exist already.
 struct ExistingFiles {
-    let link: SupervisorLink?
+    let link: TerminalSupervisor.Link?
     let signals: JobSignals
 
     private enum Answer {
@@ -62,7 +62,7 @@ struct ExistingFiles {
         return try answer?.get() ?? .end
     }
 
-    private struct Question: JobScreen {
+    private struct Question: JobControl.Screen {
         let text: String
 
         func show(hasKeys: Bool) { StandardError.tell(text) }

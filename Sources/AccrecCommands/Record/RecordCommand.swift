@@ -50,14 +50,14 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         'accrec record --help' lists all options; 'man accrec' is the manual.
         """
 
-    static let examples = [
-        HelpExample("accrec record take.wav", "until Ctrl-C"),
-        HelpExample("accrec record take.wav --max 60", "exactly one minute"),
-        HelpExample("accrec record take.flac -r 48000 -c 2", "48 kHz stereo FLAC"),
-        HelpExample("accrec record take.wav -d lark", "from the source 'lark'"),
-        HelpExample("accrec record take.wav -m measurement", "unchanged samples"),
-        HelpExample("accrec record log-%H.flac --split-every 1h", "a file for each hour"),
-        HelpExample("accrec record -o - --encoding f32 | recogniser", "for a program"),
+    static let examples: [(command: String, effect: String)] = [
+        ("accrec record take.wav", "until Ctrl-C"),
+        ("accrec record take.wav --max 60", "exactly one minute"),
+        ("accrec record take.flac -r 48000 -c 2", "48 kHz stereo FLAC"),
+        ("accrec record take.wav -d lark", "from the source 'lark'"),
+        ("accrec record take.wav -m measurement", "unchanged samples"),
+        ("accrec record log-%H.flac --split-every 1h", "a file for each hour"),
+        ("accrec record -o - --encoding f32 | recogniser", "for a program"),
     ]
 
     var defaults: DefaultsOptions { options.defaults }
@@ -72,7 +72,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         }
     }
 
-    func run(behind link: SupervisorLink?) async throws {
+    func run(behind link: TerminalSupervisor.Link?) async throws {
         let signals = JobSignals(link: link, endsOnHangUp: !recording.shared.reliability.keepGoing)
         var outputs = try options.recordingOutputs()
         // A job in the background cannot ask: the recording is refused, as without a terminal.
@@ -80,7 +80,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             outputs = try await ExistingFiles(link: link, signals: signals).confirmed(outputs)
         }
         try check(outputs)
-        SocketDirectory.mentionFallback(isQuiet: recording.display.quiet)
+        ControlSocket.Directory.mentionFallback(isQuiet: recording.display.quiet)
         let reportFile = try options.programs.report.map {
             try ReportFile(path: $0, replacesExisting: options.output.force, makesDirectories: options.output.mkdir)
         }
@@ -164,46 +164,48 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     }
 }
 
-/// The file for the JSON report of a recording.
-final class ReportFile: Sendable {
-    private let file: TextFile
+extension RecordCommand {
+    /// The file for the JSON report of a recording.
+    final class ReportFile: Sendable {
+        private let file: TextFile
 
-    /// Checks what can be checked before recording.
-    init(path: String, replacesExisting: Bool, makesDirectories: Bool) throws(ACCAudioRecorderError) {
-        if replacesExisting, !Self.isReplaceable(path) {
-            throw .outputFailed(
-                .init(
-                    .fileExists, "cannot replace '\(path)'", cause: "it is not a report",
-                    remedy: "Use another name for the report."))
+        /// Checks what can be checked before recording.
+        init(path: String, replacesExisting: Bool, makesDirectories: Bool) throws(ACCAudioRecorderError) {
+            if replacesExisting, !Self.isReplaceable(path) {
+                throw .outputFailed(
+                    .init(
+                        .fileExists, "cannot replace '\(path)'", cause: "it is not a report",
+                        remedy: "Use another name for the report."))
+            }
+            file = try TextFile(
+                path: path, replacesExisting: replacesExisting, makesDirectories: makesDirectories)
         }
-        file = try TextFile(
-            path: path, replacesExisting: replacesExisting, makesDirectories: makesDirectories)
-    }
 
-    /// What a report has.
-    private struct Content: Decodable {
-        let ending: String
-        let exitStatus: Int32
-    }
+        /// What a report has.
+        private struct Content: Decodable {
+            let ending: String
+            let exitStatus: Int32
+        }
 
-    /// Whether there is nothing at a path, or an empty file, or an earlier report: `--force` means the recording.
-    private static func isReplaceable(_ path: String) -> Bool {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return true }
-        guard let text = try? Data(contentsOf: URL(filePath: path)) else { return false }
-        return (try? JSONText.decode(Content.self, from: text)) != nil
-    }
+        /// Whether there is nothing at a path, or an empty file, or an earlier report: `--force` means the recording.
+        private static func isReplaceable(_ path: String) -> Bool {
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return true }
+            guard let text = try? Data(contentsOf: URL(filePath: path)) else { return false }
+            return (try? JSONText.decode(Content.self, from: text)) != nil
+        }
 
-    /// Writes the report atomically.
-    ///
-    /// - Returns: Success, or the status for a lost report, after printing a message.
-    func write(_ report: ReportRecord) -> ExitStatus {
-        do {
-            try file.write(JSONText.line(report))
-            return .success
-        } catch {
-            StandardError.tell("\(ErrorText.line(error)) The recording itself is kept.")
-            return (error as? ACCAudioRecorderError).map(ExitStatus.init) ?? .failure
+        /// Writes the report atomically.
+        ///
+        /// - Returns: Success, or the status for a lost report, after printing a message.
+        func write(_ report: ReportRecord) -> ExitStatus {
+            do {
+                try file.write(JSONText.line(report))
+                return .success
+            } catch {
+                StandardError.tell("\(ErrorText.line(error)) The recording itself is kept.")
+                return (error as? ACCAudioRecorderError).map(ExitStatus.init) ?? .failure
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ struct ScheduledTakes {
     let schedule: Schedule
     /// When the first take begins.
     let first: Appointment
-    var clock = ScheduleClock.system
+    var clock = Schedule.Clock.system
     /// Receives messages for the user.
     var tell: (String) -> Void = StandardError.tell
 

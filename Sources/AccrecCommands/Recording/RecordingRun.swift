@@ -8,7 +8,7 @@ struct RecordingRun {
     let outputs: [RecordingOutput]
     /// The time limit in seconds; nil for none.
     let limit: Double?
-    let mode: DisplayMode
+    let mode: RecordingView.Mode
     let style: TerminalStyle
     /// Whether keys control the recording.
     let readsKeys: Bool
@@ -40,10 +40,11 @@ struct RecordingRun {
     /// - Parameters:
     ///   - appointment: When to begin; nil for now, or when the user starts a recording with a pre-roll.
     ///   - link: The link to the supervisor, if there is one.
-    ///   - didBegin: Called twice with the start time: the planned one when the source opens, the actual one afterwards.
+    ///   - didBegin: Called twice with the start time: the planned one when the source opens, the actual one
+    ///     afterwards.
     /// - Returns: The report and the level overview; nil if the user ended the wait for the appointment.
     func run(
-        at appointment: Appointment? = nil, behind link: SupervisorLink?, by signals: JobSignals,
+        at appointment: Appointment? = nil, behind link: TerminalSupervisor.Link?, by signals: JobSignals,
         didBegin: (ClockReading) -> Void = { _ in }
     ) async throws -> Outcome? {
         let recorder = ACCAudioRecorder(configuration: configuration)
@@ -55,7 +56,7 @@ struct RecordingRun {
             view.update { $0.soundLevel = activation.openingLevel }
         }
         await view.follow(recorder)
-        let controls = RecordingControls(recorder, view: view, by: signals, link: link, readsKeys: readsKeys)
+        let controls = Controls(recorder, view: view, by: signals, link: link, readsKeys: readsKeys)
         let remote = RemoteControl(
             recorder, model, outputs: outputs, isStrict: isStrict, tell: { view.tell($0) },
             start: { await controls.start() }
@@ -156,7 +157,7 @@ struct RecordingRun {
     /// Writes level events.
     private func tell(_ levels: AsyncStream<RecordingLevels>?, of recorder: ACCAudioRecorder) async {
         guard let levels, let events else { return }
-        var levelEvents = LevelEvents(interval: levelInterval)
+        var levelEvents = EventRecord.LevelSeries(interval: levelInterval)
         for await level in levels {
             guard let frame = await recorder.currentFrameCount() else { continue }
             events.write(levelEvents.process(level, frame: frame))
@@ -171,7 +172,7 @@ struct RecordingRun {
         // The last events arrive after the recording has ended, when its frame count is gone.
         var frame = 0
         var messages = RecordingMessages(reportsRoutine: isVerbose)
-        var records = EventRecords(isStrict: isStrict)
+        var records = EventRecord.Series(isStrict: isStrict)
         var pauseMeter = PauseMeter(configuration, in: view)
         for await event in stream {
             frame = await recorder.currentFrameCount() ?? frame

@@ -15,18 +15,18 @@ struct DefaultsFile {
     /// Reads a file and checks its content.
     ///
     /// - Throws: ``FileMistakes`` with all mistakes; a `ValidationError` if it cannot be read.
-    init(path: String, options: DefaultableOptions) throws {
+    init(path: String, options: Options) throws {
         self.path = path
         let document = try Self.document(path: path)
         var mistakes = FileMistakes(path: path)
-        defaults = try DefaultsSection(table: document, path: path, profile: nil, options: options).settings(&mistakes)
+        defaults = try Section(table: document, path: path, profile: nil, options: options).settings(&mistakes)
         var profiles: [String: [Setting]] = [:]
         for entry in document.table("profile")?.entries ?? [] {
             guard case .table(let table) = entry.value else {
                 mistakes.add("a profile must be a table, such as [profile.podcast]", line: entry.line)
                 continue
             }
-            let section = DefaultsSection(table: table, path: path, profile: entry.key, options: options)
+            let section = Section(table: table, path: path, profile: entry.key, options: options)
             profiles[entry.key] = try section.settings(&mistakes)
         }
         guard mistakes.isEmpty else { throw mistakes }
@@ -58,7 +58,7 @@ struct DefaultsFile {
     private static func document(path: String) throws -> TOMLTable {
         do {
             return try TOMLParser.table(of: SettingsText(path: path, longest: longest).text)
-        } catch let failure as TOMLFailure {
+        } catch let failure as TOMLParser.Failure {
             var mistakes = FileMistakes(path: path)
             mistakes.add(failure.message, line: failure.line)
             throw mistakes
@@ -74,18 +74,20 @@ struct DefaultsFile {
     }
 }
 
-/// The options that a configuration file may set.
-struct DefaultableOptions {
-    /// The options that may have defaults.
-    let group: any ParsableArguments.Type
-    /// The parser's definitions of these options.
-    let definitions: [OptionDefinition]
-    /// The command that they belong to. Its other options have to be given each time.
-    let command: any ParsableArguments.Type
+extension DefaultsFile {
+    /// The options that a configuration file may set.
+    struct Options {
+        /// The options that may have defaults.
+        let group: any ParsableArguments.Type
+        /// The parser's definitions of these options.
+        let definitions: [OptionDefinition]
+        /// The command that they belong to. Its other options have to be given each time.
+        let command: any ParsableArguments.Type
 
-    init(_ group: any ParsableArguments.Type, of command: any ParsableArguments.Type) throws {
-        self.group = group
-        self.command = command
-        definitions = try OptionDefinition.all(of: group)
+        init(_ group: any ParsableArguments.Type, of command: any ParsableArguments.Type) throws {
+            self.group = group
+            self.command = command
+            definitions = try OptionDefinition.all(of: group)
+        }
     }
 }

@@ -5,15 +5,15 @@ struct Setting {
     /// The origin of a value, in order of decreasing precedence.
     enum Origin: Equatable {
         case commandLine
-        case profile(String, FilePlace)
-        case file(FilePlace)
+        case profile(String, SettingsText.Place)
+        case file(SettingsText.Place)
         case mode
         case builtIn
     }
 
     let option: OptionDefinition
-    /// As written on the command line, or `true` or `false`; none if the option is unset, several only for one that may be
-    /// repeated.
+    /// As written on the command line, or `true` or `false`; none if the option is unset, several only for one that may
+    /// be repeated.
     let values: [String]
     let origin: Origin
 
@@ -37,12 +37,13 @@ struct Setting {
     }
 }
 
-/// Finds the settings on a command line.
-enum CommandLineSettings {
+// MARK: - On the command line
+
+extension Setting {
     /// The settings of a command line that the parser has accepted.
     ///
     /// - Parameter options: All options of the command, needed to tell values from options.
-    static func of(_ arguments: [String], _ options: [OptionDefinition]) -> [Setting] {
+    static func all(of arguments: [String], _ options: [OptionDefinition]) -> [Setting] {
         var words = CommandLineWords(arguments, options: options)
         return words.given().map { Setting(option: $0.option, value: $0.value, origin: .commandLine) }
     }
@@ -51,7 +52,7 @@ enum CommandLineSettings {
     static func rejectRepetition(in arguments: [String], of command: any ParsableCommand.Type) throws {
         guard mayRepeat(arguments) else { return }
         var names: Set<String> = []
-        for setting in of(arguments, try OptionDefinition.all(of: command)) where !setting.option.isFlag {
+        for setting in all(of: arguments, try OptionDefinition.all(of: command)) where !setting.option.isFlag {
             guard !setting.option.mayRepeat, !names.insert(setting.option.name).inserted else {
                 continue
             }
@@ -59,8 +60,8 @@ enum CommandLineSettings {
         }
     }
 
-    /// Whether an option may be given twice, by the names alone: the parser takes as long to list its options as a recording
-    /// takes to start. A value behind a letter, as in `-mmeasurement`, counts as letters, too.
+    /// Whether an option may be given twice, by the names alone: the parser takes as long to list its options as a
+    /// recording takes to start. A value behind a letter, as in `-mmeasurement`, counts as letters, too.
     private static func mayRepeat(_ arguments: [String]) -> Bool {
         let names = arguments.prefix { $0 != "--" }.flatMap { argument -> [String] in
             let name = argument.prefix { $0 != "=" }

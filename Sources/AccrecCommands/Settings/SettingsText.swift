@@ -74,13 +74,15 @@ struct SettingsText {
     }
 }
 
-/// A line in a file.
-struct FilePlace: Equatable, CustomStringConvertible {
-    let path: String
-    /// Counted from 1.
-    let line: Int
+extension SettingsText {
+    /// A line in a file.
+    struct Place: Equatable, CustomStringConvertible {
+        let path: String
+        /// Counted from 1.
+        let line: Int
 
-    var description: String { "\(path):\(line)" }
+        var description: String { "\(path):\(line)" }
+    }
 }
 
 /// The mistakes found in a file written by a person, up to a maximum.
@@ -116,7 +118,7 @@ struct FileMistakes: Error {
             ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset)
         }
         return sorted.map { _, mistake in
-            "\(mistake.line.map { "\(FilePlace(path: path, line: $0))" } ?? path): \(mistake.message)"
+            "\(mistake.line.map { "\(SettingsText.Place(path: path, line: $0))" } ?? path): \(mistake.message)"
         }
     }
 }

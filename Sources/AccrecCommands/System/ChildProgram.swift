@@ -105,7 +105,7 @@ struct ChildProgram: Sendable {
     /// The path of a program in the absolute directories of `PATH`. Relative ones are skipped, because anybody may be
     /// able to write to the current directory.
     static func path(of name: String) -> String? {
-        (EnvironmentVariable.path.value ?? "/usr/bin:/bin").split(separator: ":").lazy.filter { $0.hasPrefix("/") }
+        (Environment.Variable.path.value ?? "/usr/bin:/bin").split(separator: ":").lazy.filter { $0.hasPrefix("/") }
             .map { "\($0)/\(name)" }.first(where: isExecutable)
     }
 }

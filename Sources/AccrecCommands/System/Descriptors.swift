@@ -4,29 +4,31 @@ import SystemPackage
 
 /// A pipe that child processes do not inherit.
 struct PipeEnds: ~Copyable {
-    let reading: OpenDescriptor
-    let writing: OpenDescriptor
+    let reading: End
+    let writing: End
 
     init() throws(Errno) {
         let ends = try FileDescriptor.pipe(options: .closeOnExec)
-        reading = OpenDescriptor(number: ends.readEnd.rawValue)
-        writing = OpenDescriptor(number: ends.writeEnd.rawValue)
+        reading = End(number: ends.readEnd.rawValue)
+        writing = End(number: ends.writeEnd.rawValue)
     }
 }
 
-/// A descriptor that is closed when deinitialised.
-struct OpenDescriptor: ~Copyable {
-    let number: Int32
+extension PipeEnds {
+    /// A descriptor that is closed when deinitialised.
+    struct End: ~Copyable {
+        let number: Int32
 
-    /// Transfers ownership of the descriptor without closing it.
-    consuming func release() -> Int32 {
-        let number = number
-        discard self
-        return number
-    }
+        /// Transfers ownership of the descriptor without closing it.
+        consuming func release() -> Int32 {
+            let number = number
+            discard self
+            return number
+        }
 
-    deinit {
-        close(number)
+        deinit {
+            close(number)
+        }
     }
 }
 
@@ -72,13 +74,13 @@ enum StandardDescriptors {
     }
 }
 
-/// Reads a descriptor as bytes arrive, until its end.
-///
-/// Does not use a dispatch source, because libdispatch on Linux crashes if the other end hangs up while a source is
-/// being cancelled.
-enum IncomingBytes {
-    /// The bytes of each read. Reading stops when the stream is no longer consumed.
-    static func of(_ descriptor: Int32) -> AsyncStream<[UInt8]> {
+extension AsyncStream<[UInt8]> {
+    /// The bytes of each read of a descriptor, as they arrive, until its end. Reading stops when the stream is no longer
+    /// consumed.
+    ///
+    /// Does not use a dispatch source, because libdispatch on Linux crashes if the other end hangs up while a source is
+    /// being cancelled.
+    static func reading(_ descriptor: Int32) -> AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {

@@ -11,11 +11,11 @@ struct SleepInhibitor: ~Copyable {
 
     /// Whether there is a system bus, on which logind may be available.
     private static var isPossible: Bool {
-        EnvironmentVariable.systemBus.value != nil || access("/run/dbus/system_bus_socket", F_OK) == 0
+        Environment.Variable.systemBus.value != nil || access("/run/dbus/system_bus_socket", F_OK) == 0
     }
 
     /// This process's end of the pipe.
-    private let input: OpenDescriptor
+    private let input: PipeEnds.End
 
     /// Requests the lock without waiting for the answer.
     ///

@@ -134,7 +134,7 @@ struct LiveDisplay {
     }
 
     private func write(_ cells: ArraySlice<StyledLine.Cell>, to text: inout String) {
-        var ink = Ink.plain
+        var ink = StyledLine.Ink.plain
         for cell in cells where cell.scalar != "\0" {
             if hasColor, cell.ink != ink {
                 text += cell.ink.code
@@ -142,7 +142,7 @@ struct LiveDisplay {
             }
             text.unicodeScalars.append(cell.scalar)
         }
-        if ink != .plain { text += Ink.plain.code }
+        if ink != .plain { text += StyledLine.Ink.plain.code }
     }
 
     private static func move(rows: Int) -> String {

@@ -100,7 +100,7 @@ enum DecibelText {
     static let silence: Float = -120
 
     /// With one decimal, `-18.2`; `−∞` for digital silence; `inf` or `nan` if not finite.
-    static func short(_ decibels: Float, _ glyphs: Glyphs) -> String {
+    static func short(_ decibels: Float, _ glyphs: TerminalStyle.Glyphs) -> String {
         if decibels <= silence { return glyphs.minusInfinity }
         guard decibels.isFinite else { return "\(decibels)" }
         let tenths = Int((decibels * 10).rounded())

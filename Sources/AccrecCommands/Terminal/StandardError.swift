@@ -10,7 +10,7 @@ enum StandardError {
 
     /// Whether it is a terminal with a movable cursor that can be written to without blocking.
     static let canShowMeter =
-        isTerminal && EnvironmentVariable.terminal.value ?? "dumb" != "dumb" && TerminalOutput() != nil
+        isTerminal && Environment.Variable.terminal.value ?? "dumb" != "dumb" && TerminalOutput() != nil
 
     /// Errors are ignored: a closed standard error must not end a recording, and there is nowhere to report them.
     private static let writer = BoundedWriter(STDERR_FILENO, label: "accrec.messages", capacity: 1 << 18)
@@ -36,10 +36,10 @@ enum StandardError {
     /// - Parameters:
     ///   - indent: The indentation of continuation lines.
     ///   - ink: The style of all lines.
-    static func write(lines: [String], indent: Int = labelWidth, ink: Ink = .plain) {
+    static func write(lines: [String], indent: Int = labelWidth, ink: StyledLine.Ink = .plain) {
         guard !lines.isEmpty else { return }
         let text = text(of: lines, indent: indent)
-        write(ink == .plain ? text : ink.code + text + Ink.plain.code)
+        write(ink == .plain ? text : ink.code + text + StyledLine.Ink.plain.code)
     }
 
     /// Writes the meter output that the terminal has not accepted yet.

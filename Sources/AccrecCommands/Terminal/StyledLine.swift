@@ -38,7 +38,7 @@ struct StyledLine: Equatable {
     }
 
     mutating func append(_ scalar: Unicode.Scalar, _ ink: Ink = .plain) {
-        let width = DisplayWidth.columns(of: scalar)
+        let width = scalar.displayWidth
         guard width > 0 else { return }
         cells.append(Cell(scalar: scalar, ink: ink))
         if width == 2 { cells.append(Cell(scalar: "\0", ink: ink)) }
@@ -65,7 +65,7 @@ struct StyledLine: Equatable {
     /// Shortens the line to a width, marking the omission with an ellipsis.
     mutating func shorten(to width: Int, _ ellipsis: String) {
         guard cells.count > width else { return }
-        cut(to: width - DisplayWidth.columns(of: ellipsis))
+        cut(to: width - ellipsis.displayWidth)
         append(ellipsis)
         cut(to: width)
     }
@@ -78,24 +78,26 @@ struct StyledLine: Equatable {
     }
 }
 
-/// The style of a cell. It never carries meaning alone: shapes and words say the same.
-enum Ink: UInt8 {
-    case plain, faint, strong
-    /// Levels: well below full scale, near it, and very near it.
-    case low, middle, high
-    /// Warnings.
-    case alarm
+extension StyledLine {
+    /// The style of a cell. It never carries meaning alone: shapes and words say the same.
+    enum Ink: UInt8 {
+        case plain, faint, strong
+        /// Levels: well below full scale, near it, and very near it.
+        case low, middle, high
+        /// Warnings.
+        case alarm
 
-    /// The escape sequence (ECMA-48, select graphic rendition), which resets other styles first.
-    var code: String {
-        switch self {
-        case .plain: "\u{1B}[m"
-        case .faint: "\u{1B}[0;2m"
-        case .strong: "\u{1B}[0;1m"
-        case .low: "\u{1B}[0;32m"
-        case .middle: "\u{1B}[0;33m"
-        case .high: "\u{1B}[0;31m"
-        case .alarm: "\u{1B}[0;1;31m"
+        /// The escape sequence (ECMA-48, select graphic rendition), which resets other styles first.
+        var code: String {
+            switch self {
+            case .plain: "\u{1B}[m"
+            case .faint: "\u{1B}[0;2m"
+            case .strong: "\u{1B}[0;1m"
+            case .low: "\u{1B}[0;32m"
+            case .middle: "\u{1B}[0;33m"
+            case .high: "\u{1B}[0;31m"
+            case .alarm: "\u{1B}[0;1;31m"
+            }
         }
     }
 }
@@ -115,12 +117,12 @@ struct WrappedText {
     }
 
     private func wrapped(_ line: String) -> String {
-        guard let columns, DisplayWidth.columns(of: line) > columns else { return line }
+        guard let columns, line.displayWidth > columns else { return line }
         let indent = self.indent(of: line) ?? min(indent, columns / 3)
         var text = ""
         var width = 0
         for (index, word) in line.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
-            let wordWidth = DisplayWidth.columns(of: String(word))
+            let wordWidth = String(word).displayWidth
             if index > 0, width + 1 + wordWidth > columns {
                 text += "\n" + String(repeating: " ", count: indent) + word
                 width = indent + wordWidth
@@ -138,26 +140,28 @@ struct WrappedText {
         let own = line.count - text.count
         let label = text.firstRange(of: "  ").map { text[..<$0.lowerBound] } ?? ""
         let gap = text.dropFirst(label.count).prefix { $0 == " " }.count
-        let place = own + DisplayWidth.columns(of: String(label)) + gap
+        let place = own + String(label).displayWidth + gap
         if !label.isEmpty, let columns, place <= columns / 2 { return place }
         return own == 0 ? nil : label.isEmpty ? own : own + 2
     }
 }
 
-/// Computes how many columns text occupies on a terminal.
-enum DisplayWidth {
-    /// Whether `wcwidth` is usable, which needs a locale with all characters.
-    private static let isPrepared = setlocale(LC_CTYPE, "C.UTF-8") != nil
+// MARK: - How many columns text takes on a terminal
 
+/// Whether `wcwidth` is usable, which needs a locale with all characters.
+private let knowsWidths = setlocale(LC_CTYPE, "C.UTF-8") != nil
+
+extension Unicode.Scalar {
     /// 2 for a wide character, 0 for a combining one, otherwise 1.
-    static func columns(of scalar: Unicode.Scalar) -> Int {
-        if (0x20..<0x7F).contains(scalar.value) { return 1 }
-        return isPrepared ? max(Int(wcwidth(wchar_t(bitPattern: scalar.value))), 0) : 1
+    var displayWidth: Int {
+        if (0x20..<0x7F).contains(value) { return 1 }
+        return knowsWidths ? max(Int(wcwidth(wchar_t(bitPattern: value))), 0) : 1
     }
+}
 
-    /// The width of a text in columns.
-    static func columns(of text: String) -> Int {
-        text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
-            ? text.utf8.count : text.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
+extension String {
+    /// The width in columns.
+    var displayWidth: Int {
+        utf8.allSatisfy { (0x20..<0x7F).contains($0) } ? utf8.count : unicodeScalars.reduce(0) { $0 + $1.displayWidth }
     }
 }

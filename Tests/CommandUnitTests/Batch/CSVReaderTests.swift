@@ -3,9 +3,9 @@ import Testing
 @testable import AccrecCommands
 
 @Suite struct CSVReaderTests {
-    private func records(_ text: String) throws -> [CSVReader.Record] {
-        var reader = CSVReader(text)
-        var records: [CSVReader.Record] = []
+    private func records(_ text: String) throws -> [Manifest.CSVReader.Record] {
+        var reader = Manifest.CSVReader(text)
+        var records: [Manifest.CSVReader.Record] = []
         while let record = try reader.next() { records.append(record) }
         return records
     }
@@ -26,7 +26,7 @@ import Testing
         ("a\n\"x\"y", 2, "expected a comma"),
     ])
     func reportsTheLineOfAnError(text: String, line: Int, message: String) throws {
-        let failure = try #require(throws: CSVReader.Failure.self) { try records(text) }
+        let failure = try #require(throws: Manifest.CSVReader.Failure.self) { try records(text) }
         #expect(failure.line == line && failure.message.contains(message), "\(failure)")
     }
 }

@@ -7,7 +7,7 @@ import Testing
 /// Plans made from manifests, and the messages about mistakes.
 // The sanitisers make parsing slow, and it has one thread.
 @Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct ManifestTests {
-    private static let keys = Result { try ManifestKeys() }
+    private static let keys = Result { try Manifest.Keys() }
 
     /// The plan for a manifest and the reported mistakes; outputs are placed in the directory.
     private func read(
@@ -119,7 +119,7 @@ import Testing
         func setting(_ name: String, _ value: String, _ origin: Setting.Origin) throws -> Setting {
             Setting(option: try #require(keys.option(name)), value: value, origin: origin)
         }
-        let user = Setting.Origin.file(FilePlace(path: "c.toml", line: 1))
+        let user = Setting.Origin.file(SettingsText.Place(path: "c.toml", line: 1))
         let (plan, mistakes) = try await read(
             text, "toml",
             effective: [
@@ -136,7 +136,8 @@ import Testing
 
     @Test("A row is read as it would be alone, whatever the rows before it have set")
     func rowsAreIndependent() async throws {
-        // What a row has of its own is decoded without the option parser, where a row before it had the same other options.
+        // What a row has of its own is decoded without the option parser, where a row before it had the same other
+        // options.
         let rows = [
             ["output": "DIR/1.wav", "duration": "5"],
             ["output": "DIR/2.wav", "max": "1:30", "title": "Two", "tag": "mood=calm"],

@@ -58,7 +58,7 @@ import Testing
 
     @Test("Keys ignore case and escape sequences, and only those that do something are known")
     func keysOfAPhase() {
-        func keys(_ typed: String, in phase: PromptMachine.Phase) -> [PromptKey?] {
+        func keys(_ typed: String, in phase: PromptMachine.Phase) -> [PromptMachine.Key?] {
             KeyPress.presses(in: Array(typed.utf8)).map { phase.keys[$0] }
         }
         #expect(keys(" \r\nrSbLq", in: .waiting) == [.go, .go, .go, nil, .skip, .back, nil, .quit])

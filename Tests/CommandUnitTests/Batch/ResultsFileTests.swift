@@ -91,7 +91,7 @@ import Testing
             let take = BatchTake(
                 line: 1, repetition: 1, configuration: .init(), outputs: [try RecordingOutput(path: name)],
                 duration: 1, endsByKey: false, prompt: prompt)
-            return ResultRecord(take, of: 3, TakeOutcome(status: .recorded), attempts: 1)
+            return ResultRecord(take, of: 3, BatchTake.Outcome(status: .recorded), attempts: 1)
         }
         try await SmallDisk.with(byteCount: 64 << 10) { disk in
             let file = disk.directory.appending(path: "r.jsonl")

@@ -21,12 +21,13 @@ struct TakeAttemptTests {
     /// Makes an attempt with a source of this length.
     private static func attempt(
         _ take: BatchTake, frames: Int = 24_000, replacing files: Set<FileVersion> = [], execQueue: ExecQueue? = nil
-    ) async throws -> TakeOutcome {
+    ) async throws -> BatchTake.Outcome {
         let source = try SyntheticSource(
             samples: [Int16](repeating: 1, count: frames), sampleRate: 48_000, channelCount: 1)
         let recorder = ACCAudioRecorder(configuration: take.configuration, source: source)
         let view = RecordingView(of: take, among: 1, mode: .messages, style: .utf8)
-        let attempt = TakeAttempt(take: take, recorder: recorder, replaceable: files, view: view, execQueue: execQueue)
+        let attempt = BatchTake.Attempt(
+            take: take, recorder: recorder, replaceable: files, view: view, execQueue: execQueue)
         return try await RuntimeDirectory.with { _ in
             // A source that ends early is one of a take that is interrupted.
             await attempt.run(isEnding: { frames < 24_000 }, tell: { _ in })
@@ -103,7 +104,7 @@ struct TakeAttemptTests {
             let log = file.deletingLastPathComponent().appending(path: "log")
             let script = #"echo "$ACCREC_FILE" >>"$1""#
             let execQueue = ExecQueue(
-                ExecProgram(path: "/bin/sh", arguments: ["-c", script, "sh", log.path]), timeout: 30)
+                ExecQueue.Program(path: "/bin/sh", arguments: ["-c", script, "sh", log.path]), timeout: 30)
             let take = try Self.take(file)
             let first = try await Self.attempt(take, frames: 4_800, execQueue: execQueue)
             #expect(first.status == .interrupted)

@@ -22,9 +22,9 @@ import Testing
             let line =
                 #"{"outputs":["\#(take.name)"],"status":"recorded","#
                 + #""report":{"outputs":[{"path":"\#(take.name)","frames":\#(frames),"bytes":\#(bytes)}]}}"#
-            return try JSONText.decode(PriorResult.self, from: Data(line.utf8))
+            return try JSONText.decode(ResultRecord.Prior.self, from: Data(line.utf8))
         }
-        return TakeCompleteness(take: take, priorResult: prior).isComplete
+        return take.isComplete(by: prior)
     }
 
     private func samples(_ frames: Int, channels: Int = 2) -> [Int16] {

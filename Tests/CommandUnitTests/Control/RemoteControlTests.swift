@@ -13,7 +13,7 @@ struct RemoteControlTests {
     /// - Returns: The answer, and the names of the files that are left.
     private static func answer(
         to request: ControlRequest
-    ) async throws -> (answer: ReceivedAnswer, files: [String]) {
+    ) async throws -> (answer: ControlAnswer.Received, files: [String]) {
         try await TemporaryDirectory.with { directory in
             let clock = SyntheticClock()
             let source = try SyntheticSource(

@@ -7,7 +7,7 @@ import TestSupport
 enum RuntimeDirectory {
     /// Runs a body with a new, empty directory, which the environment names.
     static func with<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
-        let variable = EnvironmentVariable.runtimeDirectory
+        let variable = Environment.Variable.runtimeDirectory
         let before = variable.value
         defer {
             if let before { setenv(variable.rawValue, before, 1) } else { unsetenv(variable.rawValue) }

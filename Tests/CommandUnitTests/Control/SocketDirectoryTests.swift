@@ -11,9 +11,9 @@ struct SocketDirectoryTests {
     func isPrivate() async throws {
         try await RuntimeDirectory.with { runtime in
             for _ in 1...2 {
-                let directory = try SocketDirectory.create()
+                let directory = try ControlSocket.Directory.create()
                 #expect(directory.path == runtime.appending(path: "accrec").path && directory.isOwn)
-                #expect(SocketDirectory.all == [directory] && SocketDirectory.fallback == nil)
+                #expect(ControlSocket.Directory.all == [directory] && ControlSocket.Directory.fallback == nil)
                 var status = stat()
                 #expect(lstat(directory.path, &status) == 0 && status.st_mode & 0o777 == 0o700)
                 #expect(chmod(directory.path, 0o777) == 0)
@@ -29,8 +29,8 @@ struct SocketDirectoryTests {
             let socket = real.appending(path: "1-1.sock")
             try Data().write(to: socket)
             try FileManager.default.createSymbolicLink(at: place, withDestinationURL: real)
-            #expect(throws: (any Error).self) { _ = try SocketDirectory.create() }
-            #expect(SocketDirectory.all.map(\.isForeign) == [true] && ControlSocket.all().isEmpty)
+            #expect(throws: (any Error).self) { _ = try ControlSocket.Directory.create() }
+            #expect(ControlSocket.Directory.all.map(\.isForeign) == [true] && ControlSocket.all().isEmpty)
         }
     }
 
@@ -39,10 +39,10 @@ struct SocketDirectoryTests {
     func withoutEnvironment() async throws {
         try await RuntimeDirectory.with { _ in
             let paths = ["/run/user/\(geteuid())/accrec", "/tmp/accrec-\(geteuid())"]
-            unsetenv(EnvironmentVariable.runtimeDirectory.rawValue)
-            #expect(SocketDirectory.all.map(\.path) == paths)
-            setenv(EnvironmentVariable.runtimeDirectory.rawValue, "/run/user/\(geteuid())", 1)
-            #expect(SocketDirectory.all.map(\.path) == paths && SocketDirectory.fallback == nil)
+            unsetenv(Environment.Variable.runtimeDirectory.rawValue)
+            #expect(ControlSocket.Directory.all.map(\.path) == paths)
+            setenv(Environment.Variable.runtimeDirectory.rawValue, "/run/user/\(geteuid())", 1)
+            #expect(ControlSocket.Directory.all.map(\.path) == paths && ControlSocket.Directory.fallback == nil)
         }
     }
 }

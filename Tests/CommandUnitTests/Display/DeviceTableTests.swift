@@ -12,14 +12,14 @@ import Testing
         let changed = AudioSource.made(
             "near", description: "Near", rate: 44_100, isDefault: true, id: 1, kind: .usb, port: "Microphone",
             isAvailable: false, isFilter: true, state: .running, isMuted: true)
-        let text = SourceListChangeText(change: .changed(changed, from: near)).text
+        let text = SourceListChange.changed(changed, from: near).text
         #expect(
             text
                 == "changed near: Near; USB; a filter; 44100 Hz, 2 channels, s16le; running; muted; port Microphone; not plugged in"
         )
-        #expect(SourceListChangeText(change: .defaultChanged(nil)).text == "default none")
+        #expect(SourceListChange.defaultChanged(nil).text == "default none")
         #expect(
-            SourceListChangeText(change: .added(far)).text == "added far: far, virtual, 48000 Hz, 2 channels, s16le")
+            SourceListChange.added(far).text == "added far: far, virtual, 48000 Hz, 2 channels, s16le")
     }
 
     @Test("D-07: the list as text")

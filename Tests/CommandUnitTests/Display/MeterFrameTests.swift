@@ -32,7 +32,7 @@ import Testing
                     let lines = lines(status, columns: columns, rows: rows, columns.isMultiple(of: 2) ? .utf8 : .ascii)
                     let isRight =
                         (1...max(rows - 1, 1)).contains(lines.count)
-                        && lines.allSatisfy { $0.width < columns && DisplayWidth.columns(of: $0.text) == $0.width }
+                        && lines.allSatisfy { $0.width < columns && $0.text.displayWidth == $0.width }
                     if !isRight { wrong.append("\(name) in \(columns) by \(rows)") }
                 }
             }
@@ -204,7 +204,7 @@ import Testing
 
     @Test func manyChannelsShareColumnsThatShowTheLoudest() {
         var status = RecordingStatus.made(channels: 32)
-        for channel in status.channels.indices { status.channels[channel] = ChannelStatus() }
+        for channel in status.channels.indices { status.channels[channel] = RecordingStatus.Channel() }
         status.channels[31].peak = 0
         let columns = text(status, columns: 20, rows: 5)[1...2]
         #expect(columns.allSatisfy { $0.filter { $0 == "█" }.count == 1 }, "\(columns)")

@@ -34,8 +34,8 @@ import Testing
     func batch() {
         let take = BatchTake(
             line: 1, repetition: 1, configuration: .init(), outputs: [], duration: nil, endsByKey: false, prompt: nil)
-        var tally = BatchTally()
-        tally.record(TakeOutcome(status: .recorded, report: Self.report), of: take)
+        var tally = BatchLog.Tally()
+        tally.record(BatchTake.Outcome(status: .recorded, report: Self.report), of: take)
         #expect(tally.text(of: 1) == "1 take: 1 recorded, 1 of them with frames LOST")
     }
 }

@@ -11,7 +11,7 @@ extension RecordingStatus {
         status.limit = 120
         status.channels = (0..<count).map { channel in
             let peak = -6 - 3 * Float(channel % 18)
-            return ChannelStatus(rms: peak - 9, peak: peak, held: peak + 3)
+            return Channel(rms: peak - 9, peak: peak, held: peak + 3)
         }
         status.labels = ChannelMap.standard(channelCount: count).labels
         status.file = "take.wav"

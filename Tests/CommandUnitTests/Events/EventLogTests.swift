@@ -10,7 +10,7 @@ struct EventLogTests {
     @Test("A reader that pauses for long learns how many events are missing, and where")
     func nobodyReads() async throws {
         let pipe = Pipe()
-        let log = try EventLog(try #require(EventPlace("fd:\(pipe.fileHandleForWriting.fileDescriptor)")))
+        let log = try EventLog(try #require(EventLog.Place("fd:\(pipe.fileHandleForWriting.fileDescriptor)")))
         let count = 10_000
         log.write((0..<count).map { EventRecord(.clipped(1), frame: $0) })
         let reading = Promise<Data>()

@@ -48,7 +48,7 @@ import Testing
     func sources() throws {
         let list = SourceList(
             sources: [Example.source], choice: .success(SourceChoice(source: Example.source, reason: .serverDefault)))
-        let line = try JSONText.line(SourceRecord(Example.source, in: list))
+        let line = try JSONText.line(DeviceTable.Record(Example.source, in: list))
         #expect(line.contains(#""is_chosen":true"#))
         #expect(try JSONDecoder().decode(AudioSource.self, from: Data(line.utf8)) == Example.source)
     }
@@ -66,7 +66,7 @@ import Testing
                 report.isProvisional = isProvisional
                 return report
             }
-            var records = EventRecords(isStrict: false)
+            var records = EventRecord.Series(isStrict: false)
             func closed(_ event: RecordingEvent) throws -> [String] {
                 try records.records(of: event, frame: 1).compactMap { record in
                     let line = try JSONSerialization.jsonObject(with: Data(JSONText.line(record).utf8))

@@ -21,9 +21,9 @@ import Testing
             ([(SIGTERM, 0), (SIGINT, 900), (SIGINT, 1_200)], [.finish, nil, .quit]),
             // Threads may handle signals in a different order than they arrived in.
             ([(SIGINT, 10), (SIGINT, 5)], [.finish, nil]),
-        ] as [([(Int32, UInt64)], [EndingSignals.Request?])])
-    func requests(signals: [(Int32, UInt64)], expected: [EndingSignals.Request?]) {
-        var ending = EndingSignals()
+        ] as [([(Int32, UInt64)], [JobSignals.Endings.Request?])])
+    func requests(signals: [(Int32, UInt64)], expected: [JobSignals.Endings.Request?]) {
+        var ending = JobSignals.Endings()
         #expect(signals.map { ending.receive($0.0, at: 1_000 + $0.1 * Self.millisecond) } == expected)
     }
 }

@@ -16,7 +16,7 @@ struct ExecQueueTests {
             try Data("samples".utf8).write(to: file)
             let script = #"echo "$ACCREC_FILE" >>"$1""#
             let execQueue = ExecQueue(
-                ExecProgram(path: "/bin/sh", arguments: ["-c", script, "sh", log.path]), timeout: 30)
+                ExecQueue.Program(path: "/bin/sh", arguments: ["-c", script, "sh", log.path]), timeout: 30)
             let output = try Self.report(of: file)
             for recording in 1...3 {
                 for event in [RecordingEvent.fileClosed(output), .finished(Self.report([output]))] {
@@ -49,7 +49,7 @@ struct ExecQueueTests {
             let (file, log) = (directory.appending(path: "take.wav"), directory.appending(path: "log"))
             let script = #"cat "$ACCREC_FILE" >>"$1""#
             let execQueue = ExecQueue(
-                ExecProgram(path: "/bin/sh", arguments: ["-c", script, "sh", log.path]), timeout: 30)
+                ExecQueue.Program(path: "/bin/sh", arguments: ["-c", script, "sh", log.path]), timeout: 30)
             func receive(_ event: RecordingEvent) async { await execQueue.receive(event) { Issue.record("\($0)") } }
             func wait(for text: String) async throws {
                 try await eventually(text) { (try? String(contentsOf: log, encoding: .utf8)) == text }
@@ -77,7 +77,7 @@ struct ExecQueueTests {
             try Data("samples".utf8).write(to: file)
             let report = try Self.report(of: file)
             try FileManager.default.removeItem(at: file)
-            let execQueue = ExecQueue(ExecProgram(path: "/bin/true", arguments: []), timeout: 30)
+            let execQueue = ExecQueue(ExecQueue.Program(path: "/bin/true", arguments: []), timeout: 30)
             let messages = Mutex<[String]>([])
             await execQueue.receive(.fileClosed(report)) { message in messages.withLock { $0.append(message) } }
             #expect(messages.withLock { $0 } == ["--exec: '/bin/true' for '\(file.path)' failed: the file is gone"])

@@ -6,8 +6,8 @@ import Testing
 
 @testable import AccrecCommands
 
-/// A week of `--split-every 1h --split-at-clock --keep-last 24 --exec`, by a clock that the test moves. Two seconds around each
-/// full hour are recorded, and the rest is paused.
+/// A week of `--split-every 1h --split-at-clock --keep-last 24 --exec`, by a clock that the test moves. Two seconds
+/// around each full hour are recorded, and the rest is paused.
 @Suite(.serialized, .timeLimit(.minutes(3)), .tags(.lengthy))
 struct HourlyFilesTests {
     private static let hours = 168
@@ -25,8 +25,8 @@ struct HourlyFilesTests {
         return "AAA0BBB-1,\(days[0])/3,\(days[1])/3"
     }
 
-    /// Notes the file with its first frame and length. One of seven programs fails, one changes its file, one replaces it; and
-    /// one of the first day waits until the test writes a line to a pipe.
+    /// Notes the file with its first frame and length. One of seven programs fails, one changes its file, one replaces
+    /// it; and one of the first day waits until the test writes a line to a pipe.
     private static let script = #"""
         sed 's/.*"first_frame":\([0-9]*\).*"frames":\([0-9]*\).*/\1 \2/' >>"$1/log"
         case $(($(wc -l <"$1/log") % 7)) in
@@ -55,7 +55,7 @@ struct HourlyFilesTests {
         defer { close(release) }
 
         let execQueue = ExecQueue(
-            ExecProgram(path: "/bin/sh", arguments: ["-c", Self.script, "sh", notes.path]), timeout: 600)
+            ExecQueue.Program(path: "/bin/sh", arguments: ["-c", Self.script, "sh", notes.path]), timeout: 600)
         var configuration = ACCAudioRecorder.Configuration(
             sampleRate: 8_000, channelCount: 1, bufferSize: 80,
             splitting: .init(interval: 3_600, isByClock: true, filesKept: Self.filesKept))

@@ -4,7 +4,7 @@ import Testing
 @testable import AccrecCommands
 
 @Suite(.timeLimit(.minutes(1))) struct JobControlTests {
-    private final class Screen: JobScreen {
+    private final class Screen: JobControl.Screen {
         private let calls = Mutex<[String]>([])
 
         /// The calls since the last time.

@@ -9,9 +9,9 @@ import Testing
 
     /// The value as an object, because an expectation cannot call a method that changes a value.
     private final class Copies {
-        private var value = SignalCopies()
+        private var value = JobSignals.Copies()
 
-        func isNew(_ number: Int32, by way: SignalCopies.Way, at time: UInt64) -> Bool {
+        func isNew(_ number: Int32, by way: JobSignals.Copies.Way, at time: UInt64) -> Bool {
             value.isNew(number, by: way, at: time)
         }
 
@@ -21,7 +21,7 @@ import Testing
 
     @Test("A signal to the process group counts once, in whatever order its copies come")
     func copies() {
-        for ways in [[SignalCopies.Way.direct, .supervisor], [.supervisor, .direct]] {
+        for ways in [[JobSignals.Copies.Way.direct, .supervisor], [.supervisor, .direct]] {
             let copies = Copies()
             for number in [SIGUSR1, SIGUSR2, SIGINT] {
                 for time in 1...3 as ClosedRange<UInt64> {
@@ -34,7 +34,7 @@ import Testing
 
     @Test("A signal to one process counts, however many the other one has had before")
     func single() {
-        for way in SignalCopies.Way.allCases {
+        for way in JobSignals.Copies.Way.allCases {
             let copies = Copies()
             let (before, after): (ClosedRange<UInt64>, ClosedRange<UInt64>) = (1...3, 10...12)
             for time in before { #expect(copies.isNew(SIGUSR1, by: way, at: time * Self.second)) }

@@ -93,7 +93,7 @@ import Testing
 
     @Test func thePageHasEachVariableOfTheEnvironmentAndNoOthers() throws {
         // Not for users: one goes between the program's own processes, one is a sandbox's.
-        let commands = EnvironmentVariable.allCases.filter { $0 != .supervisor }.map(\.rawValue)
+        let commands = Environment.Variable.allCases.filter { $0 != .supervisor }.map(\.rawValue)
         let library = RecorderVariable.allCases.filter { $0 != .snap }.map(\.rawValue)
         let known = Set(commands + library)
         let items = try #require(page.section("ENVIRONMENT")).matches(of: #/(?m)^\.It Ev (.+)$/#)
@@ -103,7 +103,7 @@ import Testing
     @Test func thePageHasEachKeyOfATakeAndNoOthers() throws {
         let section = try #require(page.section("Keys"))
         let items = section.matches(of: #/(?m)^\.It Ic (?:\\&)?(.+)$/#).map { String($0.1) }
-        let shown = KeyLines(.made(channels: 1)).lines(columns: 1000).map(\.text).joined(separator: "  ")
+        let shown = MeterFrame.KeyLines(.made(channels: 1)).lines(columns: 1000).map(\.text).joined(separator: "  ")
         #expect(Set(items) == Set(shown.components(separatedBy: "  ").map { String($0.prefix { $0 != " " }) }))
         let keys = RecordingStatus.made(channels: 1).keys
         let known = KeyPress.presses(in: (1...127).filter { $0 != 0x1B }).compactMap { keys[$0] }
@@ -116,7 +116,7 @@ import Testing
         let section = try #require(page.section("accrec formats"))
         let items = section.split(separator: "\n").filter { $0.hasPrefix(".It Ic ") }
         let documented = Set(items.flatMap { $0.matches(of: #/Ic ([a-z_]+)/#).map { String($0.1) } })
-        let records = try Container.allCases.map { try JSONText.line(FormatRecord($0)) }.joined()
+        let records = try Container.allCases.map { try JSONText.line(FormatsCommand.Record($0)) }.joined()
         #expect(documented == Set(records.matches(of: #/"([a-z_]+)":/#).map { String($0.1) }))
     }
 
@@ -137,7 +137,7 @@ import Testing
     @Test func thePageHasEachKeyOfTheConfigurationsJSONAndNoOthers() throws {
         let option = try #require(try OptionDefinition.all(of: RecordingOptions.self).first)
         let setting = Setting(option: option, value: nil, origin: .builtIn)
-        let keys = Mirror(reflecting: SettingRecord(setting)).children.compactMap(\.label)
+        let keys = Mirror(reflecting: ConfigCommand.Record(setting)).children.compactMap(\.label)
         let section = try #require(page.section("accrec config"))
         let items = section.split(separator: "\n").filter { $0.hasPrefix(".It Ic ") }
         #expect(Set(items.flatMap { $0.matches(of: #/Ic ([a-z_]+)/#).map { String($0.1) } }) == Set(keys))
@@ -150,10 +150,10 @@ import Testing
             let marked = lines.filter { $0.hasPrefix(".It \(marker) ") }.map { $0.dropFirst(".It \(marker) ".count) }
             return Set(marked.flatMap { $0.components(separatedBy: " , ") })
         }
-        #expect(keys("Ic") == Set(ManifestKeys.Own.allCases.map(\.rawValue)))
+        #expect(keys("Ic") == Set(Manifest.Keys.Own.allCases.map(\.rawValue)))
         let take = BatchTake(
             line: 1, repetition: 1, configuration: .init(), outputs: [], duration: nil, endsByKey: true, prompt: "")
-        let record = ResultRecord(take, of: 1, TakeOutcome(status: .failed, message: ""), attempts: 1)
+        let record = ResultRecord(take, of: 1, BatchTake.Outcome(status: .failed, message: ""), attempts: 1)
         #expect(keys("Li") == Set(Mirror(reflecting: record).children.compactMap(\.label)))
         for status in ResultRecord.Status.allCases { #expect(section.contains(".Ql \(status.rawValue) ")) }
     }

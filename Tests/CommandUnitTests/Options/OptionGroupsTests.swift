@@ -3,7 +3,8 @@ import Testing
 
 @testable import AccrecCommands
 
-/// An option of a recording works in every command that records and in the configuration file, except for those named here.
+/// An option of a recording works in every command that records and in the configuration file, except for those named
+/// here.
 // The sanitisers make parsing slow, and it has one thread.
 @Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct OptionGroupsTests {
     /// A take of a batch is one file for each output.
@@ -22,12 +23,12 @@ import Testing
         let recording = try names(RecordingOptions.self)
         #expect(try recording.subtracting(names(RecordCommand.self)) == [])
         #expect(try recording.subtracting(names(BatchCommand.self)) == Self.splitting)
-        let keys = try ManifestKeys()
+        let keys = try Manifest.Keys()
         #expect(recording.filter { keys.option($0) == nil } == Self.splitting.union(Self.wholeBatch))
     }
 
     @Test func rowsNameTheirOutputs() throws {
-        let keys = try ManifestKeys()
+        let keys = try Manifest.Keys()
         #expect(try names(OutputOptions.self).filter { keys.option($0) == nil } == ["auto-name"])
     }
 }

@@ -8,12 +8,12 @@ import Testing
         ("TAKE-NO_2=", "TAKE-NO_2", ""),
     ])
     func readsKeyAndText(argument: String, key: String, text: String) throws {
-        let tag = try TagArgument(argument)
+        let tag = try MetadataOptions.Tag(argument)
         #expect(tag.key == key && tag.text == text && (tag.tag != nil) == (key == "genre"))
     }
 
     @Test(arguments: ["", "genre", "=x", "two words=x", "1st=x", "ä=x"])
     func rejectsInvalidTags(argument: String) {
-        #expect(throws: (any Error).self) { try TagArgument(argument) }
+        #expect(throws: (any Error).self) { try MetadataOptions.Tag(argument) }
     }
 }

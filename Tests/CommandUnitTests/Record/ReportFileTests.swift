@@ -7,8 +7,8 @@ import Testing
 
 /// The file of `--report`.
 @Suite struct ReportFileTests {
-    private static func report(_ path: String, replacesExisting: Bool = true) throws -> ReportFile {
-        try ReportFile(path: path, replacesExisting: replacesExisting, makesDirectories: false)
+    private static func report(_ path: String, replacesExisting: Bool = true) throws -> RecordCommand.ReportFile {
+        try RecordCommand.ReportFile(path: path, replacesExisting: replacesExisting, makesDirectories: false)
     }
 
     @Test("--force replaces an earlier report, or an empty file")

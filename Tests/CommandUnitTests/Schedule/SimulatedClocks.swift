@@ -2,7 +2,8 @@ import Synchronization
 
 @testable import AccrecCommands
 
-/// Clocks that advance only while something waits by them, so that a wait of days takes no time. The boot time begins with 0.
+/// Clocks that advance only while something waits by them, so that a wait of days takes no time. The boot time begins
+/// with 0.
 final class SimulatedClocks: Sendable {
     enum Event: Equatable {
         /// The wall clock is set forward by this many seconds, or back.
@@ -32,8 +33,8 @@ final class SimulatedClocks: Sendable {
     var now: ClockReading { state.withLock { $0.now } }
 
     /// The clocks for an appointment. What the user does cancels the task that waits.
-    var clock: ScheduleClock {
-        ScheduleClock(now: { self.now }) { seconds in
+    var clock: Schedule.Clock {
+        Schedule.Clock(now: { self.now }) { seconds in
             precondition(seconds > 0, "a wait that never ends")
             if self.advance(by: seconds) != nil { withUnsafeCurrentTask { $0?.cancel() } }
         }

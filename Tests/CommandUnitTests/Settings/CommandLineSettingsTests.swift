@@ -17,7 +17,7 @@ import Testing
         (["--device", "a=b", "-o", "-"], ["device=a=b"]),
     ])
     func findsSettings(arguments: [String], settings: [String]) throws {
-        let found = CommandLineSettings.of(arguments, try OptionDefinition.all(of: RecordingOptions.self))
+        let found = Setting.all(of: arguments, try OptionDefinition.all(of: RecordingOptions.self))
         #expect(found.map { "\($0.option.name)=\($0.value ?? "")" } == settings)
         #expect(found.allSatisfy { $0.origin == .commandLine })
     }
@@ -30,7 +30,7 @@ import Testing
         (["-q", "--", "-d"], ["quiet=true"]), (["--", "-r"], []),
     ])
     func doesNotMistakeValuesForOptions(arguments: [String], settings: [String]) throws {
-        let found = CommandLineSettings.of(arguments, try OptionDefinition.all(of: RecordCommand.self))
+        let found = Setting.all(of: arguments, try OptionDefinition.all(of: RecordCommand.self))
         #expect(found.map { "\($0.option.name)=\($0.value ?? "")" } == settings)
     }
 
@@ -40,7 +40,7 @@ import Testing
     ])
     func rejectsRepetition(arguments: [String]) {
         #expect(throws: ValidationError.self) {
-            try CommandLineSettings.rejectRepetition(in: arguments, of: RecordCommand.self)
+            try Setting.rejectRepetition(in: arguments, of: RecordCommand.self)
         }
     }
 
@@ -49,14 +49,14 @@ import Testing
         ["-mmeasurement", "-q"],
     ])
     func acceptsWhatIsNoRepetition(arguments: [String]) throws {
-        try CommandLineSettings.rejectRepetition(in: arguments, of: RecordCommand.self)
+        try Setting.rejectRepetition(in: arguments, of: RecordCommand.self)
     }
 
     @Test func theLettersAreThoseOfTheParser() throws {
         for command in AccrecCommand.configuration.subcommands {
             for option in try OptionDefinition.all(of: command) {
                 for letter in option.letters {
-                    #expect(CommandLineSettings.namesOfLetters[Character(letter)] == option.name)
+                    #expect(Setting.namesOfLetters[Character(letter)] == option.name)
                 }
             }
         }

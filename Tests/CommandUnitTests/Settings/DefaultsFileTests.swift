@@ -13,7 +13,7 @@ import Testing
         try await TemporaryDirectory.with { directory in
             let file = directory.appending(path: "config.toml")
             try Data("tag = [\"mood=calm\", \"room=a,b\"]\nselect = [1, 2]\n".utf8).write(to: file)
-            let options = try DefaultableOptions(RecordingOptions.self, of: RecordCommandOptions.self)
+            let options = try DefaultsFile.Options(RecordingOptions.self, of: RecordCommandOptions.self)
             let settings = try DefaultsFile(path: file.path, options: options).settings(profile: nil)
             #expect(settings.flatMap(\.arguments) == ["--tag=mood=calm", "--tag=room=a,b", "--select=1,2"])
             let tags = try RecordingOptions.parse(settings.flatMap(\.arguments)).shared.metadata.tag

@@ -54,8 +54,8 @@ import Testing
         var failureCount = 0
         for _ in 0..<Self.count {
             let text = Self.mutant(&random)
-            do throws(TOMLFailure) {
-                _ = try TOMLParser.table(of: text).entries.map { ManifestValue($0.value) }
+            do throws(TOMLParser.Failure) {
+                _ = try TOMLParser.table(of: text).entries.map { Manifest.Value($0.value) }
             } catch {
                 failureCount += 1
                 let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)

@@ -4,7 +4,7 @@ import Testing
 
 /// Parses the specification's own examples, and variations of them.
 @Suite struct TOMLParserTests {
-    private static let values: [(text: String, value: TOMLValue)] = [
+    private static let values: [(text: String, value: TOMLTable.Value)] = [
         ("\"\"", .text("")), ("\"a\\tb\\\\\\\"\\u00e9\\U0001F600\\e\\x41\"", .text("a\tb\\\"é😀\u{1B}A")),
         ("'C:\\x\"'", .text("C:\\x\"")), ("\"\"\"\"\"\"", .text("")),
         ("\"\"\"\nRoses\r\nare\"\"\"", .text("Roses\nare")),
@@ -80,7 +80,7 @@ import Testing
             TOMLTable(line: 2, entries: []),
             TOMLTable(line: 3, entries: [.init(key: "b", value: .integer(1), line: 4)]),
         ]
-        #expect(elements == .array(expected.map(TOMLValue.table)))
+        #expect(elements == .array(expected.map(TOMLTable.Value.table)))
     }
 
     private static func keys(of table: TOMLTable, at path: String = "") -> [String] {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    private static func keys(of value: TOMLValue, at path: String) -> [String] {
+    private static func keys(of value: TOMLTable.Value, at path: String) -> [String] {
         switch value {
         case .table(let table): keys(of: table, at: path)
         case .array(let values): values.enumerated().flatMap { keys(of: $1, at: "\(path)\($0)/") }
@@ -142,7 +142,7 @@ import Testing
 
     @Test func errorsHaveTheirPosition() {
         for (text, place) in Self.mistakes {
-            let failure = #expect(throws: TOMLFailure.self, "\(text)") { try TOMLParser.table(of: text) }
+            let failure = #expect(throws: TOMLParser.Failure.self, "\(text)") { try TOMLParser.table(of: text) }
             #expect(failure.map { "\($0.line):\($0.column)" } == place, "\(text): \(failure?.cause ?? "")")
         }
     }
@@ -158,7 +158,7 @@ import Testing
         }
         for text in nested(TOMLParser.deepest - 1) { _ = try TOMLParser.table(of: text) }
         for text in nested(20_000) + ["a = " + String(repeating: "[", count: 1_000_000)] {
-            let failure = #expect(throws: TOMLFailure.self) { try TOMLParser.table(of: text) }
+            let failure = #expect(throws: TOMLParser.Failure.self) { try TOMLParser.table(of: text) }
             #expect(failure?.line == 1 && failure?.cause.contains("more than 64 levels") == true)
         }
     }

@@ -13,7 +13,7 @@ import Testing
         let window = WindowSize(columns: 60, rows: 24)
         var display = LiveDisplay(hasColor: hasColor)
         var screen = EmulatedScreen()
-        screen.write("$ accrec\r\n", width: DisplayWidth.columns)
+        screen.write("$ accrec\r\n", width: \.displayWidth)
         for round in 0..<3 {
             for (_, status) in RecordingStatus.madeOfEachKind(channels: 2) {
                 let changed = status.with {
@@ -21,13 +21,13 @@ import Testing
                     if !$0.channels.isEmpty { $0.channels[0].peak -= Float(5 * round) }
                 }
                 let lines = lines(changed, columns: 60)
-                screen.write(display.update(lines, in: window), width: DisplayWidth.columns)
+                screen.write(display.update(lines, in: window), width: \.displayWidth)
                 let expected = lines.map { line in String(line.text.reversed().drop { $0 == " " }.reversed()) }
                 #expect(screen.text == ["$ accrec"] + expected)
                 #expect(screen.column == lines.last!.width)
             }
         }
-        screen.write(display.end(in: window), width: DisplayWidth.columns)
+        screen.write(display.end(in: window), width: \.displayWidth)
         #expect(screen.text.first == "$ accrec" && screen.text.dropFirst().allSatisfy(\.isEmpty))
         #expect(screen.row == 1 && screen.column == 0)
     }

@@ -12,10 +12,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (ColorChoice.auto, [:], true), (.auto, ["NO_COLOR": "1"], false), (.auto, ["NO_COLOR": ""], true),
+        (TerminalStyle.ColorChoice.auto, [:], true), (.auto, ["NO_COLOR": "1"], false), (.auto, ["NO_COLOR": ""], true),
         (.always, ["NO_COLOR": "1"], true), (.never, [:], false),
     ])
-    func coloursFollowOptionAndEnvironment(color: ColorChoice, environment: [String: String], hasColor: Bool) {
+    func coloursFollowOptionAndEnvironment(
+        color: TerminalStyle.ColorChoice, environment: [String: String], hasColor: Bool
+    ) {
         #expect(TerminalStyle(color: color) { environment[$0.rawValue] }.hasColor == hasColor)
     }
 }

@@ -1,7 +1,7 @@
 extension Manifest {
     /// Reads JSON Lines: one object per row. Skips empty lines.
-    static func rows(ofJSONLines text: String, _ mistakes: inout FileMistakes) -> [ManifestRow] {
-        var rows: [ManifestRow] = []
+    static func rows(ofJSONLines text: String, _ mistakes: inout FileMistakes) -> [Row] {
+        var rows: [Row] = []
         // JSON strings may contain other line separators, so split at line feeds only.
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
         for (index, text) in lines.map(String.init).enumerated() where !mistakes.isFull {
@@ -9,9 +9,9 @@ extension Manifest {
             let line = index + 1
             do throws(JSONReader.Failure) {
                 let entries = try JSONReader.object(in: text).compactMap { key, value in
-                    value.map { ManifestEntry(key: key, value: $0, line: line) }
+                    value.map { Entry(key: key, value: $0, line: line) }
                 }
-                rows.append(ManifestRow(line: line, entries: entries.sorted { $0.key < $1.key }))
+                rows.append(Row(line: line, entries: entries.sorted { $0.key < $1.key }))
             } catch {
                 mistakes.add("not a JSON object: \(error.message) (column \(error.column))", line: line)
             }
@@ -20,68 +20,70 @@ extension Manifest {
     }
 }
 
-/// Reads an object of JSON (RFC 8259) from one line. Takes a time that is linear in its length.
-struct JSONReader {
-    /// Why a line cannot be read.
-    struct Failure: Error {
-        /// In characters, counted from 1.
-        let column: Int
-        let message: String
-    }
-
-    /// How deep a take's values may lie: a list or a table within the take. Each level is a call.
-    private static let greatestDepth = 3
-
-    private let bytes: [UInt8]
-    private var index = 0
-
-    private init(_ line: String) {
-        bytes = Array(line.utf8)
-    }
-
-    /// The members of the object in a line; nil is null.
-    static func object(in line: String) throws(Failure) -> [String: ManifestValue?] {
-        var reader = JSONReader(line)
-        reader.skipSpaces()
-        guard reader.next == UInt8(ascii: "{") else {
-            throw reader.failure("a take looks like {\"output\": \"take.wav\", \"duration\": 5}")
+extension Manifest {
+    /// Reads an object of JSON (RFC 8259) from one line. Takes a time that is linear in its length.
+    fileprivate struct JSONReader {
+        /// Why a line cannot be read.
+        struct Failure: Error {
+            /// In characters, counted from 1.
+            let column: Int
+            let message: String
         }
-        let members = try reader.members(depth: 1)
-        reader.skipSpaces()
-        guard reader.next == nil else { throw reader.failure("something follows the object") }
-        return members
-    }
 
-    private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+        /// How deep a take's values may lie: a list or a table within the take. Each level is a call.
+        private static let greatestDepth = 3
 
-    private func failure(_ message: String, at place: Int? = nil) -> Failure {
-        // Bytes that continue a character do not count.
-        let column = bytes.prefix(place ?? index).count { $0 & 0xC0 != 0x80 } + 1
-        return Failure(column: column, message: message)
-    }
+        private let bytes: [UInt8]
+        private var index = 0
 
-    private mutating func skipSpaces() {
-        while let byte = next, [0x20, 0x09, 0x0D, 0x0A].contains(byte) { index += 1 }
-    }
+        private init(_ line: String) {
+            bytes = Array(line.utf8)
+        }
 
-    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
-        guard next == UInt8(ascii: character) else { return false }
-        index += 1
-        return true
-    }
+        /// The members of the object in a line; nil is null.
+        static func object(in line: String) throws(Failure) -> [String: Value?] {
+            var reader = JSONReader(line)
+            reader.skipSpaces()
+            guard reader.next == UInt8(ascii: "{") else {
+                throw reader.failure("a take looks like {\"output\": \"take.wav\", \"duration\": 5}")
+            }
+            let members = try reader.members(depth: 1)
+            reader.skipSpaces()
+            guard reader.next == nil else { throw reader.failure("something follows the object") }
+            return members
+        }
 
-    private mutating func consume(while isPart: (UInt8) -> Bool) -> Substring {
-        let part = bytes[index...].prefix(while: isPart)
-        index += part.count
-        return Substring(decoding: part, as: UTF8.self)
+        private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+        private func failure(_ message: String, at place: Int? = nil) -> Failure {
+            // Bytes that continue a character do not count.
+            let column = bytes.prefix(place ?? index).count { $0 & 0xC0 != 0x80 } + 1
+            return Failure(column: column, message: message)
+        }
+
+        private mutating func skipSpaces() {
+            while let byte = next, [0x20, 0x09, 0x0D, 0x0A].contains(byte) { index += 1 }
+        }
+
+        private mutating func consume(_ character: Unicode.Scalar) -> Bool {
+            guard next == UInt8(ascii: character) else { return false }
+            index += 1
+            return true
+        }
+
+        private mutating func consume(while isPart: (UInt8) -> Bool) -> Substring {
+            let part = bytes[index...].prefix(while: isPart)
+            index += part.count
+            return Substring(decoding: part, as: UTF8.self)
+        }
     }
 }
 
 // MARK: - Objects and lists
 
-extension JSONReader {
-    private mutating func members(depth: Int) throws(Failure) -> [String: ManifestValue?] {
-        var members: [String: ManifestValue?] = [:]
+extension Manifest.JSONReader {
+    private mutating func members(depth: Int) throws(Failure) -> [String: Manifest.Value?] {
+        var members: [String: Manifest.Value?] = [:]
         try elements(to: "}", depth: depth) { (reader) throws(Failure) in
             let place = reader.index
             guard reader.next == UInt8(ascii: "\"") else { throw reader.failure("expected a key in quotes") }
@@ -99,7 +101,7 @@ extension JSONReader {
 
     /// Consumes brackets around elements separated by commas.
     private mutating func elements(
-        to close: Unicode.Scalar, depth: Int, _ element: (inout JSONReader) throws(Failure) -> Void
+        to close: Unicode.Scalar, depth: Int, _ element: (inout Manifest.JSONReader) throws(Failure) -> Void
     ) throws(Failure) {
         guard depth <= Self.greatestDepth else {
             throw failure("a take has texts, numbers, lists and tags, and nothing deeper")
@@ -118,9 +120,9 @@ extension JSONReader {
 
 // MARK: - Values
 
-extension JSONReader {
+extension Manifest.JSONReader {
     /// Consumes a value; nil is null.
-    private mutating func value(depth: Int) throws(Failure) -> ManifestValue? {
+    private mutating func value(depth: Int) throws(Failure) -> Manifest.Value? {
         switch next {
         case UInt8(ascii: "\""): return .text(try text())
         case UInt8(ascii: "{"):
@@ -129,7 +131,7 @@ extension JSONReader {
             guard !values.values.contains(nil) else { throw failure("null has no meaning in it", at: place) }
             return .table(values.compactMapValues { $0 })
         case UInt8(ascii: "["):
-            var values: [ManifestValue] = []
+            var values: [Manifest.Value] = []
             try elements(to: "]", depth: depth + 1) { (reader) throws(Failure) in
                 let place = reader.index
                 guard let value = try reader.value(depth: depth + 1) else {
@@ -143,7 +145,7 @@ extension JSONReader {
     }
 
     /// Consumes a number, `true`, `false` or `null`.
-    private mutating func literal() throws(Failure) -> ManifestValue? {
+    private mutating func literal() throws(Failure) -> Manifest.Value? {
         let place = index
         let word = consume { byte in
             let character = Unicode.Scalar(byte)
@@ -165,7 +167,8 @@ extension JSONReader {
         return .number("\(number)")
     }
 
-    /// Whether a word is a number of JSON, which has no zero before other digits, and digits on both sides of its point.
+    /// Whether a word is a number of JSON, which has no zero before other digits, and digits on both sides of its
+    /// point.
     private static func isNumber(_ word: Substring) -> Bool {
         var rest = word.utf8
         func consume(_ characters: String) -> Bool {

@@ -5,8 +5,8 @@ extension Manifest {
     /// Reads TOML: one `[[take]]` table per row, and an optional `[defaults]` table.
     static func content(
         ofTOML text: String, _ mistakes: inout FileMistakes
-    ) -> (defaults: [ManifestEntry], rows: [ManifestRow]) {
-        var (defaults, rows): ([ManifestEntry], [ManifestRow]) = ([], [])
+    ) -> (defaults: [Entry], rows: [Row]) {
+        var (defaults, rows): ([Entry], [Row]) = ([], [])
         do {
             for entry in try TOMLParser.table(of: text).entries where !mistakes.isFull {
                 switch (entry.key, entry.value) {
@@ -36,33 +36,33 @@ extension Manifest {
 
     /// The rows up to the first value that is not a table.
     private static func rows(
-        of values: [TOMLValue], line: Int, _ mistakes: inout FileMistakes
-    ) -> [ManifestRow] {
-        var rows: [ManifestRow] = []
+        of values: [TOMLTable.Value], line: Int, _ mistakes: inout FileMistakes
+    ) -> [Row] {
+        var rows: [Row] = []
         for value in values {
             guard case .table(let table) = value else {
                 mistakes.add(noTakes, line: line)
                 break
             }
-            rows.append(ManifestRow(line: table.line, entries: entries(of: table, &mistakes)))
+            rows.append(Row(line: table.line, entries: entries(of: table, &mistakes)))
         }
         return rows
     }
 
-    private static func entries(of table: TOMLTable, _ mistakes: inout FileMistakes) -> [ManifestEntry] {
+    private static func entries(of table: TOMLTable, _ mistakes: inout FileMistakes) -> [Entry] {
         table.entries.compactMap { entry in
-            guard let value = ManifestValue(entry.value) else {
+            guard let value = Value(entry.value) else {
                 mistakes.add("the value of '\(entry.key)' has the wrong type", line: entry.line)
                 return nil
             }
-            return ManifestEntry(key: entry.key, value: value, line: entry.line)
+            return Entry(key: entry.key, value: value, line: entry.line)
         }
     }
 }
 
-extension ManifestValue {
+extension Manifest.Value {
     /// Nil for a value that no key accepts.
-    init?(_ value: TOMLValue) {
+    init?(_ value: TOMLTable.Value) {
         switch value {
         case .text(let text), .time(let text): self = .text(text)
         case .integer(let number): self = .number(String(number))
@@ -70,13 +70,13 @@ extension ManifestValue {
         case .flag(let flag): self = .flag(flag)
         case .date: return nil
         case .array(let list):
-            let values = list.compactMap(ManifestValue.init)
+            let values = list.compactMap(Manifest.Value.init)
             guard values.count == list.count else { return nil }
             self = .list(values)
         case .table(let table):
-            var values: [String: ManifestValue] = [:]
+            var values: [String: Manifest.Value] = [:]
             for entry in table.entries {
-                guard let value = ManifestValue(entry.value) else { return nil }
+                guard let value = Manifest.Value(entry.value) else { return nil }
                 values[entry.key] = value
             }
             self = .table(values)

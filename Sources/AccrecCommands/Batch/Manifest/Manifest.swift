@@ -8,8 +8,8 @@ struct Manifest {
     static let longest = 32 << 20
 
     /// Defaults for rows that do not set a key themselves.
-    private(set) var defaults: [ManifestEntry] = []
-    private(set) var rows: [ManifestRow] = []
+    private(set) var defaults: [Entry] = []
+    private(set) var rows: [Row] = []
 
     /// The manifest's format, by its file extension.
     private enum Format: String {
@@ -21,7 +21,7 @@ struct Manifest {
     /// - Parameters:
     ///   - keys: The keys that a row may have.
     ///   - mistakes: Collects all mistakes in the manifest.
-    init(path: String, keys: ManifestKeys, mistakes: inout FileMistakes) {
+    init(path: String, keys: Keys, mistakes: inout FileMistakes) {
         guard let format = Format(rawValue: URL(filePath: path).pathExtension.lowercased()) else {
             mistakes.add("unknown kind of manifest: the name must end in .toml, .csv or .jsonl")
             return
@@ -53,100 +53,104 @@ struct Manifest {
     }
 }
 
-/// The part of a manifest that describes one take, or several alike.
-struct ManifestRow {
-    /// The line where it begins, counted from 1.
-    let line: Int
-    /// Its keys and values, in the order of the lines.
-    let entries: [ManifestEntry]
-}
+extension Manifest {
+    /// The part of a manifest that describes one take, or several alike.
+    struct Row {
+        /// The line where it begins, counted from 1.
+        let line: Int
+        /// Its keys and values, in the order of the lines.
+        let entries: [Entry]
+    }
 
-/// A key of a row, and its value.
-struct ManifestEntry {
-    let key: String
-    let value: ManifestValue
-    /// The line of the key, counted from 1.
-    let line: Int
-}
+    /// A key of a row, and its value.
+    struct Entry {
+        let key: String
+        let value: Value
+        /// The line of the key, counted from 1.
+        let line: Int
+    }
 
-/// A value in a manifest, whatever the manifest's format.
-enum ManifestValue: Equatable {
-    case text(String)
-    /// As written on the command line.
-    case number(String)
-    case flag(Bool)
-    case list([ManifestValue])
-    case table([String: ManifestValue])
+    /// A value in a manifest, whatever the manifest's format.
+    enum Value: Equatable {
+        case text(String)
+        /// As written on the command line.
+        case number(String)
+        case flag(Bool)
+        case list([Value])
+        case table([String: Value])
 
-    /// The value as an option's argument, with the elements of a list joined by commas, or nil if it has no such form.
-    var argument: String? {
-        switch self {
-        case .text(let text), .number(let text): text
-        case .list(let values): Self.joined(values)
-        case .flag, .table: nil
+        /// The value as an option's argument, with the elements of a list joined by commas, or nil if it has no such
+        /// form.
+        var argument: String? {
+            switch self {
+            case .text(let text), .number(let text): text
+            case .list(let values): Self.joined(values)
+            case .flag, .table: nil
+            }
+        }
+
+        private static func joined(_ values: [Value]) -> String? {
+            let texts = values.compactMap(\.argument)
+            return texts.count == values.count ? texts.joined(separator: ",") : nil
+        }
+
+        /// The value as a boolean, or nil if it is not one.
+        var isTrue: Bool? {
+            switch self {
+            case .flag(let isTrue): isTrue
+            case .text(let text): Bool(text)
+            case .number, .list, .table: nil
+            }
         }
     }
 
-    private static func joined(_ values: [ManifestValue]) -> String? {
-        let texts = values.compactMap(\.argument)
-        return texts.count == values.count ? texts.joined(separator: ",") : nil
-    }
-
-    /// The value as a boolean, or nil if it is not one.
-    var isTrue: Bool? {
-        switch self {
-        case .flag(let isTrue): isTrue
-        case .text(let text): Bool(text)
-        case .number, .list, .table: nil
+    /// The keys that a row of a manifest may have: options of `accrec record` by their long names, and some of its own.
+    struct Keys {
+        /// The keys that are not options.
+        enum Own: String, CaseIterable {
+            /// The number of repetitions of the take.
+            case count
+            /// The pause between two repetitions.
+            case pause
+            /// The text shown to the person who is recorded.
+            case prompt
+            /// The earliest time at which the take begins.
+            case start
+            /// Another name for `--max`.
+            case duration
+            /// Tags as a table, instead of several `--tag` options.
+            case tags
         }
-    }
-}
 
-/// The keys that a row of a manifest may have: options of `accrec record` by their long names, and some of its own.
-struct ManifestKeys {
-    /// The keys that are not options.
-    enum Own: String, CaseIterable {
-        /// The number of repetitions of the take.
-        case count
-        /// The pause between two repetitions.
-        case pause
-        /// The text shown to the person who is recorded.
-        case prompt
-        /// The earliest time at which the take begins.
-        case start
-        /// Another name for `--max`.
-        case duration
-        /// Tags as a table, instead of several `--tag` options.
-        case tags
-    }
+        /// The options that do not concern outputs.
+        let recordingOptions: [OptionDefinition]
+        private let options: [OptionDefinition]
+        private let names: [String]
+        private let optionsElsewhere: [String]
 
-    /// The options that do not concern outputs.
-    let recordingOptions: [OptionDefinition]
-    private let options: [OptionDefinition]
-    private let names: [String]
-    private let optionsElsewhere: [String]
+        /// Options that concern the batch as a whole, leave the file name open until the take, or concern standard
+        /// output.
+        private static let excluded = ["auto-name", "inhibit-sleep", "keep-going", "stdout-buffer", "stdout-overflow"]
 
-    /// Options that concern the batch as a whole, leave the file name open until the take, or concern standard output.
-    private static let excluded = ["auto-name", "inhibit-sleep", "keep-going", "stdout-buffer", "stdout-overflow"]
-
-    init() throws {
-        recordingOptions = try OptionDefinition.all(of: SharedRecordingOptions.self).filter {
-            !Self.excluded.contains($0.name)
+        init() throws {
+            recordingOptions = try OptionDefinition.all(of: RecordingOptions.Shared.self).filter {
+                !Self.excluded.contains($0.name)
+            }
+            let outputOptions = try OptionDefinition.all(of: OutputOptions.self)
+            options = outputOptions.filter { !Self.excluded.contains($0.name) } + recordingOptions
+            names = options.map(\.name) + Own.allCases.map(\.rawValue)
+            optionsElsewhere = try OptionDefinition.all(of: RecordCommandOptions.self).map(\.name)
         }
-        let outputOptions = try OptionDefinition.all(of: OutputOptions.self)
-        options = outputOptions.filter { !Self.excluded.contains($0.name) } + recordingOptions
-        names = options.map(\.name) + Own.allCases.map(\.rawValue)
-        optionsElsewhere = try OptionDefinition.all(of: RecordCommandOptions.self).map(\.name)
-    }
 
-    /// The option of that name, or nil if there is none.
-    func option(_ name: String) -> OptionDefinition? { options.first { $0.name == name } }
+        /// The option of that name, or nil if there is none.
+        func option(_ name: String) -> OptionDefinition? { options.first { $0.name == name } }
 
-    /// A message for a key that rows cannot have, or nil if the key is valid.
-    func mistake(in key: String) -> String? {
-        guard !names.contains(key) else { return nil }
-        guard !optionsElsewhere.contains(key) else { return "'\(key)' cannot be set for one take of a batch" }
-        let hint = NearestWord.to(key, among: names).map { "Did you mean '\($0)'?" }
-        return "unknown key '\(key)'. \(hint ?? "'man accrec' lists them.")"
+        /// A message for a key that rows cannot have, or nil if the key is valid.
+        func mistake(in key: String) -> String? {
+            guard !names.contains(key) else { return nil }
+            guard !optionsElsewhere.contains(key) else { return "'\(key)' cannot be set for one take of a batch" }
+            let hint = NearestWord.to(key, among: names).map { "Did you mean '\($0)'?" }
+            return "unknown key '\(key)'. \(hint ?? "'man accrec' lists them.")"
+        }
     }
 }

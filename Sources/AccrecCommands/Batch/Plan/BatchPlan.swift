@@ -5,7 +5,7 @@ struct BatchPlan {
     /// The maximum number of takes in a batch.
     static let maximumTakes = 100_000
 
-    private(set) var rows: [BatchRow] = []
+    private(set) var rows: [Row] = []
     private(set) var takeCount = 0
     /// The manifest line that names each file; 0 for the batch's own files.
     private var lines: [FileKey: Int] = [:]
@@ -60,25 +60,27 @@ struct BatchPlan {
     }
 }
 
-extension BatchRow {
+extension BatchPlan.Row {
     /// The row with its takes numbered within the batch.
-    fileprivate func numbered(from first: Int) -> BatchRow {
+    fileprivate func numbered(from first: Int) -> BatchPlan.Row {
         let takes = takes.enumerated().map { index, take in
             var take = take
             take.number = first + index
             return take
         }
-        return BatchRow(takes: takes, start: start, pause: pause)
+        return BatchPlan.Row(takes: takes, start: start, pause: pause)
     }
 }
 
-/// The takes of one row of a manifest, recorded one after the other.
-struct BatchRow: Sendable {
-    let takes: [BatchTake]
-    /// The earliest time at which the first of them begins.
-    let start: StartTime?
-    /// The pause between two takes, in seconds.
-    let pause: Double
+extension BatchPlan {
+    /// The takes of one row of a manifest, recorded one after the other.
+    struct Row: Sendable {
+        let takes: [BatchTake]
+        /// The earliest time at which the first of them begins.
+        let start: StartTime?
+        /// The pause between two takes, in seconds.
+        let pause: Double
+    }
 }
 
 /// One take of a batch.

@@ -10,18 +10,18 @@ struct RowReader {
     /// The maximum length of a text, in bytes.
     static let longestText = 65_536
 
-    private let keys: ManifestKeys
+    private let keys: Manifest.Keys
     /// The options that apply to every take, as command-line arguments.
     private let flags: [String]
     /// Whether a person ends the takes that have no duration.
     private let isPrompted: Bool
     /// Defaults for what a row does not set.
     private var defaults = Content()
-    private var parser: RowParser
+    private var parser: Parser
 
     /// The valid content of a row, or of the defaults.
     private struct Content {
-        var settings: [RowSetting] = []
+        var settings: [Given] = []
         var count: Int?
         var pause: Double?
         var prompt: String?
@@ -37,25 +37,26 @@ struct RowReader {
     ///     line.
     ///   - effective: The settings of the command line and of the configuration file.
     init(
-        keys: ManifestKeys, flags: [String], isPrompted: Bool, defaults entries: [ManifestEntry], effective: [Setting],
+        keys: Manifest.Keys, flags: [String], isPrompted: Bool, defaults entries: [Manifest.Entry],
+        effective: [Setting],
         _ mistakes: inout FileMistakes
     ) {
         self.keys = keys
         self.flags = flags
         self.isPrompted = isPrompted
-        parser = RowParser(flags: flags)
+        parser = Parser(flags: flags)
         var content = content(of: entries, &mistakes)
         for row in content.settings where keys.recordingOptions.contains(row.option) {
             do {
-                _ = try SharedRecordingOptions.parse(row.setting.arguments)
+                _ = try RecordingOptions.Shared.parse(row.setting.arguments)
             } catch {
                 mistakes.add(Self.message(of: error, in: row), line: row.line)
             }
         }
         let ofManifest = content.settings
         content.settings = []
-        let ofCommandLine = effective.filter { $0.origin == .commandLine }.map { RowSetting($0) }
-        let ofUser = effective.filter { $0.origin != .commandLine }.map { RowSetting($0) }
+        let ofCommandLine = effective.filter { $0.origin == .commandLine }.map { Given($0) }
+        let ofUser = effective.filter { $0.origin != .commandLine }.map { Given($0) }
         for layer in [ofCommandLine, ofManifest, ofUser] {
             content.settings += layer.filter { !content.has($0.option) }
         }
@@ -63,7 +64,7 @@ struct RowReader {
     }
 
     /// The takes of a row, or nil if it has mistakes.
-    mutating func takes(of row: ManifestRow, _ mistakes: inout FileMistakes) -> BatchRow? {
+    mutating func takes(of row: Manifest.Row, _ mistakes: inout FileMistakes) -> BatchPlan.Row? {
         var own = FileMistakes(path: mistakes.path)
         var content = content(of: row.entries, &own)
         let lower = defaults.settings.filter { !content.has($0.option) }
@@ -81,7 +82,7 @@ struct RowReader {
         content.count = content.count ?? defaults.count
         content.prompt = content.prompt ?? defaults.prompt
         do {
-            return BatchRow(
+            return BatchPlan.Row(
                 takes: try takes(of: options, content, line: row.line), start: content.start ?? defaults.start,
                 pause: content.pause ?? defaults.pause ?? 0)
         } catch {
@@ -134,11 +135,11 @@ struct RowReader {
 // MARK: - The content of a row
 
 extension RowReader {
-    private func content(of entries: [ManifestEntry], _ mistakes: inout FileMistakes) -> Content {
+    private func content(of entries: [Manifest.Entry], _ mistakes: inout FileMistakes) -> Content {
         var content = Content()
         for entry in entries {
             do {
-                if let key = ManifestKeys.Own(rawValue: entry.key) {
+                if let key = Manifest.Keys.Own(rawValue: entry.key) {
                     try apply(key, entry, &content)
                 } else if let option = keys.option(entry.key) {
                     content.settings += try Self.settings(option, entry)
@@ -152,7 +153,7 @@ extension RowReader {
         return content
     }
 
-    private func apply(_ key: ManifestKeys.Own, _ entry: ManifestEntry, _ content: inout Content) throws {
+    private func apply(_ key: Manifest.Keys.Own, _ entry: Manifest.Entry, _ content: inout Content) throws {
         let text = entry.value.argument
         switch key {
         case .count:
@@ -183,7 +184,7 @@ extension RowReader {
     }
 
     /// The settings for an option; one that may be repeated has a setting for each element of a list.
-    private static func settings(_ option: OptionDefinition, _ entry: ManifestEntry) throws -> [RowSetting] {
+    private static func settings(_ option: OptionDefinition, _ entry: Manifest.Entry) throws -> [Given] {
         let values: [String?]
         if case .list(let list) = entry.value { try check(count: list.count, of: entry) }
         if option.isFlag {
@@ -205,8 +206,8 @@ extension RowReader {
     }
 
     private static func settings(
-        _ option: OptionDefinition, _ values: [String], of entry: ManifestEntry
-    ) throws -> [RowSetting] {
+        _ option: OptionDefinition, _ values: [String], of entry: Manifest.Entry
+    ) throws -> [Given] {
         try check(count: values.count, of: entry)
         return try values.map { value in
             guard value.utf8.count <= longestText else {
@@ -215,18 +216,18 @@ extension RowReader {
             guard !value.unicodeScalars.contains("\0") else {
                 throw ValidationError("'\(entry.key)' contains a NUL character")
             }
-            return RowSetting(option, value, of: entry)
+            return Given(option, value, of: entry)
         }
     }
 
-    private static func check(count: Int, of entry: ManifestEntry) throws {
+    private static func check(count: Int, of entry: Manifest.Entry) throws {
         guard count <= maximumElements else {
             throw ValidationError("'\(entry.key)' has \(count) elements, more than \(maximumElements)")
         }
     }
 
     /// Tags, given as a table or as text such as `mood=calm; room=hall`.
-    private static func tags(_ option: OptionDefinition, _ entry: ManifestEntry) throws -> [RowSetting] {
+    private static func tags(_ option: OptionDefinition, _ entry: Manifest.Entry) throws -> [Given] {
         let tags: [String]
         switch entry.value {
         case .table(let table):
@@ -251,7 +252,7 @@ extension RowReader {
     ///
     /// - Parameter lower: Settings that the row overrides.
     private mutating func options(
-        for content: Content, over lower: [RowSetting], line: Int, _ mistakes: inout FileMistakes
+        for content: Content, over lower: [Given], line: Int, _ mistakes: inout FileMistakes
     ) -> RecordCommandOptions? {
         // The common case: everything is valid together.
         if let options = parser.options(lower + content.settings) { return options }
@@ -283,7 +284,7 @@ extension RowReader {
     /// The parser's message, with manifest keys instead of options.
     ///
     /// - Parameter row: The setting that the message is about; nil for the whole row.
-    private static func message(of error: any Error, in row: RowSetting? = nil) -> String {
+    private static func message(of error: any Error, in row: Given? = nil) -> String {
         let message = UsageMessage.message(for: error, in: RecordCommandOptions.self)
             .replacing("--", with: "")
         guard let row else { return message }

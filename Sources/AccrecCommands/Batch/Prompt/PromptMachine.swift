@@ -1,14 +1,14 @@
-/// A key that controls a prompted batch.
-enum PromptKey: Equatable {
-    /// Starts the take, ends it, or goes on to the next one.
-    case go
-    case again, skip, back, listen, quit
-    /// Any other, which ends the playback.
-    case other
-}
-
 /// The state machine of a prompted batch: the current take and what each key does.
 struct PromptMachine {
+    /// A key that controls a prompted batch.
+    enum Key: Equatable {
+        /// Starts the take, ends it, or goes on to the next one.
+        case go
+        case again, skip, back, listen, quit
+        /// Any other, which ends the playback.
+        case other
+    }
+
     enum Phase: Equatable {
         /// The take's text is shown; there is no complete recording of it.
         case waiting
@@ -49,7 +49,7 @@ struct PromptMachine {
     }
 
     /// Handles a key press.
-    mutating func press(_ key: PromptKey) -> Action {
+    mutating func press(_ key: Key) -> Action {
         switch (phase, key) {
         case (.over, _): return .nothing
         case (.recording, .go): return .endRecording
@@ -118,10 +118,10 @@ struct PromptMachine {
 }
 
 extension PromptMachine.Phase {
-    private typealias Key = KeyTable<PromptKey>.Key
+    private typealias Key = KeyTable<PromptMachine.Key>.Key
 
     /// What the keys do in it.
-    var keys: KeyTable<PromptKey> {
+    var keys: KeyTable<PromptMachine.Key> {
         func go(_ meaning: String) -> Key { Key(" ", "\n", "\r", named: "space", does: .go, help: meaning) }
         func skip(_ meaning: String?) -> Key { Key("s", does: .skip, help: meaning) }
         // Whoever closes the terminal quits.

@@ -12,7 +12,7 @@ actor PromptRun {
     private let continuation: AsyncStream<Input>.Continuation
     private var recorder: ACCAudioRecorder?
     private var view: RecordingView?
-    private var playback: TakePlayback?
+    private var playback: Playback?
     private var isEnding = false
     /// The number of attempts by take, and the files that a further attempt may replace: those of the earlier ones.
     private var tried: [Int: Int] = [:]
@@ -21,7 +21,7 @@ actor PromptRun {
     /// The inputs of the state machine.
     private enum Input: Sendable {
         case key(KeyPress)
-        case recorded(TakeOutcome)
+        case recorded(BatchTake.Outcome)
         case heard
         case end
     }
@@ -48,14 +48,14 @@ actor PromptRun {
             listen()
         case .stopListening: playback?.stop()
         case .leaveOut(let index):
-            await log.conclude(takes[index], TakeOutcome(status: .skipped), attempts: 0)
+            await log.conclude(takes[index], BatchTake.Outcome(status: .skipped), attempts: 0)
             show()
         case .show: show()
         }
     }
 
     /// Records the result of the take.
-    private func conclude(_ outcome: TakeOutcome) async {
+    private func conclude(_ outcome: BatchTake.Outcome) async {
         view?.hide()
         (view, recorder) = (nil, nil)
         files[take.number]?.formUnion(outcome.files)
@@ -75,7 +75,7 @@ actor PromptRun {
         let view = RecordingView(of: take, among: takes.count, mode: display.mode, style: display.style)
         (self.recorder, self.view) = (recorder, view)
         view.show()
-        let run = TakeAttempt(
+        let run = BatchTake.Attempt(
             take: take, recorder: recorder, replaceable: replaceable, view: view, execQueue: execQueue)
         Task { [continuation] in
             let outcome = await run.run(isEnding: { await self.isEnding }, tell: { view.tell($0) })
@@ -85,7 +85,7 @@ actor PromptRun {
 
     private func listen() {
         guard let path = take.paths.first else { return }
-        let playback = TakePlayback(path: path, serverName: take.configuration.serverName)
+        let playback = Playback(path: path, serverName: take.configuration.serverName)
         self.playback = playback
         Task { [continuation, log, take] in
             do {
@@ -103,9 +103,9 @@ actor PromptRun {
 extension PromptRun {
     private func show() {
         guard machine.phase != .over else { return }
-        let text = PromptText(take: take, count: takes.count, style: display.style)
+        let text = Text(take: take, count: takes.count, style: display.style)
         StandardError.write(lines: text.heading)
-        StandardError.write(lines: text.lines, indent: PromptText.indent, ink: text.ink)
+        StandardError.write(lines: text.lines, indent: Text.indent, ink: text.ink)
         showKeys()
     }
 
@@ -117,7 +117,7 @@ extension PromptRun {
 
 extension PromptRun {
     /// Records all takes and counts the results.
-    func run(under job: JobControl) async -> BatchTally {
+    func run(under job: JobControl) async -> BatchLog.Tally {
         await job.begin {
             self.continuation.yield(.key($0))
         } obey: {
@@ -151,7 +151,7 @@ extension PromptRun {
     }
 }
 
-extension PromptRun: JobScreen {
+extension PromptRun: JobControl.Screen {
     func show(hasKeys: Bool) {
         if let view { view.show() } else { show() }
     }
@@ -165,52 +165,54 @@ extension PromptRun: JobScreen {
     }
 }
 
-/// What the person who is recorded sees of a take: its number and its text.
-struct PromptText {
-    let take: BatchTake
-    /// The number of takes in the batch.
-    let count: Int
-    let style: TerminalStyle
+extension PromptRun {
+    /// What the person who is recorded sees of a take: its number and its text.
+    private struct Text {
+        let take: BatchTake
+        /// The number of takes in the batch.
+        let count: Int
+        let style: TerminalStyle
 
-    /// The indentation of the text, in columns.
-    static let indent = 4
+        /// The indentation of the text, in columns.
+        static let indent = 4
 
-    /// The number and name of the take.
-    var heading: [String] { ["", OutcomeText.subject(take, of: count)] }
+        /// The number and name of the take.
+        var heading: [String] { ["", BatchLog.subject(take, of: count)] }
 
-    /// The lines of the prompt; empty if it has none.
-    var lines: [String] {
-        guard let prompt = take.prompt else { return [] }
-        return prompt.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            String(repeating: " ", count: Self.indent) + PrintableText.line(String(line), isUTF8: style.isUTF8)
+        /// The lines of the prompt; empty if it has none.
+        var lines: [String] {
+            guard let prompt = take.prompt else { return [] }
+            return prompt.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+                String(repeating: " ", count: Self.indent) + PrintableText.line(String(line), isUTF8: style.isUTF8)
+            }
         }
+
+        var ink: StyledLine.Ink { style.hasColor ? .strong : .plain }
     }
 
-    var ink: Ink { style.hasColor ? .strong : .plain }
-}
+    /// Plays a file on the default sink of the server it was recorded from, until its end or until it is stopped.
+    private final class Playback: Sendable {
+        private let path: String
+        private let player: AudioPlayer
 
-/// Plays a file on the default sink of the server it was recorded from, until its end or until it is stopped.
-final class TakePlayback: Sendable {
-    private let path: String
-    private let player: AudioPlayer
-
-    /// - Parameter serverName: Nil for libpulse's default server.
-    init(path: String, serverName: String?) {
-        self.path = path
-        player = AudioPlayer(path: path, serverName: serverName)
-    }
-
-    func play() async throws(RunFailure) {
-        do {
-            _ = try await player.play()
-        } catch {
-            let cause = (error as? ACCAudioRecorderError)?.failure?.cause ?? "\(error)"
-            throw RunFailure("cannot play '\(path)'", cause, "The recording itself is kept.")
+        /// - Parameter serverName: Nil for libpulse's default server.
+        init(path: String, serverName: String?) {
+            self.path = path
+            player = AudioPlayer(path: path, serverName: serverName)
         }
-    }
 
-    /// Requests the end of the playback. Can be called on any thread.
-    func stop() {
-        player.stop()
+        func play() async throws(RunFailure) {
+            do {
+                _ = try await player.play()
+            } catch {
+                let cause = (error as? ACCAudioRecorderError)?.failure?.cause ?? "\(error)"
+                throw RunFailure("cannot play '\(path)'", cause, "The recording itself is kept.")
+            }
+        }
+
+        /// Requests the end of the playback. Can be called on any thread.
+        func stop() {
+            player.stop()
+        }
     }
 }

@@ -42,7 +42,7 @@ struct ResultRecord: Encodable, Sendable {
     /// The report of the last attempt; nil if it did not start.
     let report: ReportRecord?
 
-    init(_ take: BatchTake, of count: Int, _ outcome: TakeOutcome, attempts: Int) {
+    init(_ take: BatchTake, of count: Int, _ outcome: BatchTake.Outcome, attempts: Int) {
         time = Date.now.textInJSON
         number = take.number
         self.count = count
@@ -57,52 +57,56 @@ struct ResultRecord: Encodable, Sendable {
     }
 }
 
-/// An earlier line of the results file.
-struct PriorResult: Decodable, Sendable {
-    /// A file and its reported size.
-    struct Output: Decodable, Sendable {
-        let path: String?
-        let frames: Int
-        let bytes: Int
-    }
-
-    struct Report: Decodable, Sendable {
-        let outputs: [Output]
-
-        init(_ report: RecordingReport) {
-            outputs = report.outputs.map { Output(path: $0.path, frames: $0.frameCount, bytes: $0.byteCount) }
+extension ResultRecord {
+    /// An earlier line of the results file.
+    struct Prior: Decodable, Sendable {
+        /// A file and its reported size.
+        struct Output: Decodable, Sendable {
+            let path: String?
+            let frames: Int
+            let bytes: Int
         }
+
+        struct Report: Decodable, Sendable {
+            let outputs: [Output]
+
+            init(_ report: RecordingReport) {
+                outputs = report.outputs.map { Output(path: $0.path, frames: $0.frameCount, bytes: $0.byteCount) }
+            }
+        }
+
+        let outputs: [String]
+        let status: ResultRecord.Status
+        let report: Report?
+
+        init(_ record: ResultRecord) {
+            (outputs, status) = (record.outputs, record.status)
+            report = record.report.map { Report($0.report) }
+        }
+
+        /// The result of a take that has just been recorded.
+        init(_ report: RecordingReport, of take: BatchTake) {
+            (outputs, status) = (take.paths, .recorded)
+            self.report = Report(report)
+        }
+
+        /// The reported size of a file of the take, or nil if it was not reported.
+        func output(at path: String) -> Output? { report?.outputs.first { $0.path == path } }
     }
-
-    let outputs: [String]
-    let status: ResultRecord.Status
-    let report: Report?
-
-    init(_ record: ResultRecord) {
-        (outputs, status) = (record.outputs, record.status)
-        report = record.report.map { Report($0.report) }
-    }
-
-    /// The result of a take that has just been recorded.
-    init(_ report: RecordingReport, of take: BatchTake) {
-        (outputs, status) = (take.paths, .recorded)
-        self.report = Report(report)
-    }
-
-    /// The reported size of a file of the take, or nil if it was not reported.
-    func output(at path: String) -> Output? { report?.outputs.first { $0.path == path } }
 }
 
-/// The result of a take, or of an attempt at it.
-struct TakeOutcome: Sendable {
-    let status: ResultRecord.Status
-    /// The reason for a failure.
-    var message: String?
-    /// Nil if nothing was recorded.
-    var report: RecordingReport?
-    /// Whether another attempt would fail as well, because a file is in the way that is not the batch's.
-    var isFinal = false
+extension BatchTake {
+    /// The result of a take, or of an attempt at it.
+    struct Outcome: Sendable {
+        let status: ResultRecord.Status
+        /// The reason for a failure.
+        var message: String?
+        /// Nil if nothing was recorded.
+        var report: RecordingReport?
+        /// Whether another attempt would fail as well, because a file is in the way that is not the batch's.
+        var isFinal = false
 
-    /// What the attempt has left.
-    var files: Set<FileVersion> { Set(report?.outputs.flatMap(\.versions) ?? []) }
+        /// What the attempt has left.
+        var files: Set<FileVersion> { Set(report?.outputs.flatMap(\.versions) ?? []) }
+    }
 }

@@ -9,7 +9,7 @@ actor ResultsFile {
     private let path: String
     private let descriptor: FileDescriptor
     /// The last result of each take, by its files.
-    private(set) var priorResults: [[String]: PriorResult]
+    private(set) var priorResults: [[String]: ResultRecord.Prior]
 
     /// The default path: `takes.results.jsonl` beside `takes.csv`.
     static func path(besides manifest: String) -> String {
@@ -55,7 +55,7 @@ actor ResultsFile {
             try? descriptor.resize(to: end)
             throw Self.failure(of: path, "\(error)", "The recorded files are kept.")
         }
-        priorResults[record.outputs] = PriorResult(record)
+        priorResults[record.outputs] = ResultRecord.Prior(record)
     }
 
     private static func failure(of path: String, _ cause: String, _ remedy: String) -> RunFailure {
@@ -64,7 +64,7 @@ actor ResultsFile {
 
     private static func readPriorResults(
         _ descriptor: FileDescriptor, path: String, isContinued: Bool
-    ) throws -> [[String]: PriorResult] {
+    ) throws -> [[String]: ResultRecord.Prior] {
         guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
             throw Self.failure(
                 of: path, "another batch is writing it", "Wait for that batch, or name another file with --results.")
@@ -76,11 +76,11 @@ actor ResultsFile {
                 of: path, "it already has results",
                 "Use --continue to continue that batch, or name another file with --results.")
         }
-        var results: [[String]: PriorResult] = [:]
-        var lines = FileLines(descriptor)
+        var results: [[String]: ResultRecord.Prior] = [:]
+        var lines = Lines(descriptor)
         while let line = try lines.next() {
             guard !line.isEmpty else { continue }
-            guard let result = try? JSONText.decode(PriorResult.self, from: Data(line)) else {
+            guard let result = try? JSONText.decode(ResultRecord.Prior.self, from: Data(line)) else {
                 throw Self.failure(
                     of: path, "its line \(lines.count) is not a result of a batch", "Name another file with --results.")
             }
@@ -106,51 +106,53 @@ actor ResultsFile {
     }
 }
 
-/// Reads a file line by line, so that a long file is never in memory as a whole.
-struct FileLines {
-    /// In bytes. A longer line is returned in pieces.
-    private static let longest = 16 << 20
-    private static let readSize = 1 << 16
+extension ResultsFile {
+    /// Reads a file line by line, so that a long file is never in memory as a whole.
+    private struct Lines {
+        /// In bytes. A longer line is returned in pieces.
+        private static let longest = 16 << 20
+        private static let readSize = 1 << 16
 
-    private let descriptor: FileDescriptor
-    /// Bytes that were read but not returned yet begin at `start`.
-    private var buffer: [UInt8] = []
-    private var start = 0
-    /// The number of lines returned.
-    private(set) var count = 0
-    /// The number of bytes returned, including line endings.
-    private(set) var byteCount: Int64 = 0
+        private let descriptor: FileDescriptor
+        /// Bytes that were read but not returned yet begin at `start`.
+        private var buffer: [UInt8] = []
+        private var start = 0
+        /// The number of lines returned.
+        private(set) var count = 0
+        /// The number of bytes returned, including line endings.
+        private(set) var byteCount: Int64 = 0
 
-    /// - Parameter descriptor: A file, positioned at its beginning.
-    init(_ descriptor: FileDescriptor) {
-        self.descriptor = descriptor
-    }
-
-    /// The next line without its line feed, or nil if no complete line is left.
-    mutating func next() throws -> [UInt8]? {
-        var searched = start
-        while true {
-            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-                return removeLine(upTo: end, endCount: 1)
-            }
-            guard buffer.count - start < Self.longest else { return removeLine(upTo: buffer.endIndex, endCount: 0) }
-            buffer.removeFirst(start)
-            start = 0
-            searched = buffer.count
-            let offset = byteCount + Int64(buffer.count)
-            let more = try [UInt8](unsafeUninitializedCapacity: Self.readSize) {
-                $1 = try descriptor.read(fromAbsoluteOffset: offset, into: UnsafeMutableRawBufferPointer($0))
-            }
-            if more.isEmpty { return nil }
-            buffer += more
+        /// - Parameter descriptor: A file, positioned at its beginning.
+        init(_ descriptor: FileDescriptor) {
+            self.descriptor = descriptor
         }
-    }
 
-    private mutating func removeLine(upTo end: Int, endCount: Int) -> [UInt8] {
-        let line = Array(buffer[start..<end])
-        start = end + endCount
-        count += 1
-        byteCount += Int64(line.count + endCount)
-        return line
+        /// The next line without its line feed, or nil if no complete line is left.
+        mutating func next() throws -> [UInt8]? {
+            var searched = start
+            while true {
+                if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                    return removeLine(upTo: end, endCount: 1)
+                }
+                guard buffer.count - start < Self.longest else { return removeLine(upTo: buffer.endIndex, endCount: 0) }
+                buffer.removeFirst(start)
+                start = 0
+                searched = buffer.count
+                let offset = byteCount + Int64(buffer.count)
+                let more = try [UInt8](unsafeUninitializedCapacity: Self.readSize) {
+                    $1 = try descriptor.read(fromAbsoluteOffset: offset, into: UnsafeMutableRawBufferPointer($0))
+                }
+                if more.isEmpty { return nil }
+                buffer += more
+            }
+        }
+
+        private mutating func removeLine(upTo end: Int, endCount: Int) -> [UInt8] {
+            let line = Array(buffer[start..<end])
+            start = end + endCount
+            count += 1
+            byteCount += Int64(line.count + endCount)
+            return line
+        }
     }
 }

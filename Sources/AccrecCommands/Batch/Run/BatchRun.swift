@@ -5,10 +5,10 @@ import Glibc
 actor BatchRun {
     private let plan: BatchPlan
     private let log: BatchLog
-    private let options: BatchRunOptions
+    private let options: Options
     private let screen: BatchScreen
     private let execQueue: ExecQueue?
-    private let mode: DisplayMode
+    private let mode: RecordingView.Mode
     private let style: TerminalStyle
     private var isEnding = false
     /// The active recorders and the tasks that wait, by take number.
@@ -19,7 +19,7 @@ actor BatchRun {
     private static let retryInterval = Duration.seconds(1)
 
     init(
-        _ plan: BatchPlan, log: BatchLog, options: BatchRunOptions, display: DisplayOptions, screen: BatchScreen,
+        _ plan: BatchPlan, log: BatchLog, options: Options, display: DisplayOptions, screen: BatchScreen,
         execQueue: ExecQueue?
     ) {
         self.execQueue = execQueue
@@ -32,7 +32,7 @@ actor BatchRun {
         style = display.style
     }
 
-    private func record(_ row: BatchRow, startingAt start: Int?) async {
+    private func record(_ row: BatchPlan.Row, startingAt start: Int?) async {
         var isFirst = true
         for take in row.takes where !isEnding {
             if options.isContinued, await log.countIfComplete(take) { continue }
@@ -65,14 +65,15 @@ actor BatchRun {
         }
     }
 
-    private func attempt(_ take: BatchTake, replacing files: Set<FileVersion>) async -> TakeOutcome {
+    private func attempt(_ take: BatchTake, replacing files: Set<FileVersion>) async -> BatchTake.Outcome {
         let recorder = ACCAudioRecorder(configuration: take.configuration)
         recorders[take.number] = recorder
         defer { recorders[take.number] = nil }
         let view = view(of: take)
         screen.add(view)
         defer { screen.remove(view) }
-        let run = TakeAttempt(take: take, recorder: recorder, replaceable: files, view: view, execQueue: execQueue)
+        let run = BatchTake.Attempt(
+            take: take, recorder: recorder, replaceable: files, view: view, execQueue: execQueue)
         return await run.run(isEnding: { await self.isEnding }, tell: { [log] in log.tell($0, take) })
     }
 }
@@ -116,7 +117,7 @@ extension BatchRun {
 
 extension BatchRun {
     /// Records all takes and counts the results.
-    func run(under job: JobControl) async -> BatchTally {
+    func run(under job: JobControl) async -> BatchLog.Tally {
         // Times of day refer to the first occurrence after this.
         let begin = time(nil)
         // With several takes running it would be unclear which one a request to pause or split is about.

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The terminal during a batch without prompts: messages, and below them the meter of the take that is being recorded, or
-/// of the first of several. What is typed is discarded.
-final class BatchScreen: JobScreen {
+/// The terminal during a batch without prompts: messages, and below them the meter of the take that is being recorded,
+/// or of the first of several. What is typed is discarded.
+final class BatchScreen: JobControl.Screen {
     private struct State {
         /// The takes that are recorded or waited for, in the order in which they began.
         var views: [RecordingView] = []

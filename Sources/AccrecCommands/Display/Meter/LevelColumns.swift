@@ -1,7 +1,7 @@
 /// A vertical bar per channel, from -60 to 0 dBFS, used when there is no room for horizontal bars. If there are more
 /// channels than columns, several share one, which shows the loudest of them.
 struct LevelColumns {
-    let channels: [ChannelStatus]
+    let channels: [RecordingStatus.Channel]
     let labels: [String]
     let style: TerminalStyle
     /// The number of rows. From three on, the last one has the names of the channels; from two on, the scale stands to
@@ -64,8 +64,8 @@ struct LevelColumns {
         group.contains { channels[$0].clippedCount > 0 }
     }
 
-    /// As many names as fit as a whole, each below the beginning of its column. Names give way to the clip indicator where
-    /// there is no space for it beside the column.
+    /// As many names as fit as a whole, each below the beginning of its column. Names give way to the clip indicator
+    /// where there is no space for it beside the column.
     private func names(of groups: [Range<Int>], pitch: Int) -> StyledLine {
         var line = StyledLine()
         let first = hasAxis ? Self.axis : 0

@@ -3,7 +3,7 @@ import ACCAudioRecorder
 /// Turns measured levels into displayed ones: no peak between two draws is missed, and the highest peaks are held for a
 /// moment.
 struct MeterBallistics {
-    private(set) var channels: [ChannelStatus] = []
+    private(set) var channels: [RecordingStatus.Channel] = []
     private var holds: [PeakHold] = []
     private var wasDrawn = true
     /// Since when all samples have been zero, and the last update, in seconds.
@@ -18,7 +18,7 @@ struct MeterBallistics {
     /// - Parameter isRecorded: Whether clipped samples are in the recording, and count.
     mutating func update(_ levels: RecordingLevels, isRecorded: Bool = true) {
         if channels.count != levels.channels.count {
-            channels = levels.channels.map { _ in ChannelStatus() }
+            channels = levels.channels.map { _ in RecordingStatus.Channel() }
             holds = levels.channels.map { _ in PeakHold() }
         }
         for (index, level) in levels.channels.enumerated() {
@@ -37,7 +37,7 @@ struct MeterBallistics {
     /// Empties the bars because nothing is being measured.
     mutating func clear() {
         for index in channels.indices {
-            channels[index] = ChannelStatus(clippedCount: channels[index].clippedCount)
+            channels[index] = RecordingStatus.Channel(clippedCount: channels[index].clippedCount)
             holds[index] = PeakHold()
         }
         silence = nil
@@ -58,28 +58,30 @@ struct MeterBallistics {
     }
 }
 
-/// The highest peak of a channel, held for a while and then decaying.
-struct PeakHold {
-    /// How long a peak is held, in seconds.
-    private static let holdTime = 1.5
-    /// The decay after that, in dB per second.
-    private static let decay: Float = 20
+extension MeterBallistics {
+    /// The highest peak of a channel, held for a while and then decaying.
+    private struct PeakHold {
+        /// How long a peak is held, in seconds.
+        private static let holdTime = 1.5
+        /// The decay after that, in dB per second.
+        private static let decay: Float = 20
 
-    /// In dBFS.
-    private(set) var decibels = DecibelText.silence
-    private var setAt = 0.0
-    private var lastUpdate = 0.0
+        /// In dBFS.
+        private(set) var decibels = DecibelText.silence
+        private var setAt = 0.0
+        private var lastUpdate = 0.0
 
-    /// Updates with a peak in dBFS and its time in seconds.
-    mutating func update(_ peak: Float, at time: Double) {
-        if peak >= decibels {
-            decibels = peak
-            setAt = time
-        } else if time - setAt > Self.holdTime {
-            decibels = max(decibels - Self.decay * Float(time - lastUpdate), peak)
-            // A level below the bar would be read as a measured one.
-            if decibels < LevelScale.floor { decibels = peak }
+        /// Updates with a peak in dBFS and its time in seconds.
+        mutating func update(_ peak: Float, at time: Double) {
+            if peak >= decibels {
+                decibels = peak
+                setAt = time
+            } else if time - setAt > Self.holdTime {
+                decibels = max(decibels - Self.decay * Float(time - lastUpdate), peak)
+                // A level below the bar would be read as a measured one.
+                if decibels < LevelScale.floor { decibels = peak }
+            }
+            lastUpdate = time
         }
-        lastUpdate = time
     }
 }

@@ -1,13 +1,21 @@
-/// The lines of the meter, as many as the window has room for: status, the times of an interruption if the status has no
-/// room for them, levels, scale, and details or the list of keys.
+/// The lines of the meter, as many as the window has room for: status, the times of an interruption if the status has
+/// no room for them, levels, scale, and details or the list of keys.
 ///
 /// Lines that rarely change are cached.
 struct MeterFrame {
+    /// What the layout of levels depends on.
+    private struct LevelPlace: Equatable {
+        let labels: [String]
+        let columns: Int
+        let rows: Int
+        let isDimmed: Bool
+    }
+
     let style: TerminalStyle
-    private var bottom = KeptLines<Bottom>()
+    private var bottom: (content: Bottom, lines: [StyledLine])?
     private var place: LevelPlace?
     /// The bars in that place; nil if they would be too short.
-    private var layout: LevelBarLayout?
+    private var layout: LevelBars.Layout?
     private var scale: [StyledLine] = []
 
     /// The content of the last lines.
@@ -42,11 +50,19 @@ struct MeterFrame {
     private mutating func bottom(of status: RecordingStatus, columns: Int, rows: Int) -> ArraySlice<StyledLine> {
         guard status.prompt == .details else {
             let keys = KeyLines(status)
-            return bottom.lines(of: .keys(keys, columns: columns)) { keys.lines(columns: columns) }.prefix(rows)
+            return keep(.keys(keys, columns: columns)) { keys.lines(columns: columns) }.prefix(rows)
         }
         guard rows > 1 else { return [] }
         let details = DetailsLine(status, style: style)
-        return bottom.lines(of: .details(details, columns: columns)) { [details.line(columns: columns)] }[...]
+        return keep(.details(details, columns: columns)) { [details.line(columns: columns)] }[...]
+    }
+
+    /// The last lines, laid out again only if they show something else than before.
+    private mutating func keep(_ content: Bottom, layOut: () -> [StyledLine]) -> [StyledLine] {
+        if let bottom, bottom.content == content { return bottom.lines }
+        let lines = layOut()
+        bottom = (content, lines)
+        return lines
     }
 
     /// The levels and their scale. Before the first levels, the bars are empty.
@@ -57,7 +73,7 @@ struct MeterFrame {
             labels: status.shownLabels, columns: columns, rows: rows, isDimmed: status.levelsAreUnrecorded)
         if place != self.place {
             self.place = place
-            layout = LevelBarLayout(
+            layout = LevelBars.Layout(
                 labels: place.labels, columns: columns, rows: max(rows - 1, 1), glyphs: style.glyphs,
                 isDimmed: place.isDimmed)
             scale = layout.map { [$0.scale] } ?? []
@@ -88,28 +104,6 @@ struct MeterFrame {
         levels.forEach { line.append($0) }
         return line
     }
-}
-
-/// Caches lines until what they show changes.
-struct KeptLines<Content: Equatable> {
-    private var content: Content?
-    private var lines: [StyledLine] = []
-
-    mutating func lines(of content: Content, layOut: () -> [StyledLine]) -> [StyledLine] {
-        if self.content != content {
-            lines = layOut()
-            self.content = content
-        }
-        return lines
-    }
-}
-
-/// What the layout of levels depends on.
-private struct LevelPlace: Equatable {
-    let labels: [String]
-    let columns: Int
-    let rows: Int
-    let isDimmed: Bool
 }
 
 /// Draws the meter at the bottom of the terminal, and messages above it. Never blocks on the terminal.

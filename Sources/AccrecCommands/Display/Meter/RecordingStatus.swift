@@ -13,11 +13,11 @@ struct RecordingStatus: Equatable {
     /// The time limit in seconds; nil for none.
     var limit: Double?
     /// Empty before the first levels.
-    var channels: [ChannelStatus] = []
+    var channels: [Channel] = []
     /// The names of the channels; empty before the source is known.
     var labels: [String] = []
-    /// Why the source of a recording that is paused, listens or has not begun delivers no levels; nil if it does, or nothing is
-    /// known about it.
+    /// Why the source of a recording that is paused, listens or has not begun delivers no levels; nil if it does, or
+    /// nothing is known about it.
     var sourceInterruption: InterruptionText?
     /// Whether the source is muted.
     var isMuted = false
@@ -27,7 +27,8 @@ struct RecordingStatus: Equatable {
     var isSilent = false
     /// Samples at full scale since the recording began or the display was reset.
     var clippedCount = 0
-    /// The file's name, known before the recording unless it has placeholders; nil if the recording is not written to a file.
+    /// The file's name, known before the recording unless it has placeholders; nil if the recording is not written to a
+    /// file.
     var file: String?
     /// The file's size in bytes.
     var byteCount: Int?
@@ -45,8 +46,8 @@ struct RecordingStatus: Equatable {
     subscript<Value>(dynamicMember path: KeyPath<RecordingProgress, Value>) -> Value { recording[keyPath: path] }
 
     /// The channels to show; without levels before the first ones.
-    var shownChannels: [ChannelStatus] {
-        channels.isEmpty ? labels.map { _ in ChannelStatus() } : channels
+    var shownChannels: [Channel] {
+        channels.isEmpty ? labels.map { _ in Channel() } : channels
     }
 
     /// A name for each of the channels to show.
@@ -56,12 +57,28 @@ struct RecordingStatus: Equatable {
     }
 }
 
-/// The levels of a channel as displayed, in dBFS.
-struct ChannelStatus: Equatable {
-    var rms = DecibelText.silence
-    var peak = DecibelText.silence
-    /// The held peak.
-    var held = DecibelText.silence
-    /// Samples at full scale since the recording began or the display was reset.
-    var clippedCount = 0
+extension RecordingStatus {
+    /// The levels of a channel as displayed, in dBFS.
+    struct Channel: Equatable {
+        var rms = DecibelText.silence
+        var peak = DecibelText.silence
+        /// The held peak.
+        var held = DecibelText.silence
+        /// Samples at full scale since the recording began or the display was reset.
+        var clippedCount = 0
+    }
+}
+
+extension RecordingStatus {
+    /// A progress line for logs.
+    func progressLine(_ glyphs: TerminalStyle.Glyphs) -> String {
+        let held = channels.map(\.held).max() ?? DecibelText.silence
+        var parts = [TimeText.progress(elapsed)]
+        if let byteCount { parts.append(ByteText.short(byteCount)) }
+        parts.append("peak \(DecibelText.short(held, glyphs)) dBFS")
+        parts.append("\(clippedCount) clipped")
+        parts.append("\(recording.gapCount) gap\(recording.gapCount == 1 ? "" : "s")")
+        if let room { parts.append("room for \(TimeText.rough(room))") }
+        return parts.joined(separator: ", ")
+    }
 }

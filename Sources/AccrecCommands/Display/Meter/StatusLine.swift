@@ -5,7 +5,7 @@ struct StatusLine {
     let style: TerminalStyle
 
     private struct Part {
-        let ink: Ink
+        let ink: StyledLine.Ink
         /// Parts of the highest rank are left out first, those of rank 0 never.
         let rank: Int
         /// The texts to try, the longest first.
@@ -14,15 +14,15 @@ struct StatusLine {
         private(set) var width: Int
 
         /// - Parameter shorter: Shorter forms for narrow windows.
-        init(_ text: String, _ ink: Ink = .plain, rank: Int, shorter: [String] = []) {
+        init(_ text: String, _ ink: StyledLine.Ink = .plain, rank: Int, shorter: [String] = []) {
             self.init([text] + shorter, ink, rank: rank)
         }
 
-        private init(_ texts: ArraySlice<String>, _ ink: Ink, rank: Int) {
+        private init(_ texts: ArraySlice<String>, _ ink: StyledLine.Ink, rank: Int) {
             self.texts = texts
             self.ink = ink
             self.rank = rank
-            width = 2 + DisplayWidth.columns(of: texts[texts.startIndex])
+            width = 2 + texts[texts.startIndex].displayWidth
         }
 
         var text: String { texts[texts.startIndex] }

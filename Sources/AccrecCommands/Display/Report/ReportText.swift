@@ -4,7 +4,7 @@ import FoundationEssentials
 /// The report of a recording as text: losses first, then the outputs.
 struct ReportText {
     let report: RecordingReport
-    let glyphs: Glyphs
+    let glyphs: TerminalStyle.Glyphs
     /// The level overview; empty if levels were not measured.
     var levelLine = ""
 
@@ -19,12 +19,12 @@ struct ReportText {
     }
 
     /// The reports grouped by output.
-    private var outputs: [OutputText] {
+    private var outputs: [Output] {
         report.outputs.reduce(into: []) { outputs, piece in
             if outputs.last?.continues(in: piece) == true {
                 outputs[outputs.count - 1].pieces.append(piece)
             } else {
-                outputs.append(OutputText(pieces: [piece]))
+                outputs.append(Output(pieces: [piece]))
             }
         }
     }
@@ -42,7 +42,7 @@ struct ReportText {
             if !gaps.isEmpty { lines.append(loss(of: gaps, from: " of '\(input)'")) }
         }
         for output in report.outputs where !output.gaps.isEmpty {
-            lines.append(loss(of: output.gaps, from: " in \(OutputText.name(of: output))"))
+            lines.append(loss(of: output.gaps, from: " in \(Output.name(of: output))"))
         }
         lines += report.outputs.filter { $0.failure != nil && !$0.wasClosed }.map { end("ENDED     ", $0) }
         if report.nonFiniteCount > 0 {
@@ -66,7 +66,7 @@ struct ReportText {
 
     private func end(_ label: String, _ output: OutputReport) -> String {
         let end = TimeText.clock(Double(output.firstFrame) / Double(output.sampleRate) + output.duration, decimals: 3)
-        return "\(label)\(OutputText.name(of: output)) at \(end): \(output.failure?.failure?.cause ?? "")"
+        return "\(label)\(Output.name(of: output)) at \(end): \(output.failure?.failure?.cause ?? "")"
     }
 
     /// - Parameter subject: What alone lacks them; empty where the recording does.
@@ -172,7 +172,7 @@ struct LevelOverview {
     }
 
     /// The overview, at most `columns` wide; empty before the first buffer.
-    func text(columns: Int, glyphs: Glyphs) -> String {
+    func text(columns: Int, glyphs: TerminalStyle.Glyphs) -> String {
         let width = min(columns, peaks.count)
         var text = String.UnicodeScalarView()
         for column in 0..<width {

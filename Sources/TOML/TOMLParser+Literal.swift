@@ -1,37 +1,39 @@
-/// Parses values without quotes or brackets: numbers, booleans, dates and times.
-struct TOMLLiteral {
-    private var rest: Substring.UnicodeScalarView
+extension TOMLParser {
+    /// Parses values without quotes or brackets: numbers, booleans, dates and times.
+    struct Literal {
+        private var rest: Substring.UnicodeScalarView
 
-    private init(_ text: String) { rest = text.unicodeScalars[...] }
+        private init(_ text: String) { rest = text.unicodeScalars[...] }
 
-    /// The value of a word, or nil if it is not valid.
-    static func value(of word: String) -> TOMLValue? {
-        switch word {
-        case "true": return .flag(true)
-        case "false": return .flag(false)
-        case "inf", "+inf": return .float(.infinity)
-        case "-inf": return .float(-.infinity)
-        case "nan", "+nan", "-nan": return .float(.nan)
-        default: return number(word) ?? integerOfOtherRadix(word) ?? dateOrTime(word)
+        /// The value of a word, or nil if it is not valid.
+        static func value(of word: String) -> TOMLTable.Value? {
+            switch word {
+            case "true": return .flag(true)
+            case "false": return .flag(false)
+            case "inf", "+inf": return .float(.infinity)
+            case "-inf": return .float(-.infinity)
+            case "nan", "+nan", "-nan": return .float(.nan)
+            default: return number(word) ?? integerOfOtherRadix(word) ?? dateOrTime(word)
+            }
         }
-    }
 
-    /// Whether a word is a date without a time. A time may follow after a space.
-    static func isDate(_ word: String) -> Bool {
-        var literal = TOMLLiteral(word)
-        return literal.consumeDate() && literal.rest.isEmpty
+        /// Whether a word is a date without a time. A time may follow after a space.
+        static func isDate(_ word: String) -> Bool {
+            var literal = Literal(word)
+            return literal.consumeDate() && literal.rest.isEmpty
+        }
     }
 }
 
 // MARK: - Numbers
 
-extension TOMLLiteral {
-    private static func number(_ word: String) -> TOMLValue? {
-        var literal = TOMLLiteral(word)
+extension TOMLParser.Literal {
+    private static func number(_ word: String) -> TOMLTable.Value? {
+        var literal = TOMLParser.Literal(word)
         var text = literal.consumeSign()
         guard let whole = literal.consumeDigits(), whole == "0" || !whole.hasPrefix("0") else { return nil }
         text += whole
-        guard !literal.rest.isEmpty else { return Int(text).map(TOMLValue.integer) }
+        guard !literal.rest.isEmpty else { return Int(text).map(TOMLTable.Value.integer) }
         if literal.consume(".") {
             guard let fraction = literal.consumeDigits() else { return nil }
             text += "." + fraction
@@ -41,17 +43,17 @@ extension TOMLLiteral {
             guard let exponent = literal.consumeDigits() else { return nil }
             text += exponent
         }
-        return literal.rest.isEmpty ? Double(text).map(TOMLValue.float) : nil
+        return literal.rest.isEmpty ? Double(text).map(TOMLTable.Value.float) : nil
     }
 
-    private static func integerOfOtherRadix(_ word: String) -> TOMLValue? {
+    private static func integerOfOtherRadix(_ word: String) -> TOMLTable.Value? {
         let radixes = ["0x": 16, "0o": 8, "0b": 2]
         guard let radix = radixes[String(word.prefix(2))] else { return nil }
-        var literal = TOMLLiteral(String(word.dropFirst(2)))
+        var literal = TOMLParser.Literal(String(word.dropFirst(2)))
         guard let digits = literal.consumeDigits(where: \.isASCIIHexadecimalDigit), literal.rest.isEmpty else {
             return nil
         }
-        return Int(digits, radix: radix).map(TOMLValue.integer)
+        return Int(digits, radix: radix).map(TOMLTable.Value.integer)
     }
 
     private mutating func consumeSign() -> String { consume("+") ? "" : consume("-") ? "-" : "" }
@@ -79,11 +81,11 @@ extension TOMLLiteral {
 
 // MARK: - Dates and times
 
-extension TOMLLiteral {
-    private static func dateOrTime(_ word: String) -> TOMLValue? {
-        var literal = TOMLLiteral(word)
+extension TOMLParser.Literal {
+    private static func dateOrTime(_ word: String) -> TOMLTable.Value? {
+        var literal = TOMLParser.Literal(word)
         guard literal.consumeDate() else {
-            literal = TOMLLiteral(word)
+            literal = TOMLParser.Literal(word)
             return literal.consumeTime() && literal.rest.isEmpty ? .time(word) : nil
         }
         if literal.rest.isEmpty { return .date(word) }

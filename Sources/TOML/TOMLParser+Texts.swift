@@ -1,9 +1,9 @@
 /// Strings: `"…"` has escape sequences and `'…'` has none; with three quotes they may span several lines.
-extension TOMLScanner {
+extension TOMLParser.Scanner {
     /// Consumes a string, or returns nil if no quote is next.
     ///
     /// - Parameter allowsLines: Whether it may span several lines.
-    mutating func consumeText(allowsLines: Bool) throws(TOMLFailure) -> String? {
+    mutating func consumeText(allowsLines: Bool) throws(TOMLParser.Failure) -> String? {
         let start = place
         guard let quote = next, quote == "\"" || quote == "'" else { return nil }
         let quotes = String(repeating: Character(quote), count: 3)
@@ -16,7 +16,7 @@ extension TOMLScanner {
 
     private mutating func consumeLine(
         endingWith quote: Unicode.Scalar, from start: Place
-    ) throws(TOMLFailure) -> String {
+    ) throws(TOMLParser.Failure) -> String {
         var text = String.UnicodeScalarView()
         while let scalar = next, scalar != "\n", !isNext("\r\n") {
             if scalar == quote {
@@ -28,7 +28,9 @@ extension TOMLScanner {
         throw failure("missing closing quote", at: start)
     }
 
-    private mutating func consumeLines(endingWith quotes: String, from start: Place) throws(TOMLFailure) -> String {
+    private mutating func consumeLines(endingWith quotes: String, from start: Place) throws(TOMLParser.Failure)
+        -> String
+    {
         let quote = quotes.unicodeScalars.prefix(1)
         var text = String.UnicodeScalarView()
         // A line ending right after the opening quotes is not part of the text.
@@ -51,7 +53,7 @@ extension TOMLScanner {
     }
 
     /// Consumes a backslash at the end of a line, and the whitespace after it.
-    private mutating func consumeEscapedEndOfLine() throws(TOMLFailure) -> Bool {
+    private mutating func consumeEscapedEndOfLine() throws(TOMLParser.Failure) -> Bool {
         let start = place
         guard consume("\\") else { return false }
         skipSpaces()
@@ -63,7 +65,7 @@ extension TOMLScanner {
         return true
     }
 
-    private mutating func consumeCharacter(hasEscapes: Bool) throws(TOMLFailure) -> Unicode.Scalar {
+    private mutating func consumeCharacter(hasEscapes: Bool) throws(TOMLParser.Failure) -> Unicode.Scalar {
         if hasEscapes, next == "\\" { return try consumeEscapeSequence() }
         let start = place
         guard let scalar = consume(), !scalar.isForbiddenInTOML else {
@@ -72,7 +74,7 @@ extension TOMLScanner {
         return scalar
     }
 
-    private mutating func consumeEscapeSequence() throws(TOMLFailure) -> Unicode.Scalar {
+    private mutating func consumeEscapeSequence() throws(TOMLParser.Failure) -> Unicode.Scalar {
         let start = place
         _ = consume()
         let letter = consume()
@@ -96,7 +98,7 @@ extension TOMLScanner {
 
     private mutating func consumeCodePoint(
         _ letter: String, digits count: Int, from start: Place
-    ) throws(TOMLFailure) -> Unicode.Scalar {
+    ) throws(TOMLParser.Failure) -> Unicode.Scalar {
         var value: UInt32 = 0
         for _ in 0..<count {
             guard let digit = next?.hexadecimalDigit else {
