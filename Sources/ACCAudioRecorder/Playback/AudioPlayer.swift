@@ -59,7 +59,7 @@ package final class AudioPlayer: Sendable {
     let serverName: String?
     let sinkName: String?
     private let requests = Mutex(Requests())
-    let signals = PlaybackStream.Signals()
+    let signals = Stream.Signals()
 
     /// - Parameters:
     ///   - serverName: The server; nil for libpulse's default.
@@ -83,8 +83,8 @@ package final class AudioPlayer: Sendable {
         try DetachedThread.start("playback") { [self] in
             end.fulfil(
                 Result {
-                    let file = try PlaybackFile(path: path)
-                    var playback = try PlaybackRun(
+                    let file = try File(path: path)
+                    var playback = try Run(
                         of: file, by: self, levelInterval: levelInterval, observe: observe)
                     return try playback.run(from: start)
                 })

@@ -1,100 +1,104 @@
-/// A playback from its beginning to its end, on its own thread, which reads the file and feeds the server.
-struct PlaybackRun: ~Copyable {
-    private let player: AudioPlayer
-    private let observe: @Sendable (AudioPlayer.Event) -> Void
-    private let levelInterval: Double?
-    private let connection: PulseConnection
-    private var sinks: [PlaybackSink]
-    private var file: PlaybackFile
-    private var stream: PlaybackStream
-    private let rate: Double
-    private var sinkName: String?
-    private var isPaused = false
-    private var isSuspended = false
-    /// The first frame of the audio that was last written without interruption.
-    private var base = 0
-    /// The frames of the file that were left out or played again, which the server does not count.
-    private var shift = 0
-    /// The frame after the last one written.
-    private var written = 0
-    /// The frame that is heard now.
-    private var heard = 0
-    private var isAtEnd = false
-    private var isTruncated = false
-    private var underrunCount = 0
-    private var underflowCount = 0
-    /// How often the server must have told the position before it is known.
-    private var awaitedTiming = 0
-    /// The levels of audio that was written but not heard yet, each with the number of the frame after it.
-    private var levels: [(end: Int, channels: [ChannelLevel])] = []
-    private var clippedCount = 0
-    private var lastTold = 0
-    /// When the server last took audio or played some, in CLOCK_MONOTONIC nanoseconds.
-    private var lastSign = MonotonicClock.now()
+extension AudioPlayer {
+    /// A playback from its beginning to its end, on its own thread, which reads the file and feeds the server.
+    struct Run: ~Copyable {
+        private let player: AudioPlayer
+        private let observe: @Sendable (AudioPlayer.Event) -> Void
+        private let levelInterval: Double?
+        private let connection: PulseConnection
+        private var sinks: [Sink]
+        private var file: File
+        private var stream: Stream
+        private let rate: Double
+        private var sinkName: String?
+        private var isPaused = false
+        private var isSuspended = false
+        /// The first frame of the audio that was last written without interruption.
+        private var base = 0
+        /// The frames of the file that were left out or played again, which the server does not count.
+        private var shift = 0
+        /// The frame after the last one written.
+        private var written = 0
+        /// The frame that is heard now.
+        private var heard = 0
+        private var isAtEnd = false
+        private var isTruncated = false
+        private var underrunCount = 0
+        private var underflowCount = 0
+        /// How often the server must have told the position before it is known.
+        private var awaitedTiming = 0
+        /// The levels of audio that was written but not heard yet, each with the number of the frame after it.
+        private var levels: [(end: Int, channels: [ChannelLevel])] = []
+        private var clippedCount = 0
+        private var lastTold = 0
+        /// When the server last took audio or played some, in CLOCK_MONOTONIC nanoseconds.
+        private var lastSign = MonotonicClock.now()
 
-    /// How long the server may neither take nor play audio until it is asked whether it still answers; also how long it
-    /// has to open a stream. In nanoseconds.
-    private static let deadline: UInt64 = 5_000_000_000
-    /// How often to look at the stream without being woken, in seconds.
-    private static let pollInterval = 0.25
-    /// An underflow that the server reports earlier after a start, a pause or a move belongs to that, in seconds.
-    private static let shortestRun = 0.1
+        /// How long the server may neither take nor play audio until it is asked whether it still answers; also how long it
+        /// has to open a stream. In nanoseconds.
+        private static let deadline: UInt64 = 5_000_000_000
+        /// How often to look at the stream without being woken, in seconds.
+        private static let pollInterval = 0.25
+        /// An underflow that the server reports earlier after a start, a pause or a move belongs to that, in seconds.
+        private static let shortestRun = 0.1
 
-    /// Opens the stream.
-    init(
-        of file: consuming PlaybackFile, by player: AudioPlayer, levelInterval: Double?,
-        observe: @escaping @Sendable (AudioPlayer.Event) -> Void
-    ) throws(ACCAudioRecorderError) {
-        let server = try Self.findServer(for: player)
-        let stream = try server.stream(for: file, of: player)
-        rate = Double(file.spec.sampleRate)
-        (connection, sinks) = (server.connection, server.sinks)
-        self.stream = stream
-        self.file = file
-        (self.player, self.levelInterval, self.observe) = (player, levelInterval, observe)
-    }
-
-    /// Plays to the end, or until it is stopped.
-    ///
-    /// - Parameter start: Where to begin, in seconds.
-    mutating func run(from start: Double) throws(ACCAudioRecorderError) -> AudioPlayer.Report {
-        if let count = file.frameCount, start * rate >= Double(count) {
-            throw .audioFormatCreationFailed(
-                .init(
-                    .invalidFormat, "cannot play '\(player.path)' from \(start) s",
-                    cause: "it is \((Double(count) / rate * 1_000).rounded() / 1_000) s long", remedy: "Begin earlier.")
-            )
+        /// Opens the stream.
+        init(
+            of file: consuming File, by player: AudioPlayer, levelInterval: Double?,
+            observe: @escaping @Sendable (AudioPlayer.Event) -> Void
+        ) throws(ACCAudioRecorderError) {
+            let server = try Self.findServer(for: player)
+            let stream = try server.stream(for: file, of: player)
+            rate = Double(file.spec.sampleRate)
+            (connection, sinks) = (server.connection, server.sinks)
+            self.stream = stream
+            self.file = file
+            (self.player, self.levelInterval, self.observe) = (player, levelInterval, observe)
         }
-        guard try waitUntilOpen() else { return report }
-        sinkName = stream.sinkName
-        observe(
-            .started(
-                file.spec, length: file.frameCount.map { Double($0) / rate }, channelMap: file.channelMap,
-                sink: description(of: sinkName)))
-        if start > 0 { move(to: .start(start)) }
-        while true {
-            let requests = player.takeRequests()
-            if requests.isStopped { return report }
-            if let place = requests.place { move(to: place) }
-            if requests.isPaused != isPaused { pause(requests.isPaused) }
-            followPosition()
-            feed()
-            followSink()
-            if isAtEnd, stream.isDrained { return finish() }
-            try checkServer()
-            waitForNews()
-        }
-    }
 
-    private var report: AudioPlayer.Report {
-        AudioPlayer.Report(
-            end: Double(heard) / rate, isTruncated: isTruncated, omission: file.omission, underrunCount: underrunCount)
+        /// Plays to the end, or until it is stopped.
+        ///
+        /// - Parameter start: Where to begin, in seconds.
+        mutating func run(from start: Double) throws(ACCAudioRecorderError) -> AudioPlayer.Report {
+            if let count = file.frameCount, start * rate >= Double(count) {
+                throw .audioFormatCreationFailed(
+                    .init(
+                        .invalidFormat, "cannot play '\(player.path)' from \(start) s",
+                        cause: "it is \((Double(count) / rate * 1_000).rounded() / 1_000) s long",
+                        remedy: "Begin earlier.")
+                )
+            }
+            guard try waitUntilOpen() else { return report }
+            sinkName = stream.sinkName
+            observe(
+                .started(
+                    file.spec, length: file.frameCount.map { Double($0) / rate }, channelMap: file.channelMap,
+                    sink: description(of: sinkName)))
+            if start > 0 { move(to: .start(start)) }
+            while true {
+                let requests = player.takeRequests()
+                if requests.isStopped { return report }
+                if let place = requests.place { move(to: place) }
+                if requests.isPaused != isPaused { pause(requests.isPaused) }
+                followPosition()
+                feed()
+                followSink()
+                if isAtEnd, stream.isDrained { return finish() }
+                try checkServer()
+                waitForNews()
+            }
+        }
+
+        private var report: AudioPlayer.Report {
+            AudioPlayer.Report(
+                end: Double(heard) / rate, isTruncated: isTruncated, omission: file.omission,
+                underrunCount: underrunCount)
+        }
     }
 }
 
 // MARK: - The steps
 
-extension PlaybackRun {
+extension AudioPlayer.Run {
     /// Waits until the stream is open; false if the playback was stopped before.
     private mutating func waitUntilOpen() throws(ACCAudioRecorderError) -> Bool {
         let deadline = MonotonicClock.now() + Self.deadline
@@ -232,18 +236,19 @@ extension PlaybackRun {
 
 // MARK: - The server
 
-extension PlaybackRun {
+extension AudioPlayer.Run {
     private struct Server {
         let connection: PulseConnection
-        let sinks: [PlaybackSink]
+        let sinks: [AudioPlayer.Sink]
 
         func stream(
-            for file: borrowing PlaybackFile, of player: AudioPlayer
-        ) throws(ACCAudioRecorderError) -> PlaybackStream {
+            for file: borrowing AudioPlayer.File, of player: AudioPlayer
+        ) throws(ACCAudioRecorderError) -> AudioPlayer.Stream {
             let requested = player.sinkName
-            let name = if let requested { try PlaybackSink.name(for: requested, among: sinks) } else { String?.none }
+            let name =
+                if let requested { try AudioPlayer.Sink.name(for: requested, among: sinks) } else { String?.none }
             do throws(CaptureFailure) {
-                return try PlaybackStream(
+                return try AudioPlayer.Stream(
                     connection: connection, name: player.path, sinkName: name, spec: file.spec,
                     channelMap: file.channelMap, signals: player.signals)
             } catch {

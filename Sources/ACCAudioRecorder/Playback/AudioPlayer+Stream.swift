@@ -1,95 +1,99 @@
 import CPulse
 import Synchronization
 
-/// A playback stream of the asynchronous API, used by one thread.
-///
-/// libpulse calls back on the main loop's thread, where the callbacks only count, and wake the thread that uses the
-/// stream.
-struct PlaybackStream: ~Copyable {
-    private let connection: PulseConnection
-    private let stream: OpaquePointer
-    /// Retained until the stream is closed, because libpulse has a pointer to it.
-    private let signals: Signals
-    private let spec: SampleSpec
-    private var draining: OpaquePointer?
-
-    /// How much audio the server buffers, in microseconds. A pause or a move takes it back, and so is heard at once.
-    private static let bufferTime: pa_usec_t = 2_500_000
-    /// How much of it must have arrived before the server starts to play, in microseconds: more than the two seconds that a
-    /// sink of PulseAudio may render at once, if nothing played on it; less than the buffer, which is filled in whole parts.
-    private static let startTime: pa_usec_t = 2_200_000
-
-    /// Begins to open a stream; it can be used once `isOpen`.
+extension AudioPlayer {
+    /// A playback stream of the asynchronous API, used by one thread.
     ///
-    /// - Parameters:
-    ///   - name: The name that the server shows.
-    ///   - sinkName: The sink; nil for libpulse's default.
-    init(
-        connection: PulseConnection, name: String, sinkName: String?, spec: SampleSpec, channelMap: ChannelMap,
-        signals: Signals
-    ) throws(CaptureFailure) {
-        guard var map = channelMap.pulse else { throw CaptureFailure(PA_ERR_INVALID) }
-        var pulseSpec = spec.pulse
-        let opened = connection.mainLoop.locked { () -> Result<OpaquePointer, CaptureFailure> in
-            guard let stream = pa_stream_new(connection.context, name, &pulseSpec, &map) else {
-                return .failure(CaptureFailure(code: pa_context_errno(connection.context)))
+    /// libpulse calls back on the main loop's thread, where the callbacks only count, and wake the thread that uses the
+    /// stream.
+    struct Stream: ~Copyable {
+        private let connection: PulseConnection
+        private let stream: OpaquePointer
+        /// Retained until the stream is closed, because libpulse has a pointer to it.
+        private let signals: Signals
+        private let spec: SampleSpec
+        private var draining: OpaquePointer?
+
+        /// How much audio the server buffers, in microseconds. A pause or a move takes it back, and so is heard at once.
+        private static let bufferTime: pa_usec_t = 2_500_000
+        /// How much of it must have arrived before the server starts to play, in microseconds: more than the two seconds that a
+        /// sink of PulseAudio may render at once, if nothing played on it; less than the buffer, which is filled in
+        /// whole parts.
+        private static let startTime: pa_usec_t = 2_200_000
+
+        /// Begins to open a stream; it can be used once `isOpen`.
+        ///
+        /// - Parameters:
+        ///   - name: The name that the server shows.
+        ///   - sinkName: The sink; nil for libpulse's default.
+        init(
+            connection: PulseConnection, name: String, sinkName: String?, spec: SampleSpec, channelMap: ChannelMap,
+            signals: Signals
+        ) throws(CaptureFailure) {
+            guard var map = channelMap.pulse else { throw CaptureFailure(PA_ERR_INVALID) }
+            var pulseSpec = spec.pulse
+            let opened = connection.mainLoop.locked { () -> Result<OpaquePointer, CaptureFailure> in
+                guard let stream = pa_stream_new(connection.context, name, &pulseSpec, &map) else {
+                    return .failure(CaptureFailure(code: pa_context_errno(connection.context)))
+                }
+                Self.setCallbacks(of: stream, signals)
+                var attributes = pa_buffer_attr(
+                    maxlength: .max, tlength: UInt32(clamping: pa_usec_to_bytes(Self.bufferTime, &pulseSpec)),
+                    prebuf: UInt32(clamping: pa_usec_to_bytes(Self.startTime, &pulseSpec)), minreq: .max, fragsize: .max
+                )
+                let flags = PA_STREAM_INTERPOLATE_TIMING.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue
+                guard pa_stream_connect_playback(stream, sinkName, &attributes, pa_stream_flags_t(flags), nil, nil) >= 0
+                else {
+                    let failure = CaptureFailure(code: pa_context_errno(connection.context))
+                    Self.close(stream)
+                    return .failure(failure)
+                }
+                return .success(stream)
             }
-            Self.setCallbacks(of: stream, signals)
-            var attributes = pa_buffer_attr(
-                maxlength: .max, tlength: UInt32(clamping: pa_usec_to_bytes(Self.bufferTime, &pulseSpec)),
-                prebuf: UInt32(clamping: pa_usec_to_bytes(Self.startTime, &pulseSpec)), minreq: .max, fragsize: .max)
-            let flags = PA_STREAM_INTERPOLATE_TIMING.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue
-            guard pa_stream_connect_playback(stream, sinkName, &attributes, pa_stream_flags_t(flags), nil, nil) >= 0
-            else {
-                let failure = CaptureFailure(code: pa_context_errno(connection.context))
+            stream = try opened.get()
+            (self.connection, self.signals, self.spec) = (connection, signals, spec)
+        }
+
+        deinit {
+            connection.mainLoop.locked {
+                if let draining {
+                    pa_operation_cancel(draining)
+                    pa_operation_unref(draining)
+                }
                 Self.close(stream)
-                return .failure(failure)
             }
-            return .success(stream)
         }
-        stream = try opened.get()
-        (self.connection, self.signals, self.spec) = (connection, signals, spec)
-    }
 
-    deinit {
-        connection.mainLoop.locked {
-            if let draining {
-                pa_operation_cancel(draining)
-                pa_operation_unref(draining)
-            }
-            Self.close(stream)
+        private static func setCallbacks(of stream: OpaquePointer, _ signals: Signals) {
+            let userdata = Unmanaged.passUnretained(signals).toOpaque()
+            pa_stream_set_state_callback(stream, { Signals.from($1).waker.wake() }, userdata)
+            pa_stream_set_write_callback(stream, { Signals.from($2).waker.wake() }, userdata)
+            pa_stream_set_suspended_callback(stream, { Signals.from($1).waker.wake() }, userdata)
+            pa_stream_set_moved_callback(stream, { Signals.from($1).waker.wake() }, userdata)
+            pa_stream_set_latency_update_callback(
+                stream, { Signals.from($1).timingCount.add(1, ordering: .relaxed) }, userdata)
+            pa_stream_set_underflow_callback(
+                stream,
+                {
+                    Signals.from($1).underflowCount.add(1, ordering: .relaxed)
+                    Signals.from($1).waker.wake()
+                }, userdata)
         }
-    }
 
-    private static func setCallbacks(of stream: OpaquePointer, _ signals: Signals) {
-        let userdata = Unmanaged.passUnretained(signals).toOpaque()
-        pa_stream_set_state_callback(stream, { Signals.from($1).waker.wake() }, userdata)
-        pa_stream_set_write_callback(stream, { Signals.from($2).waker.wake() }, userdata)
-        pa_stream_set_suspended_callback(stream, { Signals.from($1).waker.wake() }, userdata)
-        pa_stream_set_moved_callback(stream, { Signals.from($1).waker.wake() }, userdata)
-        pa_stream_set_latency_update_callback(
-            stream, { Signals.from($1).timingCount.add(1, ordering: .relaxed) }, userdata)
-        pa_stream_set_underflow_callback(
-            stream,
-            {
-                Signals.from($1).underflowCount.add(1, ordering: .relaxed)
-                Signals.from($1).waker.wake()
-            }, userdata)
-    }
-
-    private static func close(_ stream: OpaquePointer) {
-        pa_stream_set_state_callback(stream, nil, nil)
-        pa_stream_set_write_callback(stream, nil, nil)
-        pa_stream_set_suspended_callback(stream, nil, nil)
-        pa_stream_set_moved_callback(stream, nil, nil)
-        pa_stream_set_latency_update_callback(stream, nil, nil)
-        pa_stream_set_underflow_callback(stream, nil, nil)
-        pa_stream_disconnect(stream)
-        pa_stream_unref(stream)
+        private static func close(_ stream: OpaquePointer) {
+            pa_stream_set_state_callback(stream, nil, nil)
+            pa_stream_set_write_callback(stream, nil, nil)
+            pa_stream_set_suspended_callback(stream, nil, nil)
+            pa_stream_set_moved_callback(stream, nil, nil)
+            pa_stream_set_latency_update_callback(stream, nil, nil)
+            pa_stream_set_underflow_callback(stream, nil, nil)
+            pa_stream_disconnect(stream)
+            pa_stream_unref(stream)
+        }
     }
 }
 
-extension PlaybackStream {
+extension AudioPlayer.Stream {
     /// Whether the stream is open; false while the server has not answered yet.
     ///
     /// - Throws: If it was closed.
@@ -193,7 +197,7 @@ extension PlaybackStream {
     }
 }
 
-extension PlaybackStream {
+extension AudioPlayer.Stream {
     /// What libpulse's thread tells the thread that plays.
     final class Signals: Sendable {
         let waker = ThreadWaker()
