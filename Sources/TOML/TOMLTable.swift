@@ -1,4 +1,41 @@
+/// A table of a TOML document, with its entries in document order.
+package struct TOMLTable: Equatable, Sendable {
+    package struct Entry: Equatable, Sendable {
+        package let key: String
+        package let value: Value
+        /// The line of the key, counted from 1.
+        package let line: Int
+    }
+
+    /// The line of its first mention, counted from 1.
+    package let line: Int
+    package let entries: [Entry]
+
+    /// The entry of a key, or nil if there is none.
+    package subscript(key: String) -> Entry? { entries.first { $0.key == key } }
+
+    /// The table of an entry, or nil if its value is not a table.
+    package func table(_ key: String) -> TOMLTable? {
+        guard case .table(let table)? = self[key]?.value else { return nil }
+        return table
+    }
+}
+
 extension TOMLTable {
+    /// A value of a TOML document.
+    package enum Value: Equatable, Sendable {
+        case text(String)
+        case integer(Int)
+        case float(Double)
+        case flag(Bool)
+        /// A time, or a date with a time, in RFC 3339 notation.
+        case time(String)
+        /// A date without a time.
+        case date(String)
+        case array([Value])
+        case table(TOMLTable)
+    }
+
     /// A table under construction, with the rules for adding to it. Arrays of values and inline tables cannot be
     /// extended, so they are values here.
     final class Builder {
@@ -126,44 +163,5 @@ extension TOMLTable {
         private static func isSet(_ key: String, _ entry: Entry) -> Conflict {
             Conflict(cause: "'\(key)' is already defined on line \(entry.line)")
         }
-    }
-
-    /// A value of a TOML document.
-    package enum Value: Equatable, Sendable {
-        case text(String)
-        case integer(Int)
-        case float(Double)
-        case flag(Bool)
-        /// A time, or a date with a time, in RFC 3339 notation.
-        case time(String)
-        /// A date without a time.
-        case date(String)
-        case array([Value])
-        case table(TOMLTable)
-    }
-}
-
-/// A table of a TOML document, with its entries in document order.
-package struct TOMLTable: Equatable, Sendable {
-    package struct Entry: Equatable, Sendable {
-        package let key: String
-        package let value: Value
-        /// The line of the key, counted from 1.
-        package let line: Int
-    }
-
-    /// The line of its first mention, counted from 1.
-    package let line: Int
-    package let entries: [Entry]
-
-    /// The entry of a key, or nil if there is none.
-    package subscript(key: String) -> Entry? { entries.first { $0.key == key } }
-}
-
-extension TOMLTable {
-    /// The table of an entry, or nil if its value is not a table.
-    package func table(_ key: String) -> TOMLTable? {
-        guard case .table(let table)? = self[key]?.value else { return nil }
-        return table
     }
 }

@@ -143,8 +143,8 @@ extension Container {
     /// Whether the installed libsndfile can write it.
     public var isAvailable: Bool {
         guard let format = traits.soundFile else { return true }
-        return SoundFileLibrary.containers.contains(Int32(format.major))
-            && (format.codec.map { SoundFileLibrary.codecs.contains(Int32($0)) } ?? true)
+        return Self.writableFormats.contains(Int32(format.major))
+            && (format.codec.map { Self.writableSubtypes.contains(Int32($0)) } ?? true)
     }
 
     /// The encodings that it supports; none if it is lossy: it then stores no samples as such and is fed floating
@@ -198,14 +198,16 @@ extension ContainerTraits.SoundFileFormat {
     }
 }
 
-/// The capabilities of the installed libsndfile.
-enum SoundFileLibrary {
-    /// The name and version, such as `libsndfile-1.2.0`.
-    static let version = String(cString: sf_version_string())
+/// The installed libsndfile.
+extension Container {
+    /// Its name and version, such as `libsndfile-1.2.0`.
+    static let soundFileVersion = String(cString: sf_version_string())
     /// The containers that it can write (`SF_FORMAT_WAV` …).
-    static let containers = formats(count: SFC_GET_FORMAT_MAJOR_COUNT, SFC_GET_FORMAT_MAJOR, SF_FORMAT_TYPEMASK)
+    private static let writableFormats = formats(
+        count: SFC_GET_FORMAT_MAJOR_COUNT, SFC_GET_FORMAT_MAJOR, SF_FORMAT_TYPEMASK)
     /// The encodings and codecs that it can write (`SF_FORMAT_PCM_16` …).
-    static let codecs = formats(count: SFC_GET_FORMAT_SUBTYPE_COUNT, SFC_GET_FORMAT_SUBTYPE, SF_FORMAT_SUBMASK)
+    private static let writableSubtypes = formats(
+        count: SFC_GET_FORMAT_SUBTYPE_COUNT, SFC_GET_FORMAT_SUBTYPE, SF_FORMAT_SUBMASK)
 
     private static func formats(count countCommand: Int, _ command: Int, _ mask: Int) -> Set<Int32> {
         var count: Int32 = 0

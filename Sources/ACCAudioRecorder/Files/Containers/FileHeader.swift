@@ -20,48 +20,50 @@ extension Container {
     }
 }
 
-/// The header of an AIFF file. libsndfile's final header wrongly counts the pad byte after an odd number of data bytes
-/// as data. So the header before that one is kept, and only the file size in it is updated.
-struct AIFFHeader: FileHeader {
-    private let bytes: [UInt8]
-    let addedByteCount = 0
+extension Container {
+    /// The header of an AIFF file. libsndfile's final header wrongly counts the pad byte after an odd number of data bytes
+    /// as data. So the header before that one is kept, and only the file size in it is updated.
+    private struct AIFFHeader: FileHeader {
+        private let bytes: [UInt8]
+        let addedByteCount = 0
 
-    init(writtenBySoundFile bytes: some Sequence<UInt8>) {
-        self.bytes = Array(bytes)
+        init(writtenBySoundFile bytes: some Sequence<UInt8>) {
+            self.bytes = Array(bytes)
+        }
+
+        func bytes(fileLength: Int) -> [UInt8] {
+            bytes[..<4] + ByteOrder.big.bytes(UInt64(max(fileLength, bytes.count) - 8), count: 4) + bytes[8...]
+        }
     }
 
-    func bytes(fileLength: Int) -> [UInt8] {
-        bytes[..<4] + ByteOrder.big.bytes(UInt64(max(fileLength, bytes.count) - 8), count: 4) + bytes[8...]
-    }
-}
+    /// The header of a W64 file with a channel mask, which libsndfile does not write.
+    private struct W64Header: FileHeader {
+        private var bytes: [UInt8]
+        /// The length of libsndfile's header in bytes.
+        private let writtenByteCount: Int
 
-/// The header of a W64 file with a channel mask, which libsndfile does not write.
-struct W64Header: FileHeader {
-    private var bytes: [UInt8]
-    /// The length of libsndfile's header in bytes.
-    private let writtenByteCount: Int
+        /// The offsets of the format chunk, which follows the identifiers and the file size, and of its content.
+        private static let format = (start: 40, content: 64)
 
-    /// The offsets of the format chunk, which follows the identifiers and the file size, and of its content.
-    private static let format = (start: 40, content: 64)
+        /// - Parameter mask: A bit for each channel with a position; nil for the plain format chunk.
+        init(writtenBySoundFile bytes: some Sequence<UInt8>, mask: UInt32?) {
+            self.bytes = Array(bytes)
+            writtenByteCount = self.bytes.count
+            let layout = ChunkLayout.w64
+            let (start, content) = Self.format
+            guard let mask, self.bytes.count >= content else { return }
+            let size = Int(clamping: layout.order.number(self.bytes[(start + layout.idLength)..<content]))
+            guard start + size <= self.bytes.count else { return }
+            let format = WAVHeader.extensible(self.bytes[content..<(start + size)], mask: mask)
+            self.bytes.replaceSubrange(
+                (start + layout.idLength)..<(start + size), with: layout.size(of: format.count) + format)
+        }
 
-    /// - Parameter mask: A bit for each channel with a position; nil for the plain format chunk.
-    init(writtenBySoundFile bytes: some Sequence<UInt8>, mask: UInt32?) {
-        self.bytes = Array(bytes)
-        writtenByteCount = self.bytes.count
-        let layout = ChunkLayout.w64
-        let (start, content) = Self.format
-        guard let mask, self.bytes.count >= content else { return }
-        let size = Int(clamping: layout.order.number(self.bytes[(start + layout.idLength)..<content]))
-        guard start + size <= self.bytes.count else { return }
-        let format = WAVHeader.extensible(self.bytes[content..<(start + size)], mask: mask)
-        self.bytes.replaceSubrange(
-            (start + layout.idLength)..<(start + size), with: layout.size(of: format.count) + format)
-    }
+        var addedByteCount: Int { bytes.count - writtenByteCount }
 
-    var addedByteCount: Int { bytes.count - writtenByteCount }
-
-    func bytes(fileLength: Int) -> [UInt8] {
-        bytes[..<16] + ByteOrder.little.bytes(UInt64(max(fileLength, bytes.count)), count: 8) + bytes[24...]
+        func bytes(fileLength: Int) -> [UInt8] {
+            bytes[..<16] + ByteOrder.little.bytes(UInt64(max(fileLength, bytes.count)), count: 8) + bytes[24...]
+        }
     }
 }
 

@@ -1,33 +1,3 @@
-extension EncodedFrames {
-    /// The in-memory format of an output's samples before its container encodes them.
-    struct Form: Sendable, Hashable {
-        enum SampleKind: Sendable {
-            /// Integers, left-justified in 32 bits.
-            case integer
-            /// 32-bit floating point, full scale at ±1.
-            case float
-        }
-
-        let kind: SampleKind
-        let channelCount: Int
-
-        init(_ encoding: SampleEncoding, channelCount: Int) {
-            kind = encoding.integerBits == nil ? .float : .integer
-            self.channelCount = channelCount
-        }
-
-        /// The size of a frame in memory.
-        var bytesPerFrame: Int {
-            let bytesPerSample =
-                switch kind {
-                case .integer: MemoryLayout<Int32>.size
-                case .float: MemoryLayout<Float>.size
-                }
-            return bytesPerSample * channelCount
-        }
-    }
-}
-
 /// Whole frames that an output passes to its container; valid during the call that receives them.
 struct EncodedFrames {
     /// Interleaved samples.
@@ -66,6 +36,36 @@ struct EncodedFrames {
             case .floats(let samples): .floats(UnsafeBufferPointer(rebasing: samples[range]))
             }
         return EncodedFrames(samples: part, channelCount: channelCount)
+    }
+}
+
+extension EncodedFrames {
+    /// The in-memory format of an output's samples before its container encodes them.
+    struct Form: Sendable, Hashable {
+        enum SampleKind: Sendable {
+            /// Integers, left-justified in 32 bits.
+            case integer
+            /// 32-bit floating point, full scale at ±1.
+            case float
+        }
+
+        let kind: SampleKind
+        let channelCount: Int
+
+        init(_ encoding: SampleEncoding, channelCount: Int) {
+            kind = encoding.integerBits == nil ? .float : .integer
+            self.channelCount = channelCount
+        }
+
+        /// The size of a frame in memory.
+        var bytesPerFrame: Int {
+            let bytesPerSample =
+                switch kind {
+                case .integer: MemoryLayout<Int32>.size
+                case .float: MemoryLayout<Float>.size
+                }
+            return bytesPerSample * channelCount
+        }
     }
 }
 

@@ -64,7 +64,7 @@ struct FileMetadata {
         // A float has 24 significant bits.
         let written = BroadcastExtension.CodingStep(
             sampleRate: sampleRate, wordLength: encoding.integerBits ?? 24, channelCount: layout.map.channelCount,
-            text: SoundFileLibrary.version)
+            text: Container.soundFileVersion)
         return BroadcastExtension(
             time: time, originator: program.name, description: tags[.title] ?? sourceDescription,
             codingHistory: [captured, written])

@@ -25,16 +25,16 @@ struct AudioFileExamination: Sendable, Hashable {
     init(of file: AudioFileReader) throws(ACCAudioRecorderError) {
         let start = try file.bytes(at: 0, count: 16)
         switch String(decoding: start.prefix(4), as: UTF8.self) {
-        case "RIFF", "RF64": self = try WAVExamination(file).result
-        case "riff" where start == W64Examination.riff: self = try W64Examination(file).result
-        case "FORM": self = try AIFFExamination(file).result
-        case "caff": self = try CAFExamination(file).result
-        case "fLaC": self = try FLACExamination(file, from: 0).result
-        case "OggS": self = try OggExamination(file).result
+        case "RIFF", "RF64": self = try WAV(file).result
+        case "riff" where start == W64.riff: self = try W64(file).result
+        case "FORM": self = try AIFF(file).result
+        case "caff": self = try CAF(file).result
+        case "fLaC": self = try FLAC(file, from: 0).result
+        case "OggS": self = try Ogg(file).result
         case "RIFX": throw file.hopeless("it is WAV with big-endian numbers (RIFX)", remedy: "That is not supported.")
         default:
-            if let end = try file.endOfID3(at: 0), try FLACExamination.begins(at: end, in: file) {
-                self = try FLACExamination(file, from: end).result
+            if let end = try file.endOfID3(at: 0), try FLAC.begins(at: end, in: file) {
+                self = try FLAC(file, from: end).result
                 return
             }
             throw file.hopeless(
