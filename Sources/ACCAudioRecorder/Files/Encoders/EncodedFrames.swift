@@ -67,102 +67,102 @@ extension EncodedFrames {
             return bytesPerSample * channelCount
         }
     }
-}
 
-/// A buffer of encoded frames that wait for the thread of an output.
-///
-/// `@unchecked Sendable`: it has one user at a time, and is handed over through the queue's lock.
-final class FrameChunk: @unchecked Sendable {
-    private enum Memory {
-        case integers(UnsafeMutableBufferPointer<Int32>)
-        case floats(UnsafeMutableBufferPointer<Float>)
-    }
-
-    private let memory: Memory
-    private let channelCount: Int
-    private let capacity: Int
-    private(set) var frameCount = 0
-
-    /// - Parameter capacity: The capacity in frames. Physical memory is used only as it is filled.
-    init(_ form: EncodedFrames.Form, capacity: Int) {
-        channelCount = form.channelCount
-        self.capacity = capacity
-        memory =
-            switch form.kind {
-            case .integer: .integers(.allocate(capacity: capacity * form.channelCount))
-            case .float: .floats(.allocate(capacity: capacity * form.channelCount))
-            }
-    }
-
-    deinit {
-        switch memory {
-        case .integers(let memory): memory.deallocate()
-        case .floats(let memory): memory.deallocate()
+    /// A buffer of encoded frames that wait for the thread of an output.
+    ///
+    /// `@unchecked Sendable`: it has one user at a time, and is handed over through the queue's lock.
+    final class Chunk: @unchecked Sendable {
+        private enum Memory {
+            case integers(UnsafeMutableBufferPointer<Int32>)
+            case floats(UnsafeMutableBufferPointer<Float>)
         }
-    }
 
-    /// The frames in the buffer.
-    var frames: EncodedFrames {
-        let count = frameCount * channelCount
-        let samples: EncodedFrames.Samples =
+        private let memory: Memory
+        private let channelCount: Int
+        private let capacity: Int
+        private(set) var frameCount = 0
+
+        /// - Parameter capacity: The capacity in frames. Physical memory is used only as it is filled.
+        init(_ form: EncodedFrames.Form, capacity: Int) {
+            channelCount = form.channelCount
+            self.capacity = capacity
+            memory =
+                switch form.kind {
+                case .integer: .integers(.allocate(capacity: capacity * form.channelCount))
+                case .float: .floats(.allocate(capacity: capacity * form.channelCount))
+                }
+        }
+
+        deinit {
             switch memory {
-            case .integers(let memory): .integers(UnsafeBufferPointer(rebasing: memory[..<count]))
-            case .floats(let memory): .floats(UnsafeBufferPointer(rebasing: memory[..<count]))
-            }
-        return EncodedFrames(samples: samples, channelCount: channelCount)
-    }
-
-    /// Appends as many of these frames as fit.
-    ///
-    /// - Returns: The number of frames appended.
-    func append(_ frames: EncodedFrames) -> Int {
-        let appended = frames.prefix(capacity - frameCount)
-        let start = frameCount * channelCount
-        switch (memory, appended.samples) {
-        case (.integers(let memory), .integers(let samples)): Self.copy(samples, to: memory, at: start)
-        case (.floats(let memory), .floats(let samples)): Self.copy(samples, to: memory, at: start)
-        case (.integers, .floats), (.floats, .integers): preconditionFailure("an output has samples of one kind")
-        }
-        frameCount += appended.count
-        return appended.count
-    }
-
-    private static func copy<Sample>(
-        _ samples: UnsafeBufferPointer<Sample>, to memory: UnsafeMutableBufferPointer<Sample>, at start: Int
-    ) {
-        _ = UnsafeMutableBufferPointer(rebasing: memory[start...]).initialize(from: samples)
-    }
-
-    /// Fills the buffer with silence.
-    func fillWithSilence() {
-        switch memory {
-        case .integers(let memory): memory.initialize(repeating: 0)
-        case .floats(let memory): memory.initialize(repeating: 0)
-        }
-        frameCount = capacity
-    }
-
-    /// Reorders the samples of each frame.
-    ///
-    /// - Parameter order: For each sample of the new frame, its index in the old one.
-    func reorder(_ order: [Int]) {
-        switch memory {
-        case .integers(let memory): reorder(memory, order)
-        case .floats(let memory): reorder(memory, order)
-        }
-    }
-
-    private func reorder<Sample>(_ samples: UnsafeMutableBufferPointer<Sample>, _ order: [Int]) {
-        withUnsafeTemporaryAllocation(of: Sample.self, capacity: channelCount) { frame in
-            for start in stride(from: 0, to: frameCount * channelCount, by: channelCount) {
-                for index in order.indices { frame[index] = samples[start + order[index]] }
-                for index in order.indices { samples[start + index] = frame[index] }
+            case .integers(let memory): memory.deallocate()
+            case .floats(let memory): memory.deallocate()
             }
         }
-    }
 
-    func removeAll() {
-        frameCount = 0
+        /// The frames in the buffer.
+        var frames: EncodedFrames {
+            let count = frameCount * channelCount
+            let samples: EncodedFrames.Samples =
+                switch memory {
+                case .integers(let memory): .integers(UnsafeBufferPointer(rebasing: memory[..<count]))
+                case .floats(let memory): .floats(UnsafeBufferPointer(rebasing: memory[..<count]))
+                }
+            return EncodedFrames(samples: samples, channelCount: channelCount)
+        }
+
+        /// Appends as many of these frames as fit.
+        ///
+        /// - Returns: The number of frames appended.
+        func append(_ frames: EncodedFrames) -> Int {
+            let appended = frames.prefix(capacity - frameCount)
+            let start = frameCount * channelCount
+            switch (memory, appended.samples) {
+            case (.integers(let memory), .integers(let samples)): Self.copy(samples, to: memory, at: start)
+            case (.floats(let memory), .floats(let samples)): Self.copy(samples, to: memory, at: start)
+            case (.integers, .floats), (.floats, .integers): preconditionFailure("an output has samples of one kind")
+            }
+            frameCount += appended.count
+            return appended.count
+        }
+
+        private static func copy<Sample>(
+            _ samples: UnsafeBufferPointer<Sample>, to memory: UnsafeMutableBufferPointer<Sample>, at start: Int
+        ) {
+            _ = UnsafeMutableBufferPointer(rebasing: memory[start...]).initialize(from: samples)
+        }
+
+        /// Fills the buffer with silence.
+        func fillWithSilence() {
+            switch memory {
+            case .integers(let memory): memory.initialize(repeating: 0)
+            case .floats(let memory): memory.initialize(repeating: 0)
+            }
+            frameCount = capacity
+        }
+
+        /// Reorders the samples of each frame.
+        ///
+        /// - Parameter order: For each sample of the new frame, its index in the old one.
+        func reorder(_ order: [Int]) {
+            switch memory {
+            case .integers(let memory): reorder(memory, order)
+            case .floats(let memory): reorder(memory, order)
+            }
+        }
+
+        private func reorder<Sample>(_ samples: UnsafeMutableBufferPointer<Sample>, _ order: [Int]) {
+            withUnsafeTemporaryAllocation(of: Sample.self, capacity: channelCount) { frame in
+                for start in stride(from: 0, to: frameCount * channelCount, by: channelCount) {
+                    for index in order.indices { frame[index] = samples[start + order[index]] }
+                    for index in order.indices { samples[start + index] = frame[index] }
+                }
+            }
+        }
+
+        func removeAll() {
+            frameCount = 0
+        }
     }
 }
 

@@ -4,7 +4,7 @@ import SystemPackage
 /// a valid one.
 ///
 /// Used by one thread at a time, the one that calls libsndfile.
-final class SeekableByteTarget: SoundFileIO.ByteTarget {
+final class SeekableByteTarget: SoundFile.ByteTarget {
     private let descriptor: FileDescriptor
     private let container: Container
     private let layout: ChannelLayout
@@ -190,7 +190,7 @@ extension SeekableByteTarget {
 /// that is written.
 ///
 /// Used by one thread at a time, the one that calls libsndfile.
-final class ForwardByteTarget: SoundFileIO.ByteTarget {
+final class ForwardByteTarget: SoundFile.ByteTarget {
     private let pipe: OutputPipe
     private let container: Container
     private let layout: ChannelLayout

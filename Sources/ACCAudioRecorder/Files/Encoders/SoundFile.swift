@@ -6,11 +6,11 @@ import SystemPackage
 struct SoundFile: ~Copyable {
     private let handle: OpaquePointer
     /// Retained until the handle is closed, because libsndfile has a pointer to it.
-    private let io: Unmanaged<SoundFileIO>
+    private let io: Unmanaged<IO>
 
     /// Opens an empty file and writes its header.
-    init(io: SoundFileIO, info: SF_INFO) throws(SoundFileFailure) {
-        var (info, functions) = (info, SoundFileIO.functions)
+    init(io: IO, info: SF_INFO) throws(SoundFileFailure) {
+        var (info, functions) = (info, IO.functions)
         self.io = Unmanaged.passRetained(io)
         guard let handle = sf_open_virtual(&functions, Int32(SFM_WRITE), &info, self.io.toOpaque()) else {
             self.io.release()
@@ -66,7 +66,7 @@ extension SoundFile {
     ///   - info: libsndfile's description of the container.
     ///   - isStream: Whether written bytes cannot be changed later.
     static func begin(
-        _ io: SoundFileIO, info: SF_INFO, output: RecordingOutput, metadata: FileMetadata, isStream: Bool
+        _ io: IO, info: SF_INFO, output: RecordingOutput, metadata: FileMetadata, isStream: Bool
     ) throws(SoundFileFailure) -> SoundFile {
         let container = output.container
         let file = try SoundFile(io: io, info: info)
@@ -148,53 +148,53 @@ extension SoundFile {
     }
 }
 
-/// What libsndfile writes to through its virtual I/O. It reveals what libsndfile writes where, and the
-/// system's error if a write fails.
-///
-/// Used by one thread at a time, the one that calls libsndfile.
-final class SoundFileIO {
-    let byteTarget: any ByteTarget
-    private var position = 0
+extension SoundFile {
+    /// What libsndfile writes to through its virtual I/O. It reveals what libsndfile writes where, and the
+    /// system's error if a write fails.
+    ///
+    /// Used by one thread at a time, the one that calls libsndfile.
+    final class IO {
+        let byteTarget: any ByteTarget
+        private var position = 0
 
-    init(_ byteTarget: any ByteTarget) {
-        self.byteTarget = byteTarget
+        init(_ byteTarget: any ByteTarget) {
+            self.byteTarget = byteTarget
+        }
+
+        /// The functions for libsndfile; each gets a pointer to an `IO`.
+        static var functions: SF_VIRTUAL_IO {
+            SF_VIRTUAL_IO(
+                get_filelen: { IO.of($0).map { Int64($0.byteTarget.length) } ?? -1 },
+                seek: { offset, origin, io in
+                    IO.of(io).map { Int64($0.seek(Int(offset), origin)) } ?? -1
+                },
+                // Nothing is read while a file is written.
+                read: { _, _, _ in 0 },
+                write: { bytes, count, io in
+                    IO.of(io)?.append(UnsafeRawBufferPointer(start: bytes, count: Int(count))) == true
+                        ? count : 0
+                },
+                tell: { IO.of($0).map { Int64($0.position) } ?? -1 })
+        }
+
+        private static func of(_ pointer: UnsafeMutableRawPointer?) -> IO? {
+            pointer.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        private func seek(_ offset: Int, _ origin: Int32) -> Int {
+            position = offset + (origin == SEEK_CUR ? position : origin == SEEK_END ? byteTarget.length : 0)
+            return position
+        }
+
+        /// Writes bytes at the current position.
+        private func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            byteTarget.receive(bytes, at: position)
+            position += bytes.count
+            return byteTarget.failure == nil
+        }
     }
 
-    /// The functions for libsndfile; each gets a pointer to a `SoundFileIO`.
-    static var functions: SF_VIRTUAL_IO {
-        SF_VIRTUAL_IO(
-            get_filelen: { SoundFileIO.of($0).map { Int64($0.byteTarget.length) } ?? -1 },
-            seek: { offset, origin, io in
-                SoundFileIO.of(io).map { Int64($0.seek(Int(offset), origin)) } ?? -1
-            },
-            // Nothing is read while a file is written.
-            read: { _, _, _ in 0 },
-            write: { bytes, count, io in
-                SoundFileIO.of(io)?.append(UnsafeRawBufferPointer(start: bytes, count: Int(count))) == true
-                    ? count : 0
-            },
-            tell: { SoundFileIO.of($0).map { Int64($0.position) } ?? -1 })
-    }
-
-    private static func of(_ pointer: UnsafeMutableRawPointer?) -> SoundFileIO? {
-        pointer.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    private func seek(_ offset: Int, _ origin: Int32) -> Int {
-        position = offset + (origin == SEEK_CUR ? position : origin == SEEK_END ? byteTarget.length : 0)
-        return position
-    }
-
-    /// Writes bytes at the current position.
-    private func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        byteTarget.receive(bytes, at: position)
-        position += bytes.count
-        return byteTarget.failure == nil
-    }
-}
-
-extension SoundFileIO {
-    /// The bytes behind a `SoundFileIO`. Used by one thread at a time, the one that calls libsndfile.
+    /// The bytes behind a `SoundFile.IO`. Used by one thread at a time, the one that calls libsndfile.
     protocol ByteTarget: AnyObject {
         /// The length in bytes.
         var length: Int { get }

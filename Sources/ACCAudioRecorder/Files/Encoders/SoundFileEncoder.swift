@@ -30,7 +30,7 @@ final class SoundFileEncoder: ContainerEncoder {
         byteTarget = SeekableByteTarget(file.descriptor, container: container, layout: metadata.layout)
         do {
             let soundFile = try SoundFile.begin(
-                SoundFileIO(byteTarget), info: info, output: output, metadata: metadata, isStream: false)
+                SoundFile.IO(byteTarget), info: info, output: output, metadata: metadata, isStream: false)
             self.soundFile = consume soundFile
         } catch {
             file.remove()
@@ -169,7 +169,7 @@ final class SoundStreamEncoder: ContainerEncoder {
         byteTarget = ForwardByteTarget(pipe, container: container, layout: metadata.layout)
         do {
             soundFile = try SoundFile.begin(
-                SoundFileIO(byteTarget), info: info, output: output, metadata: metadata, isStream: true)
+                SoundFile.IO(byteTarget), info: info, output: output, metadata: metadata, isStream: true)
         } catch {
             throw .cannotGoOn(with: name, error)
         }

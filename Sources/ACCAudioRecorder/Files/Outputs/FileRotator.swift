@@ -201,7 +201,7 @@ final class FileRotator: @unchecked Sendable {
         recordLoss(of: frames, isFilled: isFilled, .tooSlow)
         guard isFilled else { return }
         let blockFrames = 1024
-        let silence = FrameChunk(
+        let silence = EncodedFrames.Chunk(
             EncodedFrames.Form(encoding, channelCount: metadata.form.channelCount), capacity: blockFrames)
         silence.fillWithSilence()
         for first in stride(from: 0, to: frames, by: blockFrames) { write(silence.frames.prefix(frames - first)) }

@@ -6,15 +6,15 @@ import Synchronization
 /// Its capacity is as much as the output may be behind; memory is allocated only as needed.
 final class OutputQueue: Sendable {
     enum Order: Sendable {
-        case frames(FrameChunk)
+        case frames(EncodedFrames.Chunk)
         case call(@Sendable (FileRotator) -> Void)
     }
 
     private struct State {
         var orders: [Order] = []
         /// The last chunk, which is not full yet.
-        var filling: FrameChunk?
-        var free: [FrameChunk] = []
+        var filling: EncodedFrames.Chunk?
+        var free: [EncodedFrames.Chunk] = []
         /// The number of frames not yet written.
         var frameCount = 0
         var isClosed = false
@@ -46,7 +46,7 @@ final class OutputQueue: Sendable {
         let chunkCapacity = Self.chunkSize / form.bytesPerFrame
         self.chunkCapacity = chunkCapacity
         // Allocated in advance, so that the engine allocates nothing while the output keeps up.
-        let chunks = (0..<Self.spareChunks).map { _ in FrameChunk(form, capacity: chunkCapacity) }
+        let chunks = (0..<Self.spareChunks).map { _ in EncodedFrames.Chunk(form, capacity: chunkCapacity) }
         state = Mutex(State(free: chunks))
     }
 
@@ -69,7 +69,7 @@ extension OutputQueue {
             state.frameCount += frames.count
             var rest = frames
             while rest.count > 0 {
-                let chunk = state.filling ?? state.free.popLast() ?? FrameChunk(form, capacity: chunkCapacity)
+                let chunk = state.filling ?? state.free.popLast() ?? EncodedFrames.Chunk(form, capacity: chunkCapacity)
                 state.filling = chunk
                 rest = rest.dropFirst(chunk.append(rest))
                 if rest.count > 0 { state.queueFilling() }
@@ -121,7 +121,7 @@ extension OutputQueue {
     }
 
     /// Takes back a chunk that was written.
-    func recycle(_ chunk: FrameChunk) {
+    func recycle(_ chunk: EncodedFrames.Chunk) {
         state.withLock { state in
             state.frameCount -= chunk.frameCount
             chunk.removeAll()

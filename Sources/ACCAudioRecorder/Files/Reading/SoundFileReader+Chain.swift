@@ -9,7 +9,7 @@ extension SoundFileReader {
             let firstFrame: Int?
         }
 
-        private let file: FilePart.OpenFile
+        private let file: OpenFile
         private let links: [Link]
         /// The number of frames of all links; 0 if one of them states none.
         let frameCount: Int
@@ -19,7 +19,7 @@ extension SoundFileReader {
         /// Nil if the file is not chained.
         ///
         /// - Parameter first: What libsndfile says of the first link; others are left out if their form differs.
-        init?(_ file: FilePart.OpenFile, first: SF_INFO) throws(SoundFileFailure) {
+        init?(_ file: OpenFile, first: SF_INFO) throws(SoundFileFailure) {
             let ranges: [Range<Int>]
             do {
                 ranges = try AudioFileReader(file.descriptor, name: "it").oggLinks()
@@ -31,7 +31,7 @@ extension SoundFileReader {
             var links: [Link] = []
             var frameCount: Int? = 0
             for range in ranges {
-                guard let handle = try? SoundFileHandle(FilePart(of: file, range)),
+                guard let handle = try? Handle(Part(of: file, range)),
                     handle.info.samplerate == first.samplerate, handle.info.channels == first.channels
                 else { continue }
                 links.append(Link(range: range, firstFrame: frameCount))
@@ -48,8 +48,8 @@ extension SoundFileReader {
 
         var linkCount: Int { links.count }
 
-        func open(_ link: Int) throws(SoundFileFailure) -> SoundFileHandle {
-            try SoundFileHandle(FilePart(of: file, links[link].range))
+        func open(_ link: Int) throws(SoundFileFailure) -> Handle {
+            try Handle(Part(of: file, links[link].range))
         }
 
         /// The link that has a frame, and the frame's number in the link; nil for a frame before the file, or behind a link of

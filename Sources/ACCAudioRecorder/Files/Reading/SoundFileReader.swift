@@ -13,15 +13,15 @@ package struct SoundFileReader: ~Copyable {
     /// libsndfile's names of the file format and of the encoding: `WAV (Microsoft)`, `Signed 16 bit PCM`.
     package let formatNames: [String]
     private let isInVorbisOrder: Bool
-    private var handle: SoundFileHandle
+    private var handle: Handle
     private let chain: Chain?
     /// The link of the chain that is open.
     private var link = 0
 
     /// Opens a file. Blocks as long as the file system does, but never for a pipe.
     package init(path: String) throws(SoundFileFailure) {
-        let file = try FilePart.OpenFile(path: path)
-        let whole = try SoundFileHandle(path: path)
+        let file = try OpenFile(path: path)
+        let whole = try Handle(path: path)
         let (info, frameCount) = (whole.info, whole.frameCount)
         let isOgg = Int(info.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_OGG
         let chain = isOgg ? try Chain(file, first: info) : nil
@@ -41,8 +41,8 @@ package struct SoundFileReader: ~Copyable {
     }
 
     private static func start(
-        of chain: Chain?, or whole: consuming SoundFileHandle
-    ) throws(SoundFileFailure) -> SoundFileHandle {
+        of chain: Chain?, or whole: consuming Handle
+    ) throws(SoundFileFailure) -> Handle {
         guard let chain else { return whole }
         return try chain.open(0)
     }

@@ -36,7 +36,7 @@ struct FileRotatorTests {
         let directory: URL
         let rotator: FileRotator
         let notices = Notices()
-        private let chunk: FrameChunk
+        private let chunk: EncodedFrames.Chunk
 
         init(in parent: URL, filesKept: Int? = nil) throws {
             directory = parent.appending(path: "recordings")
@@ -54,7 +54,7 @@ struct FileRotatorTests {
                 metadata: FileMetadata(resolved, context: context),
                 splitting: SplittingPolicy(filesKept: filesKept), startTime: nil,
                 notify: { [notices] in notices.receive($0) })
-            chunk = FrameChunk(EncodedFrames.Form(.s16, channelCount: 1), capacity: 4_800)
+            chunk = EncodedFrames.Chunk(EncodedFrames.Form(.s16, channelCount: 1), capacity: 4_800)
             chunk.fillWithSilence()
             rotator.begin(hostTime: 1_000_000_000)
         }
