@@ -141,42 +141,6 @@ extension AudioFileExamination {
     }
 }
 
-extension AudioFileExamination {
-    /// The size of the repaired file in bytes, without a trailer.
-    var finalByteCount: Int {
-        plan.keptByteCount + (plan.insertion?.bytes.count ?? 0) + plan.tail.count - trailerByteCount
-    }
-
-    /// The offset of the chunk after this one, which precedes the samples; nil if its size is too large. Padding that it
-    /// lacks is inserted, because most readers do not find the next chunk otherwise, and counted as content, because SoX
-    /// expects none behind a format chunk.
-    mutating func place(
-        after chunk: ChunkLayout.Chunk, _ layout: ChunkLayout, in file: AudioFileReader
-    ) throws(ACCAudioRecorderError) -> Int? {
-        guard let next = try layout.next(after: chunk, in: file) else { return nil }
-        let missing = chunk.content + chunk.byteCount + layout.padding(of: chunk.byteCount, from: chunk.content) - next
-        guard missing > 0 else { return next }
-        guard plan.insertion == nil else {
-            throw file.hopeless(
-                "several chunks before its samples lack padding",
-                remedy: "Import it as raw samples if you know their format.")
-        }
-        plan.insertion = .init(offset: next, bytes: [UInt8](repeating: 0, count: missing))
-        let (old, new) = (layout.size(of: chunk.byteCount), layout.size(of: chunk.byteCount + missing))
-        addFault(.noPadding, if: plan.patch(new, over: old, at: chunk.offset + layout.idLength))
-        return next
-    }
-
-    /// Keeps the part of the file that the extent of its samples determines.
-    mutating func apply(_ extent: SampleExtent) {
-        plan.keptByteCount = extent.keptByteCount
-        trailerByteCount = extent.trailerByteCount
-        plan.tail = [UInt8](repeating: 0, count: extent.missingPadding)
-        addFault(.cutOff(byteCount: extent.restByteCount), if: extent.restByteCount > 0)
-        addFault(.noPadding, if: extent.missingPadding > 0 && extent.restByteCount == 0)
-    }
-}
-
 extension AudioFileExamination.WAV {
     /// The `fmt ` chunk of a WAV or Wave64 file.
     struct Format {
@@ -224,6 +188,67 @@ extension AudioFileExamination.WAV {
                 // The stated size is none of MP3 and AC-3, and decoders read a part of a block, too.
                 (isPacked, frameSize) = (true, 1)
             }
+        }
+    }
+}
+
+extension AudioFileExamination {
+    /// Examines a Sony Wave64 file, which has 16-byte identifiers and 8-byte sizes.
+    struct W64 {
+        private(set) var result: AudioFileExamination
+
+        /// The identifier at the beginning of a file.
+        static let riff: [UInt8] =
+            Array("riff".utf8) + [
+                0x2E, 0x91, 0xCF, 0x11, 0xA5, 0xD6, 0x28, 0xDB, 0x04, 0xC1, 0x00, 0x00,
+            ]
+        /// The rest of every other relevant identifier, after its first four letters.
+        private static let nameRest: [UInt8] = [0xF3, 0xAC, 0xD3, 0x11, 0x8C, 0xD1, 0x00, 0xC0, 0x4F, 0x8E, 0xDB, 0x8A]
+        /// The offset of the first chunk, after the `riff` identifier, the file size (which counts the whole file) and the
+        /// `wave` identifier.
+        private static let firstChunk = 40
+
+        init(_ file: AudioFileReader) throws(ACCAudioRecorderError) {
+            let layout = ChunkLayout.w64
+            result = AudioFileExamination(format: "W64", keeping: file.byteCount)
+            guard try file.bytes(at: 24, count: 16) == Array("wave".utf8) + Self.nameRest else {
+                throw file.hopeless("it is RIFF64, but not WAVE", remedy: "Only audio files can be repaired.")
+            }
+            var last: ChunkLayout.Chunk?
+            var offset = Self.firstChunk
+            var format: WAV.Format?
+            while let chunk = try layout.chunk(at: offset, in: file) {
+                switch chunk.name {
+                case "fmt " where chunk.nameRest == Self.nameRest:
+                    format = WAV.Format(
+                        try file.bytes(at: chunk.content, count: min(chunk.byteCount, WAV.Format.longest)))
+                case "data" where chunk.nameRest == Self.nameRest:
+                    guard let format else { break }
+                    let extent = try SampleExtent(
+                        from: chunk.content, declared: chunk.byteCount, frameSize: format.frameSize, layout: layout,
+                        in: file)
+                    result.apply(extent)
+                    result.sampleRate = format.sampleRate
+                    result.frameCount = format.isPacked ? nil : extent.byteCount / format.frameSize
+                    try write(UInt64(result.finalByteCount), at: layout.idLength, in: file)
+                    try write(
+                        UInt64(extent.byteCount + layout.headerLength), at: chunk.offset + layout.idLength, in: file)
+                    return
+                default: break
+                }
+                if chunk.isKnown { last = chunk }
+                guard let next = try result.place(after: chunk, layout, in: file) else { break }
+                offset = next
+            }
+            throw layout.noSamples(after: last, named: "data", in: file)
+        }
+
+        private mutating func write(_ size: UInt64, at offset: Int, in file: AudioFileReader)
+            throws(ACCAudioRecorderError)
+        {
+            let old = try file.bytes(at: offset, count: 8)
+            let isWrong = result.plan.patch(ByteOrder.little.bytes(size, count: 8), over: old, at: offset)
+            result.addFault(.wrongSizes, if: isWrong)
         }
     }
 }

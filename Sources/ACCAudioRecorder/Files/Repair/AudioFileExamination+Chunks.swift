@@ -69,3 +69,41 @@ extension AudioFileExamination {
         }
     }
 }
+
+// MARK: - Chunks and their sizes
+
+extension AudioFileExamination {
+    /// The size of the repaired file in bytes, without a trailer.
+    var finalByteCount: Int {
+        plan.keptByteCount + (plan.insertion?.bytes.count ?? 0) + plan.tail.count - trailerByteCount
+    }
+
+    /// The offset of the chunk after this one, which precedes the samples; nil if its size is too large. Padding that it
+    /// lacks is inserted, because most readers do not find the next chunk otherwise, and counted as content, because SoX
+    /// expects none behind a format chunk.
+    mutating func place(
+        after chunk: ChunkLayout.Chunk, _ layout: ChunkLayout, in file: AudioFileReader
+    ) throws(ACCAudioRecorderError) -> Int? {
+        guard let next = try layout.next(after: chunk, in: file) else { return nil }
+        let missing = chunk.content + chunk.byteCount + layout.padding(of: chunk.byteCount, from: chunk.content) - next
+        guard missing > 0 else { return next }
+        guard plan.insertion == nil else {
+            throw file.hopeless(
+                "several chunks before its samples lack padding",
+                remedy: "Import it as raw samples if you know their format.")
+        }
+        plan.insertion = .init(offset: next, bytes: [UInt8](repeating: 0, count: missing))
+        let (old, new) = (layout.size(of: chunk.byteCount), layout.size(of: chunk.byteCount + missing))
+        addFault(.noPadding, if: plan.patch(new, over: old, at: chunk.offset + layout.idLength))
+        return next
+    }
+
+    /// Keeps the part of the file that the extent of its samples determines.
+    mutating func apply(_ extent: SampleExtent) {
+        plan.keptByteCount = extent.keptByteCount
+        trailerByteCount = extent.trailerByteCount
+        plan.tail = [UInt8](repeating: 0, count: extent.missingPadding)
+        addFault(.cutOff(byteCount: extent.restByteCount), if: extent.restByteCount > 0)
+        addFault(.noPadding, if: extent.missingPadding > 0 && extent.restByteCount == 0)
+    }
+}
