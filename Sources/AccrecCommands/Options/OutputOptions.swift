@@ -9,8 +9,8 @@ struct OutputOptions: ParsableArguments {
             "The file to create, as with --output. Without one, it is named by date and time.",
             valueName: "file"),
         completion: .file(extensions: Container.allCases.flatMap(\.fileExtensions)),
-        transform: OutputArgument.init)
-    var files: [OutputArgument] = []
+        transform: Output.init)
+    var files: [Output] = []
 
     // The next argument is always the value, even if it begins with a hyphen, as in '-,format=wav'.
     @Option(
@@ -22,8 +22,8 @@ struct OutputOptions: ParsableArguments {
             {n} and {device} are replaced.
             """, valueName: "file"),
         completion: .file(extensions: Container.allCases.flatMap(\.fileExtensions)),
-        transform: OutputArgument.init)
-    var output: [OutputArgument] = []
+        transform: Output.init)
+    var output: [Output] = []
 
     @Flag(help: "Name the file by date and time, in the given directory or the current one.")
     var autoName = false
@@ -38,7 +38,7 @@ struct OutputOptions: ParsableArguments {
     private static let automaticName = "accrec-%Y-%m-%d_%H-%M-%S-{ms}"
 
     /// The outputs in the order of their settings: those of --output first.
-    var all: [OutputArgument] { output + files }
+    var all: [Output] { output + files }
 
     func validate() throws {
         guard all.count(where: { $0.place == "-" }) <= 1 else {
@@ -53,9 +53,9 @@ struct OutputOptions: ParsableArguments {
     /// The requested outputs, or one with an automatic name in the given directory.
     ///
     /// - Parameter container: The format of those that set none.
-    func arguments(for container: Container?) throws -> [OutputArgument] {
+    func arguments(for container: Container?) throws -> [Output] {
         guard autoName || all.isEmpty else { return all }
-        var argument = try all.first ?? OutputArgument(".")
+        var argument = try all.first ?? Output(".")
         let directory = FilePattern.escaped(argument.place)
         let fileExtension = (argument.container ?? container ?? .wav).fileExtensions[0]
         argument.place = directory == "." ? "" : directory.hasSuffix("/") ? directory : directory + "/"
@@ -66,7 +66,7 @@ struct OutputOptions: ParsableArguments {
     /// An output with no other settings than these options.
     ///
     /// - Throws: `outputFailed` for an unknown file extension; a `ValidationError` if samples would go to a terminal.
-    func recordingOutput(_ argument: OutputArgument, as container: Container?) throws -> RecordingOutput {
+    func recordingOutput(_ argument: Output, as container: Container?) throws -> RecordingOutput {
         if argument.place == "-" {
             guard isatty(STDOUT_FILENO) == 0 else {
                 throw ValidationError("standard output is a terminal. Pipe the samples to a program or a file.")
@@ -89,5 +89,103 @@ struct OutputOptions: ParsableArguments {
         else { return }
         throw ValidationError(
             "the name '\(path)' means \(named): use .\(container.fileExtensions[0]), or leave the format out")
+    }
+}
+
+extension OutputOptions {
+    /// An output as given to `--output`: a destination and optional settings, as in `speech.flac,rate=16000,channels=1`.
+    struct Output {
+        /// A path, a pattern, or `-` for standard output.
+        var place: String
+        private(set) var container: Container?
+        private(set) var format = FormatSettings()
+        private(set) var compression: Compression?
+        private(set) var dither: Bool?
+        private(set) var bwf: Bool?
+
+        /// The names of the settings.
+        private enum Key: String, CaseIterable {
+            case rate, channels, encoding, dither, format, compression, bitrate, bwf
+        }
+
+        /// - Throws: A `ValidationError` for an unknown setting.
+        init(_ argument: String) throws {
+            // A file name may contain commas; only trailing parts that look like settings are settings.
+            let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+            let settings = parts.suffix(parts.dropFirst().reversed().prefix(while: Self.isSetting).count)
+            place = parts.dropLast(settings.count).joined(separator: ",")
+            guard !place.isEmpty else { throw ValidationError("name a file, or '-' for standard output") }
+            guard !Self.isOption(place) else {
+                throw ValidationError("'\(place)' is an option; name a file, or write './\(place)'")
+            }
+            for setting in settings {
+                let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+                    String.init)
+                guard let key = Key(rawValue: parts[0]) else {
+                    let names = Key.allCases.map(\.rawValue)
+                    let hint = NearestWord.to(parts[0], among: names).map { " Did you mean '\($0)'?" } ?? ""
+                    throw ValidationError(
+                        "unknown output setting '\(parts[0])'; there are \(names.joined(separator: ", ")).\(hint)")
+                }
+                try set(key, to: parts[1])
+            }
+        }
+
+        /// Sets what is set here, which overrides the options of the recording.
+        func apply(to output: inout RecordingOutput) {
+            output.formatSettings = format.or(output.formatSettings)
+            output.compression = compression ?? output.compression
+            output.isDithered = dither ?? output.isDithered
+            output.isBroadcastWave = bwf ?? output.isBroadcastWave
+        }
+
+        /// Whether a word is `--name` or `-n`. Does not use a regular expression, which would cost each recording a megabyte.
+        private static func isOption(_ word: String) -> Bool {
+            let letters = word.unicodeScalars.dropFirst()
+            return word.hasPrefix("--")
+                || word.hasPrefix("-") && letters.count == 1
+                    && letters.allSatisfy { $0.isASCII && $0.properties.isAlphabetic }
+        }
+
+        private static func isSetting(_ part: Substring) -> Bool {
+            guard let equals = part.firstIndex(of: "="), equals > part.startIndex else { return false }
+            return part[..<equals].allSatisfy { $0 == "-" || $0.isASCII && $0.isLetter }
+        }
+
+        private static func yesOrNo(_ key: Key, _ value: String) throws -> Bool {
+            guard ["yes", "no"].contains(value) else { throw ValidationError("give \(key)=yes or \(key)=no") }
+            return value == "yes"
+        }
+
+        private mutating func set(_ value: String, _ compression: (Int) -> Compression) throws {
+            guard let number = Int(value) else { throw ValidationError("give a whole number instead of '\(value)'") }
+            guard self.compression == nil else {
+                throw ValidationError("compression and bitrate exclude each other")
+            }
+            self.compression = compression(number)
+        }
+
+        private mutating func set(_ key: Key, to value: String) throws {
+            switch key {
+            case .rate: format.sampleRate = try .rate(value)
+            case .channels: format.channelCount = try .channels(value)
+            case .encoding:
+                guard let encoding = FormatSetting<SampleEncoding>(argument: value) else {
+                    let known = FormatSetting<SampleEncoding>.allValueStrings.joined(separator: ", ")
+                    throw ValidationError("unknown encoding '\(value)'; give one of \(known)")
+                }
+                format.encoding = encoding
+            case .dither: dither = try Self.yesOrNo(key, value)
+            case .bwf: bwf = try Self.yesOrNo(key, value)
+            case .format:
+                container = Container(rawValue: value)
+                guard container != nil else {
+                    let known = Container.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw ValidationError("unknown format '\(value)'; give one of \(known)")
+                }
+            case .compression: try set(value, Compression.level)
+            case .bitrate: try set(value, Compression.bitRate)
+            }
+        }
     }
 }

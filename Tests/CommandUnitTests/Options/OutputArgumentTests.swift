@@ -5,17 +5,17 @@ import Testing
 
 @Suite struct OutputArgumentTests {
     @Test func parsesSettingsAfterThePath() throws {
-        let output = try OutputArgument("take 1,2.wav,rate=16000,channels=native,encoding=s24,dither=no")
+        let output = try OutputOptions.Output("take 1,2.wav,rate=16000,channels=native,encoding=s24,dither=no")
         #expect(output.place == "take 1,2.wav")
         #expect(output.format.sampleRate == .given(16_000) && output.format.channelCount == .native)
         #expect(output.format.encoding == .given(.s24) && output.dither == false)
-        let speech = try OutputArgument("speech,format=opus,bitrate=24")
-        #expect(try OutputArgument("a.wav,bwf=yes").bwf == true && speech.bwf == nil)
+        let speech = try OutputOptions.Output("speech,format=opus,bitrate=24")
+        #expect(try OutputOptions.Output("a.wav,bwf=yes").bwf == true && speech.bwf == nil)
         #expect(speech.place == "speech" && speech.container == .opus && speech.compression == .bitRate(24))
     }
 
     @Test func parsesSettingsOfStandardOutput() throws {
-        let output = try OutputArgument("-,format=wav,rate=16000")
+        let output = try OutputOptions.Output("-,format=wav,rate=16000")
         #expect(output.place == "-" && output.container == .wav && output.format.sampleRate == .given(16_000))
     }
 
@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: ["-", "take.wav", "a,b", "a=b.wav", ",x", "a,=b.wav"])
     func keepsNames(name: String) throws {
-        let output = try OutputArgument(name)
+        let output = try OutputOptions.Output(name)
         #expect(output.place == name && output.format == FormatSettings())
     }
 
@@ -49,6 +49,6 @@ import Testing
         "a.mp3,compression=2,bitrate=64",
     ])
     func rejectsInvalidSettings(argument: String) {
-        #expect(throws: (any Error).self) { try OutputArgument(argument) }
+        #expect(throws: (any Error).self) { try OutputOptions.Output(argument) }
     }
 }

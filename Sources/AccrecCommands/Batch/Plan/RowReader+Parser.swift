@@ -46,7 +46,7 @@ extension RowReader {
                 guard let option = OwnOption(rawValue: setting.option.name) else { continue }
                 for value in setting.values {
                     switch option {
-                    case .output: output.output.append(try OutputArgument(value))
+                    case .output: output.output.append(try OutputOptions.Output(value))
                     case .max: longest = try RecordingLength.parse(value)
                     case .title: metadata.title = value
                     case .artist: metadata.artist = value
