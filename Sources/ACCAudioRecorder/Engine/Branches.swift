@@ -21,9 +21,12 @@ struct Branches {
     private var publishers: [BufferFormat: Publisher<AudioBufferData>] = [:]
 
     init(_ form: StreamFormat, writers: [OutputWriter], quality: ResamplerQuality, bufferFrames: Int) {
-        let forms = Dictionary(grouping: writers, by: \.form)
-        main = Branch(form, writers: forms[form, default: []])
-        all = [main] + forms.filter { $0.key != form }.map { Branch($0.key, writers: $0.value) }
+        let whole = Dictionary(grouping: writers.filter { $0.track == nil }, by: \.form)
+        main = Branch(form, writers: whole[form, default: []])
+        all = [main] + whole.filter { $0.key != form }.map { Branch($0.key, writers: $0.value) }
+        for (track, writers) in Dictionary(grouping: writers, by: \.track) where track != nil {
+            all += Dictionary(grouping: writers, by: \.form).map { Branch($0.key, of: track, writers: $0.value) }
+        }
         self.quality = quality
         self.bufferFrames = bufferFrames
     }
@@ -66,7 +69,7 @@ struct Branches {
 
     /// The branch with this format, which begins with the next frame if there is none yet.
     private mutating func branch(of form: StreamFormat, _ source: Source) throws(ACCAudioRecorderError) -> Branch {
-        if let branch = all.first(where: { $0.form == form }) { return branch }
+        if let branch = all.first(where: { $0.form == form && $0.track == nil }) { return branch }
         let branch = Branch(
             form, writers: [], frameCount: form.frames(in: Double(main.frameCount) / Double(main.form.sampleRate)))
         try begin(branch, source)
@@ -97,9 +100,12 @@ struct Branches {
 /// Used by one thread at a time.
 final class Branch {
     let form: StreamFormat
+    /// The channels of the source that it has; nil for all.
+    let track: TrackChannels?
     private let writers: [OutputWriter]
     /// Collect buffers for subscribers to this format.
     private var collectors: [BufferCollector] = []
+    private var selector: ChannelSelector?
     private var converter: FrameConverter?
     /// The pending actions, in order of time.
     private var actions: [TimelineAction] = []
@@ -109,9 +115,11 @@ final class Branch {
     private var remainder = 0.0
 
     /// - Parameters:
+    ///   - track: The channels of the source that it has; nil for all.
     ///   - writers: The outputs with this format; there may be none.
     ///   - frameCount: The number of the first frame.
-    init(_ form: StreamFormat, writers: [OutputWriter], frameCount: Int = 0) {
+    init(_ form: StreamFormat, of track: TrackChannels? = nil, writers: [OutputWriter], frameCount: Int = 0) {
+        self.track = track
         self.form = form
         self.writers = writers
         self.frameCount = frameCount
@@ -141,6 +149,9 @@ final class Branch {
     func beginStretch(
         _ captured: StreamFormat, _ format: SampleFormat, quality: ResamplerQuality, maximumFrames: Int
     ) throws(ACCAudioRecorderError) {
+        let captured = StreamFormat(
+            sampleRate: captured.sampleRate, channelMap: track?.map ?? captured.channelMap)
+        selector = track.map { ChannelSelector($0.numbers, maximumFrames: maximumFrames) }
         converter = try FrameConverter(
             from: captured, to: form, quality: quality, maximumFrames: maximumFrames, remainder: remainder)
         for writer in writers { writer.record(captureOf: format, captured) }
@@ -148,7 +159,7 @@ final class Branch {
 
     /// Appends a block of the source. Call `next` until it returns nil before appending another.
     func append(_ block: AudioBlock) {
-        converter?.append(block)
+        converter?.append(selector?.select(block) ?? block)
     }
 
     /// Ends the conversion of a segment. Call `next` until it returns nil for what the conversion still holds.

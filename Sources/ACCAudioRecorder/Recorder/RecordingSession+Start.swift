@@ -47,7 +47,8 @@ extension RecordingSession {
         var writers: [OutputWriter] = []
         do throws(ACCAudioRecorderError) {
             for output in outputs {
-                let resolved = configuration.resolve(output, from: captured, of: source)
+                let track = output.input.flatMap { readySource.tracks?.channels(ofInput: $0) }
+                let resolved = configuration.resolve(output, from: captured, of: source, track: track)
                 let startTime = preRoll?.startTime(in: input.ring, source.sampleSpec)
                 let writer = try await starting.create { () throws(ACCAudioRecorderError) in
                     try OutputWriter(

@@ -102,10 +102,11 @@ extension OutputOptions {
         private(set) var compression: Compression?
         private(set) var dither: Bool?
         private(set) var bwf: Bool?
+        private(set) var input: String?
 
         /// The names of the settings.
         private enum Key: String, CaseIterable {
-            case rate, channels, encoding, dither, format, compression, bitrate, bwf
+            case rate, channels, encoding, dither, format, compression, bitrate, bwf, input
         }
 
         /// - Throws: A `ValidationError` for an unknown setting.
@@ -137,7 +138,22 @@ extension OutputOptions {
             output.compression = compression ?? output.compression
             output.isDithered = dither ?? output.isDithered
             output.isBroadcastWave = bwf ?? output.isBroadcastWave
+            output.input = input
         }
+
+        /// This output for each of several inputs, if its name has the placeholder for one; else itself.
+        func each(of inputs: [RecordingInput]) -> [Output] {
+            guard place.contains(Self.inputPlaceholder), input == nil else { return [self] }
+            return inputs.map { input in
+                var output = self
+                output.place = place.replacing(
+                    Self.inputPlaceholder, with: FilePattern.escaped(input.name.replacing("/", with: "-")))
+                output.input = inputs.count > 1 ? input.name : nil
+                return output
+            }
+        }
+
+        private static let inputPlaceholder = "{input}"
 
         /// Whether a word is `--name` or `-n`. Does not use a regular expression, which would cost each recording a megabyte.
         private static func isOption(_ word: String) -> Bool {
@@ -175,6 +191,7 @@ extension OutputOptions {
                     throw ValidationError("unknown encoding '\(value)'; give one of \(known)")
                 }
                 format.encoding = encoding
+            case .input: input = value
             case .dither: dither = try Self.yesOrNo(key, value)
             case .bwf: bwf = try Self.yesOrNo(key, value)
             case .format:

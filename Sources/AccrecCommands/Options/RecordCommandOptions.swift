@@ -71,7 +71,8 @@ struct RecordCommandOptions: ParsableArguments {
         // Those of each input; all together are known once the inputs are.
         if baseConfiguration.inputs.count > 1 { format.channelCount = .inherited }
         let container = recording.shared.format.container
-        return try output.arguments(for: container).map { argument in
+        let arguments = try output.arguments(for: container).flatMap { $0.each(of: baseConfiguration.inputs) }
+        return try arguments.map { argument in
             var output = try output.recordingOutput(argument, as: argument.container ?? container)
             output.formatSettings = format
             recording.apply(to: &output)

@@ -37,7 +37,7 @@ final class CombinedInput: CaptureInput, @unchecked Sendable {
     /// nanoseconds.
     private static let pollInterval: UInt32 = 10_000
     /// How often the alignments are noted, in nanoseconds.
-    private static let noteInterval: UInt64 = 1_000_000_000
+    private static let noteInterval: UInt64 = 100_000_000
     private static let longestSleep: UInt64 = 200_000_000
 
     private init(

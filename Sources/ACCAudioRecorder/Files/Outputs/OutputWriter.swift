@@ -118,6 +118,9 @@ final class OutputWriter {
         queue.close()
     }
 
+    /// The channels of the recording that it has; nil for all.
+    var track: TrackChannels? { resolved.track }
+
     /// The error that ended the output, if any. Any thread may call.
     var failure: ACCAudioRecorderError? { files.failure }
 

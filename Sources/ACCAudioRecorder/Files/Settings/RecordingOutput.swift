@@ -1,7 +1,7 @@
 /// The destination and format of a recording.
 ///
-/// In JSON an output is an object with its `path`, `pattern` or `descriptor`, `container`, `encoding`, `sample_rate` and
-/// `channels`. A decoded output has the defaults of everything else.
+/// In JSON an output is an object with its `path`, `pattern` or `descriptor`, `container`, `encoding`, `sample_rate`,
+/// `channels` and, if it has the channels of one input only, `input`. A decoded output has the defaults of everything else.
 public struct RecordingOutput: Sendable, Hashable {
     /// A file or an open descriptor.
     public enum Destination: Sendable, Hashable {
@@ -16,6 +16,8 @@ public struct RecordingOutput: Sendable, Hashable {
 
     /// The destination of the frames.
     public var destination: Destination
+    /// The name of the input whose channels it has, where a recording has several as tracks; nil for all.
+    public var input: String?
     /// The file format. A descriptor requires one that can be read while it is written: `Container.isStreamable`.
     public var container: Container
     /// The encoding of the samples; nil for the recording's, which its mode decides unless it is set, or for the
@@ -132,7 +134,7 @@ public struct RecordingOutput: Sendable, Hashable {
 
 extension RecordingOutput: Codable {
     private enum Key: String, CodingKey {
-        case path, pattern, descriptor, container, encoding, channels
+        case path, pattern, descriptor, container, encoding, channels, input
         case sampleRate = "sample_rate"
     }
 
@@ -148,6 +150,7 @@ extension RecordingOutput: Codable {
         try container.encodeIfPresent(encoding, forKey: .encoding)
         try container.encodeIfPresent(sampleRate, forKey: .sampleRate)
         try container.encodeIfPresent(channelCount, forKey: .channels)
+        try container.encodeIfPresent(input, forKey: .input)
     }
 
     /// Decodes the destination and the format.
@@ -166,6 +169,7 @@ extension RecordingOutput: Codable {
             encoding: try container.decodeIfPresent(SampleEncoding.self, forKey: .encoding),
             sampleRate: try container.decodeIfPresent(Double.self, forKey: .sampleRate),
             channelCount: try container.decodeIfPresent(UInt32.self, forKey: .channels))
+        input = try container.decodeIfPresent(String.self, forKey: .input)
     }
 }
 
@@ -213,12 +217,22 @@ public enum OverflowPolicy: String, Sendable, Hashable, CaseIterable, Codable {
     case stop
 }
 
+/// The channels of one of several inputs in a recording.
+struct TrackChannels: Sendable, Hashable {
+    /// The channels of the recording, counted from 1.
+    let numbers: [Int]
+    /// Their positions.
+    let map: ChannelMap
+}
+
 /// An output of a recording with all its settings: its own, else the recording's, else the source's.
 package struct ResolvedOutput: Sendable {
     /// The output, with everything filled in. Only a lossy container leaves the encoding nil.
     let output: RecordingOutput
     /// The format of its frames.
     let form: StreamFormat
+    /// The channels that it has; nil for all.
+    let track: TrackChannels?
 
     /// The encoding of the samples passed to the container.
     var encoding: SampleEncoding { output.encoding ?? .f32 }
@@ -229,9 +243,15 @@ package struct ResolvedOutput: Sendable {
     ///   - output: The output, with what the recording decides filled in.
     ///   - captured: The captured format.
     ///   - format: The format of the source's samples.
-    init(_ output: RecordingOutput, from captured: StreamFormat, _ format: SampleFormat) {
-        form = output.formatSettings.form(from: captured)
+    ///   - track: The channels of the output; nil for all.
+    init(
+        _ output: RecordingOutput, from captured: StreamFormat, _ format: SampleFormat, track: TrackChannels? = nil
+    ) {
+        self.track = track
         var output = output
+        if track != nil, output.channelCount == nil { output.formatSettings.channelCount = .native }
+        form = output.formatSettings.form(
+            from: StreamFormat(sampleRate: captured.sampleRate, channelMap: track?.map ?? captured.channelMap))
         output.sampleRate = Double(form.sampleRate)
         output.channelCount = UInt32(form.channelCount)
         output.encoding = output.container.isLossy ? nil : output.encoding ?? SampleEncoding(holding: format)

@@ -9,10 +9,28 @@ extension ACCAudioRecorder.Configuration {
         try validate()
         try RecordingOutput.checkPlaces(of: outputs, reserved: reservedPaths)
         for output in outputs {
+            try validateInput(of: output)
             try applying(output).validate()
             try output.check(splitting)
             try OutputWriter.check(completing(output))
         }
+    }
+
+    private func validateInput(of output: RecordingOutput) throws(ACCAudioRecorderError) {
+        guard let input = output.input else { return }
+        let (cause, remedy): (String, String)
+        if inputs.count == 1 {
+            (cause, remedy) = ("the recording has one input only", "Leave the input out.")
+        } else if inputLayout != .tracks {
+            (cause, remedy) = ("the inputs are mixed", "Record them as tracks.")
+        } else if !inputs.contains(where: { $0.name == input }) {
+            (cause, remedy) = ("it is not recorded", "Name one of \(inputs.map(\.name).joined(separator: ", ")).")
+        } else {
+            return
+        }
+        throw .outputFailed(
+            .init(
+                .invalidFormat, "cannot write '\(input)' to \(output.destination)", cause: cause, remedy: remedy))
     }
 
     /// This configuration with an output's own settings applied.
@@ -26,6 +44,8 @@ extension ACCAudioRecorder.Configuration {
     package func completing(_ output: RecordingOutput) -> RecordingOutput {
         var completed = output
         completed.formatSettings = output.formatSettings.or(effectiveFormat)
+        // Those of the input.
+        if output.input != nil { completed.formatSettings.channelCount = output.formatSettings.channelCount }
         // A lossy container ignores the recording's encoding, and refuses one of the output's own.
         if output.container.isLossy { completed.formatSettings.encoding = output.formatSettings.encoding }
         return completed
@@ -34,8 +54,11 @@ extension ACCAudioRecorder.Configuration {
     /// The output with what the recording and its source decide filled in.
     ///
     /// - Parameter captured: The captured format.
-    func resolve(_ output: RecordingOutput, from captured: StreamFormat, of source: AudioSource) -> ResolvedOutput {
-        ResolvedOutput(completing(output), from: captured, source.sampleSpec.format)
+    ///   - track: The channels of the output's input; nil for all.
+    func resolve(
+        _ output: RecordingOutput, from captured: StreamFormat, of source: AudioSource, track: TrackChannels? = nil
+    ) -> ResolvedOutput {
+        ResolvedOutput(completing(output), from: captured, source.sampleSpec.format, track: track)
     }
 
     /// What an output will be of a recording from this source.

@@ -31,7 +31,7 @@ extension RecordingInput {
     var followedMonitor: String? { self == .desktop ? "@DEFAULT_MONITOR@" : nil }
 
     /// Names the input for people, as the options of `accrec` do: `app:zoom`, `desktop`, `mic`, or the requested source.
-    var name: String {
+    public var name: String {
         switch self {
         case .source(let name): name ?? "mic"
         case .application(let name): "app:\(name)"

@@ -77,17 +77,30 @@ final class TrackSet: Sendable {
     /// The watch of the first input.
     var firstWatch: SourceWatch? { state.withLock { $0.tracks[0].followed.watch } }
 
+    /// The channels that each input has in the recording, counted from 1.
+    private var channels: [[Int]] {
+        var first = 1
+        return forms.map { form in
+            defer { if layout == .stack { first += form.channelCount } }
+            return Array(first..<first + form.channelCount)
+        }
+    }
+
+    /// The channels of an input with this name; nil if there is none.
+    func channels(ofInput name: String) -> TrackChannels? {
+        let tracks = state.withLock { $0.tracks }
+        guard let index = tracks.firstIndex(where: { $0.configuration.input.name == name }) else { return nil }
+        return TrackChannels(numbers: channels[index], map: forms[index].channelMap)
+    }
+
     /// What is known of the inputs.
     var inputs: [RecordedInput] {
         let (tracks, alignments) = state.withLock { ($0.tracks, $0.input?.alignments ?? []) }
-        var channel = 1
         return tracks.indices.map { index in
-            let first = layout == .stack ? channel : 1
-            channel += forms[index].channelCount
             let alignment = alignments.indices.contains(index) ? alignments[index] : LaneAlignment()
             return RecordedInput(
                 name: tracks[index].configuration.input.name, source: tracks[index].found.source,
-                channels: Array(first..<first + forms[index].channelCount), offset: alignment.offset,
+                channels: channels[index], offset: alignment.offset,
                 uncertainty: alignment.uncertainty, clockDrift: alignment.clockDrift,
                 systemDrift: alignment.systemDrift, correction: alignment.correction)
         }
