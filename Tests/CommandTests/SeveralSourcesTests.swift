@@ -64,12 +64,12 @@ struct SeveralSourcesTests {
                 on: server
             ) { accrec in
                 try await eventually("a first frame") {
-                    try server.text("events.jsonl").contains(#""event":"started""#)
+                    server.events().contains(#""event":"started""#)
                 }
                 try await server.unloadModule(near)
-                try await eventually("the loss") { try server.text("events.jsonl").contains(#""event":"device_lost""#) }
+                try await eventually("the loss") { server.events().contains(#""event":"device_lost""#) }
                 try await server.makeMicrophone("near", hearing: "room")
-                try await eventually("the gap") { try server.text("events.jsonl").contains(#""input":"near""#) }
+                try await eventually("the gap") { server.events().contains(#""input":"near""#) }
                 accrec.signal(SIGINT)
             }
             let gaps = report.streamGaps.filter { $0.cause == .interruption(.deviceLost) }
@@ -87,11 +87,11 @@ struct SeveralSourcesTests {
                 of: ["--desktop", "-o", "take.wav", "--events", "events.jsonl"], on: server
             ) { accrec in
                 try await eventually("a first frame") {
-                    try server.text("events.jsonl").contains(#""event":"started""#)
+                    server.events().contains(#""event":"started""#)
                 }
                 _ = try await server.pactl("set-default-sink", "hall")
                 try await eventually("the other sink") {
-                    try server.text("events.jsonl").split(separator: "\n").contains {
+                    server.events().split(separator: "\n").contains {
                         $0.contains(#""event":"resumed""#) && $0.contains("hall.monitor")
                     }
                 }
@@ -100,4 +100,9 @@ struct SeveralSourcesTests {
             #expect(report.source.name == "hall.monitor" && report.ending == .finished)
         }
     }
+}
+
+extension PrivateServer {
+    /// What the events file has so far.
+    fileprivate func events() -> String { (try? text("events.jsonl")) ?? "" }
 }

@@ -15,6 +15,7 @@ struct CookbookTests {
             try await server.loadNullSink("headphones")
             try await server.pactl("set-default-sink", "headphones")
             try await server.makeMicrophone("desk", hearing: "room")
+            try await server.makeMicrophone("lamp", hearing: "room")
             try await server.setDefaultSource("desk")
             try await Player.with(.tone(peak: -6), into: "room", on: server) { _ in
                 // Most of the time is spent recording, so run several at once.

@@ -68,6 +68,17 @@ extension RecipeTrial {
                     Expectation(name: "meeting.opus", rate: 48_000, frames: 48_000...48_000),
                 ]),
             RecipeTrial(
+                name: "Both sides of a call, 1", substitutes: ["--max 1:30:00": "--max 1"],
+                files: [Expectation(name: "call.flac", channels: 2, frames: 44_100...44_100)]),
+            RecipeTrial(
+                name: "Both sides of a call, 2", substitutes: ["--max 1:30:00": "--max 1"],
+                prints: #"me \d{4,}, others \d+\n"#),
+            RecipeTrial(
+                name: "Both sides of a call, 3", substitutes: ["--max 1:30:00": "--max 1"],
+                files: ["desk", "lamp"].map {
+                    Expectation(name: "table-\($0).flac", frames: 44_100...44_100)
+                }),
+            RecipeTrial(
                 name: "What one application plays", substitutes: [:],
                 files: [
                     // Two seconds, without what was played before the recording began, but with the silence after them.

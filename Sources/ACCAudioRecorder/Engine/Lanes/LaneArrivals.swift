@@ -38,6 +38,7 @@ struct LaneArrivals {
     private static let statedBucketCount = 60
     /// What a server states while it changes its blocks differs by more, in seconds.
     private static let burst = 0.001
+    private static let largestBurst = 0.03
     /// How much they may vary so that the latest counts by itself, in seconds: twice what a clock that changes by 200 ppm
     /// moves them in ten seconds.
     private static let steadiness = 0.004
@@ -180,13 +181,16 @@ struct LaneArrivals {
         fit(floor)
     }
 
-    /// Fits a line to the medians of a minute, without those of a burst.
+    /// Fits a line to the medians of a minute that lie together, at the lower end of what is near their own median: PulseAudio
+    /// states up to 17 ms too much for the monitor of a sink, in bursts or rising for 15 s, and hundreds too little at its start.
     private mutating func endStatedBucket(_ latest: Point) {
         if lowest.count == Self.statedBucketCount { lowest.removeFirst() }
         lowest.append(latest)
         let lags = lowest.map { $0.lag(at: latest.time, drift: slope) }
         let middle = lags.sorted()[lags.count / 2]
-        let points = zip(lowest, lags).filter { abs($1 - middle) < Self.burst }.map {
+        let near = lags.filter { abs($0 - middle) < Self.largestBurst }.sorted()
+        let level = near[near.count / 5]
+        let points = zip(lowest, lags).filter { abs($1 - level) < Self.burst }.map {
             (time: $0.time - latest.time, lag: $1)
         }
         let count = Double(points.count)
@@ -195,7 +199,9 @@ struct LaneArrivals {
         )
         let spread = points.reduce(0) { $0 + ($1.time - mean.time) * ($1.time - mean.time) }
         let common = points.reduce(0) { $0 + ($1.time - mean.time) * ($1.lag - mean.lag) }
-        let change = points.count > 2 && spread > 0 ? common / spread : 0
+        var change = points.count > 2 && spread > 0 ? common / spread : 0
+        // A pattern rather than a clock.
+        if abs(slope + change) > Self.largestDrift { change = 0 }
         slope += change
         let point = Point(time: latest.time, lag: mean.lag - change * mean.time)
         (floor, fitted) = (point, point)
