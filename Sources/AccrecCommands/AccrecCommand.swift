@@ -63,7 +63,7 @@ public struct AccrecCommand: AsyncParsableCommand {
         // A closed pipe becomes an error of the write instead.
         signal(SIGPIPE, SIG_IGN)
         do {
-            var link: TerminalSupervisor.Link?
+            var link: TerminalSupervisor.JobLink?
             try CommandLine.requireUTF8()
             if let help = help(for: arguments, introduction: introduction) {
                 try StandardOutput.write(lines: help.components(separatedBy: "\n"))
@@ -77,7 +77,7 @@ public struct AccrecCommand: AsyncParsableCommand {
                 // Before parsing, since the recording process parses the arguments anyway.
                 try TerminalSupervisor.superviseIfNeeded()
                 // Changes the environment, so no other thread may be running yet.
-                link = TerminalSupervisor.Link()
+                link = TerminalSupervisor.JobLink()
             }
             var command = try parseAsRoot(arguments)
             try Setting.rejectRepetition(in: Array(arguments.dropFirst()), of: type(of: command))
@@ -93,7 +93,7 @@ public struct AccrecCommand: AsyncParsableCommand {
 
     /// Runs a command in a detached task, then exits.
     private static func run(
-        _ command: sending any ParsableCommand, of arguments: [String], behind link: TerminalSupervisor.Link?
+        _ command: sending any ParsableCommand, of arguments: [String], behind link: TerminalSupervisor.JobLink?
     ) {
         Task.detached {
             do {

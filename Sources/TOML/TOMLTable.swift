@@ -40,7 +40,7 @@ extension TOMLTable {
     /// extended, so they are values here.
     final class Builder {
         /// What defined a table.
-        enum Origin {
+        enum Definition {
             /// Its own header, `[a]` or `[[a]]`, or braces.
             case header
             /// The header of an inner table: `[a.b]` defines `a`.
@@ -69,12 +69,12 @@ extension TOMLTable {
         }
 
         private let line: Int
-        private var origin: Origin
+        private var origin: Definition
         private var entries: [Entry] = []
         /// The index in `entries` of each key.
         private var indices: [String: Int] = [:]
 
-        init(line: Int, origin: Origin) {
+        init(line: Int, origin: Definition) {
             (self.line, self.origin) = (line, origin)
         }
 
@@ -154,7 +154,7 @@ extension TOMLTable {
             return builder
         }
 
-        private func insertTable(_ key: String, line: Int, origin: Origin) -> Builder {
+        private func insertTable(_ key: String, line: Int, origin: Definition) -> Builder {
             let builder = Builder(line: line, origin: origin)
             insert(.table(builder), for: key, line: line)
             return builder

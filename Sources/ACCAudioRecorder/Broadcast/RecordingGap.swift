@@ -175,8 +175,8 @@ extension RecordingGap.Cause: CustomStringConvertible {
         switch self {
         case .overrun: "the program could not keep up"
         case .dropped: "the server dropped audio"
-        case .outputBehind: OutputReport.Loss.Cause.tooSlow.description
-        case .noFile: OutputReport.Loss.Cause.noFile.description
+        case .outputBehind: OutputReport.Loss.Shortage.tooSlow.description
+        case .noFile: OutputReport.Loss.Shortage.noFile.description
         case .sleep: "the machine slept"
         case .silence: "silence left out"
         case .streamMissing: "one stream was missing"

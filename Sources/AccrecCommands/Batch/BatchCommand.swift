@@ -48,7 +48,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         ("accrec batch texts.csv --prompt -d lark", "show each text to a speaker"),
     ]
 
-    func run(behind link: TerminalSupervisor.Link?) async throws {
+    func run(behind link: TerminalSupervisor.JobLink?) async throws {
         let plan = try plan()
         guard !runOptions.isTrial else { return try await list(plan) }
         if runOptions.isPrompted, isatty(STDIN_FILENO) == 0 {

@@ -18,7 +18,7 @@ actor JobControl {
     }
 
     private let screen: any Screen
-    private let link: TerminalSupervisor.Link?
+    private let link: TerminalSupervisor.JobLink?
     private let readsKeys: Bool
     private let farewell: @Sendable () -> String?
     private let requests: AsyncStream<JobSignals.Request>
@@ -42,7 +42,7 @@ actor JobControl {
     ///   - readsKeys: Whether standard input is used; otherwise only standard error.
     ///   - farewell: What to tell when other jobs get the terminal.
     init(
-        _ screen: any Screen, _ requests: AsyncStream<JobSignals.Request>, link: TerminalSupervisor.Link?,
+        _ screen: any Screen, _ requests: AsyncStream<JobSignals.Request>, link: TerminalSupervisor.JobLink?,
         readsKeys: Bool = true,
         farewell: @escaping @Sendable () -> String? = { nil }
     ) {

@@ -25,7 +25,7 @@ final class JobSignals: Sendable {
     /// - Parameters:
     ///   - link: The link to the supervisor, if there is one.
     ///   - endsOnHangUp: Whether SIGHUP ends the job.
-    init(link: TerminalSupervisor.Link?, endsOnHangUp: Bool) {
+    init(link: TerminalSupervisor.JobLink?, endsOnHangUp: Bool) {
         let endsOnHangUp = endsOnHangUp && !Signals.isIgnored(SIGHUP)
         let signals = Signals.ofTermination(endsOnHangUp: endsOnHangUp, and: [SIGUSR1, SIGUSR2, SIGWINCH])
         let tell = { @Sendable [listeners] in listeners.tell($0) }

@@ -8,7 +8,7 @@ import SystemPackage
 /// the supervisor restores the terminal however the recording process ends.
 ///
 /// It starts this program a second time with the same arguments, standard streams and process group, forwards signals
-/// through a pipe (`TerminalSupervisor.Link`), and exits with the same status.
+/// through a pipe (`TerminalSupervisor.JobLink`), and exits with the same status.
 enum TerminalSupervisor {
     /// If a terminal could stop this job, makes this process the supervisor and exits with the recording process's
     /// status. Otherwise, and in the recording process, returns at once.
@@ -24,7 +24,7 @@ enum TerminalSupervisor {
         let hangUp = Signals.isIgnored(SIGHUP) ? [] : [SIGHUP]
         for number in hangUp + [
             SIGINT, SIGTERM, SIGTSTP, SIGQUIT, SIGTTOU, SIGPIPE, SIGCHLD, SIGUSR1, SIGUSR2,
-            Link.terminalIsFree,
+            JobLink.terminalIsFree,
         ] {
             sigaddset(&signals, number)
         }
@@ -41,7 +41,7 @@ enum TerminalSupervisor {
                 guard waitpid(child, &status, WNOHANG) == child else { continue }
                 if TerminalMode.isForeground(terminal) { TerminalMode.restore(before, on: terminal) }
                 end(with: status, unblocked)
-            case Link.terminalIsFree:
+            case JobLink.terminalIsFree:
                 // The recording process has released the terminal, so stop and give it to the shell. Without a shell to
                 // return to, the system does not let a process stop.
                 stop()
@@ -122,7 +122,7 @@ enum TerminalSupervisor {
 
 extension TerminalSupervisor {
     /// The recording process's link to its supervisor (`TerminalSupervisor`).
-    struct Link {
+    struct JobLink {
         /// Bytes from the supervisor, one per signal: a termination signal to end the recording, SIGTSTP to release the
         /// terminal, SIGCONT when it may be available again. The stream ends when the supervisor does, which means that
         /// this process must end as well.
@@ -158,5 +158,5 @@ protocol JobCommand: AsyncParsableCommand {
     /// Runs the command.
     ///
     /// - Parameter link: The link to the supervisor; nil if no terminal can stop this process.
-    func run(behind link: TerminalSupervisor.Link?) async throws
+    func run(behind link: TerminalSupervisor.JobLink?) async throws
 }

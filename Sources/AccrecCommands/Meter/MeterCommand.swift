@@ -25,7 +25,7 @@ struct MeterCommand: JobCommand, DefaultedCommand {
     @OptionGroup var colors: DisplayOptions.Colors
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 
-    func run(behind link: TerminalSupervisor.Link?) async throws {
+    func run(behind link: TerminalSupervisor.JobLink?) async throws {
         var configuration = ACCAudioRecorder.Configuration(
             native: [.sampleRate, .channelCount], interruptions: InterruptionPolicy(onCall: .ignore))
         source.apply(to: &configuration)

@@ -34,7 +34,7 @@ struct PlayCommand: JobCommand {
 
     @OptionGroup var colors: DisplayOptions.Colors
 
-    func run(behind link: TerminalSupervisor.Link?) async throws {
+    func run(behind link: TerminalSupervisor.JobLink?) async throws {
         let mode: RecordingView.Mode = !quiet && StandardError.canShowMeter ? .meter : .messages
         let readsKeys = !quiet && isatty(STDIN_FILENO) == 1
         let view = RecordingView(
@@ -128,7 +128,7 @@ extension PlayCommand {
         /// Whether the user ended the playback.
         private(set) var wasStopped = false
 
-        init(_ player: AudioPlayer, view: RecordingView, link: TerminalSupervisor.Link?, readsKeys: Bool) {
+        init(_ player: AudioPlayer, view: RecordingView, link: TerminalSupervisor.JobLink?, readsKeys: Bool) {
             (self.player, self.view) = (player, view)
             signals = JobSignals(link: link, endsOnHangUp: true)
             job = JobControl(view, signals.requests, link: link, readsKeys: readsKeys) {

@@ -4,7 +4,7 @@ import Glibc
 
 /// Asks on the terminal, before a recording, what to do about outputs that exist already.
 struct ExistingFiles {
-    let link: TerminalSupervisor.Link?
+    let link: TerminalSupervisor.JobLink?
     let signals: JobSignals
 
     private enum Answer {

@@ -72,7 +72,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         }
     }
 
-    func run(behind link: TerminalSupervisor.Link?) async throws {
+    func run(behind link: TerminalSupervisor.JobLink?) async throws {
         let signals = JobSignals(link: link, endsOnHangUp: !recording.shared.reliability.keepGoing)
         var outputs = try options.recordingOutputs()
         // A job in the background cannot ask: the recording is refused, as without a terminal.

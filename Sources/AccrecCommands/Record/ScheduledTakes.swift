@@ -5,7 +5,7 @@ struct ScheduledTakes {
     let schedule: Schedule
     /// When the first take begins.
     let first: Appointment
-    var clock = Schedule.Clock.system
+    var clock = Schedule.Clocks.system
     /// Receives messages for the user.
     var tell: (String) -> Void = StandardError.tell
 

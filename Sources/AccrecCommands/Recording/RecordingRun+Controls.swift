@@ -13,7 +13,8 @@ extension RecordingRun {
         private var isStarted = false
 
         init(
-            _ recorder: ACCAudioRecorder, view: RecordingView, by signals: JobSignals, link: TerminalSupervisor.Link?,
+            _ recorder: ACCAudioRecorder, view: RecordingView, by signals: JobSignals,
+            link: TerminalSupervisor.JobLink?,
             readsKeys: Bool
         ) {
             self.recorder = recorder

@@ -44,7 +44,7 @@ struct RecordingRun {
     ///     afterwards.
     /// - Returns: The report and the level overview; nil if the user ended the wait for the appointment.
     func run(
-        at appointment: Appointment? = nil, behind link: TerminalSupervisor.Link?, by signals: JobSignals,
+        at appointment: Appointment? = nil, behind link: TerminalSupervisor.JobLink?, by signals: JobSignals,
         didBegin: (ClockReading) -> Void = { _ in }
     ) async throws -> Outcome? {
         let recorder = ACCAudioRecorder(configuration: configuration)

@@ -81,7 +81,7 @@ enum Appointment {
     ///   - lead: How many seconds earlier to return.
     ///   - tick: Called with the remaining seconds, each time they are a whole number.
     func wait(
-        lead: Double = 0, by clock: Schedule.Clock = .system, tick: (Double) -> Void = { _ in }
+        lead: Double = 0, by clock: Schedule.Clocks = .system, tick: (Double) -> Void = { _ in }
     ) async {
         while !Task.isCancelled {
             let remaining = remaining(at: clock.now())
@@ -96,14 +96,14 @@ enum Appointment {
 
 extension Schedule {
     /// The clocks by which takes begin, and a way to wait: the system's, or a test's.
-    struct Clock: Sendable {
+    struct Clocks: Sendable {
         /// What the clocks show now.
         let now: @Sendable () -> ClockReading
         /// Waits this many seconds, or until the task is cancelled.
         let sleep: @Sendable (_ seconds: Double) async -> Void
 
         /// A sleep fails only if its task is cancelled, which whoever waits looks at.
-        static let system = Clock(now: { .now }, sleep: { try? await Task.sleep(for: .seconds($0)) })
+        static let system = Clocks(now: { .now }, sleep: { try? await Task.sleep(for: .seconds($0)) })
     }
 }
 

@@ -33,8 +33,8 @@ final class SimulatedClocks: Sendable {
     var now: ClockReading { state.withLock { $0.now } }
 
     /// The clocks for an appointment. What the user does cancels the task that waits.
-    var clock: Schedule.Clock {
-        Schedule.Clock(now: { self.now }) { seconds in
+    var clock: Schedule.Clocks {
+        Schedule.Clocks(now: { self.now }) { seconds in
             precondition(seconds > 0, "a wait that never ends")
             if self.advance(by: seconds) != nil { withUnsafeCurrentTask { $0?.cancel() } }
         }

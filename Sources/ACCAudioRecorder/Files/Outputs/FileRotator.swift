@@ -207,7 +207,7 @@ final class FileRotator: @unchecked Sendable {
         for first in stride(from: 0, to: frames, by: blockFrames) { write(silence.frames.prefix(frames - first)) }
     }
 
-    private func recordLoss(of frames: Int, isFilled: Bool, _ cause: OutputReport.Loss.Cause) {
+    private func recordLoss(of frames: Int, isFilled: Bool, _ cause: OutputReport.Loss.Shortage) {
         let loss = current.recordLoss(of: frames, isFilled: isFilled, cause)
         notify(.lost(output, loss, sampleRate: metadata.form.sampleRate))
         setMarker(

@@ -118,7 +118,7 @@ final class OutputFile {
     var isFirst: Bool { firstFrame == 0 }
 
     /// Records that frames are missing here, and returns the place.
-    func recordLoss(of frames: Int, isFilled: Bool, _ cause: OutputReport.Loss.Cause) -> OutputReport.Loss {
+    func recordLoss(of frames: Int, isFilled: Bool, _ cause: OutputReport.Loss.Shortage) -> OutputReport.Loss {
         let loss = OutputReport.Loss(position: frameCount, frameCount: frames, isFilled: isFilled, cause: cause)
         losses.append(loss)
         return loss

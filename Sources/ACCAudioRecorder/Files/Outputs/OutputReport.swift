@@ -94,7 +94,7 @@ public struct OutputReport: Sendable, Hashable {
 extension OutputReport {
     /// A place where one output lacks frames.
     struct Loss: Sendable, Hashable {
-        enum Cause: Sendable, Hashable, CustomStringConvertible {
+        enum Shortage: Sendable, Hashable, CustomStringConvertible {
             /// The output was written too slowly.
             case tooSlow
             /// The next file could not be created.
@@ -113,10 +113,10 @@ extension OutputReport {
         let frameCount: Int
         /// Whether the gap is filled with silence.
         let isFilled: Bool
-        let cause: Cause
+        let cause: Shortage
 
         /// The text of a marker for a number of lost frames.
-        static func label(of frames: Int, at sampleRate: Int, isFilled: Bool, _ cause: Cause) -> String {
+        static func label(of frames: Int, at sampleRate: Int, isFilled: Bool, _ cause: Shortage) -> String {
             GapLabel(seconds: Double(frames) / Double(sampleRate), isFilled: isFilled, cause: cause.description).text
         }
     }
