@@ -2,8 +2,8 @@
 struct Mixdown: ~Copyable {
     /// Which channels an output has.
     enum Layout: Equatable {
-        /// The sum of all lanes, which have one channel count, each with its gain as a factor. Floats do not clip.
-        case sum(gains: [Float])
+        /// The sum of all lanes, which have one channel count. Floats do not clip. The number of lanes may change.
+        case sum
         /// The channels of each lane after those of the lane before.
         case stack
         /// The channels of one lane.
@@ -13,8 +13,8 @@ struct Mixdown: ~Copyable {
         func channelCount(of lanes: [Int]) -> Int? {
             let count: Int
             switch self {
-            case .sum(let gains):
-                guard gains.count == lanes.count, Set(lanes).count == 1 else { return nil }
+            case .sum:
+                guard Set(lanes).count == 1 else { return nil }
                 count = lanes[0]
             case .stack: count = lanes.reduce(0, +)
             case .lane(let number):
@@ -53,22 +53,22 @@ struct Mixdown: ~Copyable {
     func mix(_ lanes: [AudioBlock]) -> AudioBlock {
         switch layout {
         case .lane(let number): return lanes[number]
-        case .stack where lanes.count == 1, .sum([1]): return lanes[0]
+        case .stack where lanes.count == 1, .sum where lanes.count == 1: return lanes[0]
         case .stack: stack(lanes)
-        case .sum(let gains): sum(lanes, gains)
+        case .sum: sum(lanes)
         }
         return AudioBlock(
             samples: UnsafeBufferPointer(rebasing: mixed[..<(lanes[0].frameCount * channelCount)]), exactSamples: nil,
             isConverted: true, channelCount: channelCount)
     }
 
-    private func sum(_ lanes: [AudioBlock], _ gains: [Float]) {
-        for (number, (block, gain)) in zip(lanes, gains).enumerated() {
+    private func sum(_ lanes: [AudioBlock]) {
+        for (number, block) in lanes.enumerated() {
             let samples = block.samples
             if number == 0 {
-                for index in samples.indices { mixed[index] = samples[index] * gain }
+                for index in samples.indices { mixed[index] = samples[index] }
             } else {
-                for index in samples.indices { mixed[index] += samples[index] * gain }
+                for index in samples.indices { mixed[index] += samples[index] }
             }
         }
     }

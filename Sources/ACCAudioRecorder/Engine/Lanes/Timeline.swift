@@ -5,7 +5,7 @@
 /// gap when it goes on. One that stays late is placed again, behind what was passed on. A lane's frames that nobody has
 /// delivered are silence as well, of which the lane's owner knows.
 ///
-/// With a single lane, blocks pass at once, and unchanged, without a copy.
+/// With a single lane, blocks pass at once, and unchanged, without a copy. Lanes may be added and removed at any time.
 ///
 /// Call `pop` until it returns nil after each change. Used by one thread at a time.
 struct Timeline: ~Copyable {
@@ -29,6 +29,7 @@ struct Timeline: ~Copyable {
     }
 
     private struct Lane {
+        let number: Int
         let channelCount: Int
         /// The frames from `passedOn` on, in a ring.
         let ring: UnsafeMutableBufferPointer<Float>
@@ -49,6 +50,7 @@ struct Timeline: ~Copyable {
     private let patience: Int
     private var holdBack: Int
     private var lanes: [Lane] = []
+    private var addedCount = 0
     /// The place after the last frame that was popped.
     private(set) var passedOn: Int
     /// The place after the newest frame of any lane.
@@ -81,14 +83,26 @@ struct Timeline: ~Copyable {
     mutating func addLane(channelCount: Int) -> Int {
         let ring = UnsafeMutableBufferPointer<Float>.allocate(capacity: capacity * channelCount)
         ring.initialize(repeating: 0)
-        lanes.append(Lane(channelCount: channelCount, ring: ring, end: passedOn))
-        return lanes.count - 1
+        lanes.append(Lane(number: addedCount, channelCount: channelCount, ring: ring, end: passedOn))
+        addedCount += 1
+        return addedCount - 1
+    }
+
+    /// Removes a lane, with what of it was not passed on.
+    mutating func removeLane(_ number: Int) {
+        clearReturned()
+        lanes.remove(at: index(of: number)).ring.deallocate()
     }
 
     /// Says whether frames wait for a lane: not for one that is away.
-    mutating func setAwaited(_ isAwaited: Bool, lane: Int) {
-        lanes[lane].isAwaited = isAwaited
+    mutating func setAwaited(_ isAwaited: Bool, lane number: Int) {
+        lanes[index(of: number)].isAwaited = isAwaited
     }
+
+    /// Whether everything that was pushed was passed on.
+    var isEmpty: Bool { passedOn == newest }
+
+    private func index(of number: Int) -> Int { lanes.firstIndex { $0.number == number }! }
 
     /// Goes on at a later place, since nobody delivered before it. Everything must have been passed on.
     mutating func skip(to position: Int) {
@@ -105,14 +119,15 @@ struct Timeline: ~Copyable {
     }
 
     /// Places a lane where its clock has it, after it was moved.
-    mutating func place(lane: Int) {
-        lanes[lane].shift = 0
+    mutating func place(lane number: Int) {
+        lanes[index(of: number)].shift = 0
     }
 
     /// Adds frames of a lane, which must stay valid until `pop` returns nil.
     ///
     /// - Parameter position: The place of the first one.
-    mutating func push(_ block: AudioBlock, lane: Int, at position: Int) {
+    mutating func push(_ block: AudioBlock, lane number: Int, at position: Int) {
+        let lane = index(of: number)
         var block = block
         var position = position + lanes[lane].shift
         if position < passedOn {
@@ -138,7 +153,7 @@ struct Timeline: ~Copyable {
     /// The next complete frames, valid until the next call; nil if frames of a lane are missing.
     mutating func pop() -> Frames? {
         clearReturned()
-        if lanes.count == 1 { return passThrough() }
+        if lanes.count == 1, lanes[0].end <= passedOn { return passThrough() }
         if let next = pending, next.position + next.block.frameCount - passedOn <= capacity {
             write(next.block, lane: next.lane, at: next.position)
             pending = nil
@@ -192,8 +207,8 @@ extension Timeline {
         returned = 0
     }
 
-    private mutating func write(_ block: AudioBlock, lane number: Int, at position: Int) {
-        let lane = lanes[number]
+    private mutating func write(_ block: AudioBlock, lane index: Int, at position: Int) {
+        let lane = lanes[index]
         var written = 0
         while written < block.frameCount {
             let slot = (position + written) % capacity
@@ -202,7 +217,7 @@ extension Timeline {
             first.update(from: part.samples.baseAddress!, count: part.samples.count)
             written += part.frameCount
         }
-        lanes[number].end = max(lane.end, position + block.frameCount)
+        lanes[index].end = max(lane.end, position + block.frameCount)
     }
 
     private mutating func drop(_ frames: Int, lane: Int, at position: Int) {
@@ -214,6 +229,6 @@ extension Timeline {
         let late = lanes[lane].late
         lanes[lane].late = 0..<0
         guard !late.isEmpty else { return }
-        gaps.append(Gap(lane: lane, position: late.lowerBound, frames: late.count, moved: moved))
+        gaps.append(Gap(lane: lanes[lane].number, position: late.lowerBound, frames: late.count, moved: moved))
     }
 }

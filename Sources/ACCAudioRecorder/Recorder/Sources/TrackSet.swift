@@ -59,7 +59,7 @@ final class TrackSet: Sendable {
         case .mix:
             let widest = maps.max { $0.channelCount < $1.channelCount } ?? .standard(channelCount: 1)
             forms = maps.map { _ in StreamFormat(sampleRate: rate, channelMap: widest) }
-            layout = .sum(gains: maps.map { _ in 1 })
+            layout = .sum
         }
         source = AudioSource(
             combining: found.map(\.source), named: configuration.inputs.map(\.name), forms, configuration.inputLayout)

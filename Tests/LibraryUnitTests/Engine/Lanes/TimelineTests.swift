@@ -62,6 +62,31 @@ import Testing
         }
     }
 
+    @Test("A lane that was removed is not waited for, and one that was added begins where the others are")
+    func joinAndLeave() {
+        var timeline = Timeline(sampleRate: Self.rate, holdBack: 0.15, maximumFrames: 50)
+        let (first, second) = (timeline.addLane(channelCount: 1), timeline.addLane(channelCount: 1))
+        withBlock(Self.numbers(0..<50)) { block in
+            timeline.push(block, lane: first, at: 0)
+            let none = timeline.pop()
+            #expect(none == nil && !timeline.isEmpty)
+            timeline.removeLane(second)
+            let frames = timeline.pop()
+            #expect(frames?.lanes.count == 1 && frames?.lanes[0].copy == Self.numbers(0..<50) && timeline.isEmpty)
+        }
+        let third = timeline.addLane(channelCount: 1)
+        #expect(third != second)
+        withBlock(Self.numbers(50..<100)) { block in
+            for (lane, position) in [(first, 50), (third, 60)] {
+                timeline.push(block, lane: lane, at: position)
+                while let frames = timeline.pop() {
+                    #expect(frames.lanes[0].copy == Self.numbers(50..<100))
+                    #expect(frames.lanes[1].copy == [Float](repeating: 0, count: 10) + Self.numbers(50..<90))
+                }
+            }
+        }
+    }
+
     @Test("Frames are complete up to the slowest lane, for all lengths of blocks", arguments: [7, 20, 50])
     func slowest(length: Int) {
         var run = Run()
