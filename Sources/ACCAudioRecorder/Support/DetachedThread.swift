@@ -59,8 +59,8 @@ enum DetachedThread {
 /// Any thread may wake it at any time; a wake-up before the wait is not lost.
 ///
 /// `@unchecked Sendable`, because POSIX lets any thread call `sem_post` and `sem_clockwait` at any time, the pointer never
-/// changes, and the semaphore is destroyed with its only owner, after which nobody can call.
-struct ThreadWaker: ~Copyable, @unchecked Sendable {
+/// changes, and the semaphore is destroyed with the last reference, after which nobody can call.
+final class ThreadWaker: @unchecked Sendable {
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
     init() {

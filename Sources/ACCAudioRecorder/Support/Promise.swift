@@ -50,15 +50,10 @@ package final class Promise<Value: Sendable>: Sendable {
     ///
     /// - Returns: Nil if the value is not set by then.
     package func wait(for longest: Duration) -> Value? {
-        let waiter = Waiter()
-        whenFulfilled { waiter.waker.wake() }
-        _ = waiter.waker.wait(until: MonotonicClock.now() + UInt64(longest / .nanoseconds(1)))
-        return present
-    }
-
-    /// Shares a waker with the thread that sets the value.
-    private final class Waiter: Sendable {
         let waker = ThreadWaker()
+        whenFulfilled { waker.wake() }
+        _ = waker.wait(until: MonotonicClock.now() + UInt64(longest / .nanoseconds(1)))
+        return present
     }
 
     /// Whether the value is set.
