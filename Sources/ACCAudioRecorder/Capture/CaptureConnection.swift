@@ -28,13 +28,31 @@ protocol CaptureConnection: AnyObject, Sendable {
     /// connection: a later one replaces it.
     func observe(_ onChange: @escaping @Sendable (ServerChange) -> Void) async throws(CaptureFailure)
 
-    /// Waits until the connection has broken or the task is cancelled.
-    func waitUntilClosed() async
+    /// Fulfilled when the connection has broken.
+    var closed: Promise<Void> { get }
 
-    /// Begins to open a source in its own format, or an application in the format that its source states.
+    /// Begins to open a source in its own format.
     func open(
         _ source: AudioSource, _ settings: CaptureSettings, start: CaptureStart
     ) throws(ACCAudioRecorderError) -> any CaptureInput
+
+    /// Begins to open one of the streams that an application plays, in the format that the application's source states.
+    func open(
+        _ playback: ApplicationStream, of application: AudioSource, _ group: PlaybackGroup, _ settings: CaptureSettings,
+        start: CaptureStart
+    ) throws(ACCAudioRecorderError) -> any CaptureInput
+}
+
+extension CaptureConnection {
+    /// Waits until the connection has broken or the task is cancelled.
+    func waitUntilClosed() async {
+        // A cancelled wait fulfils the promise for all that wait for it: nobody else waits on the connection of a caller.
+        await withTaskCancellationHandler {
+            await closed.value
+        } onCancel: {
+            closed.fulfil(())
+        }
+    }
 }
 
 /// The sources at one moment.

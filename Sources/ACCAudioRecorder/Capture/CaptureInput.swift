@@ -10,6 +10,10 @@ protocol CaptureInput: AnyObject, Sendable {
     var isOpen: Bool { get }
     /// The index of its stream at the server; nil if it has none.
     var streamIndex: UInt32? { get async }
+    /// The sink whose clock it has, by its index; nil if it is none, or not known.
+    var sinkIndex: UInt32? { get }
+    /// Whether it delivers soon, although it has said that it delivers nothing.
+    var isExpected: Bool { get }
 
     /// Waits until the source is open.
     ///
@@ -27,6 +31,10 @@ protocol CaptureInput: AnyObject, Sendable {
 }
 
 extension CaptureInput {
+    var sinkIndex: UInt32? { source.sinkIndex }
+
+    var isExpected: Bool { false }
+
     func capture(_ playing: [ApplicationStream]) {}
 }
 

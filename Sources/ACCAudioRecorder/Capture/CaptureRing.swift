@@ -67,7 +67,7 @@ final class CaptureRing: @unchecked Sendable {
     private let urgentEnd = Atomic<Int>(0)
     private let closed = Atomic<Bool>(false)
     private var end = CaptureEnd.stopped
-    private let consumer = ThreadWaker()
+    private let consumer: ThreadWaker
     /// Requests for copies of what the ring holds.
     let copyRequests = CopyRequests()
 
@@ -79,8 +79,12 @@ final class CaptureRing: @unchecked Sendable {
     /// - Parameters:
     ///   - waitingSlots: The number of slots for what waits for the consumer.
     ///   - keptBytes: The bytes of audio to keep when they are removed.
+    ///   - consumer: Wakes the consumer, which may take from other rings as well.
     /// - Throws: If there is not enough memory.
-    init(slotBytes: Int, waitingSlots: Int, keptBytes: Int = 0) throws(CaptureFailure) {
+    init(
+        slotBytes: Int, waitingSlots: Int, keptBytes: Int = 0, consumer: ThreadWaker = ThreadWaker()
+    ) throws(CaptureFailure) {
+        self.consumer = consumer
         // Half as many again as full fragments need, because a short one or another item takes the place of one.
         mostKeptItems = (3 * keptBytes / slotBytes + 1) / 2
         slotCount = waitingSlots + mostKeptItems
@@ -155,6 +159,9 @@ extension CaptureRing {
         consumer.wake()
     }
 
+    /// How many items the consumer waits for, at least one.
+    var awaitedCount: Int { max(wanted.load(ordering: .relaxed) - written.load(ordering: .relaxed), 1) }
+
     /// How many slots are free at least. In contrast to `nextFreeSlot`, changes nothing, not even which slot is the next.
     var leastFreeSlots: Int { slotCount - (written.load(ordering: .relaxed) - read.load(ordering: .acquiring)) }
 
@@ -200,10 +207,12 @@ extension CaptureRing {
 
     /// Waits until there are `count` items (at most as many as fit) or an item other than a fragment, or until the ring is
     /// closed.
-    func wait(for count: Int) -> Wait {
+    ///
+    /// - Parameter hasNews: Whether something else has happened that the waker was woken for.
+    func wait(for count: Int, orUntil hasNews: () -> Bool = { false }) -> Wait {
         let position = next + min(count, room)
         wanted.store(position, ordering: .sequentiallyConsistent)
-        while written.load(ordering: .sequentiallyConsistent) < position {
+        while written.load(ordering: .sequentiallyConsistent) < position, !hasNews() {
             if urgentEnd.load(ordering: .acquiring) > next, self.count > 0 { return .ready }
             // `isClosed` is read before the count, because the last item is appended before closing.
             if isClosed { return self.count > 0 ? .ready : .closed }

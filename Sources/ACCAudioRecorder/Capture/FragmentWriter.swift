@@ -35,10 +35,12 @@ struct FragmentWriter: ~Copyable {
     /// - Parameters:
     ///   - fragmentFrames: The length of a fragment in frames.
     ///   - keptLength: The length of audio in seconds that the ring keeps; 0 for none.
+    ///   - consumer: Wakes the consumer of the ring.
     /// - Throws: `audioEngineStartFailed`, whose reason is `system`, if there is not enough memory, or more than
     ///   `mostKeptBytes` are to be kept.
     init(
-        _ spec: SampleSpec, fragmentFrames: Int, keptLength: Double = 0, start: CaptureStart
+        _ spec: SampleSpec, fragmentFrames: Int, keptLength: Double = 0, start: CaptureStart,
+        consumer: ThreadWaker = ThreadWaker()
     ) throws(ACCAudioRecorderError) {
         bytesPerFrame = spec.bytesPerFrame
         sampleRate = Double(spec.sampleRate)
@@ -51,7 +53,8 @@ struct FragmentWriter: ~Copyable {
             }
             ring = try CaptureRing(
                 slotBytes: fragmentFrames * spec.bytesPerFrame,
-                waitingSlots: Self.waitingSlots(for: spec, fragmentFrames: fragmentFrames), keptBytes: keptBytes)
+                waitingSlots: Self.waitingSlots(for: spec, fragmentFrames: fragmentFrames), keptBytes: keptBytes,
+                consumer: consumer)
         } catch {
             guard keptLength > 0 else { throw .audioEngineStartFailed(.init("cannot buffer audio", error)) }
             throw .audioEngineStartFailed(

@@ -220,7 +220,7 @@ struct ApplicationTests {
     private func expectMissingTone(in recording: TestRecording) throws -> (marker: WAVMarker, frames: Int) {
         let markers = try WAVMarker.all(in: recording.url).filter { $0.label.hasPrefix("one stream") }
         let marker = try #require(markers.first)
-        #expect(markers.count == 1)
+        #expect(markers.count == 1, "\(markers)")
         let length = try #require(marker.label.wholeMatch(of: /one stream missing for 0\.(\d{3}) s before/)?.1)
         let missing = try #require(Int(length)) * 48
         let channel = try channel(of: recording)

@@ -6,7 +6,7 @@ import Synchronization
 final class MemoryConnection: CaptureConnection {
     private let server: MemoryServer
     private let observer = Mutex<(@Sendable (ServerChange) -> Void)?>(nil)
-    private let isClosed = Promise<Void>()
+    let closed = Promise<Void>()
     private let isBroken = Atomic(false)
 
     init(_ server: MemoryServer) {
@@ -42,14 +42,6 @@ final class MemoryConnection: CaptureConnection {
         observer.withLock { $0 = onChange }
     }
 
-    func waitUntilClosed() async {
-        await withTaskCancellationHandler {
-            await isClosed.value
-        } onCancel: {
-            isClosed.fulfil(())
-        }
-    }
-
     func open(
         _ source: AudioSource, _ settings: CaptureSettings, start: CaptureStart
     ) throws(ACCAudioRecorderError) -> any CaptureInput {
@@ -61,6 +53,13 @@ final class MemoryConnection: CaptureConnection {
         return input
     }
 
+    func open(
+        _ playback: ApplicationStream, of application: AudioSource, _ group: PlaybackGroup, _ settings: CaptureSettings,
+        start: CaptureStart
+    ) throws(ACCAudioRecorderError) -> any CaptureInput {
+        try open(application, settings, start: start)
+    }
+
     func send(_ change: ServerChange) {
         observer.withLock { $0 }?(change)
     }
@@ -68,7 +67,7 @@ final class MemoryConnection: CaptureConnection {
     /// Called at the end of the server, after which the connection stays broken.
     func close() {
         isBroken.store(true, ordering: .relaxed)
-        isClosed.fulfil(())
+        closed.fulfil(())
     }
 
     private func requireLife() throws(CaptureFailure) {

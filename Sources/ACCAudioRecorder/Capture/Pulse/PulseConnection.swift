@@ -255,27 +255,24 @@ extension PulseConnection {
     func open(
         _ source: AudioSource, _ settings: CaptureSettings, start: CaptureStart
     ) throws(ACCAudioRecorderError) -> any CaptureInput {
-        if source.kind == .application {
-            return try ApplicationInput.open(source, settings, start: start, connection: self)
-        }
         switch settings.api {
         case .asynchronous: return try PulseInput.open(source, settings, start: start, connection: self)
         case .simple: return try SimpleInput.open(source, settings, start: start, connection: self)
         }
+    }
+
+    func open(
+        _ playback: ApplicationStream, of application: AudioSource, _ group: PlaybackGroup, _ settings: CaptureSettings,
+        start: CaptureStart
+    ) throws(ACCAudioRecorderError) -> any CaptureInput {
+        try PlaybackInput.open(playback, of: application, group, settings, start: start, connection: self)
     }
 }
 
 // MARK: - The end of the connection
 
 extension PulseConnection {
-    func waitUntilClosed() async {
-        // A cancelled wait fulfils the promise for all that wait for it: nobody else waits on the connection of a caller.
-        await withTaskCancellationHandler {
-            await queries.closed.value
-        } onCancel: {
-            queries.closed.fulfil(())
-        }
-    }
+    var closed: Promise<Void> { queries.closed }
 }
 
 // MARK: - Connecting and answers

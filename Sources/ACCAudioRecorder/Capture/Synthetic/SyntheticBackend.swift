@@ -83,7 +83,7 @@ final class SyntheticBackend: CaptureBackend {
 final class SyntheticConnection: CaptureConnection {
     private let backend: SyntheticBackend
     private let observer = Mutex<(@Sendable (ServerChange) -> Void)?>(nil)
-    private let isClosed = Promise<Void>()
+    let closed = Promise<Void>()
 
     init(backend: SyntheticBackend) {
         self.backend = backend
@@ -123,17 +123,16 @@ final class SyntheticConnection: CaptureConnection {
         observer.withLock { $0 }?(change)
     }
 
-    func waitUntilClosed() async {
-        await withTaskCancellationHandler {
-            await isClosed.value
-        } onCancel: {
-            isClosed.fulfil(())
-        }
-    }
-
     func open(
         _ source: AudioSource, _ settings: CaptureSettings, start: CaptureStart
     ) throws(ACCAudioRecorderError) -> any CaptureInput {
         try SyntheticInput.open(backend, self, source, settings, start: start)
+    }
+
+    func open(
+        _ playback: ApplicationStream, of application: AudioSource, _ group: PlaybackGroup, _ settings: CaptureSettings,
+        start: CaptureStart
+    ) throws(ACCAudioRecorderError) -> any CaptureInput {
+        try open(application, settings, start: start)
     }
 }

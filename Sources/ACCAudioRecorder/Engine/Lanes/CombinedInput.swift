@@ -13,7 +13,8 @@ final class CombinedInput: CaptureInput, @unchecked Sendable {
     private let mixer: LaneMixer
     private let requests = Mutex(Requests())
     private let latestAlignments = Mutex<[LaneAlignment]>([])
-    private let waker = ThreadWaker()
+    /// Wakes the thread. Rings of a group's inputs share it.
+    let waker = ThreadWaker()
     private let ended = Promise<CaptureEnd>()
     /// Called by the thread when the input of a lane has ended by itself.
     private let onEnd: @Sendable (_ lane: Int, CaptureEnd) -> Void
@@ -21,6 +22,10 @@ final class CombinedInput: CaptureInput, @unchecked Sendable {
     /// What the thread is asked for.
     private struct Requests {
         var openings: [Opening] = []
+        /// What joins a group; nil before it is known what does.
+        var joining: [Joining]?
+        /// Why a group ends that has no input.
+        var end: CaptureEnd?
         var inputs: [Int: any CaptureInput] = [:]
         var startTime: UInt64?
         var stop: CaptureStop?
@@ -31,6 +36,11 @@ final class CombinedInput: CaptureInput, @unchecked Sendable {
         let input: any CaptureInput
         let captured: StreamFormat
         let interruption: RecordingInterruption?
+    }
+
+    private struct Joining {
+        let input: any CaptureInput
+        let quality: ResamplerQuality
     }
 
     /// How long the thread sleeps while something waits that cannot be taken yet, in microseconds, and while no input is open, in
@@ -93,6 +103,29 @@ final class CombinedInput: CaptureInput, @unchecked Sendable {
     /// How the lanes lie beside the reference.
     var alignments: [LaneAlignment] { latestAlignments.withLock { $0 } }
 
+    /// Begins to mix a group, which inputs join later.
+    static func open(group source: AudioSource, _ settings: CaptureSettings) throws(ACCAudioRecorderError)
+        -> CombinedInput
+    {
+        try open(source, lanes: [], .sum, settings, start: .atOnce) { _, _ in }
+    }
+
+    /// Adds inputs to a group, each until it ends.
+    ///
+    /// - Parameter quality: How an input of another clock is resampled.
+    func join(_ inputs: [any CaptureInput], quality: ResamplerQuality) {
+        requests.withLock { requests in
+            requests.joining = (requests.joining ?? []) + inputs.map { Joining(input: $0, quality: quality) }
+        }
+        waker.wake()
+    }
+
+    /// Ends a group that has no input any more.
+    func end(_ end: CaptureEnd) {
+        requests.withLock { $0.end = end }
+        waker.wake()
+    }
+
     /// The input of a lane; nil if it had none yet.
     func input(ofLane lane: Int) -> (any CaptureInput)? { requests.withLock { $0.inputs[lane] } }
 }
@@ -110,12 +143,15 @@ extension CombinedInput {
         requests.withLock { $0.startTime = MonotonicClock.now() }
     }
 
-    func stop(_ stop: CaptureStop) async {
-        let inputs = requests.withLock { requests in
-            requests.stop = stop
-            return requests.inputs.values.map { $0 }
-        }
+    /// Begins to stop: an input that ends from now on has not ended by itself.
+    func request(_ stop: CaptureStop) {
+        requests.withLock { $0.stop = stop }
         waker.wake()
+    }
+
+    func stop(_ stop: CaptureStop) async {
+        request(stop)
+        let inputs = requests.withLock { $0.inputs.values.map { $0 } }
         await withTaskGroup { group in
             for input in inputs { group.addTask { await input.stop(stop) } }
         }
@@ -142,18 +178,23 @@ extension CombinedInput {
     private func mix() throws(ACCAudioRecorderError) -> CaptureEnd {
         var noteTime: UInt64 = 0
         while true {
-            let (openings, startTime, stop) = requests.withLock { requests in
+            let (openings, joining, startTime, stop, groupEnd) = requests.withLock { requests in
                 // A lane takes what its old input has left before it goes on with a new one.
                 let isNext = { (opening: Opening) in self.mixer.lanes[opening.lane].ring == nil }
                 defer {
                     requests.openings.removeAll(where: isNext)
+                    requests.joining = requests.joining == nil ? nil : []
                     requests.startTime = nil
                 }
-                return (requests.openings.filter(isNext), requests.startTime, requests.stop)
+                return (
+                    requests.openings.filter(isNext), requests.joining, requests.startTime, requests.stop, requests.end
+                )
             }
             for opening in openings {
                 try mixer.lanes[opening.lane].open(opening.input, as: opening.captured, after: opening.interruption)
             }
+            for joining in joining ?? [] { try mixer.join(joining.input, quality: joining.quality) }
+            if joining != nil { mixer.group?.mayBeEmpty = true }
             if let startTime { mixer.begin(at: startTime) }
             switch stop {
             case .now:
@@ -174,13 +215,21 @@ extension CombinedInput {
                 try mixer.close(.stopped)
                 return .stopped
             }
+            if mixer.hasEnded, let end = mixer.group?.failure ?? groupEnd {
+                try mixer.close(end)
+                return end
+            }
             wait(afterTaking: hasTaken)
         }
     }
 
-    /// Waits until an input delivers: the first one that does sets the pace.
+    /// Waits until an input delivers: the first one that does sets the pace. What is only relayed is collected for as long as
+    /// whoever takes it does: wake-ups are most of a recorder's cost.
     private func wait(afterTaking hasTaken: Bool) {
-        guard let lane = mixer.lanes.first(where: { !$0.isAway }) ?? mixer.lanes.first(where: { $0.ring != nil }),
+        let relayed = mixer.group?.relayed
+        guard
+            let lane = relayed ?? mixer.lanes.first(where: { !$0.isAway })
+                ?? mixer.lanes.first(where: { $0.ring != nil }),
             let ring = lane.ring
         else {
             _ = waker.wait(until: MonotonicClock.now() + Self.longestSleep)
@@ -190,7 +239,13 @@ extension CombinedInput {
         if ring.count > 0 || ring.isClosed {
             if !hasTaken { usleep(Self.pollInterval) }
         } else {
-            _ = ring.wait(for: 1)
+            _ = ring.wait(for: relayed == nil ? 1 : self.ring.awaitedCount) {
+                isAnyJoining
+                    || !mixer.isMixing
+                        && mixer.lanes.contains { $0 !== lane && ($0.isReady || relayed != nil && !$0.isAway) }
+            }
         }
     }
+
+    private var isAnyJoining: Bool { requests.withLock { $0.joining?.isEmpty == false } }
 }

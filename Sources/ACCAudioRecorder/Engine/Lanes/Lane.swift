@@ -35,11 +35,13 @@ final class Lane {
         var intake: Intake
         var decoder: FragmentDecoder
         let mixer: ChannelMixer?
-        /// Nil if frames pass unchanged for sure.
+        /// Nil as long as frames pass unchanged.
         var rate: LaneRate?
 
         var spec: SampleSpec { input.source.sampleSpec }
         var ring: CaptureRing { input.ring }
+        var hasRate: Bool { rate != nil }
+        var maximumFrames: Int { decoder.maximumFrames }
     }
 
     let number: Int
@@ -47,8 +49,9 @@ final class Lane {
     private let form: StreamFormat
     private let selectedChannels: [Int]
     private let quality: ResamplerQuality
-    /// Whether its clock is the reference's.
-    private let sharesClock: Bool
+    /// Whether its clock is the reference's, and the sink that it is the clock of, if that is known.
+    private var sharesClock: Bool
+    private var sink: UInt32?
     private var opening: Opening?
     private var carryover = Intake.Carryover()
     private(set) var delivery = Delivery.awaited
@@ -56,10 +59,9 @@ final class Lane {
     private(set) var arrivals: LaneArrivals?
     private(set) var clock = LaneClock()
     private var isReference = false
-    /// Whether frames pass without the opening's rate.
-    private var passesUnchanged = false
-    /// The place of the reference's first frame, in frames.
+    /// The place of the reference's first frame, in frames, and the first place that the lane may have.
     private var origin = 0
+    private var beginning = 0
 
     /// The place of its first frame, and the one after its last; nil before the first.
     private(set) var first: Int?
@@ -106,7 +108,18 @@ final class Lane {
     var absence: RecordingInterruption? { if case .away(let cause) = delivery { cause } else { nil } }
 
     /// Whether it has no input, or one that delivers nothing.
-    var isAway: Bool { ring == nil || absence != nil }
+    var isQuiet: Bool { ring == nil || absence != nil }
+
+    /// Whether it is quiet, and will be for a while.
+    var isAway: Bool { isQuiet && !isExpected }
+
+    private var isExpected: Bool {
+        switch absence {
+        case .applicationMoved: ring != nil
+        case .applicationPaused, .suspended: opening?.input.isExpected ?? false
+        default: false
+        }
+    }
 
     /// What was missing since the last call.
     func takeMissing() -> [Missing] {
@@ -157,21 +170,11 @@ extension Lane {
         let spec = input.source.sampleSpec
         let decoder = FragmentDecoder(spec, selectedChannels: selectedChannels)
         let maximumFrames = decoder.maximumFrames
-        passesUnchanged = spec.sampleRate == form.sampleRate && (isReference || sharesClock)
         opening = Opening(
-            input: input,
-            intake: Intake(
-                input.source, fragmentFrames: input.ring.slotBytes / spec.bytesPerFrame, carryover: carryover,
-                after: interruption),
-            decoder: decoder,
+            input: input, intake: Intake(input, carryover: carryover, after: interruption), decoder: decoder,
             mixer: captured.channelCount == form.channelCount
                 ? nil
-                : ChannelMixer(from: captured.channelMap, to: form.channelMap, maximumFrames: maximumFrames),
-            rate: passesUnchanged
-                ? nil
-                : try LaneRate(
-                    from: spec.sampleRate, to: form.sampleRate, channelCount: form.channelCount, quality: quality,
-                    blockFrames: maximumFrames))
+                : ChannelMixer(from: captured.channelMap, to: form.channelMap, maximumFrames: maximumFrames))
         if arrivals == nil { arrivals = LaneArrivals(spec) }
         arrivals?.change(to: spec)
         leave(by: interruption.map { .interruption($0) })
@@ -187,8 +190,10 @@ extension Lane {
         self.origin = origin
         isReference = clock == nil
         if let clock { self.clock = clock }
-        if isReference, inputSpec?.sampleRate == form.sampleRate { passesUnchanged = true }
     }
+
+    /// Whether frames pass without a conversion of their rate.
+    var passesUnchanged: Bool { inputSpec?.sampleRate == form.sampleRate && (isReference || sharesClock) }
 }
 
 // MARK: - Its items
@@ -218,6 +223,7 @@ extension Lane {
         hasTaken = true
         cursor = arrivals?.seconds ?? 0
         follow(item, decisions, on: reference)
+        if case .resumed = item { delivery = .awaited }
         try ring.remove { (_, fragment) throws(ACCAudioRecorderError) in
             for decision in decisions {
                 switch decision {
@@ -230,6 +236,10 @@ extension Lane {
                 case .flow(.stalled): leave(by: .interruption(.stalled), away: .stalled)
                 }
             }
+        }
+        if absence != nil, opening?.hasRate == true {
+            try finishRate(output)
+            opening?.rate = nil
         }
         return true
     }
@@ -265,6 +275,7 @@ extension Lane {
             case .gap, .partMissing, .record, .flow: break
             }
         }
+        if item == .suspended(.applicationMoved) { move() }
         guard let stamp = item.stamp else { return }
         timeAsleep = stamp.timeAsleep
         arrivals?.add(stamp, isLate: opening?.intake.isLate ?? false)
@@ -310,6 +321,13 @@ extension Lane {
         clock.interrupt()
     }
 
+    /// Leaves for another sink, whose clock is another one.
+    private func move() {
+        leave(by: .interruption(.applicationMoved), away: .applicationMoved)
+        // The clock tells how much is missing. Of the reference, the intake does.
+        if !isReference { restartIntake() }
+    }
+
     private func close(_ output: Output) throws(ACCAudioRecorderError) {
         guard let input = opening?.input else { return }
         if let shortfall = opening?.intake.close() {
@@ -321,6 +339,114 @@ extension Lane {
         opening = nil
         inputEnd = input.ring.captureEnd
         delivery = .away(RecordingInterruption(input.ring.captureEnd) ?? .suspended)
+    }
+}
+
+// MARK: - Joining others that run
+
+extension Lane {
+    /// Begins again with the next item, as at first.
+    ///
+    /// - Parameters:
+    ///   - beginning: The first place that it may have. The reference begins there.
+    ///   - origin: The place of the reference's first frame, in frames.
+    func join(at beginning: Int, origin: Int, asReference isReference: Bool) {
+        forgetTimes()
+        (self.beginning, self.origin, self.isReference) = (beginning, origin, isReference)
+        (end, cause) = (nil, nil)
+    }
+
+    private func forgetTimes() {
+        restartIntake()
+        opening?.rate = nil
+        (arrivals, clock) = (inputSpec.map { LaneArrivals($0) }, LaneClock())
+        (isBroken, captureTime) = (true, nil)
+        (lastTaken, hasTaken) = (nil, false)
+    }
+
+    /// Carries the recording's time on in place of a lane that is away, whose clock it shares.
+    ///
+    /// - Returns: Whether it can.
+    func takeOver(from old: Lane) -> Bool {
+        guard sharesClock, !isQuiet, !isBroken, let end, let oldArrivals = old.arrivals else { return false }
+        arrivals = oldArrivals
+        arrivals?.skip(Double(end - origin) / Double(form.sampleRate) - oldArrivals.seconds)
+        (isReference, old.isReference) = (true, false)
+        old.forgetTimes()
+        return true
+    }
+
+    /// Compares its clock with the reference's: that of a sink to which both play.
+    func compareClock(with reference: Lane) {
+        for lane in [self, reference] { lane.sink = lane.opening?.input.sinkIndex ?? lane.sink }
+        let shares = sink != nil && sink == reference.sink
+        // PulseAudio breaks a stream that moves, what it has delivered before may still wait.
+        guard shares != sharesClock, !isReference, isBroken || opening?.input.source.isOnPipeWire == true else {
+            return
+        }
+        (sharesClock, isBroken) = (shares, true)
+    }
+
+    /// Takes what happened before the next fragment, of a lane that is not mixed.
+    func takeEvents() {
+        while let ring {
+            guard ring.count > 0 else {
+                if ring.isClosed, ring.count == 0 { end(ring) }
+                return
+            }
+            note(ring.item(0))
+            switch ring.item(0) {
+            case .fragment, .resumed: return
+            case .suspended, .hole, .partMissing, .exhausted: ring.remove { _, _ in }
+            }
+        }
+    }
+
+    /// Takes the next item as it is, of a lane that is not mixed.
+    ///
+    /// - Returns: Whether there was one, or the end.
+    func relay(_ body: (CaptureItem, UnsafeRawBufferPointer) -> Void) -> Bool {
+        guard let ring else { return false }
+        guard ring.count > 0 else {
+            guard ring.isClosed, ring.count == 0 else { return false }
+            end(ring)
+            return true
+        }
+        ring.remove { item, bytes in
+            note(item)
+            body(item, bytes)
+        }
+        return true
+    }
+
+    private func note(_ item: CaptureItem) {
+        switch item {
+        case .fragment: delivery = .delivering
+        case .suspended(let cause): delivery = .away(RecordingInterruption(cause))
+        case .resumed: delivery = .awaited
+        case .hole, .partMissing, .exhausted: break
+        }
+    }
+
+    private func end(_ ring: CaptureRing) {
+        inputEnd = ring.captureEnd
+        opening = nil
+        delivery = .away(.suspended)
+    }
+
+    private func restartIntake() {
+        guard let input = opening?.input else { return }
+        opening?.intake = Intake(input)
+    }
+}
+
+extension Intake {
+    fileprivate init(
+        _ input: any CaptureInput, carryover: Carryover = Carryover(), after interruption: RecordingInterruption? = nil
+    ) {
+        self.init(
+            input.source, fragmentFrames: input.ring.slotBytes / input.source.sampleSpec.bytesPerFrame,
+            carryover: carryover, after: interruption)
     }
 }
 
@@ -350,12 +476,21 @@ extension Lane {
         _ block: AudioBlock, from start: Double, to end: Double, _ output: Output
     ) throws(ACCAudioRecorderError) {
         let rate = Double(form.sampleRate)
+        if opening?.hasRate == false { try openRate() }
         if isBroken {
             try finishRate(output)
             opening?.rate?.start(at: start / rate, drift: drift)
         }
         opening?.rate?.append(block, until: end / rate, drift: drift)
         try passConverted(output)
+    }
+
+    private func openRate() throws(ACCAudioRecorderError) {
+        guard let spec = inputSpec, let blockFrames = opening?.maximumFrames else { return }
+        isBroken = true
+        opening?.rate = try LaneRate(
+            from: spec.sampleRate, to: form.sampleRate, channelCount: form.channelCount, quality: quality,
+            blockFrames: blockFrames)
     }
 
     private var drift: Double { isReference ? 0 : clock.drift }
@@ -371,7 +506,7 @@ extension Lane {
 
     /// Passes a block on, but for what lies before the recording or where the lane has been already.
     private func pass(_ block: AudioBlock, at position: Int, _ output: Output) throws(ACCAudioRecorderError) {
-        let first = max(end ?? 0, 0)
+        let first = max(end ?? beginning, beginning)
         let late = max(first - position, 0)
         guard late < block.frameCount else { return }
         let position = position + late

@@ -28,6 +28,10 @@ struct LaneClock {
     private static let ageByStatement = 15.0
     /// Errors are not compared over a longer time, in seconds.
     private static let longestPause = 3.0
+    /// How much later a source that is recorded may deliver than another one, in seconds; and as long as the server has stated
+    /// that for a short time only, in which it may be far off. A faulty one may state any time.
+    private static let largestConstant = 2.0
+    private static let largestFirstConstant = 0.05
     private static let smallestCorrection = 0.1
 
     /// By how many seconds the recording's time gains on the lane's audio in a second.
@@ -123,7 +127,8 @@ extension LaneClock {
             return
         }
         if !wasPlaced {
-            constant = (lane.stated?.delay ?? 0) - (first.stated?.delay ?? 0)
+            let limit = lane.statedCount * first.statedCount > 0 ? Self.largestConstant : Self.largestFirstConstant
+            constant = min(max((lane.stated?.delay ?? 0) - (first.stated?.delay ?? 0), -limit), limit)
             spread = (lane.stated?.spread ?? 0) + (first.stated?.spread ?? 0)
             drift = lane.isSteady && first.isSteady ? lane.drift - first.drift : 0
             if lane.isByStatement { drift *= Self.trustInStatedDrift }

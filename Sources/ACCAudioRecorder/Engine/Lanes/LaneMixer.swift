@@ -18,42 +18,49 @@ final class LaneMixer {
     /// How often lanes are compared before the beginning, in nanoseconds.
     private static let comparisonInterval: UInt64 = 100_000_000
 
-    let lanes: [Lane]
-    private let spec: SampleSpec
-    private var timeline: Timeline
+    var lanes: [Lane]
+    let spec: SampleSpec
+    var timeline: Timeline
     private let mixdown: Mixdown
-    private var writer: FragmentWriter
+    var writer: FragmentWriter
+    /// The lanes that join and leave; nil if they are always the same.
+    var group: Group?
     /// How much room a call of `run` needs, in bytes.
     private let neededRoom: Int
     /// The samples of a block as integers, left-justified.
     private let words: UnsafeMutableBufferPointer<Int32>
     /// Nil before the beginning.
-    private var reference: Lane?
+    var reference: Lane?
     /// When the first call of `run` was, and when the lanes were last compared before the beginning.
     private var beginTime: UInt64?
     private var comparisonTime: UInt64 = 0
     /// The first place since the beginning, or since all lanes were away, and when it was captured; nil while they are.
-    private var start: (position: Int, hostTime: UInt64)?
+    var start: (position: Int, hostTime: UInt64)?
     private var hasBegun = false
-    private var isSuspended = false
+    var isSuspended = false
     /// When something was last written, in CLOCK_MONOTONIC nanoseconds.
     private var writeTime: UInt64 = 0
     /// Whether no lane gets another input.
-    private var isEnding = false
+    private(set) var isEnding = false
     /// Whether the stream's stop is reached.
-    private(set) var isComplete = false
+    var isComplete = false
 
     /// Nil if the lanes do not fit the layout.
     ///
     /// - Parameters:
-    ///   - spec: The stream's: the recording's rate, the layout's channels, and `s16LE`, `s32LE` or `float32LE`.
+    ///   - lanes: None for a group, which they join later.
+    ///   - spec: The stream's: the recording's rate, the layout's channels, and a format that `SampleFormat.forMixing` returns.
     ///   - writer: Has the ring of the stream.
     init?(
         _ lanes: [Lane], _ layout: Mixdown.Layout, as spec: SampleSpec, writer: consuming FragmentWriter
     ) {
         let maximumFrames = FragmentDecoder.maximumSamples
         let channelCounts = lanes.map(\.channelCount)
-        guard let mixdown = Mixdown(layout, of: channelCounts, maximumFrames: maximumFrames) else { return nil }
+        group = lanes.isEmpty ? Group() : nil
+        guard
+            let mixdown = Mixdown(
+                layout, of: lanes.isEmpty ? [spec.channelCount] : channelCounts, maximumFrames: maximumFrames)
+        else { return nil }
         self.lanes = lanes
         self.spec = spec
         self.mixdown = mixdown
@@ -82,6 +89,9 @@ final class LaneMixer {
         isEnding = true
     }
 
+    /// Whether it has begun to mix, and has not ended that.
+    var isMixing: Bool { reference != nil }
+
     /// Whether everything was taken that the inputs deliver.
     var hasEnded: Bool { lanes.allSatisfy { $0.ring == nil } }
 
@@ -98,19 +108,22 @@ final class LaneMixer {
     /// - Returns: Whether something was taken.
     func run(at now: UInt64) throws(ACCAudioRecorderError) -> Bool {
         var hasTaken = false
-        if reference != nil || begins(at: now) {
+        if group != nil { hasTaken = try arrangeGroup() }
+        if reference != nil || group == nil && begins(at: now) {
             // One that has just been opened is waited for, so that its first frames are not late.
             for lane in lanes { timeline.setAwaited(!lane.isAway, lane: lane.number) }
             while !isComplete, writer.hasRoom(for: neededRoom), let lane = nextLane(), try take(lane, at: now) {
                 hasTaken = true
             }
             for lane in lanes { lane.checkIdle(at: now) }
-            try suspendIfAway()
+            if group == nil { try suspendIfAway() }
         }
         writer.flush()
         if hasTaken { writeTime = now }
         // A source that delivers nothing for long counts as stalled, and this one still judges what it has.
-        if !isSuspended, now > writeTime + CaptureRing.idleTime / 2, lanes.contains(where: \.isReady) {
+        if !isSuspended, now > writeTime + CaptureRing.idleTime / 2, group?.relayed == nil,
+            lanes.contains(where: \.isReady)
+        {
             writer.append(.resumed())
             writeTime = now
         }
@@ -125,16 +138,18 @@ final class LaneMixer {
     }
 
     private func take(_ lane: Lane, at now: UInt64) throws(ACCAudioRecorderError) -> Bool {
-        guard let arrivals = reference?.arrivals else { return false }
+        guard let reference, let arrivals = reference.arrivals else { return false }
+        if group != nil { lane.compareClock(with: reference) }
         let isTaken = try lane.takeNext(on: arrivals, isLast: isEnding || !mayWait(for: lane, at: now)) {
             (block, position) throws(ACCAudioRecorderError) in
-            if start == nil { try resume(at: position, with: lane) }
+            if start == nil { try resume(at: group?.end ?? position, with: lane) }
+            // Before the frames that it precedes.
+            for missing in lane.takeMissing() { tell(missing) }
             timeline.push(block, lane: lane.number, at: position)
             try passOn()
         }
         timeline.setAwaited(!lane.isAway, lane: lane.number)
         try passOn()
-        for missing in lane.takeMissing() { tell(missing) }
         for gap in timeline.takeGaps() {
             tell(.init(lane: gap.lane, frames: gap.frames, end: gap.position + gap.frames, cause: .streamMissing))
         }
@@ -148,7 +163,10 @@ final class LaneMixer {
     }
 
     private func tell(_ missing: Lane.Missing) {
-        let loss = InputLoss(input: missing.lane, cause: missing.cause)
+        if group != nil, !missing.cause.isLossOfStream { return }
+        let loss =
+            group == nil
+            ? InputLoss(input: missing.lane, cause: missing.cause) : InputLoss(input: 0, cause: .streamMissing)
         writer.append(
             .partMissing(frames: missing.frames, end: missing.end - timeline.passedOn, tag: loss.tag))
     }
@@ -205,7 +223,7 @@ extension LaneMixer {
         suspend(lanes.lazy.compactMap(\.absence).first.flatMap { SuspensionCause($0) } ?? .suspended)
     }
 
-    private func suspend(_ cause: SuspensionCause) {
+    func suspend(_ cause: SuspensionCause) {
         writer.append(.suspended(cause))
         isSuspended = true
         start = nil
@@ -214,6 +232,7 @@ extension LaneMixer {
     private func resume(at position: Int, with lane: Lane) throws(ACCAudioRecorderError) {
         if isSuspended { writer.append(.resumed()) }
         isSuspended = false
+        group?.quietCause = nil
         // The first one that is taken need not be the first one of the stream.
         let first = hasBegun ? position : 0
         hasBegun = true
@@ -225,7 +244,7 @@ extension LaneMixer {
 // MARK: - The stream
 
 extension LaneMixer {
-    private func passOn() throws(ACCAudioRecorderError) {
+    func passOn() throws(ACCAudioRecorderError) {
         while let frames = timeline.pop() {
             guard !isComplete else { continue }
             write(mixdown.mix(frames.lanes), at: frames.position)
@@ -234,7 +253,8 @@ extension LaneMixer {
 
     private func write(_ block: AudioBlock, at position: Int) {
         guard let start,
-            let lane = reference?.isAway == false ? reference : lanes.first(where: { !$0.isAway }) ?? reference
+            let lane = reference?.isAway == false
+                ? reference : lanes.first(where: { !$0.isAway && $0.captureTime != nil }) ?? reference
         else { return }
         let end = position + block.frameCount - start.position
         let bytes = encoded(block.samples)
@@ -252,12 +272,16 @@ extension LaneMixer {
         guard let bits = spec.format.integerBits else { return UnsafeRawBufferPointer(samples) }
         let words = UnsafeMutableBufferPointer(rebasing: words[..<samples.count])
         Quantizer.quantize(samples, bits: bits, into: words)
-        guard bits == 16 else { return UnsafeRawBufferPointer(words) }
-        // In place: each half word lies before the word that it is taken from, or in it.
-        return words.withMemoryRebound(to: Int16.self) { halves in
-            for index in samples.indices { halves[index] = halves[2 * index + 1] }
-            return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(halves)[..<(2 * samples.count)])
+        // In place: each sample lies before the word that it is taken from, or in it.
+        let bytes = UnsafeMutableRawBufferPointer(words)
+        switch spec.format {
+        case .s16LE:
+            words.withMemoryRebound(to: Int16.self) { for index in samples.indices { $0[index] = $0[2 * index + 1] } }
+        case .s24LE: for index in 0..<3 * samples.count { bytes[index] = bytes[index / 3 * 4 + 1 + index % 3] }
+        case .s24In32LE: for index in words.indices { words[index] >>= 8 }
+        default: break
         }
+        return UnsafeRawBufferPointer(rebasing: bytes[..<(samples.count * spec.format.bytesPerSample)])
     }
 
     /// When a frame was captured, in CLOCK_MONOTONIC nanoseconds, by the time of a lane.

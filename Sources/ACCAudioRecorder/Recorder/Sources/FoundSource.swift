@@ -19,6 +19,7 @@ struct FoundSource: Sendable {
     private(set) var preRoll = 0.0
     private var settings: CaptureSettings
     private let selectedChannels: [Int]
+    private let quality: ResamplerQuality
     /// The sounds that start the recording.
     private let soundActivation: SoundActivation?
     private var openedInput: (any CaptureInput)?
@@ -103,6 +104,7 @@ struct FoundSource: Sendable {
             api: configuration.captureAPI,
             keptLength: configuration.soundActivation.map { $0.isGate ? $0.preRoll : 0 } ?? 0)
         selectedChannels = configuration.selectedChannels
+        quality = configuration.resamplerQuality
         soundActivation = configuration.soundActivation.flatMap { $0.startsRecording ? $0 : nil }
     }
 
@@ -124,6 +126,7 @@ struct FoundSource: Sendable {
         similarApplication = found.lazy.compactMap(\.similarApplication).first
         settings = found[0].settings
         selectedChannels = []
+        quality = configuration.resamplerQuality
         soundActivation = found[0].soundActivation
     }
 
@@ -247,9 +250,12 @@ struct FoundSource: Sendable {
 
     func startOpening(_ start: CaptureStart) throws(ACCAudioRecorderError) -> any CaptureInput {
         if let tracks { return try tracks.open(settings, start: start) }
-        var settings = settings
-        settings.asksForTiming = isTrack
-        let input = try connection.open(source, settings, start: start)
+        guard source.kind == .application else {
+            var settings = settings
+            settings.asksForTiming = isTrack
+            return try connection.open(source, settings, start: start)
+        }
+        let input = try ApplicationInput(source, settings, start: start, quality: quality, connection: connection)
         if let choice { input.capture(choice.streams) }
         return input
     }

@@ -5,18 +5,21 @@ import TestSupport
 
 /// Several inputs with clocks of their own, of which a mixer makes one stream; all by a time that the test moves.
 ///
-/// Each input captures the same tone, so that the phases of the stream's channels tell how far they are apart.
+/// Each input captures the same tone, so that the phases of the stream's channels tell how far they are apart. In a group, each
+/// has a tone of its own.
 final class MixSimulation {
     /// An input's end of its ring.
-    private final class Input: CaptureInput {
+    final class Input: CaptureInput {
         let source: AudioSource
         let ring: CaptureRing
         let isOpen = true
         let streamIndex: UInt32? = nil
+        let sinkIndex: UInt32?
 
-        init(_ ring: CaptureRing) {
+        init(_ ring: CaptureRing, sink: UInt32, _ spec: SampleSpec = MixSimulation.spec) {
             self.ring = ring
-            source = AudioSource(name: "input", sampleSpec: MixSimulation.spec)
+            sinkIndex = sink
+            source = AudioSource(name: "input", sampleSpec: spec)
         }
 
         func waitUntilOpen() async throws(ACCAudioRecorderError) {}
@@ -35,12 +38,15 @@ final class MixSimulation {
         var misstatement = 0.004
         /// When it begins, in seconds.
         var begin = 0.0
+        /// The sink that it plays to, in a group.
+        var sink: UInt32 = 0
     }
 
     static let spec = SampleSpec(format: .float32LE, sampleRate: 8_000, channelCount: 1)
     static let fragment = 0.04
     /// Not a divisor of the losses, whose periods would hide them.
-    private static let tone = 47.0
+    private static let tones = [47.0, 83, 131]
+    private let isGroup: Bool
     /// CLOCK_MONOTONIC at the beginning, in seconds.
     private static let start = 1_000.0
     private static let tick = 0.01
@@ -64,19 +70,22 @@ final class MixSimulation {
         init() {}
     }
 
-    init(_ devices: [Device]) throws {
+    /// - Parameter isGroup: Whether the inputs are streams of one application, which join when they begin.
+    init(_ devices: [Device], isGroup: Bool = false) throws {
         self.devices = devices
+        self.isGroup = isGroup
         let form = StreamFormat(sampleRate: 8_000, channelMap: .standard(channelCount: 1))
         let lanes = devices.indices.map { Lane(number: $0, form: form, quality: .fastest) }
-        let streamSpec = SampleSpec(format: .float32LE, sampleRate: 8_000, channelCount: devices.count)
+        let channelCount = isGroup ? 1 : devices.count
+        let streamSpec = SampleSpec(format: .float32LE, sampleRate: 8_000, channelCount: channelCount)
         let writer = try FragmentWriter(streamSpec, fragmentFrames: 320, start: .atOnce)
         ring = writer.ring
-        mixer = LaneMixer(lanes, .stack, as: streamSpec, writer: writer)!
+        mixer = LaneMixer(isGroup ? [] : lanes, isGroup ? .sum : .stack, as: streamSpec, writer: writer)!
         writers = devices.map { _ in FragmentWriterBox() }
         times = devices.map(\.begin)
         arrivals = devices.map { _ in 0 }
-        channels = devices.map { _ in [] }
-        for number in devices.indices { try open(number) }
+        channels = Array(repeating: [], count: channelCount)
+        for number in devices.indices where !isGroup || devices[number].begin == 0 { try open(number) }
     }
 
     /// What happened since the first frame. Until then the stream only says that it will come.
@@ -89,7 +98,12 @@ final class MixSimulation {
     func open(_ number: Int, after interruption: RecordingInterruption? = nil) throws {
         let writer = try FragmentWriter(Self.spec, fragmentFrames: 320, start: .atOnce)
         let form = StreamFormat(sampleRate: 8_000, channelMap: .standard(channelCount: 1))
-        try mixer.lanes[number].open(Input(writer.ring), as: form, after: interruption)
+        let input = Input(writer.ring, sink: devices[number].sink)
+        if isGroup {
+            try mixer.join(input, quality: .fastest)
+        } else {
+            try mixer.lanes[number].open(input, as: form, after: interruption)
+        }
         writers[number].writer = consume writer
         times[number] = max(times[number], now)
     }
@@ -105,12 +119,23 @@ final class MixSimulation {
         times[number] += seconds
     }
 
+    /// Writes an item other than a fragment into the ring of an input.
+    func append(_ item: CaptureItem, to number: Int) {
+        writers[number].writer?.append(item)
+    }
+
+    /// Whether an input captures nothing for now.
+    var isPaused: Set<Int> = []
+
     /// Lets time pass.
     func run(for seconds: Double) throws {
         let end = now + seconds
         while now < end {
             now += Self.tick
-            for number in devices.indices { deliver(number) }
+            for number in devices.indices {
+                if isGroup, devices[number].begin > now - Self.tick, devices[number].begin <= now { try open(number) }
+                deliver(number)
+            }
             while try mixer.run(at: Self.nanoseconds(now)) {}
             read()
         }
@@ -127,11 +152,13 @@ final class MixSimulation {
 
     private func deliver(_ number: Int) {
         let device = devices[number]
+        if isPaused.contains(number) { times[number] = max(times[number], now) }
+        let tone = Self.tones[isGroup ? number : 0]
         let length = Self.fragment * (1 + device.drift)
         while writers[number].writer != nil, times[number] + length + device.latency + device.jitter <= now {
             let first = times[number]
             let frame = length / 320
-            var samples = (0..<320).map { Float(0.5 * sin(2 * .pi * Self.tone * (first + Double($0) * frame))) }
+            var samples = (0..<320).map { Float(0.5 * sin(2 * .pi * tone * (first + Double($0) * frame))) }
             let late = device.jitter * pow(Double.random(in: 0...1, using: &random), 3)
             arrivals[number] = max(arrivals[number], first + length + device.latency + late)
             let stated = first + .random(in: 0...device.misstatement, using: &random)
@@ -163,35 +190,43 @@ final class MixSimulation {
 }
 
 extension MixSimulation {
-    /// By how many seconds a channel is later than the first in half a second of the stream, at most half a period of the tone.
-    func offset(of channel: Int, at second: Double) -> Double {
+    /// By how many seconds an input is later than the first in half a second of the stream, at most half a period of its tone.
+    func offset(of input: Int, at second: Double) -> Double {
+        remainder(delay(of: input, at: second) - delay(of: 0, at: second), 1 / Self.tones[isGroup ? input : 0])
+    }
+
+    /// By how many seconds an input's tone is later than it was captured, by the first one's clock, in half a second of the
+    /// stream, at most half a period.
+    func delay(of input: Int, at second: Double) -> Double {
         let frames = Int(second * 8_000)..<Int((second + 0.5) * 8_000)
-        let difference = phase(of: channel, frames) - phase(of: 0, frames)
-        return -remainder(difference, 2 * .pi) / (2 * .pi * Self.tone)
+        return isGroup ? delay(Self.tones[input], in: 0, frames) : delay(Self.tones[0], in: input, frames)
     }
 
     /// The largest offset in a time of the stream, in seconds.
-    func largestOffset(of channel: Int, from: Double, to: Double) -> Double {
-        stride(from: from, to: to - 0.5, by: 0.5).map { abs(offset(of: channel, at: $0)) }.max() ?? .infinity
+    func largestOffset(of input: Int, from: Double, to: Double) -> Double {
+        stride(from: from, to: to - 0.5, by: 0.5).map { abs(offset(of: input, at: $0)) }.max() ?? .infinity
     }
 
-    private func phase(of channel: Int, _ frames: Range<Int>) -> Double {
+    private func delay(_ tone: Double, in channel: Int, _ frames: Range<Int>) -> Double {
         var (sine, cosine) = (0.0, 0.0)
         for frame in frames {
-            let angle = 2 * .pi * Self.tone * Double(frame) / 8_000
+            let angle = 2 * .pi * tone * Double(frame) / 8_000
             sine += Double(channels[channel][frame]) * sin(angle)
             cosine += Double(channels[channel][frame]) * cos(angle)
         }
-        return atan2(cosine, sine)
+        return -atan2(cosine, sine) / (2 * .pi * tone)
+    }
+
+    /// What is told to be missing, in seconds.
+    var missing: [(seconds: Double, end: Double, loss: InputLoss)] {
+        items.compactMap { frame, item in
+            guard case .partMissing(let frames, let end, let tag) = item else { return nil }
+            return (Double(frames) / 8_000, Double(frame + end) / 8_000, InputLoss(tag: tag))
+        }
     }
 
     /// The losses of an input: their lengths and ends in seconds, and their causes.
     func losses(of input: Int) -> [(seconds: Double, end: Double, cause: RecordingGap.Cause)] {
-        items.compactMap { frame, item in
-            guard case .partMissing(let frames, let end, let tag) = item, InputLoss(tag: tag).input == input else {
-                return nil
-            }
-            return (Double(frames) / 8_000, Double(frame + end) / 8_000, InputLoss(tag: tag).cause)
-        }
+        missing.filter { $0.loss.input == input }.map { ($0.seconds, $0.end, $0.loss.cause) }
     }
 }
