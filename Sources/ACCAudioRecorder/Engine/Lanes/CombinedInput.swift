@@ -6,7 +6,7 @@ import Synchronization
 /// The ring stays open while inputs end and others take their place. What follows it, from pre-roll to the report, knows one
 /// input only, and a recording with a single one has neither this thread nor its copy.
 ///
-/// `@unchecked Sendable`: `mixer` belongs to the thread once that was started; everything else is constant or in a mutex.
+/// `@unchecked Sendable`: `mixer` and `noteTime` belong to the thread once that was started; everything else is constant or in a mutex.
 final class CombinedInput: CaptureInput, @unchecked Sendable {
     let source: AudioSource
     let ring: CaptureRing
@@ -15,6 +15,8 @@ final class CombinedInput: CaptureInput, @unchecked Sendable {
     private let latestAlignments = Mutex<[LaneAlignment]>([])
     /// Wakes the thread. Rings of a group's inputs share it.
     let waker = ThreadWaker()
+    /// When the alignments were last noted, in CLOCK_MONOTONIC nanoseconds. The thread's.
+    private var noteTime: UInt64 = 0
     private let ended = Promise<CaptureEnd>()
     /// Called by the thread when the input of a lane has ended by itself.
     private let onEnd: @Sendable (_ lane: Int, CaptureEnd) -> Void
@@ -176,7 +178,6 @@ extension CombinedInput {
     }
 
     private func mix() throws(ACCAudioRecorderError) -> CaptureEnd {
-        var noteTime: UInt64 = 0
         while true {
             let (openings, joining, startTime, stop, groupEnd) = requests.withLock { requests in
                 // A lane takes what its old input has left before it goes on with a new one.
@@ -205,12 +206,7 @@ extension CombinedInput {
             }
             let now = MonotonicClock.now()
             let hasTaken = try mixer.run(at: now)
-            if stop != nil || now > noteTime + Self.noteInterval {
-                noteTime = now
-                let alignments = mixer.lanes.map(\.alignment)
-                latestAlignments.withLock { $0 = alignments }
-            }
-            for lane in mixer.lanes { if let end = lane.takeEnd() { onEnd(lane.number, end) } }
+            if mixer.group == nil { tellOfLanes(at: now, isLast: stop != nil) }
             if mixer.isComplete || stop != nil && mixer.hasEnded {
                 try mixer.close(.stopped)
                 return .stopped
@@ -223,10 +219,22 @@ extension CombinedInput {
         }
     }
 
+    /// Tells of inputs that have ended, and notes how the lanes lie.
+    private func tellOfLanes(at now: UInt64, isLast: Bool) {
+        if isLast || now > noteTime + Self.noteInterval {
+            noteTime = now
+            let alignments = mixer.lanes.map(\.alignment)
+            latestAlignments.withLock { $0 = alignments }
+        }
+        for lane in mixer.lanes { if let end = lane.takeEnd() { onEnd(lane.number, end) } }
+    }
+
     /// Waits until an input delivers: the first one that does sets the pace. What is only relayed is collected for as long as
     /// whoever takes it does: wake-ups are most of a recorder's cost.
     private func wait(afterTaking hasTaken: Bool) {
         let relayed = mixer.group?.relayed
+        // Its end is told at once.
+        if relayed?.isQuiet == true { return }
         guard
             let lane = relayed ?? mixer.lanes.first(where: { !$0.isAway })
                 ?? mixer.lanes.first(where: { $0.ring != nil }),
