@@ -219,7 +219,7 @@ extension CombinedInput {
         }
     }
 
-    /// Tells of inputs that have ended, and notes how the lanes lie.
+    /// Passes on which inputs have ended, and notes how the lanes lie.
     private func tellOfLanes(at now: UInt64, isLast: Bool) {
         if isLast || now > noteTime + Self.noteInterval {
             noteTime = now
