@@ -71,6 +71,9 @@ final class CaptureRing: @unchecked Sendable {
     /// Requests for copies of what the ring holds.
     let copyRequests = CopyRequests()
 
+    /// As many fragments as are looked at together where one is late; more only if they are shorter than usual.
+    private static let usualLookahead = 128
+
     /// How long a wait lasts without a wake-up, in nanoseconds.
     static let idleTime: UInt64 = 2_000_000_000
     /// How long the producer then has to deliver what has arrived meanwhile, in nanoseconds, in case this process was stopped.
@@ -102,6 +105,7 @@ final class CaptureRing: @unchecked Sendable {
             for part in memory { free(part) }
             throw CaptureFailure(.system, String(cString: strerror(ENOMEM)))
         }
+        nextStamps.reserveCapacity(Self.usualLookahead)
         self.bytes = bytes
         self.entries = entries.bindMemory(to: Entry.self, capacity: entryCount)
         self.freeSlots = freeSlots.bindMemory(to: Int.self, capacity: slotCount)
