@@ -78,6 +78,40 @@ struct SeveralSourcesTests {
         }
     }
 
+    @Test("After a pause, each track has the channels of its source again", arguments: ServerKind.allCases)
+    func goesOnAfterAPause(kind: ServerKind) async throws {
+        try await PrivateServer.withRoom(kind, playing: .counter) { server in
+            try await server.makeMicrophone("near", hearing: "room")
+            let report = try await report(
+                of: [
+                    "-d", "room.monitor", "-d", "near", "--select", "1", "-c", "1", "--encoding", "s16", "-o",
+                    "take.wav",
+                    "--events", "events.jsonl",
+                ], on: server
+            ) { accrec in
+                try await eventually("a first frame") { server.events().contains(#""event":"started""#) }
+                try await server.accrec(["ctl", "split"])
+                try await server.accrec(["ctl", "pause"])
+                try await server.accrec(["ctl", "resume"])
+                try await eventually("a second of the next file") {
+                    (try? server.wav("take-002.wav").frames) ?? 0 > 48_000
+                        || Self.size(of: server.file("take-002.wav")) > 300_000
+                }
+                accrec.signal(SIGINT)
+            }
+            #expect(report.channelCount == 2 && report.framesLost == 0, "\(report.gaps)")
+            let samples = try server.wav("take-002.wav").data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+            let first = stride(from: samples.count / 2 & ~1, to: samples.count, by: 2).map { samples[$0] }
+            // The counter of the first channel, unless the server has left out a cycle.
+            let steps = zip(first, first.dropFirst()).filter { $1 == $0 &+ 1 }.count
+            #expect(steps > first.count * 9 / 10, "\(steps) of \(first.count)")
+        }
+    }
+
+    private static func size(of file: URL) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int) ?? 0
+    }
+
     @Test("What the desktop plays is recorded from whichever sink is the default", arguments: ServerKind.allCases)
     func followsTheDesktop(kind: ServerKind) async throws {
         try await PrivateServer.withRoom(kind, playing: .counter) { server in

@@ -81,6 +81,8 @@ final class Lane {
     private(set) var timeAsleep: Int64 = 0
     /// Why its input has ended, until that is taken.
     private var inputEnd: CaptureEnd?
+    /// Whether its input was stopped, because the recording ends or another input follows.
+    private(set) var isStopped = false
     /// Whether something was taken since `checkIdle` last looked, and when something was there, in CLOCK_MONOTONIC nanoseconds.
     private var hasTaken = false
     private var lastTaken: UInt64?
@@ -179,6 +181,7 @@ extension Lane {
         arrivals?.change(to: spec)
         leave(by: interruption.map { .interruption($0) })
         delivery = .awaited
+        isStopped = false
     }
 
     /// Makes the lane's audio the recording's time from its first frame on, or places it on that of another lane.
@@ -338,6 +341,7 @@ extension Lane {
         carryover = opening?.intake.nextCarryover ?? carryover
         opening = nil
         inputEnd = input.ring.captureEnd
+        isStopped = inputEnd == .stopped
         delivery = .away(RecordingInterruption(input.ring.captureEnd) ?? .suspended)
     }
 }

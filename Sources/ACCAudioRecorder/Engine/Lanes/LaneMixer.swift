@@ -218,7 +218,10 @@ extension LaneMixer {
     }
 
     private func suspendIfAway() throws(ACCAudioRecorderError) {
-        guard !isSuspended, !isEnding, !lanes.contains(where: { $0.isReady || !$0.isAway }) else { return }
+        // Where an input was stopped, the end, or another input, follows.
+        guard !isSuspended, !isEnding, !lanes.contains(where: { $0.isReady || !$0.isAway || $0.isStopped }) else {
+            return
+        }
         try passOn()
         suspend(lanes.lazy.compactMap(\.absence).first.flatMap { SuspensionCause($0) } ?? .suspended)
     }
