@@ -68,7 +68,8 @@ struct Mixdown: ~Copyable {
             if number == 0 {
                 for index in samples.indices { mixed[index] = samples[index] }
             } else {
-                for index in samples.indices { mixed[index] += samples[index] }
+                // Not `+=`: the compiler fails on it with the thread sanitiser.
+                for index in samples.indices { mixed[index] = mixed[index] + samples[index] }
             }
         }
     }
