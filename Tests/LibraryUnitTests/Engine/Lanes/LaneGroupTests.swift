@@ -5,7 +5,8 @@ import Testing
 @testable import ACCAudioRecorder
 
 /// The streams of an application as one.
-@Suite struct LaneGroupTests {
+// They have one thread, and would take the sanitisers a quarter of an hour.
+@Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct LaneGroupTests {
     /// Two streams to one sink, and others.
     private static let two = [MixSimulation.Device(), .init(latency: 0.04, begin: 5)]
 

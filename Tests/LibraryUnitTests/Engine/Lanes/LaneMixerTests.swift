@@ -5,7 +5,8 @@ import Testing
 @testable import ACCAudioRecorder
 
 /// Inputs with clocks of their own as tracks of one stream.
-@Suite struct LaneMixerTests {
+// They have one thread, and would take the sanitisers a quarter of an hour.
+@Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct LaneMixerTests {
     @Test(
         "Tracks of different clocks and latencies are together from the first frame, and stay so",
         arguments: [0, 20e-6, -100e-6, 500e-6])
