@@ -312,7 +312,9 @@ extension PulseRecordStream {
         if asksForTiming {
             guard let statedStart else { return nil }
             let read = Double(readBytes) / Double(spec.bytesPerFrame * spec.sampleRate) * 1e9
-            return UInt64(max(Double(MonotonicClock.now()) - statedStart - read, 0))
+            // A faulty server may state any index.
+            let longest = Double(Self.longestTime) * 1e9
+            return UInt64(min(max(Double(MonotonicClock.now()) - statedStart - read, 0), longest))
         }
         var latency: pa_usec_t = 0
         var isNegative: Int32 = 0

@@ -13,6 +13,8 @@ final class LaneMixer {
     private static let holdBack = 0.5
     /// How long the beginning waits for a lane that has not delivered yet, and for those that are not placed yet, in seconds.
     private static let (longestAwaiting, longestPlacing) = (3.0, 7.0)
+    /// By how much one lane may begin before another, in seconds: what a ring keeps at most. A faulty server may state any time.
+    private static let longestLead = 600.0
     /// How much of a ring may be full before its items are decided at once.
     private static let fullestRing = 0.75
     /// How often lanes are compared before the beginning, in nanoseconds.
@@ -197,7 +199,7 @@ extension LaneMixer {
         }
         // The recording begins with the lane that began first.
         let earliest = stamps.indices.reduce(0) { min($0, $1 == first ? 0 : clocks[$1].time(after: 0) ?? 0) }
-        let origin = Int((-earliest * Double(spec.sampleRate)).rounded(.up))
+        let origin = Int((min(-earliest, Self.longestLead) * Double(spec.sampleRate)).rounded(.up))
         for lane in lanes {
             lane.begin(at: origin, by: lane.number == first ? nil : clocks[lane.number])
         }
