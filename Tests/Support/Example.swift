@@ -26,7 +26,9 @@ public enum Example {
     private static let steps: [ProcessingStep] = [
         .mixed(from: 2, to: 1), .resampled(from: 48_000, to: 44_100), .requantised(from: .float32LE, to: .s16),
         .compressed(.opus), .nonFiniteReplaced, .sourceVolume(source.volume), .sinkVolume(source.volume),
-        .perhapsSinkVolume(source.volume), .streamVolume(source.volume), .muted, .streamsMixed, .streamMissing,
+        .perhapsSinkVolume(source.volume), .streamVolume(source.volume), .muted, .streamsMixed, .inputsResampled,
+        .inputsAdded,
+        .streamMissing,
         .filtered, .resampledByServer(method: "soxr-vhq"), .perhapsResampledByGraph(from: 44_100, graph: 48_000),
     ]
     /// A file that failed after two seconds.

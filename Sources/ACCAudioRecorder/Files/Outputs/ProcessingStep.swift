@@ -23,6 +23,10 @@ public enum ProcessingStep: Sendable, Hashable, Codable {
     case muted
     /// Several streams of an application played at once, and were added.
     case streamsMixed
+    /// All inputs but the first were resampled to its clock, and rate.
+    case inputsResampled
+    /// Several inputs were added.
+    case inputsAdded
     /// One of an application's streams was missing for a while.
     case streamMissing
     /// The source is a filter: the server makes it from another source.
@@ -40,6 +44,8 @@ public enum ProcessingStep: Sendable, Hashable, Codable {
         case sinkVolume = "sink_volume"
         case perhapsSinkVolume = "perhaps_sink_volume"
         case streamsMixed = "streams_mixed"
+        case inputsResampled = "inputs_resampled"
+        case inputsAdded = "inputs_added"
         case streamMissing = "stream_missing"
         case streamVolume = "stream_volume"
         case resampledByServer = "resampled_by_server"
@@ -100,6 +106,8 @@ extension ProcessingStep: CustomStringConvertible {
         case .streamVolume(let volume): "stream volume \(volume)"
         case .muted: "muted by the server"
         case .streamsMixed: "several streams of the application added"
+        case .inputsResampled: "sources resampled to the clock of the first"
+        case .inputsAdded: "several sources added"
         case .streamMissing: "one stream of the application missing for a while"
         case .filtered: "the source is a filter"
         case .resampledByServer(let method): "resampled by the server (\(method))"

@@ -208,7 +208,8 @@ extension ReportText {
             case .requantised(let from, let to): "\(from.pulseName) \(glyphs.arrow) \(to)"
             case .compressed(let container): "lossy \(container)"
             case .nonFiniteReplaced, .sourceVolume, .sinkVolume, .perhapsSinkVolume, .streamVolume, .muted, .filtered,
-                .streamsMixed, .streamMissing, .resampledByServer, .perhapsResampledByGraph:
+                .streamsMixed, .inputsResampled, .inputsAdded, .streamMissing, .resampledByServer,
+                .perhapsResampledByGraph:
                 nil
             }
         }
