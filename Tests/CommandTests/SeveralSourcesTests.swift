@@ -30,24 +30,26 @@ struct SeveralSourcesTests {
 
     @Test(
         "Two sources that hear the same are tracks side by side, together and each in a file of its own",
-        arguments: ServerKind.allCases)
-    func tracks(kind: ServerKind) async throws {
+        arguments: ServerKind.allCases, [["-d", "room.monitor"], ["--app", "pacat"]])
+    func tracks(kind: ServerKind, other: [String]) async throws {
         try await PrivateServer.withRoom(kind, playing: .counter) { server in
             try await server.makeMicrophone("near", hearing: "room")
             try await server.setDefaultSource("near")
             let report = try await report(
-                of: [
-                    "--mic", "-d", "room.monitor", "--select", "1", "-c", "1", "--encoding", "s16", "--max", "4",
-                    "-o", "both.wav", "-o", "{input}.wav",
+                of: other + [
+                    "--mic", "--select", "1", "-c", "1", "--encoding", "s16", "--max", "4", "-o", "both.wav",
+                    "-o", "{input}.wav",
                 ], on: server)
+            let name = other[0] == "--app" ? "app:\(other[1])" : other[1]
             #expect(report.channelCount == 2 && report.frameCount == 192_000)
-            #expect(report.inputs.map(\.name) == ["mic", "room.monitor"])
-            #expect(report.inputs.map(\.source.name) == ["near", "room.monitor"])
+            #expect(report.inputs.map(\.name) == ["mic", name])
+            #expect(report.inputs.map(\.source.name) == ["near", other[1]])
             #expect(report.inputs.map(\.channels) == [[1], [2]])
-            let (mic, monitor) = (try samples("mic.wav", on: server), try samples("room.monitor.wav", on: server))
+            #expect(report.outputs.allSatisfy { !$0.isBitExact })
+            let (mic, monitor) = (try samples("mic.wav", on: server), try samples("\(name).wav", on: server))
             #expect(mic.count == 192_000 && monitor.count == 192_000)
-            // In the quietest of cases 4 ms through a remap source; a late machine moves what servers state.
-            #expect(abs(offset(of: monitor, to: mic)) < 960, "\(offset(of: monitor, to: mic))")
+            // Some milliseconds; a busy machine moves what servers state by up to two fragments. Simulations measure it.
+            #expect(abs(offset(of: monitor, to: mic)) < 2400, "\(offset(of: monitor, to: mic))")
             let both = try server.wav("both.wav").data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
             #expect(stride(from: 0, to: both.count, by: 2).allSatisfy { both[$0] == mic[$0 / 2] })
             #expect(stride(from: 1, to: both.count, by: 2).allSatisfy { both[$0] == monitor[$0 / 2] })
@@ -75,6 +77,22 @@ struct SeveralSourcesTests {
             let gaps = report.streamGaps.filter { $0.cause == .interruption(.deviceLost) }
             #expect(gaps.count == 1 && gaps.first?.input == "near" && gaps[0].duration > 0)
             #expect(report.framesLost == 0 && report.ending == .finished)
+        }
+    }
+
+    @Test("Takes of a batch may have several sources, which a row lists")
+    func batches() async throws {
+        try await PrivateServer.withRoom(.pulseAudio, playing: .counter) { server in
+            try await server.makeMicrophone("near", hearing: "room")
+            try server.write(
+                """
+                [[take]]
+                output = "take.wav"
+                max = 1
+                device = ["near", "room.monitor"]
+                """, to: "takes.toml")
+            try await server.accrec(["batch", "takes.toml", "-c", "1", "-q"])
+            #expect(try server.wav().channels == 2 && server.wav().frames == 44_100)
         }
     }
 

@@ -29,7 +29,6 @@ extension RecordingSession {
 
         let source = readySource.source
         let captured = readySource.captured
-        let sought = configuration
         let configuration = configuration.resolved(for: captured).reservingPlaces(of: outputs)
         let broadcast = RecordingBroadcast(
             bufferCapacity: configuration.buffersKeptForASubscriber(preRoll: readySource.preRoll),
@@ -66,7 +65,7 @@ extension RecordingSession {
                 settings, form: configuration.form(from: captured), writers: writers, broadcast: broadcast,
                 warnings: warnings, levelObserver: levelObserver)
             let session = RecordingSession(
-                configuration, sought: sought, backend: backend, source: source, engine: engine, broadcast: broadcast,
+                configuration, backend: backend, source: source, engine: engine, broadcast: broadcast,
                 warnings: warnings, keptLength: readySource.keptLength)
             session.setLimit(limit)
             broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 0))

@@ -30,8 +30,6 @@ final class RecordingSession: Sendable {
     let interruptionRequests: AsyncStream<InterruptionRequest>
     private let requestInterruption: AsyncStream<InterruptionRequest>.Continuation
     private let configuration: ACCAudioRecorder.Configuration
-    /// The same as it was asked for, where there are several inputs: their channels are chosen before they are put together.
-    private let sought: ACCAudioRecorder.Configuration
     private let backend: any CaptureBackend
     private let warnings: RecordingWarnings
     /// The length of audio in seconds that its inputs keep; 0 for none.
@@ -53,12 +51,10 @@ final class RecordingSession: Sendable {
     }
 
     init(
-        _ configuration: ACCAudioRecorder.Configuration, sought: ACCAudioRecorder.Configuration,
-        backend: any CaptureBackend, source: AudioSource,
+        _ configuration: ACCAudioRecorder.Configuration, backend: any CaptureBackend, source: AudioSource,
         engine: RecordingEngine, broadcast: RecordingBroadcast, warnings: RecordingWarnings, keptLength: Double
     ) {
         self.configuration = configuration
-        self.sought = configuration.inputs.count > 1 ? sought : configuration
         self.keptLength = keptLength
         self.backend = backend
         self.warnings = warnings
@@ -181,7 +177,7 @@ extension RecordingSession {
 
     /// Finds the recording's source again, in its current format.
     func findSourceAgain() async throws(ACCAudioRecorderError) -> FoundSource {
-        try await FoundSource(sought, from: backend, exactName: source.name, continuing: watch?.choice)
+        try await FoundSource(configuration, from: backend, exactName: source.name, continuing: watch?.choice)
     }
 
     /// Continues with a source that was found, in its current format.
@@ -261,7 +257,7 @@ extension RecordingSession {
     /// How the recording ends because its source, which stays open, was suspended for this reason; nil if it waits.
     func ending(by interruption: RecordingInterruption) -> (error: ACCAudioRecorderError, removesFiles: Bool)? {
         guard interruption == .applicationAbsent, engine.frameCount > 0 else { return nil }
-        return Recovery(configuration: sought, backend: backend, source: source, watch: watch)
+        return Recovery(configuration: configuration, backend: backend, source: source, watch: watch)
             .endingWithoutApplication
     }
 
@@ -276,7 +272,7 @@ extension RecordingSession {
     ///
     /// - Parameter isSettled: Whether a missing source is gone, rather than not there yet.
     func decision(after interruption: RecordingInterruption, isSettled: Bool) async -> Recovery.Decision {
-        await Recovery(configuration: sought, backend: backend, source: source, watch: watch)
+        await Recovery(configuration: configuration, backend: backend, source: source, watch: watch)
             .decision(after: interruption, isSettled: isSettled)
     }
 

@@ -44,8 +44,8 @@ extension ACCAudioRecorder.Configuration {
     package func completing(_ output: RecordingOutput) -> RecordingOutput {
         var completed = output
         completed.formatSettings = output.formatSettings.or(effectiveFormat)
-        // Those of the input.
-        if output.input != nil { completed.formatSettings.channelCount = output.formatSettings.channelCount }
+        // The channels of several inputs are chosen, and mixed, before they are put together.
+        if inputs.count > 1 { completed.formatSettings.channelCount = output.formatSettings.channelCount.or(.native) }
         // A lossy container ignores the recording's encoding, and refuses one of the output's own.
         if output.container.isLossy { completed.formatSettings.encoding = output.formatSettings.encoding }
         return completed
@@ -72,6 +72,8 @@ extension ACCAudioRecorder.Configuration {
 
     /// The captured format of a source: its rate, and the channels that are recorded.
     func capturedForm(of source: AudioSource) throws(ACCAudioRecorderError) -> StreamFormat {
+        // What stands for several inputs has the channels that are recorded of them.
+        guard inputs.count == 1 else { return source.form }
         guard StreamFormat.sampleRates.contains(source.sampleSpec.sampleRate) else {
             throw Self.refusal(
                 "'\(source.name)' at \(source.sampleSpec.sampleRate) Hz",
@@ -99,11 +101,8 @@ extension ACCAudioRecorder.Configuration {
     func resolved(for captured: StreamFormat) -> ACCAudioRecorder.Configuration {
         var configuration = self
         if native.contains(.sampleRate) { configuration.sampleRate = Double(captured.sampleRate) }
-        if native.contains(.channelCount) { configuration.channelCount = UInt32(captured.channelCount) }
-        // The channels of several inputs are chosen, and mixed, before they are put together.
-        if inputs.count > 1 {
+        if native.contains(.channelCount), inputs.count == 1 {
             configuration.channelCount = UInt32(captured.channelCount)
-            (configuration.selectedChannels, configuration.channelMap) = ([], nil)
         }
         return configuration
     }
@@ -116,7 +115,11 @@ extension ACCAudioRecorder.Configuration {
     }
 
     /// The format of the recording's frames after conversion from the captured format.
-    func form(from captured: StreamFormat) -> StreamFormat { effectiveFormat.form(from: captured) }
+    func form(from captured: StreamFormat) -> StreamFormat {
+        var format = effectiveFormat
+        if inputs.count > 1 { format.channelCount = .native }
+        return format.form(from: captured)
+    }
 
     /// The positions of the channels of a recording from this source; nil if it cannot be recorded.
     package func channelMap(recording source: AudioSource) -> ChannelMap? {
@@ -143,7 +146,7 @@ extension ACCAudioRecorder.Configuration {
 
     /// Whether the user has selected channels out of order; files then keep that order.
     func selectsOrder(of form: StreamFormat) -> Bool {
-        channelMap == nil && selectedChannels.count == form.channelCount
+        inputs.count == 1 && channelMap == nil && selectedChannels.count == form.channelCount
             && selectedChannels != selectedChannels.sorted()
     }
 }

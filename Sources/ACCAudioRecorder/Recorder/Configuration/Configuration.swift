@@ -255,7 +255,8 @@ extension RecordingEngine.Settings {
     /// The engine's settings, from a resolved configuration.
     init(_ configuration: ACCAudioRecorder.Configuration) {
         self.init(
-            selectedChannels: configuration.selectedChannels, resamplerQuality: configuration.resamplerQuality,
+            selectedChannels: configuration.inputs.count == 1 ? configuration.selectedChannels : [],
+            resamplerQuality: configuration.resamplerQuality,
             bufferFrames: Int(configuration.bufferSize), fillsGaps: configuration.interruptions.fillsGaps,
             splitting: configuration.splitting,
             soundActivation: configuration.soundActivation.flatMap { $0.isGate ? $0 : nil },

@@ -108,7 +108,8 @@ extension BatchTake {
         let output = configuration.completing(output)
         let rate = output.sampleRate.map { Int($0) }
         let selected = configuration.selectedChannels
-        let channels = output.channelCount.map(Int.init) ?? (selected.isEmpty ? nil : selected.count)
+        let isSelected = !selected.isEmpty && configuration.inputs.count == 1
+        let channels = output.channelCount.map(Int.init) ?? (isSelected ? selected.count : nil)
         let reported = result?.output(at: path)
         guard output.container != .raw else {
             guard let size = Self.size(ofFile: path) else { return false }
