@@ -6,7 +6,8 @@ import Synchronization
 /// The ring stays open while inputs end and others take their place. What follows it, from pre-roll to the report, knows one
 /// input only, and a recording with a single one has neither this thread nor its copy.
 ///
-/// `@unchecked Sendable`: `mixer` and `noteTime` belong to the thread once that was started; everything else is constant or in a mutex.
+/// `@unchecked Sendable`: `mixer` and `noteTime` belong to the thread once that was started; everything else is constant or in a
+/// mutex.
 final class CombinedInput: CaptureInput, @unchecked Sendable {
     let source: AudioSource
     let ring: CaptureRing
@@ -45,12 +46,12 @@ final class CombinedInput: CaptureInput, @unchecked Sendable {
         let quality: ResamplerQuality
     }
 
-    /// How long the thread sleeps while something waits that cannot be taken yet, in microseconds, and while no input is open, in
-    /// nanoseconds.
+    /// How long the thread sleeps while something waits that cannot be taken yet, in microseconds.
     private static let pollInterval: UInt32 = 10_000
+    /// How long it sleeps while no input is open, in nanoseconds.
+    private static let longestSleep: UInt64 = 200_000_000
     /// How often the alignments are noted, in nanoseconds.
     private static let noteInterval: UInt64 = 100_000_000
-    private static let longestSleep: UInt64 = 200_000_000
 
     private init(
         _ source: AudioSource, _ ring: CaptureRing, _ mixer: LaneMixer,
@@ -90,16 +91,19 @@ final class CombinedInput: CaptureInput, @unchecked Sendable {
     /// - Parameters:
     ///   - captured: The rate of the input, and its selected channels.
     ///   - interruption: Why the lane had none before; nil for the first one.
+    /// - Returns: Whether it does; not if everything is being stopped, when nobody would stop this one.
     func open(
         lane: Int, _ input: any CaptureInput, as captured: StreamFormat,
         after interruption: RecordingInterruption? = nil
-    ) {
-        requests.withLock { requests in
+    ) -> Bool {
+        defer { waker.wake() }
+        return requests.withLock { requests in
+            guard requests.stop == nil else { return false }
             requests.openings.append(
                 .init(lane: lane, input: input, captured: captured, interruption: interruption))
             requests.inputs[lane] = input
+            return true
         }
-        waker.wake()
     }
 
     /// How the lanes lie beside the reference.
@@ -243,7 +247,7 @@ extension CombinedInput {
             _ = waker.wait(until: MonotonicClock.now() + Self.longestSleep)
             return
         }
-        // What waits there is judged, or has no room.
+        // What waits there is judged, or has no room, and nobody announces that a slot was freed: see `CaptureStop.drain`.
         if ring.count > 0 || ring.isClosed {
             if !hasTaken { usleep(Self.pollInterval) }
         } else {

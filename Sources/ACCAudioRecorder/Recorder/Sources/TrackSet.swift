@@ -34,6 +34,7 @@ final class TrackSet: Sendable {
     let source: AudioSource
     private let layout: Mixdown.Layout
     private let forms: [StreamFormat]
+    private let ownSteps: [ProcessingStep]
     private let quality: ResamplerQuality
     private let selectedChannels: [Int]
     private let backend: any CaptureBackend
@@ -61,6 +62,15 @@ final class TrackSet: Sendable {
             forms = maps.map { _ in StreamFormat(sampleRate: rate, channelMap: widest) }
             layout = .sum
         }
+        var steps: [ProcessingStep] = layout == .sum ? [.inputsAdded] : []
+        for (source, form) in zip(found, forms) {
+            let count = source.captured.channelCount
+            if count != form.channelCount { steps.append(.mixed(from: count, to: form.channelCount)) }
+        }
+        let isAligned = found.contains {
+            !$0.source.sharesClock(with: found[0].source) || $0.captured.sampleRate != rate
+        }
+        ownSteps = isAligned ? steps + [.inputsResampled] : steps
         source = AudioSource(
             combining: found.map(\.source), named: configuration.inputs.map(\.name), forms, configuration.inputLayout)
         state = Mutex(
@@ -106,10 +116,10 @@ final class TrackSet: Sendable {
         }
     }
 
-    /// What the server does to any of them.
+    /// What is done to any of them before they are put together, by the server and here.
     var processingSteps: [ProcessingStep] {
         state.withLock { state in
-            state.tracks.reduce(into: []) { steps, track in
+            state.tracks.reduce(into: ownSteps) { steps, track in
                 steps += track.followed.allProcessingSteps.filter { !steps.contains($0) }
             }
         }
@@ -137,7 +147,8 @@ final class TrackSet: Sendable {
             }
             throw error
         }
-        for (lane, input) in inputs.enumerated() { combined.open(lane: lane, input, as: found[lane].captured) }
+        // Nobody can have stopped it yet.
+        for (lane, input) in inputs.enumerated() { _ = combined.open(lane: lane, input, as: found[lane].captured) }
         let task = Task { [weak self] in
             for await (lane, end) in ends { self?.inputEnded(lane, end) }
         }
@@ -217,9 +228,14 @@ extension TrackSet {
     /// Opens an input again as soon as that is possible.
     private func reopen(_ lane: Int, after cause: RecordingInterruption) {
         let task = Task { [weak self] in
+            let clock = RecorderClock()
             var delay = Self.interval.shortest
-            while !Task.isCancelled, await self?.tryToReopen(lane, after: cause) == true {
-                try? await Task.sleep(for: delay)
+            while !Task.isCancelled {
+                // Before asking, so that no change is missed.
+                let change = self?.nextChange(of: lane) ?? Promise()
+                guard await self?.tryToReopen(lane, after: cause) == true else { return }
+                try? await clock.sleep(until: clock.now + Self.interval.shortest)
+                await clock.wait(for: change, until: clock.now + delay)
                 delay = min(delay * 2, Self.interval.longest)
             }
         }
@@ -228,6 +244,10 @@ extension TrackSet {
             state.tracks[lane].reopening = task
             if cause == .deviceLost { state.tracks[lane].followed.watch?.reportLoss() }
         }
+    }
+
+    private func nextChange(of lane: Int) -> Promise<Void>? {
+        state.withLock { $0.tracks[lane].followed.watch?.nextChange }
     }
 
     /// - Returns: Whether to try again.
@@ -244,12 +264,11 @@ extension TrackSet {
             // What the old input still has comes first; the new one delivers meanwhile.
             found.isTrack = true
             guard let input = try? await found.open(.atOnce, keeping: 0, orLess: true) else { return true }
-            guard !Task.isCancelled else {
+            let old = combined.input(ofLane: lane)
+            guard !Task.isCancelled, combined.open(lane: lane, input, as: found.captured, after: cause) else {
                 await input.stop(.now)
                 return false
             }
-            let old = combined.input(ofLane: lane)
-            combined.open(lane: lane, input, as: found.captured, after: cause)
             await old?.stop(.after(hostTime: backend.now()))
             state.withLock { [found] in $0.tracks[lane].found = found }
             track.followed.watch?.reportReturn(of: found.source)
