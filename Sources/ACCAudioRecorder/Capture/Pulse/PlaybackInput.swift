@@ -319,7 +319,8 @@ extension PlaybackInput {
     }
 
     /// The stamp with a plausible time: on PipeWire the stated latency grows as long as a stream delivers nothing, and
-    /// takes a while to recover.
+    /// takes a while to recover. And what a stream plays arrives a fragment earlier than it does from the monitor of its sink,
+    /// which the server does not state (measured with fragments of 1,024 and 2,048 frames, PipeWire 0.3.65).
     private func corrected(_ stamp: FragmentStamp, byteCount: Int) -> FragmentStamp {
         guard source.isOnPipeWire else { return stamp }
         let length = Int64(source.sampleSpec.nanoseconds(byteCount / source.sampleSpec.bytesPerFrame))
@@ -328,7 +329,9 @@ extension PlaybackInput {
         let shortest = min(shortestLag ?? stated, stated)
         shortestLag = shortest
         var stamp = stamp
-        stamp.hostTime = UInt64(max(arrival - min(stated, shortest + Self.lagTolerance), 0))
+        let fragment = Int64(source.sampleSpec.nanoseconds(ring.slotBytes / source.sampleSpec.bytesPerFrame))
+        stamp.hostTime = UInt64(max(arrival - min(stated, shortest + Self.lagTolerance) + fragment, 0))
+        stamp.sourceLatency = stamp.sourceLatency.map { $0 - fragment }
         return stamp
     }
 
