@@ -231,7 +231,8 @@ extension Lane {
             for decision in decisions {
                 switch decision {
                 case .record(let frames, let hostTime): try record(frames, of: fragment, hostTime, output)
-                case .gap(_, .sleep), .partMissing: break
+                case .gap(_, .sleep): break
+                case .partMissing(let frames, let end, _): skipPart(frames, endingAt: end)
                 case .gap(let seconds, let cause): skip(seconds, cause)
                 case .missing(let shortfall): skip(shortfall.seconds, .dropped)
                 case .flow(.flowing): delivery = .delivering
@@ -311,6 +312,15 @@ extension Lane {
         cursor += seconds
         isBroken = true
         self.cause = cause
+    }
+
+    /// Notes that one of the streams that the input mixes lacks frames of the input, up to this many after its next one.
+    private func skipPart(_ frames: Int, endingAt end: Int) {
+        guard let rate = inputSpec.map({ Double($0.sampleRate) }), let place = place(after: cursor + Double(end) / rate)
+        else { return }
+        let length = Double(frames) * Double(form.sampleRate) / rate
+        missing.append(
+            Missing(lane: number, frames: Int(length.rounded()), end: Int(place.rounded()), cause: .streamMissing))
     }
 
     /// Breaks the lane off, because its input delivers nothing any more.

@@ -118,8 +118,8 @@ struct LaneArrivals {
         isByStatement = stamp.isAsked
         if stamp.isAsked {
             statedLags.append(Double(stamp.hostTime) * 1e-9 - start)
-            let middle = statedLags.sorted()[statedLags.count / 2]
-            current = Point(time: time, lag: middle)
+            // Nothing but the first second is asked for before it is over.
+            if floor == nil || current == nil { current = Point(time: time, lag: Self.median(of: statedLags)) }
             stated = stated ?? Stated(delay: 0, spread: 0)
             heard += seconds - start
             if heard >= Self.firstStatedLength { statedCount = max(statedCount, 1) }
@@ -162,8 +162,8 @@ struct LaneArrivals {
     private mutating func endBucket() {
         guard let point = current.take() else { return }
         if !statedLags.isEmpty {
-            statedLags.removeAll(keepingCapacity: true)
-            return endStatedBucket(point)
+            defer { statedLags.removeAll(keepingCapacity: true) }
+            return endStatedBucket(Point(time: arrivalTime ?? point.time, lag: Self.median(of: statedLags)))
         }
         if lowest.count == Self.bucketCount { lowest.removeFirst() }
         lowest.append(point)
@@ -187,7 +187,7 @@ struct LaneArrivals {
         if lowest.count == Self.statedBucketCount { lowest.removeFirst() }
         lowest.append(latest)
         let lags = lowest.map { $0.lag(at: latest.time, drift: slope) }
-        let middle = lags.sorted()[lags.count / 2]
+        let middle = Self.median(of: lags)
         let near = lags.filter { abs($0 - middle) < Self.largestBurst }.sorted()
         let level = near[near.count / 5]
         let points = zip(lowest, lags).filter { abs($1 - level) < Self.burst }.map {
@@ -208,6 +208,8 @@ struct LaneArrivals {
         floorCount += 1
         stated?.spread = (points.reduce(0) { $0 + abs($1.lag - mean.lag) } / count) / 2
     }
+
+    private static func median(of values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
     private mutating func fit(_ point: Point) {
         guard let last = fitted else {

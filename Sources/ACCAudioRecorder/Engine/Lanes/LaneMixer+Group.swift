@@ -23,7 +23,7 @@ extension LaneMixer {
     func join(_ input: any CaptureInput, quality: ResamplerQuality) throws(ACCAudioRecorderError) {
         let lane = Lane(
             number: timeline.addLane(channelCount: spec.channelCount), form: input.source.form, quality: quality)
-        timeline.setAwaited(false, lane: lane.number)
+        timeline.set(.notAtAll, forLane: lane.number)
         try lane.open(input, as: input.source.form)
         lanes.append(lane)
         if reference != nil, let group { lane.join(at: timeline.passedOn, origin: group.origin, asReference: false) }
@@ -143,7 +143,7 @@ extension LaneMixer {
         let isQuiet = lanes.allSatisfy(\.isQuiet)
         if isQuiet {
             guard !lanes.contains(where: \.isReady) else { return }
-            for lane in lanes { timeline.setAwaited(false, lane: lane.number) }
+            for lane in lanes { timeline.set(.notAtAll, forLane: lane.number) }
             try passOn()
         } else if present.count > 1 || !present[0].passesUnchanged || present[0].end != timeline.passedOn {
             return

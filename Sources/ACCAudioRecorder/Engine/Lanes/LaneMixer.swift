@@ -12,11 +12,11 @@ final class LaneMixer {
     /// How long frames wait for lanes that are behind, in seconds: as long as the fragments of a busy machine are late.
     private static let holdBack = 0.5
     /// How long the beginning waits for a lane that has not delivered yet, and for those that are not placed yet, in seconds.
-    private static let (longestAwaiting, longestPlacing) = (3.0, 7.0)
+    private static let (longestAwaiting, longestPlacing) = (4.5, 7.5)
     /// By how much one lane may begin before another, in seconds: what a ring keeps at most. A faulty server may state any time.
     private static let longestLead = 600.0
-    /// How much of a ring may be full before its items are decided at once.
-    private static let fullestRing = 0.75
+    /// How much of a ring may be full before its items are decided at once. What does not fit waits with libpulse.
+    private static let fullestRing = 0.95
     /// How often lanes are compared before the beginning, in nanoseconds.
     private static let comparisonInterval: UInt64 = 100_000_000
 
@@ -31,6 +31,7 @@ final class LaneMixer {
     private let neededRoom: Int
     /// The samples of a block as integers, left-justified.
     private let words: UnsafeMutableBufferPointer<Int32>
+    private var dither = Quantizer.Dither()
     /// Nil before the beginning.
     var reference: Lane?
     /// When the first call of `run` was, and when the lanes were last compared before the beginning.
@@ -72,7 +73,7 @@ final class LaneMixer {
         timeline = Timeline(sampleRate: spec.sampleRate, holdBack: Self.holdBack, maximumFrames: maximumFrames)
         for count in channelCounts {
             let lane = timeline.addLane(channelCount: count)
-            timeline.setAwaited(false, lane: lane)
+            timeline.set(.notAtAll, forLane: lane)
         }
         neededRoom = (Int(Self.holdBack * Double(spec.sampleRate)) + 2 * maximumFrames) * spec.bytesPerFrame
     }
@@ -112,8 +113,7 @@ final class LaneMixer {
         var hasTaken = false
         if group != nil { hasTaken = try arrangeGroup() }
         if reference != nil || group == nil && begins(at: now) {
-            // One that has just been opened is waited for, so that its first frames are not late.
-            for lane in lanes { timeline.setAwaited(!lane.isAway, lane: lane.number) }
+            for lane in lanes { wait(for: lane) }
             while !isComplete, writer.hasRoom(for: neededRoom), let lane = nextLane(), try take(lane, at: now) {
                 hasTaken = true
             }
@@ -147,15 +147,22 @@ final class LaneMixer {
             if start == nil { try resume(at: group?.end ?? position, with: lane) }
             // Before the frames that it precedes.
             for missing in lane.takeMissing() { tell(missing) }
+            if block.isConverted, let bits = spec.format.integerBits, bits < 32 { addDither(to: block, bits: bits) }
             timeline.push(block, lane: lane.number, at: position)
             try passOn()
         }
-        timeline.setAwaited(!lane.isAway, lane: lane.number)
+        wait(for: lane)
         try passOn()
         for gap in timeline.takeGaps() {
             tell(.init(lane: gap.lane, frames: gap.frames, end: gap.position + gap.frames, cause: .streamMissing))
         }
         return isTaken
+    }
+
+    /// Lets frames wait for a lane that has just been opened, or may return, so that its first ones are not late.
+    private func wait(for lane: Lane) {
+        let returns = lane.ring != nil && group == nil
+        timeline.set(lane.isAway ? (returns ? .forItsReturn : .notAtAll) : .forIt, forLane: lane.number)
     }
 
     /// Whether fragments may follow that tell whether audio is missing, before a ring is full.
@@ -224,6 +231,7 @@ extension LaneMixer {
         guard !isSuspended, !isEnding, !lanes.contains(where: { $0.isReady || !$0.isAway || $0.isStopped }) else {
             return
         }
+        for lane in lanes { timeline.set(.notAtAll, forLane: lane.number) }
         try passOn()
         suspend(lanes.lazy.compactMap(\.absence).first.flatMap { SuspensionCause($0) } ?? .suspended)
     }
@@ -270,6 +278,15 @@ extension LaneMixer {
                 timeAsleep: lane.timeAsleep))
         isComplete = outcome.isComplete
         if !isComplete, outcome.byteCount < bytes.count { writer.drop(byteCount: bytes.count - outcome.byteCount) }
+    }
+
+    /// Prepares samples that a lane has converted for being rounded to a word length. Digital silence stays that.
+    private func addDither(to block: AudioBlock, bits: Int) {
+        guard block.samples.contains(where: { $0 != 0 }) else { return }
+        let step = Float(sign: .plus, exponent: 1 - bits, significand: 1)
+        // The memory belongs to the lane's converters, so it may be changed.
+        let samples = UnsafeMutableBufferPointer(mutating: block.samples)
+        for index in samples.indices { samples[index] = samples[index] + Float(dither.next()) * step }
     }
 
     /// The samples as the stream stores them.

@@ -28,6 +28,15 @@ struct Timeline: ~Copyable {
         let moved: Int
     }
 
+    /// Whether frames wait for a lane.
+    enum Waiting {
+        /// It delivers, or is about to: they wait as long as `holdBack`.
+        case forIt
+        /// It is away but may go on at any time: as long as its first frames take to arrive.
+        case forItsReturn
+        case notAtAll
+    }
+
     private struct Lane {
         let number: Int
         let channelCount: Int
@@ -35,7 +44,7 @@ struct Timeline: ~Copyable {
         let ring: UnsafeMutableBufferPointer<Float>
         /// The place after its last frame.
         var end: Int
-        var isAwaited = true
+        var waiting = Waiting.forIt
         /// By how much it was moved.
         var shift = 0
         /// The late frames that were not reported yet.
@@ -44,11 +53,14 @@ struct Timeline: ~Copyable {
 
     /// How much audio of a lane is late before it is placed again, in seconds.
     private static let patience = 1.0
+    /// How long the first frames of a lane that returns take to arrive, in seconds, where others have arrived at once.
+    private static let returnTime = 0.2
 
     private let capacity: Int
     private let maximumFrames: Int
     private let patience: Int
     private var holdBack: Int
+    private var returnTime: Int
     private var lanes: [Lane] = []
     private var addedCount = 0
     /// The place after the last frame that was popped.
@@ -59,6 +71,8 @@ struct Timeline: ~Copyable {
     private var pending: (block: AudioBlock, lane: Int, position: Int)?
     /// The frames that `pop` returned last, whose place in the rings is to be cleared.
     private var returned = 0
+    /// The blocks of those frames; a variable to reuse its memory.
+    private var blocks: [AudioBlock] = []
     private(set) var gaps: [Gap] = []
 
     /// - Parameters:
@@ -68,6 +82,7 @@ struct Timeline: ~Copyable {
     ///   - maximumFrames: The length of the longest block that is pushed or popped, in frames.
     init(at position: Int = 0, sampleRate: Int, holdBack: Double, maximumFrames: Int) {
         self.holdBack = Int(holdBack * Double(sampleRate))
+        returnTime = Int(min(Self.returnTime, holdBack) * Double(sampleRate))
         patience = Int(Self.patience * Double(sampleRate))
         self.maximumFrames = maximumFrames
         capacity = self.holdBack + 2 * maximumFrames
@@ -94,9 +109,9 @@ struct Timeline: ~Copyable {
         lanes.remove(at: index(of: number)).ring.deallocate()
     }
 
-    /// Says whether frames wait for a lane: not for one that is away.
-    mutating func setAwaited(_ isAwaited: Bool, lane number: Int) {
-        lanes[index(of: number)].isAwaited = isAwaited
+    /// Says whether frames wait for a lane.
+    mutating func set(_ waiting: Waiting, forLane number: Int) {
+        lanes[index(of: number)].waiting = waiting
     }
 
     /// Whether everything that was pushed was passed on.
@@ -114,7 +129,7 @@ struct Timeline: ~Copyable {
 
     /// Lets nothing wait from now on, because the recording ends.
     mutating func end() {
-        holdBack = 0
+        (holdBack, returnTime) = (0, 0)
         for lane in lanes.indices { report(lane, moved: 0) }
     }
 
@@ -158,7 +173,13 @@ struct Timeline: ~Copyable {
             write(next.block, lane: next.lane, at: next.position)
             pending = nil
         }
-        let complete = lanes.reduce(newest) { $1.isAwaited ? min($0, $1.end) : $0 }
+        let complete = lanes.reduce(newest) { complete, lane in
+            switch lane.waiting {
+            case .forIt: min(complete, lane.end)
+            case .forItsReturn: min(complete, max(lane.end, newest - returnTime))
+            case .notAtAll: complete
+            }
+        }
         let limit = pending.map { $0.position + $0.block.frameCount - capacity } ?? passedOn
         return take(upTo: max(complete, newest - holdBack, limit))
     }
@@ -186,17 +207,16 @@ extension Timeline {
         let slot = passedOn % capacity
         let count = min(end - passedOn, capacity - slot, maximumFrames)
         guard count > 0 else { return nil }
-        let frames = Frames(
-            position: passedOn,
-            lanes: lanes.map { lane in
-                let samples = slot * lane.channelCount..<(slot + count) * lane.channelCount
-                return AudioBlock(
+        blocks.removeAll(keepingCapacity: true)
+        for lane in lanes {
+            let samples = slot * lane.channelCount..<(slot + count) * lane.channelCount
+            blocks.append(
+                AudioBlock(
                     samples: UnsafeBufferPointer(rebasing: lane.ring[samples]), exactSamples: nil,
-                    isConverted: true, channelCount: lane.channelCount)
-            })
-        passedOn += count
-        returned = count
-        return frames
+                    isConverted: true, channelCount: lane.channelCount))
+        }
+        defer { (passedOn, returned) = (passedOn + count, count) }
+        return Frames(position: passedOn, lanes: blocks)
     }
 
     private mutating func clearReturned() {

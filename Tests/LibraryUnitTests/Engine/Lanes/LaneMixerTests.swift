@@ -67,6 +67,28 @@ import Testing
         #expect(mix.losses(of: 0).isEmpty)
     }
 
+    @Test(
+        "What is below a step of the word length survives in a track that is resampled, and digital silence stays that")
+    func dither() throws {
+        let mix = try MixSimulation([.init(), .init(drift: 100e-6)], format: .s16LE, peak: 0.4 * 0x1p-15)
+        let silent = try MixSimulation([.init(), .init(drift: 100e-6)], format: .s16LE, peak: 0)
+        for mix in [mix, silent] {
+            try mix.run(for: 30)
+            try mix.finish()
+        }
+        // The first one passes as it is, and is rounded.
+        #expect(mix.channels[0].allSatisfy { $0 == 0 })
+        let frames = 8_000..<200_000
+        let (sine, cosine) = frames.reduce((0.0, 0.0)) { sum, frame in
+            let angle = 2 * .pi * 47 * Double(frame) / 8_000
+            let sample = Double(mix.channels[1][frame]) * 0x1p15
+            return (sum.0 + sample * sin(angle), sum.1 + sample * cos(angle))
+        }
+        let peak = 2 * hypot(sine, cosine) / Double(frames.count)
+        #expect(abs(peak - 0.4) < 0.02, "\(peak)")
+        #expect(silent.channels[1].allSatisfy { $0 == 0 })
+    }
+
     @Test("An input that never delivers holds nothing up")
     func neverDelivers() throws {
         let mix = try MixSimulation([.init(), .init(begin: .infinity)])

@@ -47,6 +47,7 @@ final class MixSimulation {
     /// Not a divisor of the losses, whose periods would hide them.
     private static let tones = [47.0, 83, 131]
     private let isGroup: Bool
+    private let peak: Double
     /// CLOCK_MONOTONIC at the beginning, in seconds.
     private static let start = 1_000.0
     private static let tick = 0.01
@@ -71,13 +72,19 @@ final class MixSimulation {
     }
 
     /// - Parameter isGroup: Whether the inputs are streams of one application, which join when they begin.
-    init(_ devices: [Device], isGroup: Bool = false) throws {
+    /// - Parameters:
+    ///   - format: That of the stream: 32-bit floats, or 16 bits.
+    ///   - peak: The tones' peak, with full scale at 1.
+    init(
+        _ devices: [Device], isGroup: Bool = false, format: SampleFormat = .float32LE, peak: Double = 0.5
+    ) throws {
+        self.peak = peak
         self.devices = devices
         self.isGroup = isGroup
         let form = StreamFormat(sampleRate: 8_000, channelMap: .standard(channelCount: 1))
         let lanes = devices.indices.map { Lane(number: $0, form: form, quality: .fastest) }
         let channelCount = isGroup ? 1 : devices.count
-        let streamSpec = SampleSpec(format: .float32LE, sampleRate: 8_000, channelCount: channelCount)
+        let streamSpec = SampleSpec(format: format, sampleRate: 8_000, channelCount: channelCount)
         let writer = try FragmentWriter(streamSpec, fragmentFrames: 320, start: .atOnce)
         ring = writer.ring
         mixer = LaneMixer(isGroup ? [] : lanes, isGroup ? .sum : .stack, as: streamSpec, writer: writer)!
@@ -158,7 +165,7 @@ final class MixSimulation {
         while writers[number].writer != nil, times[number] + length + device.latency + device.jitter <= now {
             let first = times[number]
             let frame = length / 320
-            var samples = (0..<320).map { Float(0.5 * sin(2 * .pi * tone * (first + Double($0) * frame))) }
+            var samples = (0..<320).map { Float(peak * sin(2 * .pi * tone * (first + Double($0) * frame))) }
             let late = device.jitter * pow(Double.random(in: 0...1, using: &random), 3)
             arrivals[number] = max(arrivals[number], first + length + device.latency + late)
             let stated = first + .random(in: 0...device.misstatement, using: &random)
@@ -179,9 +186,11 @@ final class MixSimulation {
                     return
                 }
                 stamps.append(stamp)
-                for (index, sample) in bytes.bindMemory(to: Float.self).enumerated() {
-                    channels[index % channels.count].append(sample)
-                }
+                let samples =
+                    mixer.spec.format == .s16LE
+                    ? bytes.bindMemory(to: Int16.self).map { Float($0) * 0x1p-15 }
+                    : Array(bytes.bindMemory(to: Float.self))
+                for (index, sample) in samples.enumerated() { channels[index % channels.count].append(sample) }
             }
         }
     }

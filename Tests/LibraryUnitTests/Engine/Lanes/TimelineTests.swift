@@ -185,9 +185,12 @@ import Testing
             run.push(0, turn * 20..<turn * 20 + 20, at: turn * 20)
             #expect(run.end == max(turn * 20 + 20 - 150, 0))
         }
-        run.timeline.setAwaited(false, lane: 1)
+        run.timeline.set(.forItsReturn, forLane: 1)
         run.push(0, 1_000..<1_020, at: 1_000)
-        #expect(run.end == 1_020)
+        #expect(run.end == 870)
+        run.timeline.set(.notAtAll, forLane: 1)
+        run.push(0, 1_020..<1_040, at: 1_020)
+        #expect(run.end == 1_040)
         #expect(run.passed[1].allSatisfy { $0 == 0 })
         #expect(run.gaps.isEmpty)
     }
@@ -197,9 +200,9 @@ import Testing
         var run = Run()
         _ = (run.addLane(), run.addLane())
         run.push(0, 0..<20, at: 0)
-        run.timeline.setAwaited(false, lane: 0)
+        run.timeline.set(.notAtAll, forLane: 0)
         for turn in 0..<15_000 { run.push(1, turn * 20..<turn * 20 + 20, at: turn * 20) }
-        run.timeline.setAwaited(true, lane: 0)
+        run.timeline.set(.forIt, forLane: 0)
         run.push(0, 20..<40, at: 300_000)
         run.push(1, 300_000..<300_020, at: 300_000)
         #expect(run.end == 300_020)
