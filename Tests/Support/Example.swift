@@ -28,6 +28,7 @@ public enum Example {
         .compressed(.opus), .nonFiniteReplaced, .sourceVolume(source.volume), .sinkVolume(source.volume),
         .perhapsSinkVolume(source.volume), .streamVolume(source.volume), .muted, .streamsMixed, .inputsResampled,
         .inputsAdded,
+        .inputsAmplified,
         .streamMissing,
         .filtered, .resampledByServer(method: "soxr-vhq"), .perhapsResampledByGraph(from: 44_100, graph: 48_000),
     ]

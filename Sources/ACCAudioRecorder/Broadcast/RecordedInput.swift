@@ -1,7 +1,7 @@
 /// One of several inputs of a recording: which of its channels it has, and how it lies beside the first.
 ///
-/// In JSON it is an object with `name`, `source`, `channels` (its channels in the recording, counted from 1), `offset`,
-/// `uncertainty` and `correction` in seconds, `clock_ppm` and `system_ppm`; numbers that are not known are left out.
+/// In JSON it is an object with `name`, `source`, `channels` (its channels in the recording, counted from 1), `gain` (a factor),
+/// `delay`, `offset`, `uncertainty` and `correction` in seconds, `clock_ppm` and `system_ppm`; numbers that are not known are left out.
 public struct RecordedInput: Sendable, Hashable {
     /// The input, as the options of `accrec` name it: `mic`, `app:zoom`, `desktop`, or the requested source.
     public let name: String
@@ -9,6 +9,10 @@ public struct RecordedInput: Sendable, Hashable {
     public let source: AudioSource
     /// Its channels in the recording, counted from 1; those of all if they were mixed.
     public let channels: [Int]
+    /// By what its samples were multiplied.
+    public let gain: Float
+    /// By how many seconds it was placed later than it was captured.
+    public let delay: Double
     /// When its first frame lies after the first one of any input, in seconds; nil without a frame.
     public let offset: Double?
     /// How uncertain its place beside the first input is, in seconds: half of the capture times that the server stated lie
@@ -23,12 +27,15 @@ public struct RecordedInput: Sendable, Hashable {
 
     /// Creates one, for tests of code that receives reports.
     public init(
-        name: String, source: AudioSource, channels: [Int], offset: Double? = nil, uncertainty: Double? = nil,
+        name: String, source: AudioSource, channels: [Int], gain: Float = 1, delay: Double = 0, offset: Double? = nil,
+        uncertainty: Double? = nil,
         clockDrift: Double? = nil, systemDrift: Double? = nil, correction: Double = 0
     ) {
         self.name = name
         self.source = source
         self.channels = channels
+        self.gain = gain
+        self.delay = delay
         self.offset = offset
         self.uncertainty = uncertainty
         self.clockDrift = clockDrift
@@ -39,7 +46,7 @@ public struct RecordedInput: Sendable, Hashable {
 
 extension RecordedInput: Codable {
     private enum CodingKeys: String, CodingKey {
-        case name, source, channels, offset, uncertainty, correction
+        case name, source, channels, gain, delay, offset, uncertainty, correction
         case clockDrift = "clock_ppm"
         case systemDrift = "system_ppm"
     }

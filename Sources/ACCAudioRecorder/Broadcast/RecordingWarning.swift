@@ -13,6 +13,8 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
     case silence(seconds: Int, AudioSource)
     /// The application to be recorded, as it was named, plays nothing, but another one with a similar name does.
     case unknownApplication(String, similar: String)
+    /// One of several inputs is not there, as it was named: its channels are silent until it comes.
+    case inputAbsent(String)
     /// The source delivers samples that are not finite: NaN is replaced by silence, infinity by full scale.
     case nonFiniteSamples(AudioSource)
     /// The source's volume is not 100 %, which changes its samples. Only in mode `measurement`.
@@ -48,6 +50,7 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
         case sinkMuted = "sink_muted"
         case streamMuted = "stream_muted"
         case unknownApplication = "unknown_application"
+        case inputAbsent = "input_absent"
         case nonFiniteSamples = "non_finite_samples"
         case volumeNotUnity = "volume_not_unity"
         case sinkVolumeNotUnity = "sink_volume_not_unity"
@@ -72,6 +75,7 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
         case _0 = "name"
         case similar
     }
+    private enum InputAbsentCodingKeys: String, CodingKey { case _0 = "name" }
     private enum NonFiniteSamplesCodingKeys: String, CodingKey { case _0 = "source" }
     private enum VolumeNotUnityCodingKeys: String, CodingKey { case _0 = "source" }
     private enum SinkVolumeNotUnityCodingKeys: String, CodingKey { case _0 = "sink" }
@@ -119,6 +123,7 @@ extension RecordingWarning: CustomStringConvertible {
         case .streamMuted: "the server muted this recording (it restored an earlier mute)"
         case .silence(let seconds, _): "\(seconds) seconds of digital silence so far"
         case .unknownApplication(let name, let similar): "'\(name)' plays nothing, but '\(similar)' does"
+        case .inputAbsent(let name): "'\(name)' is not there: its channels are silent until it comes"
         case .nonFiniteSamples(let source):
             "'\(source.description)' delivers NaN or infinite samples, which are replaced by silence and full scale"
         case .volumeNotUnity(let source):
@@ -155,6 +160,7 @@ extension RecordingWarning: CustomStringConvertible {
         case .silence(_, let source):
             "Check that '\(source.description)' is the right source, plugged in and not muted."
         case .unknownApplication: "Check the name if you meant that."
+        case .inputAbsent: "Plug it in, or check the name."
         case .nonFiniteSamples: "Check the filter or program that produces them."
         case .volumeNotUnity(let source) where source.kind == .application:
             "Set it to 100 %: pactl set-sink-input-volume \(source.id) 100%"
@@ -214,14 +220,18 @@ extension RecordingWarning {
     /// Whether the other warning adds nothing to this one.
     fileprivate func explains(_ other: RecordingWarning) -> Bool {
         switch (self, other) {
-        case (.sourceMuted, .sourceMuted), (.sinkMuted, .sinkMuted), (.streamMuted, .streamMuted),
-            (.silence, .silence), (.nonFiniteSamples, .nonFiniteSamples), (.sourceMuted, .silence),
-            (.sinkMuted, .silence), (.streamMuted, .silence),
-            (.volumeNotUnity, .volumeNotUnity), (.sinkVolumeNotUnity, .sinkVolumeNotUnity),
-            (.filterSource, .filterSource):
+        // Several sources may each be muted.
+        case (.sourceMuted(let one), .sourceMuted(let other)), (.volumeNotUnity(let one), .volumeNotUnity(let other)),
+            (.filterSource(let one), .filterSource(let other)):
+            one.name == other.name
+        case (.sinkMuted(let one), .sinkMuted(let other)),
+            (.sinkVolumeNotUnity(let one), .sinkVolumeNotUnity(let other)):
+            one.name == other.name
+        case (.streamMuted, .streamMuted), (.silence, .silence), (.nonFiniteSamples, .nonFiniteSamples),
+            (.sourceMuted, .silence), (.sinkMuted, .silence), (.streamMuted, .silence):
             true
         default:
-            false
+            self == other
         }
     }
 }

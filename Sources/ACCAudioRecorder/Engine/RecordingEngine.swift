@@ -63,6 +63,8 @@ final class RecordingEngine: @unchecked Sendable {
         var progress: Progress
         /// The number of frames that precede the recording in what is recorded next.
         var framesToSkip = 0
+        /// The inputs of several that are away, from where on, in frames of the recording, and why.
+        var absences: [(input: String?, position: Int, cause: RecordingGap.Cause)] = []
         /// Leaves out what does not sound; nil if everything is recorded.
         var sound: GatedTimeline.Measured?
         /// Whether the recording has ended with a silence.
@@ -348,6 +350,7 @@ extension RecordingEngine {
         let leftOut = segment.sound?.finish() ?? 0
         if leftOut > 0 { recordPause(leftOut, &segment) }
         segment.progress.gate = segment.sound?.carryover
+        listAbsences(segment)
         levels = segment.meter.total
         nonFiniteCount += segment.decoder.replacedCount
         carryover = segment.intake.nextCarryover
@@ -388,9 +391,9 @@ extension RecordingEngine {
                 case .missing(let shortfall):
                     recordShortfall(shortfall, &segment)
                 case .partMissing(let frames, let endInSource, let tag):
-                    let end = max(endInSource - segment.framesToSkip, 0)
+                    let end = endInSource - segment.framesToSkip
                     let part = GatedTimeline.MissingPart(frames: frames, tag: tag)
-                    let isHeld: Void? = segment.sound?.append(part, end: end)
+                    let isHeld: Void? = segment.sound?.append(part, end: max(end, 0))
                     if isHeld == nil { reportMissing(part, endingAt: end, &segment) }
                 case .record(var frames, var hostTime):
                     segment.skip(&frames, &hostTime)
@@ -640,12 +643,15 @@ extension RecordingEngine {
     private func reportMissing(_ part: GatedTimeline.MissingPart, endingAt end: Int, _ segment: inout Segment) {
         let loss = InputLoss(tag: part.tag)
         let input = settings.inputNames.indices.contains(loss.input) ? settings.inputNames[loss.input] : nil
+        let position = max(frameCount + main.form.frames(in: Double(end) / segment.sampleRate), 0)
+        segment.absences.removeAll { $0.input == input }
+        if loss.isOpen { return segment.absences.append((input, position, loss.cause)) }
         let gap = RecordingGap(
-            position: frameCount + main.form.frames(in: Double(end) / segment.sampleRate), framesLost: part.frames,
-            sampleRate: segment.source.sampleSpec.sampleRate, recordedRate: sampleRate, cause: loss.cause, input: input)
+            position: position, framesLost: part.frames, sampleRate: segment.source.sampleSpec.sampleRate,
+            recordedRate: sampleRate, cause: loss.cause, input: input)
         // What was missing before the first frame of the recording, or only after the last one, is not missing from it.
         let first = gap.position - main.form.frames(in: gap.duration)
-        guard gap.position > 0, first < main.form.frames(in: limitSeconds) else { return }
+        guard part.frames > 0, gap.position > 0, first < main.form.frames(in: limitSeconds) else { return }
         guard Self.list(gap, in: &streamGaps) else { return }
         if let input {
             broadcast.events.send(.gap(gap))
@@ -659,6 +665,18 @@ extension RecordingEngine {
         // Within the last frame of the missing part, so that a cut before or after that does not come between.
         let lastFrame = Double(gap.position) - 0.5
         branches.add(TimelineAction(kind: .processing(.streamMissing), seconds: lastFrame / Double(sampleRate)))
+    }
+
+    /// Lists the inputs that are away at the end of a segment, as gaps until there.
+    private func listAbsences(_ segment: borrowing Segment) {
+        for absence in segment.absences where absence.position < frameCount {
+            let seconds = Double(frameCount - absence.position) / Double(sampleRate)
+            let rate = segment.source.sampleSpec.sampleRate
+            _ = Self.list(
+                RecordingGap(
+                    position: frameCount, framesLost: Int((seconds * Double(rate)).rounded()), sampleRate: rate,
+                    recordedRate: sampleRate, cause: absence.cause, input: absence.input), in: &streamGaps)
+        }
     }
 
     /// Adds a gap to a list; true if it is listed by itself.

@@ -29,7 +29,7 @@ struct DevicesCommand: AsyncParsableCommand, DefaultedCommand {
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 
     func run() async throws {
-        guard !apps, source.app.isEmpty else { return try await listApplications() }
+        guard !apps, source.inputs.app.isEmpty else { return try await listApplications() }
         guard !watch else { return try await follow() }
         let list = try await ACCAudioRecorder.sourceList(for: configuration)
         if json {

@@ -9,7 +9,7 @@ struct RecordingOptions: ParsableArguments {
     @OptionGroup(title: "Display") var display: DisplayOptions
 
     func validate() throws {
-        if !shared.source.app.isEmpty, shared.reliability.onDisconnect == .fallback {
+        if !shared.source.inputs.app.isEmpty, shared.reliability.onDisconnect == .fallback {
             throw ValidationError("--app and --on-disconnect fallback exclude each other")
         }
     }
@@ -46,7 +46,7 @@ extension RecordingOptions {
     var decidedByMode: [String: String] {
         var values = shared.format.mode.settings
         // The number of selected channels overrides the mode's.
-        if shared.source.select != nil { values["channels"] = nil }
+        if !shared.source.inputs.select.isEmpty { values["channels"] = nil }
         return values
     }
 

@@ -3,47 +3,7 @@ import ArgumentParser
 
 /// Options for the sources and their channels.
 struct SourceOptions: ParsableArguments {
-    @Flag(
-        inversion: .prefixedNo,
-        help:
-            "Record the microphone: the source that is taken where none is named. Adds up with the next three options.")
-    var mic = false
-
-    @Option(
-        name: .longAndJoined("d"),
-        help: ArgumentHelp(
-            "A source: its name or number in 'accrec devices', or a unique part of its name or description. May be repeated.",
-            valueName: "source"),
-        completion: .custom { words, _, _ in
-            Completions.offered(ServerNames.ofSources(atServer: Completions.value(of: "--server", in: words)))
-        })
-    var device: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Capture what this application plays: its process ID, or a part of its name or of a title it plays. May be repeated.",
-            valueName: "name"),
-        completion: .custom { words, _, _ in
-            Completions.offered(
-                ServerNames.ofApplications(atServer: Completions.value(of: "--server", in: words)))
-        },
-        transform: { text in
-            guard text.contains(where: { !$0.isWhitespace }) else {
-                throw ValidationError("name an application; 'accrec devices --apps' lists those that play")
-            }
-            return text
-        })
-    var app: [String] = []
-
-    @Flag(
-        inversion: .prefixedNo, help: "Record what the desktop plays, through whichever output is the default.")
-    var desktop = false
-
-    @Option(
-        help: ArgumentHelp(
-            "Which channels several sources make: those of each after one another, or their sum.", valueName: "layout"))
-    var layout: InputLayout = .tracks
-
+    @OptionGroup var inputs: InputOptions
     @OptionGroup var server: Server
 
     @Flag(
@@ -69,12 +29,6 @@ struct SourceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Record only these channels of the source, in this order: 3,4 or 1-4,8.", valueName: "channels"),
-        transform: { try ChannelNumbers($0) })
-    var select: ChannelNumbers?
-
-    @Option(
-        help: ArgumentHelp(
             "Positions of the captured channels: front-left,front-right,lfe … or a layout such as surround-51.",
             valueName: "positions"),
         transform: { text in
@@ -89,39 +43,28 @@ struct SourceOptions: ParsableArguments {
 
     /// Sets what these options decide of a recording.
     func apply(to configuration: inout ACCAudioRecorder.Configuration) {
-        configuration.inputs = inputs
-        configuration.inputLayout = layout
+        inputs.apply(to: &configuration)
         configuration.serverName = server.name
         configuration.allowsBluetooth = allowBluetooth
         configuration.allowsMonitor = allowMonitor
         configuration.interruptions.followsDefault = followDefault
         configuration.captureAPI = captureAPI
-        configuration.selectedChannels = select?.numbers ?? []
         configuration.channelMap = channelMap
     }
 
-    /// What is recorded, in this order: the first is the recording's clock.
-    private var inputs: [RecordingInput] {
-        let named: [RecordingInput] =
-            (mic ? [.source(nil)] : []) + device.map { .source($0) } + app.map { .application($0) }
-            + (desktop ? [.desktop] : [])
-        return named.isEmpty ? [.source(nil)] : named
-    }
-
     func validate() throws {
-        if !app.isEmpty, captureAPI == .simple {
+        if !inputs.app.isEmpty, captureAPI == .simple {
             throw ValidationError("--app and --capture-api simple exclude each other")
         }
-        if followDefault, inputs != [.source(nil)] {
-            let options = ["--device": !device.isEmpty, "--app": !app.isEmpty, "--desktop": desktop]
-            let other = options.first { $0.value }?.key ?? "several sources"
-            throw ValidationError("--follow-default and \(other) exclude each other")
+        if followDefault, inputs.inputs != [.source(nil)] {
+            throw ValidationError("--follow-default excludes --device, --app, --desktop and several sources")
         }
-        if inputs.count != Set(inputs).count { throw ValidationError("name each source once") }
-        if let select, let channelMap, select.numbers.count != channelMap.channelCount {
+        var configuration = ACCAudioRecorder.Configuration()
+        inputs.apply(to: &configuration)
+        let counts = configuration.inputs.map { configuration.recording($0).selectedChannels.count }
+        if let channelMap, let count = counts.first(where: { ![0, channelMap.channelCount].contains($0) }) {
             throw ValidationError(
-                "--channel-map names \(channelMap.channelCount) channels, but --select picks "
-                    + "\(select.numbers.count)")
+                "--channel-map names \(channelMap.channelCount) channels, but --select picks \(count)")
         }
     }
 }
@@ -140,53 +83,5 @@ extension SourceOptions {
                 return text
             })
         var name: String?
-    }
-
-    /// Channel numbers as given to `--select`: `3,4` or `1-4,8`, counted from 1.
-    struct ChannelNumbers {
-        /// In the given order.
-        let numbers: [Int]
-
-        init(_ text: String) throws {
-            numbers = try text.split(separator: ",", omittingEmptySubsequences: false).flatMap { part in
-                let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-                guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1],
-                    (1...32).contains(first), (first...32).contains(last)
-                else {
-                    throw ValidationError("give channels from 1 to 32, such as 3,4 or 1-4,8")
-                }
-                return Array(first...last)
-            }
-            guard numbers.count <= 32 else { throw ValidationError("give at most 32 channels") }
-        }
-    }
-
-    /// Names that a server knows, for completions.
-    private enum ServerNames {
-        /// Kept short because the user is waiting at the prompt.
-        private static let longestWait = Duration.seconds(1)
-
-        /// The names that `--device` accepts, or none if no server answers in time. Blocks the calling thread.
-        ///
-        /// - Parameter serverName: Nil for libpulse's default server.
-        static func ofSources(atServer serverName: String?) -> [String] {
-            answer { try await ACCAudioRecorder.availableSources(serverName: serverName).map(\.name) }
-        }
-
-        /// The names of the applications that play, or none if no server answers in time. Blocks the calling thread.
-        ///
-        /// - Parameter serverName: Nil for libpulse's default server.
-        static func ofApplications(atServer serverName: String?) -> [String] {
-            answer {
-                let list = try await ACCAudioRecorder.applicationList(for: .init(serverName: serverName))
-                return list.applications.map(\.name)
-            }
-        }
-
-        private static func answer(_ ask: @escaping @Sendable () async throws -> [String]) -> [String] {
-            let names = Promise<[String]>()
-            Task.detached { names.fulfil((try? await ask()) ?? []) }
-            return names.wait(for: longestWait) ?? []
-        }
     }
 }

@@ -27,7 +27,7 @@ final class CombinedInput: CaptureInput, @unchecked Sendable {
         var openings: [Opening] = []
         /// What joins a group; nil before it is known what does.
         var joining: [Joining]?
-        /// Why a group ends that has no input.
+        /// Why a group ends that has no input, or all inputs end that one of them needs.
         var end: CaptureEnd?
         var inputs: [Int: any CaptureInput] = [:]
         var startTime: UInt64?
@@ -65,16 +65,17 @@ final class CombinedInput: CaptureInput, @unchecked Sendable {
     /// - Parameters:
     ///   - source: Stands for all inputs; its format is the stream's.
     ///   - layout: Must fit the lanes.
+    ///   - gains: By what the samples of each lane are multiplied; empty for none.
     ///   - onEnd: Called when the input of a lane has ended by itself.
     static func open(
-        _ source: AudioSource, lanes: [Lane], _ layout: Mixdown.Layout, _ settings: CaptureSettings,
-        start: CaptureStart,
+        _ source: AudioSource, lanes: [Lane], _ layout: Mixdown.Layout, gains: [Float] = [],
+        _ settings: CaptureSettings, start: CaptureStart,
         onEnd: @escaping @Sendable (_ lane: Int, CaptureEnd) -> Void
     ) throws(ACCAudioRecorderError) -> CombinedInput {
         let writer = try FragmentWriter(
             source.sampleSpec, fragmentFrames: settings.fragmentFrames, keptLength: settings.keptLength, start: start)
         let ring = writer.ring
-        guard let mixer = LaneMixer(lanes, layout, as: source.sampleSpec, writer: writer) else {
+        guard let mixer = LaneMixer(lanes, layout, gains: gains, as: source.sampleSpec, writer: writer) else {
             throw .audioFormatCreationFailed(
                 .init(
                     .invalidFormat, "cannot record \(lanes.count) inputs together",
@@ -132,6 +133,13 @@ final class CombinedInput: CaptureInput, @unchecked Sendable {
         waker.wake()
     }
 
+    /// Ends all inputs for the reason of one of them, with what they have captured until now.
+    func endAll(_ end: CaptureEnd) {
+        requests.withLock { $0.end = end }
+        let now = MonotonicClock.now()
+        Task { await stop(.after(hostTime: now)) }
+    }
+
     /// The input of a lane; nil if it had none yet.
     func input(ofLane lane: Int) -> (any CaptureInput)? { requests.withLock { $0.inputs[lane] } }
 }
@@ -183,7 +191,7 @@ extension CombinedInput {
 
     private func mix() throws(ACCAudioRecorderError) -> CaptureEnd {
         while true {
-            let (openings, joining, startTime, stop, groupEnd) = requests.withLock { requests in
+            let (openings, joining, startTime, stop, requestedEnd) = requests.withLock { requests in
                 // A lane takes what its old input has left before it goes on with a new one.
                 let isNext = { (opening: Opening) in self.mixer.lanes[opening.lane].ring == nil }
                 defer {
@@ -212,10 +220,11 @@ extension CombinedInput {
             let hasTaken = try mixer.run(at: now)
             if mixer.group == nil { tellOfLanes(at: now, isLast: stop != nil) }
             if mixer.isComplete || stop != nil && mixer.hasEnded {
-                try mixer.close(.stopped)
-                return .stopped
+                let end = requestedEnd ?? .stopped
+                try mixer.close(end)
+                return end
             }
-            if mixer.hasEnded, let end = mixer.group?.failure ?? groupEnd {
+            if mixer.hasEnded, let end = mixer.group?.failure ?? requestedEnd {
                 try mixer.close(end)
                 return end
             }

@@ -49,6 +49,8 @@ final class Lane {
     private let form: StreamFormat
     private let selectedChannels: [Int]
     private let quality: ResamplerQuality
+    /// How many seconds later than it was captured it is placed, beside the reference.
+    private(set) var delay: Double
     /// Whether its clock is the reference's, and the sink that it is the clock of, if that is known.
     private var sharesClock: Bool
     private var sink: UInt32?
@@ -79,8 +81,9 @@ final class Lane {
     /// had slept by then.
     private(set) var captureTime: (position: Int, hostTime: UInt64)?
     private(set) var timeAsleep: Int64 = 0
-    /// Why its input has ended, until that is taken.
+    /// Why its input has ended, until that is told.
     private var inputEnd: CaptureEnd?
+    private var isEndTold = false
     /// Whether its input was stopped, because the recording ends or another input follows.
     private(set) var isStopped = false
     /// Whether something was taken since `checkIdle` last looked, and when something was there, in CLOCK_MONOTONIC nanoseconds.
@@ -93,14 +96,16 @@ final class Lane {
     /// - Parameters:
     ///   - form: The recording's rate and the lane's channels.
     ///   - selectedChannels: The channels of the input to record, counted from 1; empty for all.
+    ///   - delay: How many seconds later than it was captured it is placed.
     init(
-        number: Int, form: StreamFormat, selectedChannels: [Int] = [], quality: ResamplerQuality,
+        number: Int, form: StreamFormat, selectedChannels: [Int] = [], quality: ResamplerQuality, delay: Double = 0,
         sharesClock: Bool = false
     ) {
         self.number = number
         self.form = form
         self.selectedChannels = selectedChannels
         self.quality = quality
+        self.delay = delay
         self.sharesClock = sharesClock
     }
 
@@ -129,8 +134,12 @@ final class Lane {
         return missing
     }
 
-    /// Why its input has ended since the last call; nil if it has not.
-    func takeEnd() -> CaptureEnd? { inputEnd.take() }
+    /// Why its input delivers nothing more, since the last call, though what it has delivered may wait; nil if it may.
+    func takeEnd() -> CaptureEnd? {
+        guard !isEndTold, let end = ring?.isClosed == true ? ring?.captureEnd : inputEnd else { return nil }
+        isEndTold = true
+        return end
+    }
 }
 
 // MARK: - The input
@@ -181,16 +190,18 @@ extension Lane {
         arrivals?.change(to: spec)
         leave(by: interruption.map { .interruption($0) })
         delivery = .awaited
-        isStopped = false
+        (isStopped, isEndTold, inputEnd) = (false, false, nil)
     }
 
     /// Makes the lane's audio the recording's time from its first frame on, or places it on that of another lane.
     ///
     /// - Parameters:
     ///   - origin: The place of the reference's first frame, in frames.
+    ///   - delay: The reference's.
     ///   - clock: Nil for the reference.
-    func begin(at origin: Int, by clock: LaneClock?) {
+    func begin(at origin: Int, after delay: Double, by clock: LaneClock?) {
         self.origin = origin
+        self.delay -= delay
         isReference = clock == nil
         if let clock { self.clock = clock }
     }
@@ -305,7 +316,9 @@ extension Lane {
     ///
     /// - Parameter seconds: The length of the lane's audio before it.
     private func place(after seconds: Double) -> Double? {
-        (isReference ? seconds : clock.time(after: seconds)).map { $0 * Double(form.sampleRate) + Double(origin) }
+        (isReference ? seconds : clock.time(after: seconds)).map {
+            ($0 + delay) * Double(form.sampleRate) + Double(origin)
+        }
     }
 
     private func skip(_ seconds: Double, _ cause: RecordingGap.Cause) {
@@ -470,7 +483,9 @@ extension Lane {
     private func record(
         _ frames: Range<Int>, of fragment: UnsafeRawBufferPointer, _ hostTime: UInt64?, _ output: Output
     ) throws(ACCAudioRecorderError) {
-        if let hostTime, let place = place(after: cursor) { captureTime = (Int(place.rounded()), hostTime) }
+        if let hostTime, let place = place(after: cursor) {
+            captureTime = (Int((place - delay * Double(form.sampleRate)).rounded()), hostTime)
+        }
         var rest = frames
         while !rest.isEmpty, let decoded = opening?.decoder.decode(&rest, of: fragment) {
             let block = opening?.mixer?.mix(decoded) ?? decoded

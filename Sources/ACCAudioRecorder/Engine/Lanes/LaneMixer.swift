@@ -27,6 +27,10 @@ final class LaneMixer {
     var writer: FragmentWriter
     /// The lanes that join and leave; nil if they are always the same.
     var group: Group?
+    /// The lanes that were told to be silent.
+    private var absent: Set<Int> = []
+    /// By how much lanes are placed later than others at most, in seconds.
+    private let spread: Double
     /// How much room a call of `run` needs, in bytes.
     private let neededRoom: Int
     /// The samples of a block as integers, left-justified.
@@ -52,17 +56,20 @@ final class LaneMixer {
     ///
     /// - Parameters:
     ///   - lanes: None for a group, which they join later.
+    ///   - gains: By what the samples of each lane are multiplied; empty for none.
     ///   - spec: The stream's: the recording's rate, the layout's channels, and a format that `SampleFormat.forMixing` returns.
     ///   - writer: Has the ring of the stream.
     init?(
-        _ lanes: [Lane], _ layout: Mixdown.Layout, as spec: SampleSpec, writer: consuming FragmentWriter
+        _ lanes: [Lane], _ layout: Mixdown.Layout, gains: [Float] = [], as spec: SampleSpec,
+        writer: consuming FragmentWriter
     ) {
         let maximumFrames = FragmentDecoder.maximumSamples
         let channelCounts = lanes.map(\.channelCount)
         group = lanes.isEmpty ? Group() : nil
         guard
             let mixdown = Mixdown(
-                layout, of: lanes.isEmpty ? [spec.channelCount] : channelCounts, maximumFrames: maximumFrames)
+                layout, of: lanes.isEmpty ? [spec.channelCount] : channelCounts, gains: gains,
+                maximumFrames: maximumFrames)
         else { return nil }
         self.lanes = lanes
         self.spec = spec
@@ -70,12 +77,15 @@ final class LaneMixer {
         self.writer = writer
         words = .allocate(capacity: maximumFrames * spec.channelCount)
         words.initialize(repeating: 0)
-        timeline = Timeline(sampleRate: spec.sampleRate, holdBack: Self.holdBack, maximumFrames: maximumFrames)
+        let delays = lanes.map(\.delay)
+        spread = (delays.max() ?? 0) - (delays.min() ?? 0)
+        timeline = Timeline(
+            sampleRate: spec.sampleRate, holdBack: Self.holdBack, spread: spread, maximumFrames: maximumFrames)
         for count in channelCounts {
             let lane = timeline.addLane(channelCount: count)
             timeline.set(.notAtAll, forLane: lane)
         }
-        neededRoom = (Int(Self.holdBack * Double(spec.sampleRate)) + 2 * maximumFrames) * spec.bytesPerFrame
+        neededRoom = (Int((Self.holdBack + spread) * Double(spec.sampleRate)) + 2 * maximumFrames) * spec.bytesPerFrame
     }
 
     deinit {
@@ -146,7 +156,7 @@ final class LaneMixer {
             (block, position) throws(ACCAudioRecorderError) in
             if start == nil { try resume(at: group?.end ?? position, with: lane) }
             // Before the frames that it precedes.
-            for missing in lane.takeMissing() { tell(missing) }
+            tellReturn(of: lane, at: position)
             if block.isConverted, let bits = spec.format.integerBits, bits < 32 { addDither(to: block, bits: bits) }
             timeline.push(block, lane: lane.number, at: position)
             try passOn()
@@ -179,6 +189,25 @@ final class LaneMixer {
         writer.append(
             .partMissing(frames: missing.frames, end: missing.end - timeline.passedOn, tag: loss.tag))
     }
+
+    /// Tells which lanes are silent from here on, before frames are passed on, so that this is known however it ends.
+    private func tellAbsences(before end: Int) {
+        guard group == nil, !isEnding else { return }
+        for lane in lanes where lane.isQuiet && !lane.isStopped && !absent.contains(lane.number) {
+            guard lane.end ?? 0 < end else { continue }
+            absent.insert(lane.number)
+            let loss = InputLoss(input: lane.number, cause: .interruption(lane.absence ?? .deviceLost), isOpen: true)
+            writer.append(.partMissing(frames: 0, end: (lane.end ?? 0) - timeline.passedOn, tag: loss.tag))
+        }
+    }
+
+    /// Tells what was missing of a lane before a place, from which on it delivers.
+    private func tellReturn(of lane: Lane, at position: Int) {
+        let missing = lane.takeMissing()
+        for missing in missing { tell(missing) }
+        guard absent.remove(lane.number) != nil, missing.isEmpty else { return }
+        tell(Lane.Missing(lane: lane.number, frames: 0, end: position, cause: .streamMissing))
+    }
 }
 
 // MARK: - The beginning, and times without any lane
@@ -205,10 +234,13 @@ extension LaneMixer {
             return false
         }
         // The recording begins with the lane that began first.
-        let earliest = stamps.indices.reduce(0) { min($0, $1 == first ? 0 : clocks[$1].time(after: 0) ?? 0) }
+        let delay = lanes[first].delay
+        let earliest = stamps.indices.reduce(0) {
+            min($0, $1 == first ? 0 : (clocks[$1].time(after: 0) ?? 0) + lanes[$1].delay - delay)
+        }
         let origin = Int((min(-earliest, Self.longestLead) * Double(spec.sampleRate)).rounded(.up))
         for lane in lanes {
-            lane.begin(at: origin, by: lane.number == first ? nil : clocks[lane.number])
+            lane.begin(at: origin, after: delay, by: lane.number == first ? nil : clocks[lane.number])
         }
         reference = lanes[first]
         return true
@@ -260,6 +292,7 @@ extension LaneMixer {
     func passOn() throws(ACCAudioRecorderError) {
         while let frames = timeline.pop() {
             guard !isComplete else { continue }
+            tellAbsences(before: frames.position + frames.count)
             write(mixdown.mix(frames.lanes), at: frames.position)
         }
     }

@@ -29,16 +29,20 @@ struct Mixdown: ~Copyable {
     /// The number of channels of the output.
     let channelCount: Int
     private let mixed: UnsafeMutableBufferPointer<Float>
+    /// By what the samples of each lane are multiplied; nil for none.
+    private let gains: [Float]?
 
     /// Nil if the lanes do not fit the layout.
     ///
     /// - Parameters:
     ///   - channelCounts: Those of the lanes.
+    ///   - gains: By what the samples of each lane are multiplied; empty for none.
     ///   - maximumFrames: The length of the longest block, in frames.
-    init?(_ layout: Layout, of channelCounts: [Int], maximumFrames: Int) {
+    init?(_ layout: Layout, of channelCounts: [Int], gains: [Float] = [], maximumFrames: Int) {
         guard let channelCount = layout.channelCount(of: channelCounts) else { return nil }
         self.channelCount = channelCount
         self.layout = layout
+        self.gains = gains.contains { $0 != 1 } ? gains : nil
         mixed = .allocate(capacity: maximumFrames * channelCount)
         mixed.initialize(repeating: 0)
     }
@@ -53,7 +57,7 @@ struct Mixdown: ~Copyable {
     func mix(_ lanes: [AudioBlock]) -> AudioBlock {
         switch layout {
         case .lane(let number): return lanes[number]
-        case .stack where lanes.count == 1, .sum where lanes.count == 1: return lanes[0]
+        case .stack where lanes.count == 1 && gains == nil, .sum where lanes.count == 1 && gains == nil: return lanes[0]
         case .stack: stack(lanes)
         case .sum: sum(lanes)
         }
@@ -64,23 +68,23 @@ struct Mixdown: ~Copyable {
 
     private func sum(_ lanes: [AudioBlock]) {
         for (number, block) in lanes.enumerated() {
-            let samples = block.samples
+            let (samples, gain) = (block.samples, gains?[number] ?? 1)
             if number == 0 {
-                for index in samples.indices { mixed[index] = samples[index] }
+                for index in samples.indices { mixed[index] = samples[index] * gain }
             } else {
                 // Not `+=`: the compiler fails on it with the thread sanitiser.
-                for index in samples.indices { mixed[index] = mixed[index] + samples[index] }
+                for index in samples.indices { mixed[index] = mixed[index] + samples[index] * gain }
             }
         }
     }
 
     private func stack(_ lanes: [AudioBlock]) {
         var first = 0
-        for block in lanes {
-            let (samples, count) = (block.samples, block.channelCount)
+        for (number, block) in lanes.enumerated() {
+            let (samples, count, gain) = (block.samples, block.channelCount, gains?[number] ?? 1)
             for frame in 0..<block.frameCount {
                 for channel in 0..<count {
-                    mixed[frame * channelCount + first + channel] = samples[frame * count + channel]
+                    mixed[frame * channelCount + first + channel] = samples[frame * count + channel] * gain
                 }
             }
             first += count

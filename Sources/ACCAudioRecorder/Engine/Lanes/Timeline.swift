@@ -79,10 +79,11 @@ struct Timeline: ~Copyable {
     ///   - position: The place of the first frame.
     ///   - sampleRate: The recording's, in Hz.
     ///   - holdBack: How long frames wait for lanes that have not delivered them, in seconds.
+    ///   - spread: By how much lanes are placed later than others, in seconds; these wait as much longer.
     ///   - maximumFrames: The length of the longest block that is pushed or popped, in frames.
-    init(at position: Int = 0, sampleRate: Int, holdBack: Double, maximumFrames: Int) {
-        self.holdBack = Int(holdBack * Double(sampleRate))
-        returnTime = Int(min(Self.returnTime, holdBack) * Double(sampleRate))
+    init(at position: Int = 0, sampleRate: Int, holdBack: Double, spread: Double = 0, maximumFrames: Int) {
+        self.holdBack = Int((holdBack + spread) * Double(sampleRate))
+        returnTime = Int((min(Self.returnTime, holdBack) + spread) * Double(sampleRate))
         patience = Int(Self.patience * Double(sampleRate))
         self.maximumFrames = maximumFrames
         capacity = self.holdBack + 2 * maximumFrames

@@ -27,6 +27,8 @@ public enum ProcessingStep: Sendable, Hashable, Codable {
     case inputsResampled
     /// Several inputs were added.
     case inputsAdded
+    /// One of several inputs at least was amplified.
+    case inputsAmplified
     /// One of an application's streams was missing for a while.
     case streamMissing
     /// The source is a filter: the server makes it from another source.
@@ -46,6 +48,7 @@ public enum ProcessingStep: Sendable, Hashable, Codable {
         case streamsMixed = "streams_mixed"
         case inputsResampled = "inputs_resampled"
         case inputsAdded = "inputs_added"
+        case inputsAmplified = "inputs_amplified"
         case streamMissing = "stream_missing"
         case streamVolume = "stream_volume"
         case resampledByServer = "resampled_by_server"
@@ -108,6 +111,7 @@ extension ProcessingStep: CustomStringConvertible {
         case .streamsMixed: "several streams of the application added"
         case .inputsResampled: "sources resampled to the clock of the first"
         case .inputsAdded: "several sources added"
+        case .inputsAmplified: "a source amplified"
         case .streamMissing: "one stream of the application missing for a while"
         case .filtered: "the source is a filter"
         case .resampledByServer(let method): "resampled by the server (\(method))"

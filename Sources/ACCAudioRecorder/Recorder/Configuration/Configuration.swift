@@ -99,6 +99,8 @@ extension ACCAudioRecorder {
         /// Which channels the recording has if there are several inputs. ``channelCount`` and ``selectedChannels`` are those of
         /// each.
         public var inputLayout = InputLayout.tracks
+        /// What is done to inputs, if there are several, before they are put together.
+        public var inputSettings: [RecordingInput: InputSettings] = [:]
         /// The source: its name; `@DEFAULT_SOURCE@` or `@DEFAULT_MONITOR@`; its index at the server; or a part of its
         /// name or description, case-insensitive, that matches no other source. A part matches a monitor only if
         /// nothing else matches.
@@ -197,21 +199,25 @@ extension ACCAudioRecorder {
                 throw Self.refusal(
                     "with an interruption time-out of \(interruptions.timeout) s", remedy: "Choose 0 or more.")
             }
-            guard selectedChannels.count <= 32, selectedChannels.allSatisfy({ (1...32).contains($0) }) else {
-                throw Self.refusal(
-                    "channels \(selectedChannels.map(String.init).joined(separator: ","))",
-                    remedy: "Select up to 32 channels, counted from 1.")
-            }
+            try Self.validate(selectedChannels)
             try validateInput()
             try splitting.validate()
             try soundActivation?.validate()
+        }
+
+        static func validate(_ selectedChannels: [Int]) throws(ACCAudioRecorderError) {
+            guard selectedChannels.count <= 32, selectedChannels.allSatisfy({ (1...32).contains($0) }) else {
+                throw refusal(
+                    "channels \(selectedChannels.map(String.init).joined(separator: ","))",
+                    remedy: "Select up to 32 channels, counted from 1.")
+            }
         }
 
         private func validateInput() throws(ACCAudioRecorderError) {
             guard !inputs.isEmpty else {
                 throw Self.refusal("nothing", cause: "there is no input", remedy: "Name one.")
             }
-            guard inputs.count == Set(inputs).count else {
+            guard inputs.count == Set(inputs.map(\.name)).count else {
                 throw Self.refusal("an input twice", cause: "it would be the same", remedy: "Name each input once.")
             }
             guard inputs.count == 1 || !interruptions.followsDefault else {
@@ -219,6 +225,15 @@ extension ACCAudioRecorder {
                     "several inputs", cause: "they do not follow the default source", remedy: "Leave that out.")
             }
             for input in inputs { try validate(input) }
+            for (input, settings) in inputSettings {
+                guard inputs.count > 1, inputs.contains(input) else {
+                    throw Self.refusal(
+                        "with settings of '\(input.name)'",
+                        cause: inputs.count == 1 ? "there is one input only" : "it is not recorded",
+                        remedy: "Set them for one of several inputs.")
+                }
+                try settings.validate(for: input)
+            }
         }
 
         private func validate(_ input: RecordingInput) throws(ACCAudioRecorderError) {

@@ -37,6 +37,10 @@ public struct InterruptionPolicy: Sendable, Hashable {
 
     /// What the recording does when a call begins; nil for the session mode's default.
     public var onCall: CallBehavior?
+    /// Whether a recording of several inputs begins only if all are there, and is interrupted as soon as one is away. By
+    /// default, the first one must be there at the start; others are silent until they come, and one that goes is silent
+    /// until it returns, as long as any delivers.
+    public var requiresAllInputs = false
     /// Whether the recording follows the server's default source when it changes; by default it does not.
     public var followsDefault: Bool
 

@@ -39,6 +39,18 @@ extension RecordingInput {
         }
     }
 
+    /// The input with this name, as the options of `accrec` name it; nil for an empty one.
+    public init?(named name: String) {
+        let application = "app:"
+        switch name {
+        case "", application: return nil
+        case "mic": self = .source(nil)
+        case "desktop": self = .desktop
+        case _ where name.hasPrefix(application): self = .application(String(name.dropFirst(application.count)))
+        default: self = .source(name)
+        }
+    }
+
     /// The application; nil for a source.
     var application: String? { if case .application(let name) = self { name } else { nil } }
 }

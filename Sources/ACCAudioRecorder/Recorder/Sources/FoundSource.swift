@@ -112,22 +112,30 @@ struct FoundSource: Sendable {
     private init(
         combinedBy configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend
     ) async throws(ACCAudioRecorderError) {
-        var found: [FoundSource] = []
-        for input in configuration.inputs {
-            var source = try await FoundSource(configuration.recording(input), from: backend)
-            source.isTrack = true
-            found.append(source)
+        var first = try await FoundSource(configuration.recording(configuration.inputs[0]), from: backend)
+        first.isTrack = true
+        var found: [FoundSource?] = [first]
+        for input in configuration.inputs.dropFirst() {
+            do throws(ACCAudioRecorderError) {
+                var source = try await FoundSource(configuration.recording(input), from: backend)
+                source.isTrack = true
+                found.append(source)
+            } catch {
+                let isAbsent = [.noSuchSource, .noMicrophone].contains(error.failure?.reason)
+                guard isAbsent, !configuration.interruptions.requiresAllInputs else { throw error }
+                found.append(nil)
+            }
         }
         let tracks = TrackSet(found, configuration, from: backend)
         self.tracks = tracks
         source = tracks.source
         captured = source.form
-        connection = found[0].connection
-        similarApplication = found.lazy.compactMap(\.similarApplication).first
-        settings = found[0].settings
+        connection = first.connection
+        similarApplication = found.lazy.compactMap { $0?.similarApplication }.first
+        settings = first.settings
         selectedChannels = []
         quality = configuration.resamplerQuality
-        soundActivation = found[0].soundActivation
+        soundActivation = first.soundActivation
     }
 
     /// The length of a fragment at most, in frames: 40 ms.

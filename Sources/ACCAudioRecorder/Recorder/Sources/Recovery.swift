@@ -51,6 +51,15 @@ struct Recovery {
         }
     }
 
+    /// Looks for a source that was not there yet.
+    func firstDecision() async -> Decision {
+        do throws(ACCAudioRecorderError) {
+            return .found(try await FoundSource(configuration, from: backend))
+        } catch {
+            return .wait(error)
+        }
+    }
+
     /// How a recording ends because its application, which has played, does so no longer; nil if it waits.
     var endingWithoutApplication: (error: ACCAudioRecorderError, removesFiles: Bool)? {
         let policy = configuration.interruptions.onDisconnect

@@ -6,8 +6,11 @@ import Synchronization
 final class TrackSet: Sendable {
     /// One of the inputs.
     private struct Track: Sendable {
-        var configuration: ACCAudioRecorder.Configuration
-        var found: FoundSource
+        let configuration: ACCAudioRecorder.Configuration
+        /// What is recorded, or as it would be if it were there.
+        var source: AudioSource
+        /// Nil as long as it was not there.
+        var found: FoundSource?
         /// Follows what the application plays, until the recording watches it.
         var following: Task<Void, Never>?
         var followed = FollowedSource()
@@ -35,24 +38,38 @@ final class TrackSet: Sendable {
     private let layout: Mixdown.Layout
     private let forms: [StreamFormat]
     private let ownSteps: [ProcessingStep]
+    private let gains: [Float]
+    private let delays: [Double]
     private let quality: ResamplerQuality
-    private let selectedChannels: [Int]
+    /// Whether all inputs end as soon as one does.
+    private let requiresAll: Bool
     private let backend: any CaptureBackend
     private let state: Mutex<State>
 
     /// The shortest and the longest time between two attempts to open an input again.
     private static let interval = (shortest: Duration.milliseconds(100), longest: Duration.seconds(1))
 
-    /// - Parameter found: The inputs, in the order of the configuration.
-    init(_ found: [FoundSource], _ configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend) {
+    /// - Parameter found: The inputs, in the order of the configuration; nil for those that are not there, unlike the first.
+    init(_ found: [FoundSource?], _ configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend) {
         self.backend = backend
         quality = configuration.resamplerQuality
-        selectedChannels = configuration.selectedChannels
-        let rate = found[0].captured.sampleRate
-        // The same channels for each, as far as they are asked for.
-        let maps = zip(configuration.inputs, found).map { input, found in
-            configuration.recording(input).resolved(for: found.captured).form(from: found.captured).channelMap
+        requiresAll = configuration.interruptions.requiresAllInputs
+        let settings = configuration.inputs.map { configuration.inputSettings[$0] ?? InputSettings() }
+        gains = settings.map { Float(Decibels.amplitude(Float($0.gain))) }
+        delays = settings.map(\.delay)
+        let tracks = zip(configuration.inputs, found).map { input, found in
+            let configuration = configuration.recording(input)
+            return Track(
+                configuration: configuration,
+                source: found?.source ?? AudioSource(absent: input.name, configuration), found: found)
         }
+        let captured = tracks.map { $0.found?.captured ?? $0.source.form }
+        let rate = captured[0].sampleRate
+        // The same channels for each, as far as they are asked for.
+        let maps = zip(tracks, captured).map { track, captured in
+            track.configuration.resolved(for: captured).form(from: captured).channelMap
+        }
+        var steps: [ProcessingStep] = []
         switch configuration.inputLayout {
         case .tracks:
             forms = maps.map { StreamFormat(sampleRate: rate, channelMap: $0) }
@@ -61,23 +78,22 @@ final class TrackSet: Sendable {
             let widest = maps.max { $0.channelCount < $1.channelCount } ?? .standard(channelCount: 1)
             forms = maps.map { _ in StreamFormat(sampleRate: rate, channelMap: widest) }
             layout = .sum
+            steps.append(.inputsAdded)
         }
-        var steps: [ProcessingStep] = layout == .sum ? [.inputsAdded] : []
-        for (source, form) in zip(found, forms) {
-            let count = source.captured.channelCount
-            if count != form.channelCount { steps.append(.mixed(from: count, to: form.channelCount)) }
+        for (captured, form) in zip(captured, forms) where captured.channelCount != form.channelCount {
+            steps.append(.mixed(from: captured.channelCount, to: form.channelCount))
         }
-        let isAligned = found.contains {
-            !$0.source.sharesClock(with: found[0].source) || $0.captured.sampleRate != rate
+        if settings.contains(where: { $0.gain != 0 }) { steps.append(.inputsAmplified) }
+        if tracks.contains(where: {
+            !$0.source.sharesClock(with: tracks[0].source) || $0.source.sampleSpec.sampleRate != rate
+        }) {
+            steps.append(.inputsResampled)
         }
-        ownSteps = isAligned ? steps + [.inputsResampled] : steps
+        ownSteps = steps
         source = AudioSource(
-            combining: found.map(\.source), named: configuration.inputs.map(\.name), forms, configuration.inputLayout)
-        state = Mutex(
-            State(
-                tracks: zip(configuration.inputs, found).map {
-                    Track(configuration: configuration.recording($0), found: $1)
-                }))
+            combining: tracks.map(\.source), named: configuration.inputs.map(\.name), forms, configuration.inputLayout,
+            isExact: !steps.contains(.inputsAmplified))
+        state = Mutex(State(tracks: tracks))
     }
 
     deinit {
@@ -109,8 +125,8 @@ final class TrackSet: Sendable {
         return tracks.indices.map { index in
             let alignment = alignments.indices.contains(index) ? alignments[index] : LaneAlignment()
             return RecordedInput(
-                name: tracks[index].configuration.input.name, source: tracks[index].found.source,
-                channels: channels[index], offset: alignment.offset,
+                name: tracks[index].configuration.input.name, source: tracks[index].source,
+                channels: channels[index], gain: gains[index], delay: delays[index], offset: alignment.offset,
                 uncertainty: alignment.uncertainty, clockDrift: alignment.clockDrift,
                 systemDrift: alignment.systemDrift, correction: alignment.correction)
         }
@@ -127,41 +143,45 @@ final class TrackSet: Sendable {
 
     /// Begins to open all inputs as one.
     func open(_ settings: CaptureSettings, start: CaptureStart) throws(ACCAudioRecorderError) -> CombinedInput {
-        let found = state.withLock { $0.tracks.map(\.found) }
+        let tracks = state.withLock { $0.tracks }
         let lanes = forms.indices.map { number in
             Lane(
-                number: number, form: forms[number], selectedChannels: selectedChannels, quality: quality,
-                sharesClock: found[number].source.sharesClock(with: found[0].source))
+                number: number, form: forms[number],
+                selectedChannels: tracks[number].configuration.selectedChannels, quality: quality,
+                delay: delays[number], sharesClock: tracks[number].source.sharesClock(with: tracks[0].source))
         }
         let (ends, ended) = AsyncStream.makeStream(of: (lane: Int, end: CaptureEnd).self)
-        let combined = try CombinedInput.open(source, lanes: lanes, layout, settings, start: start) {
+        let combined = try CombinedInput.open(source, lanes: lanes, layout, gains: gains, settings, start: start) {
             ended.yield(($0, $1))
         }
-        var inputs: [any CaptureInput] = []
+        var inputs: [(lane: Int, input: any CaptureInput, found: FoundSource)] = []
         do throws(ACCAudioRecorderError) {
-            for source in found { inputs.append(try source.startOpening(.atOnce)) }
+            for (lane, track) in tracks.enumerated() {
+                if let found = track.found { inputs.append((lane, try found.startOpening(.atOnce), found)) }
+            }
         } catch {
             Task { [inputs] in
                 await combined.stop(.now)
-                for input in inputs { await input.stop(.now) }
+                for (_, input, _) in inputs { await input.stop(.now) }
             }
             throw error
         }
         // Nobody can have stopped it yet.
-        for (lane, input) in inputs.enumerated() { _ = combined.open(lane: lane, input, as: found[lane].captured) }
+        for (lane, input, found) in inputs { _ = combined.open(lane: lane, input, as: found.captured) }
         let task = Task { [weak self] in
             for await (lane, end) in ends { self?.inputEnded(lane, end) }
         }
         state.withLock { ($0.input, $0.task) = (combined, task) }
-        for (lane, input) in inputs.enumerated() where found[lane].source.kind == .application {
+        for (lane, input, found) in inputs where found.source.kind == .application {
             let following = Task { [weak self] in
                 // Whoever cannot be asked now is asked again when the recording watches.
                 let task = try? await ApplicationWatch.start(
-                    found[lane].source.name, found[lane].choice, connection: found[lane].connection, following: input)
+                    found.source.name, found.choice, connection: found.connection, following: input)
                 self?.state.withLock { $0.tracks[lane].following = task }
             }
             state.withLock { $0.tracks[lane].following = following }
         }
+        for (lane, track) in tracks.enumerated() where track.found == nil { reopen(lane, after: .deviceLost) }
         return combined
     }
 
@@ -191,16 +211,21 @@ extension TrackSet {
     ) async throws(CaptureFailure) {
         let audience = Audience(broadcast: broadcast, warnings: warnings, interrupt: interrupt)
         state.withLock { $0.audience = audience }
-        for lane in forms.indices { try await watch(lane, for: audience) }
+        for (lane, track) in state.withLock({ $0.tracks }).enumerated() {
+            if track.found == nil { warnings.send(.inputAbsent(track.configuration.input.name)) }
+            try await watch(lane, for: audience)
+        }
     }
 
     private func watch(_ lane: Int, for audience: Audience) async throws(CaptureFailure) {
-        var (track, input) = state.withLock { ($0.tracks[lane], $0.input?.input(ofLane: lane)) }
+        let (track, input) = state.withLock { ($0.tracks[lane], $0.input?.input(ofLane: lane)) }
+        guard let found = track.found else { return }
+        var configuration = track.configuration
         // A call interrupts all of the recording, so one watch is enough.
-        if lane > 0 { track.configuration.interruptions.onCall = .ignore }
+        if lane > 0 { configuration.interruptions.onCall = .ignore }
         let (watch, watching) = try await SourceWatch.start(
-            on: track.found.source, playing: track.followed.watch?.choice ?? track.found.choice,
-            knowing: track.followed.watch?.knownCalls, of: track.configuration, connection: track.found.connection,
+            on: found.source, playing: track.followed.watch?.choice ?? found.choice,
+            knowing: track.followed.watch?.knownCalls, of: configuration, connection: found.connection,
             broadcast: audience.broadcast, warnings: audience.warnings
         ) { [weak self] cause in
             if cause == .call { audience.interrupt(cause) } else { self?.reopen(lane, after: cause) }
@@ -217,6 +242,12 @@ extension TrackSet {
 
 extension TrackSet {
     private func inputEnded(_ lane: Int, _ end: CaptureEnd) {
+        if requiresAll, end != .stopped {
+            let (watch, input) = state.withLock { ($0.tracks[lane].followed.watch, $0.input) }
+            if RecordingInterruption(end) == .deviceLost { watch?.reportLoss() }
+            input?.endAll(end)
+            return
+        }
         switch end {
         case .stopped: break
         case .failed: reopen(lane, after: .deviceLost)
@@ -247,7 +278,11 @@ extension TrackSet {
     }
 
     private func nextChange(of lane: Int) -> Promise<Void>? {
-        state.withLock { $0.tracks[lane].followed.watch?.nextChange }
+        state.withLock { state in
+            // That of another input tells of the same server.
+            state.tracks[lane].followed.watch?.nextChange
+                ?? state.tracks.lazy.compactMap(\.followed.watch).first?.nextChange
+        }
     }
 
     /// - Returns: Whether to try again.
@@ -255,9 +290,10 @@ extension TrackSet {
         let (track, combined) = state.withLock { ($0.tracks[lane], $0.input) }
         guard let combined, combined.isOpen else { return false }
         let recovery = Recovery(
-            configuration: track.configuration, backend: backend, source: track.found.source,
-            watch: track.followed.watch)
-        switch await recovery.decision(after: cause, isSettled: true) {
+            configuration: track.configuration, backend: backend, source: track.source, watch: track.followed.watch)
+        switch track.found == nil
+            ? await recovery.firstDecision() : await recovery.decision(after: cause, isSettled: true)
+        {
         case .wait, .hold: return true
         case .end: return false
         case .found(var found):
@@ -270,10 +306,14 @@ extension TrackSet {
                 return false
             }
             await old?.stop(.after(hostTime: backend.now()))
-            state.withLock { [found] in $0.tracks[lane].found = found }
+            let audience = state.withLock { [found] state in
+                (state.tracks[lane].found, state.tracks[lane].source) = (found, found.source)
+                return state.audience
+            }
+            if track.found == nil { audience?.broadcast.events.send(.deviceReturned(found.source)) }
             track.followed.watch?.reportReturn(of: found.source)
             // Without a watch it is recorded all the same.
-            if let audience = state.withLock({ $0.audience }) { try? await watch(lane, for: audience) }
+            if let audience { try? await watch(lane, for: audience) }
             return false
         }
     }
@@ -285,8 +325,10 @@ extension AudioSource {
     /// - Parameters:
     ///   - names: Those of the inputs.
     ///   - forms: The rate, and the channels of each input.
+    ///   - isExact: Whether the stream has their samples unchanged.
     fileprivate init(
-        combining sources: [AudioSource], named names: [String], _ forms: [StreamFormat], _ layout: InputLayout
+        combining sources: [AudioSource], named names: [String], _ forms: [StreamFormat], _ layout: InputLayout,
+        isExact: Bool
     ) {
         let map: ChannelMap
         switch layout {
@@ -302,8 +344,18 @@ extension AudioSource {
         self.init(
             name: names.joined(separator: "+"), description: sources.map(\.description).joined(separator: " + "),
             sampleSpec: SampleSpec(
-                format: .combining(sources.map(\.sampleSpec.format), layout), sampleRate: forms[0].sampleRate,
-                channelCount: map.channelCount), channelMap: map)
+                format: isExact && layout == .tracks ? .holding(sources.map(\.sampleSpec.format)) : .float32LE,
+                sampleRate: forms[0].sampleRate, channelCount: map.channelCount), channelMap: map)
+    }
+
+    /// A source that is not there, as it would be if it came with the channels that are asked for.
+    fileprivate init(absent name: String, _ configuration: ACCAudioRecorder.Configuration) {
+        let asked = configuration.effectiveFormat.channelCount.value.map { Int($0) }
+        let count = configuration.selectedChannels.isEmpty ? asked ?? 1 : configuration.selectedChannels.count
+        self.init(
+            name: name,
+            sampleSpec: SampleSpec(
+                format: .s16LE, sampleRate: Int(configuration.sampleRate), channelCount: count))
     }
 
     /// Whether its clock is that of another source: it is the other one, or the monitor of the same sink.
@@ -313,9 +365,9 @@ extension AudioSource {
 }
 
 extension SampleFormat {
-    /// The format of a stream that has samples of all these without loss. The sum of several is not limited to full scale.
-    fileprivate static func combining(_ formats: [SampleFormat], _ layout: InputLayout) -> SampleFormat {
-        guard layout == .tracks, !formats.contains(where: { $0.integerBits == nil }) else { return .float32LE }
+    /// The format of a stream that has samples of all these without loss.
+    fileprivate static func holding(_ formats: [SampleFormat]) -> SampleFormat {
+        guard !formats.contains(where: { $0.integerBits == nil }) else { return .float32LE }
         return formats.contains { $0.integerBits ?? 0 > 16 } ? .s32LE : .s16LE
     }
 }

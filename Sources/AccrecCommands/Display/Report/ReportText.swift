@@ -208,7 +208,7 @@ extension ReportText {
             case .requantised(let from, let to): "\(from.pulseName) \(glyphs.arrow) \(to)"
             case .compressed(let container): "lossy \(container)"
             case .nonFiniteReplaced, .sourceVolume, .sinkVolume, .perhapsSinkVolume, .streamVolume, .muted, .filtered,
-                .streamsMixed, .inputsResampled, .inputsAdded, .streamMissing, .resampledByServer,
+                .streamsMixed, .inputsResampled, .inputsAdded, .inputsAmplified, .streamMissing, .resampledByServer,
                 .perhapsResampledByGraph:
                 nil
             }

@@ -1,0 +1,236 @@
+import ACCAudioRecorder
+import ArgumentParser
+
+/// Options for what is recorded, one input or several, and for each of several.
+struct InputOptions: ParsableArguments {
+    @Flag(
+        inversion: .prefixedNo,
+        help:
+            "Record the microphone: the source that is taken where none is named. Adds up with the next three options.")
+    var mic = false
+
+    @Option(
+        name: .longAndJoined("d"),
+        help: ArgumentHelp(
+            "A source: its name or number in 'accrec devices', or a unique part of its name or description. May be repeated.",
+            valueName: "source"),
+        completion: .custom { words, _, _ in
+            Completions.offered(ServerNames.ofSources(atServer: Completions.value(of: "--server", in: words)))
+        })
+    var device: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Capture what this application plays: its process ID, or a part of its name or of a title it plays. May be repeated.",
+            valueName: "name"),
+        completion: .custom { words, _, _ in
+            Completions.offered(
+                ServerNames.ofApplications(atServer: Completions.value(of: "--server", in: words)))
+        },
+        transform: { text in
+            guard text.contains(where: { !$0.isWhitespace }) else {
+                throw ValidationError("name an application; 'accrec devices --apps' lists those that play")
+            }
+            return text
+        })
+    var app: [String] = []
+
+    @Flag(
+        inversion: .prefixedNo, help: "Record what the desktop plays, through whichever output is the default.")
+    var desktop = false
+
+    @Option(
+        name: .customLong("inputs"),
+        help: ArgumentHelp(
+            "All sources, in this order: mic,lark,app:zoom,desktop. The first is the clock. Excludes the four options above.",
+            valueName: "list"),
+        transform: { text in
+            try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
+                guard let input = RecordingInput(named: String(name.drop(while: \.isWhitespace))) else {
+                    throw ValidationError("give sources separated by commas, such as mic,app:zoom,desktop")
+                }
+                return input
+            }
+        })
+    var list: [RecordingInput]?
+
+    @Option(
+        help: ArgumentHelp(
+            "Which channels several sources make: those of each after one another, or their sum.", valueName: "layout"))
+    var layout: InputLayout = .tracks
+
+    @Option(
+        name: .customLong("require"),
+        help: ArgumentHelp(
+            "Which of several sources must be there: the first, or all of them.", valueName: "which"))
+    var required: RequiredInputs = .first
+
+    @Option(
+        help: ArgumentHelp(
+            "Record only these channels, in this order: 3,4 or 1-4,8; or of one of several sources: mic=1. May be repeated.",
+            valueName: "channels"),
+        transform: { try ForSource($0, ChannelNumbers.init) })
+    var select: [ForSource<ChannelNumbers>] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Amplify one of several sources: mic=6dB or desktop=-6dB. May be repeated.", valueName: "source=decibels"),
+        transform: { try ForSource(named: $0, SoundActivationOptions.Decibels.parse) })
+    var gain: [ForSource<SoundActivationOptions.Decibels>] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Place one of several sources later, or earlier, than it was captured: lark=12ms or lark=-12ms. May be repeated.",
+            valueName: "source=time"),
+        transform: { try ForSource(named: $0, Delay.init) })
+    var delay: [ForSource<Delay>] = []
+
+    /// Which inputs must be there.
+    enum RequiredInputs: String, ChoiceArgument {
+        case first, all
+    }
+
+    /// Sets what these options decide of a recording.
+    func apply(to configuration: inout ACCAudioRecorder.Configuration) {
+        configuration.inputs = inputs
+        configuration.inputLayout = layout
+        configuration.interruptions.requiresAllInputs = required == .all
+        configuration.selectedChannels = select.values(for: nil).flatMap(\.numbers)
+        if inputs.count == 1 {
+            configuration.selectedChannels += select.values(for: inputs[0].name).flatMap(\.numbers)
+        } else {
+            configuration.inputSettings = inputSettings
+        }
+    }
+
+    /// What is recorded, in this order: the first is the recording's clock.
+    var inputs: [RecordingInput] {
+        if let list { return list }
+        let named: [RecordingInput] =
+            (mic ? [.source(nil)] : []) + device.map { .source($0) } + app.map { .application($0) }
+            + (desktop ? [.desktop] : [])
+        return named.isEmpty ? [.source(nil)] : named
+    }
+
+    private var inputSettings: [RecordingInput: InputSettings] {
+        var all: [RecordingInput: InputSettings] = [:]
+        for input in inputs {
+            let settings = InputSettings(
+                selectedChannels: select.values(for: input.name).flatMap(\.numbers),
+                gain: gain.values(for: input.name).last?.value ?? 0,
+                delay: delay.values(for: input.name).last?.seconds ?? 0)
+            if settings != InputSettings() { all[input] = settings }
+        }
+        return all
+    }
+
+    func validate() throws {
+        let options = ["--mic": mic, "--device": !device.isEmpty, "--app": !app.isEmpty, "--desktop": desktop]
+        if list != nil, let other = options.first(where: \.value)?.key {
+            throw ValidationError("--inputs and \(other) exclude each other")
+        }
+        let names = inputs.map(\.name)
+        guard names.count == Set(names).count else { throw ValidationError("name each source once") }
+        for (option, sources) in [
+            ("--select", select.map(\.source)), ("--gain", gain.map(\.source)), ("--delay", delay.map(\.source)),
+        ] {
+            guard let other = sources.compactMap({ $0 }).first(where: { !names.contains($0) }) else { continue }
+            throw ValidationError(
+                "\(option) names '\(other)', which is not recorded. Name one of: \(names.joined(separator: ", ")).")
+        }
+        guard inputs.count > 1 || gain.isEmpty && delay.isEmpty else {
+            throw ValidationError("\(gain.isEmpty ? "--delay" : "--gain") needs several sources")
+        }
+    }
+}
+
+/// A value for one of several sources, `lark=1-4`, or for each that has none of its own: `1-4`.
+struct ForSource<Value> {
+    /// As `RecordingInput.name`; nil for all.
+    let source: String?
+    let value: Value
+
+    init(_ text: String, _ parse: (String) throws -> Value) throws {
+        // No value has this character, but a source's name may.
+        let parts = text.lastIndex(of: "=").map { (text[..<$0], text[text.index(after: $0)...]) }
+        source = parts.map { String($0.0) }
+        value = try parse(parts.map { String($0.1) } ?? text)
+    }
+
+    /// Parses a value that needs a source.
+    init(named text: String, _ parse: (String) throws -> Value) throws {
+        try self.init(text, parse)
+        guard source != nil else { throw ValidationError("name the source, such as mic=\(text)") }
+    }
+}
+
+extension Array {
+    /// Those of a source; nil for those of all, in their order.
+    fileprivate func values<Value>(for source: String?) -> [Value] where Element == ForSource<Value> {
+        filter { $0.source == source }.map(\.value)
+    }
+}
+
+extension InputOptions {
+    /// A time as given to `--delay`: `12ms`, `-0.5` or `1.5s`.
+    struct Delay {
+        let seconds: Double
+
+        init(_ text: String) throws {
+            let isNegative = text.hasPrefix("-")
+            let length = text == "0" ? 0 : RecordingLength(isNegative ? String(text.dropFirst()) : text)?.seconds
+            guard let length, length <= InputSettings.longestDelay else {
+                throw ValidationError("give a time of up to \(Int(InputSettings.longestDelay)) s, such as 12ms or -0.5")
+            }
+            seconds = isNegative ? -length : length
+        }
+    }
+
+    /// Channel numbers as given to `--select`: `3,4` or `1-4,8`, counted from 1.
+    struct ChannelNumbers {
+        /// In the given order.
+        let numbers: [Int]
+
+        init(_ text: String) throws {
+            numbers = try text.split(separator: ",", omittingEmptySubsequences: false).flatMap { part in
+                let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+                guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1],
+                    (1...32).contains(first), (first...32).contains(last)
+                else {
+                    throw ValidationError("give channels from 1 to 32, such as 3,4 or 1-4,8")
+                }
+                return Array(first...last)
+            }
+            guard numbers.count <= 32 else { throw ValidationError("give at most 32 channels") }
+        }
+    }
+
+    /// Names that a server knows, for completions.
+    private enum ServerNames {
+        /// Kept short because the user is waiting at the prompt.
+        private static let longestWait = Duration.seconds(1)
+
+        /// The names that `--device` accepts, or none if no server answers in time. Blocks the calling thread.
+        ///
+        /// - Parameter serverName: Nil for libpulse's default server.
+        static func ofSources(atServer serverName: String?) -> [String] {
+            answer { try await ACCAudioRecorder.availableSources(serverName: serverName).map(\.name) }
+        }
+
+        /// The names of the applications that play, or none if no server answers in time. Blocks the calling thread.
+        ///
+        /// - Parameter serverName: Nil for libpulse's default server.
+        static func ofApplications(atServer serverName: String?) -> [String] {
+            answer {
+                let list = try await ACCAudioRecorder.applicationList(for: .init(serverName: serverName))
+                return list.applications.map(\.name)
+            }
+        }
+
+        private static func answer(_ ask: @escaping @Sendable () async throws -> [String]) -> [String] {
+            let names = Promise<[String]>()
+            Task.detached { names.fulfil((try? await ask()) ?? []) }
+            return names.wait(for: longestWait) ?? []
+        }
+    }
+}
