@@ -204,9 +204,9 @@ extension CombinedInput {
                 )
             }
             for opening in openings {
-                try mixer.lanes[opening.lane].open(opening.input, as: opening.captured, after: opening.interruption)
+                mixer.lanes[opening.lane].open(opening.input, as: opening.captured, after: opening.interruption)
             }
-            for joining in joining ?? [] { try mixer.join(joining.input, quality: joining.quality) }
+            for joining in joining ?? [] { mixer.join(joining.input, quality: joining.quality) }
             if joining != nil { mixer.group?.mayBeEmpty = true }
             if let startTime { mixer.begin(at: startTime) }
             switch stop {

@@ -165,15 +165,3 @@ extension LaneClock {
         return step.map { $0.count >= Self.stepCount } ?? false
     }
 }
-
-/// How a lane lies beside the reference, and its clock beside others; nil where that is not known.
-struct LaneAlignment {
-    /// The place of its first frame, and how uncertain it is, in seconds.
-    var offset: Double?
-    var uncertainty: Double?
-    /// By how much its clock is slow beside the reference's and beside CLOCK_MONOTONIC, in parts per million.
-    var clockDrift: Double?
-    var systemDrift: Double?
-    /// By how much it was moved at most once it was placed, in seconds.
-    var correction = 0.0
-}

@@ -20,11 +20,11 @@ extension LaneMixer {
     }
 
     /// Adds a lane for an input, which is in the format of the stream.
-    func join(_ input: any CaptureInput, quality: ResamplerQuality) throws(ACCAudioRecorderError) {
+    func join(_ input: any CaptureInput, quality: ResamplerQuality) {
         let lane = Lane(
             number: timeline.addLane(channelCount: spec.channelCount), form: input.source.form, quality: quality)
         timeline.set(.notAtAll, forLane: lane.number)
-        try lane.open(input, as: input.source.form)
+        lane.open(input, as: input.source.form)
         lanes.append(lane)
         if reference != nil, let group { lane.join(at: timeline.passedOn, origin: group.origin, asReference: false) }
     }

@@ -181,7 +181,7 @@ final class LaneMixer {
         return lanes.allSatisfy { $0.ring?.fullness ?? 0 < Self.fullestRing }
     }
 
-    private func tell(_ missing: Lane.Missing) {
+    private func tell(_ missing: LaneOutput.Missing) {
         if group != nil, !missing.cause.isLossOfStream { return }
         let loss =
             group == nil
@@ -206,7 +206,7 @@ final class LaneMixer {
         let missing = lane.takeMissing()
         for missing in missing { tell(missing) }
         guard absent.remove(lane.number) != nil, missing.isEmpty else { return }
-        tell(Lane.Missing(lane: lane.number, frames: 0, end: position, cause: .streamMissing))
+        tell(LaneOutput.Missing(lane: lane.number, frames: 0, end: position, cause: .streamMissing))
     }
 }
 

@@ -169,7 +169,7 @@ import Testing
             let mixer = LaneMixer([], .sum, as: spec, writer: writer)!
             for sample in [one * unit, other * unit] {
                 var input = try FragmentWriter(spec, fragmentFrames: 320, start: .atOnce)
-                try mixer.join(MixSimulation.Input(input.ring, sink: 0, spec), quality: .fastest)
+                mixer.join(MixSimulation.Input(input.ring, sink: 0, spec), quality: .fastest)
                 let samples = (0..<320).flatMap { _ in Self.bytes(sample, format) }
                 samples.withUnsafeBytes { bytes in
                     let stamp = FragmentStamp(hostTime: 1_000_000_000, arrivalTime: 1_050_000_000)

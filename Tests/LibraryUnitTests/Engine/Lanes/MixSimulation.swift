@@ -107,9 +107,9 @@ final class MixSimulation {
         let form = StreamFormat(sampleRate: 8_000, channelMap: .standard(channelCount: 1))
         let input = Input(writer.ring, sink: devices[number].sink)
         if isGroup {
-            try mixer.join(input, quality: .fastest)
+            mixer.join(input, quality: .fastest)
         } else {
-            try mixer.lanes[number].open(input, as: form, after: interruption)
+            mixer.lanes[number].open(input, as: form, after: interruption)
         }
         writers[number].writer = consume writer
         times[number] = max(times[number], now)
