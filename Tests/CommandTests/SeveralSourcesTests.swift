@@ -80,6 +80,34 @@ struct SeveralSourcesTests {
         }
     }
 
+    @Test(
+        "A source that is not there is silent until it comes, or refused where all are required",
+        arguments: ServerKind.allCases)
+    func comesLater(kind: ServerKind) async throws {
+        try await PrivateServer.withRoom(kind, playing: .counter) { server in
+            let options = ["--inputs", "room.monitor,near", "-c", "1", "-o", "take.wav"]
+            let refusal = try await server.record(options + ["--require", "all"], from: nil, status: 8)
+            #expect(refusal.standardError.contains("cannot record from 'near': no such source"))
+            let report = try await report(
+                of: options + ["--gain", "near=-6dB", "--events", "events.jsonl"], on: server
+            ) {
+                accrec in
+                try await eventually("a first frame") { server.events().contains(#""event":"started""#) }
+                #expect(server.events().contains("input_absent"))
+                try await server.makeMicrophone("near", hearing: "room")
+                try await eventually("the gap") { server.events().contains(#""input":"near""#) }
+                accrec.signal(SIGINT)
+            }
+            let gaps = report.streamGaps
+            #expect(
+                gaps.count == 1 && gaps[0].input == "near" && gaps[0].cause == .interruption(.deviceLost), "\(gaps)")
+            // From the first frame on.
+            #expect(abs(gaps[0].time - gaps[0].duration) < 0.001)
+            #expect(report.inputs.map(\.source.name) == ["room.monitor", "near"])
+            #expect(report.outputs.allSatisfy { $0.processingSteps.contains(.inputsAmplified) })
+        }
+    }
+
     @Test("Takes of a batch may have several sources, which a row lists")
     func batches() async throws {
         try await PrivateServer.withRoom(.pulseAudio, playing: .counter) { server in

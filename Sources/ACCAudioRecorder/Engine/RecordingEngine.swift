@@ -35,6 +35,8 @@ final class RecordingEngine: @unchecked Sendable {
         var splitting = SplittingPolicy()
         /// By which sounds frames are recorded; nil for all frames.
         var soundActivation: SoundActivation?
+        /// The channels of the source whose sound counts, counted from 1; empty for all.
+        var soundChannels: [Int] = []
         /// Whether the source waits for outputs that are behind.
         var waitsForOutputs = false
         /// The names of the inputs, where there are several.
@@ -339,7 +341,7 @@ extension RecordingEngine {
         var gate = NoiseGate(activation, sampleRate: spec.sampleRate, continuing: segment.progress.gate)
         if segment.progress.gate == nil { gate.open(at: trigger) }
         segment.sound = GatedTimeline.Measured(
-            gate, activation.channels, of: spec, selectedChannels: settings.selectedChannels,
+            gate, activation.channels, of: spec, selectedChannels: settings.soundChannels,
             isOpen: segment.progress.gate?.isOpen ?? true)
     }
 

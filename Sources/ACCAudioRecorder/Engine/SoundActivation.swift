@@ -34,6 +34,9 @@ public struct SoundActivation: Sendable, Hashable {
     public var preRoll: TimeInterval
     /// How the level is computed; `any` by default.
     public var channels: Channels
+    /// The name of the input whose sound counts, as ``RecordingInput/name``, of several that are recorded as tracks; nil, the
+    /// default, for all.
+    public var input: String?
     /// How far the opening level is at least above the noise, in dB, and the closing level half as far; nil, the default,
     /// to ignore the noise. The level of the noise is that of the quietest audio so far; it rises by at most a quarter of
     /// a decibel in a second, so a sound that does not end becomes noise.
@@ -50,7 +53,7 @@ public struct SoundActivation: Sendable, Hashable {
     /// Creates an activation.
     public init(
         openingLevel: Double, closingLevel: Double? = nil, hold: TimeInterval = 1, preRoll: TimeInterval = 0.5,
-        channels: Channels = .any, levelAboveNoise: Double? = nil, startsRecording: Bool = false,
+        channels: Channels = .any, input: String? = nil, levelAboveNoise: Double? = nil, startsRecording: Bool = false,
         pauses: Pauses = .keep, silenceLimit: TimeInterval? = nil
     ) {
         self.openingLevel = openingLevel
@@ -58,6 +61,7 @@ public struct SoundActivation: Sendable, Hashable {
         self.hold = hold
         self.preRoll = preRoll
         self.channels = channels
+        self.input = input
         self.levelAboveNoise = levelAboveNoise
         self.startsRecording = startsRecording
         self.pauses = pauses

@@ -59,7 +59,7 @@ extension RecordingSession {
                 writers.append(writer)
             }
             let warnings = RecordingWarnings(broadcast: broadcast)
-            var settings = RecordingEngine.Settings(configuration)
+            var settings = RecordingEngine.Settings(configuration, soundChannels: readySource.soundChannels)
             settings.waitsForOutputs = backend.waitsForRecording
             let engine = RecordingEngine(
                 settings, form: configuration.form(from: captured), writers: writers, broadcast: broadcast,

@@ -162,7 +162,7 @@ extension RecordingSession {
         // The gap of an interruption ends with its first frame.
         if cause == nil { await recordMissingEnd(until: now, isBeforePause: true) }
         state.withLock { ($0.interruption, $0.isPaused) = (cause, cause == nil) }
-        // Each of several inputs has told of itself.
+        // Several inputs are reported one by one.
         if cause == .deviceLost, state.withLock({ $0.tracks == nil }) { watch?.reportLoss() }
         if let cause {
             broadcast.events.send(.interrupted(cause))

@@ -31,6 +31,11 @@ struct SoundActivationOptions: ParsableArguments {
     var soundChannels: SoundActivation.Channels?
 
     @Option(
+        name: .customLong("sound-input"),
+        help: ArgumentHelp("Which of several sources must sound. (default: any)", valueName: "source"))
+    var input: String?
+
+    @Option(
         help: ArgumentHelp(
             "Ignore sounds that are less than this far above the noise floor, in dB: 10.",
             valueName: "decibels"),
@@ -62,10 +67,10 @@ struct SoundActivationOptions: ParsableArguments {
             throw ValidationError("--stop-on-silence needs --silence-level, such as -50, or --start-on-sound")
         }
         guard startOnSound != nil || stopOnSilence != nil else {
-            guard silenceLevel == nil, soundHold == nil, soundChannels == nil, aboveNoise == nil else {
+            guard silenceLevel == nil, soundHold == nil, soundChannels == nil, input == nil, aboveNoise == nil else {
                 throw ValidationError(
-                    "--silence-level, --sound-hold, --sound-channels and --above-noise need --start-on-sound or "
-                        + "--stop-on-silence")
+                    "--silence-level, --sound-hold, --sound-channels, --sound-input and --above-noise need "
+                        + "--start-on-sound or --stop-on-silence")
             }
             return
         }
@@ -90,7 +95,7 @@ struct SoundActivationOptions: ParsableArguments {
             }
         return SoundActivation(
             openingLevel: opening.value, closingLevel: silenceLevel?.value, hold: soundHold?.seconds ?? 1,
-            preRoll: preRoll ?? Self.usualPreRoll, channels: soundChannels ?? .any,
+            preRoll: preRoll ?? Self.usualPreRoll, channels: soundChannels ?? .any, input: input,
             levelAboveNoise: aboveNoise?.value, startsRecording: startOnSound != nil, pauses: pauses,
             silenceLimit: stopOnSilence?.seconds)
     }

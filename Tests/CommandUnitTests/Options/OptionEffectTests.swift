@@ -14,7 +14,7 @@ import Testing
     private static let values = [
         "source": "lark", "name": "player", "server": "host", "channels": "1", "positions": "mono", "hertz": "22050",
         "count": "2", "level": "3", "kbit/s": "64", "frames": "512", "text": "text", "key=text": "key=text",
-        "time": "7",
+        "time": "7", "list": "lark,desktop", "source=decibels": "mic=3", "source=time": "mic=12ms",
         "size": "1G",
     ]
     /// What an option needs, where that is no WAV file.
@@ -22,6 +22,7 @@ import Testing
         "format": ["-o", "take"], "compression": ["-o", "take.flac"], "bitrate": ["-o", "take.mp3"],
         "split-at-clock": ["--split-every", "1h"], "keep-last": ["--split-every", "1h"], "stdout-buffer": ["-o", "-"],
         "stdout-overflow": ["-o", "-"], "mic": ["-o", "take.wav", "--desktop"],
+        "gain": ["-o", "take.wav", "--mic", "--desktop"], "delay": ["-o", "take.wav", "--mic", "--desktop"],
     ]
 
     private func effect(of arguments: [String]) throws -> [AnyHashable] {

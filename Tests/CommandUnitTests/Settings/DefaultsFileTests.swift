@@ -12,10 +12,10 @@ import Testing
     func arraysAreSettings() async throws {
         try await TemporaryDirectory.with { directory in
             let file = directory.appending(path: "config.toml")
-            try Data("tag = [\"mood=calm\", \"room=a,b\"]\nselect = [1, 2]\n".utf8).write(to: file)
+            try Data("tag = [\"mood=calm\", \"room=a,b\"]\nchannel-map = [\"aux0\", \"aux1\"]\n".utf8).write(to: file)
             let options = try DefaultsFile.Options(RecordingOptions.self, of: RecordCommandOptions.self)
             let settings = try DefaultsFile(path: file.path, options: options).settings(profile: nil)
-            #expect(settings.flatMap(\.arguments) == ["--tag=mood=calm", "--tag=room=a,b", "--select=1,2"])
+            #expect(settings.flatMap(\.arguments) == ["--tag=mood=calm", "--tag=room=a,b", "--channel-map=aux0,aux1"])
             let tags = try RecordingOptions.parse(settings.flatMap(\.arguments)).shared.metadata.tag
             #expect(tags.map(\.key) == ["mood", "room"] && tags.map(\.text) == ["calm", "a,b"])
         }

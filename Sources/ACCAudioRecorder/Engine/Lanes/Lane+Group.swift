@@ -7,7 +7,7 @@ extension Lane {
     ///   - origin: The place of the reference's first frame, in frames.
     func join(at beginning: Int, origin: Int, asReference isReference: Bool) {
         forgetTimes()
-        place.begin(at: origin, by: isReference ? nil : LaneClock())
+        place.begin(at: origin, after: 0, by: isReference ? nil : LaneClock())
         output.restart(at: beginning)
     }
 

@@ -190,14 +190,15 @@ final class LaneMixer {
             .partMissing(frames: missing.frames, end: missing.end - timeline.passedOn, tag: loss.tag))
     }
 
-    /// Tells which lanes are silent from here on, before frames are passed on, so that this is known however it ends.
-    private func tellAbsences(before end: Int) {
-        guard group == nil, !isEnding else { return }
+    /// Tells which lanes are silent from somewhere in these frames on, before they are passed on, so that this is known however
+    /// it ends.
+    private func tellAbsences(in frames: Range<Int>) {
+        guard group == nil else { return }
         for lane in lanes where lane.isQuiet && !lane.isStopped && !absent.contains(lane.number) {
-            guard lane.end ?? 0 < end else { continue }
+            guard lane.end ?? 0 < frames.upperBound else { continue }
             absent.insert(lane.number)
             let loss = InputLoss(input: lane.number, cause: .interruption(lane.absence ?? .deviceLost), isOpen: true)
-            writer.append(.partMissing(frames: 0, end: (lane.end ?? 0) - timeline.passedOn, tag: loss.tag))
+            writer.append(.partMissing(frames: 0, end: (lane.end ?? 0) - frames.lowerBound, tag: loss.tag))
         }
     }
 
@@ -292,7 +293,7 @@ extension LaneMixer {
     func passOn() throws(ACCAudioRecorderError) {
         while let frames = timeline.pop() {
             guard !isComplete else { continue }
-            tellAbsences(before: frames.position + frames.count)
+            tellAbsences(in: frames.position..<frames.position + frames.count)
             write(mixdown.mix(frames.lanes), at: frames.position)
         }
     }

@@ -203,6 +203,9 @@ extension ACCAudioRecorder {
             try validateInput()
             try splitting.validate()
             try soundActivation?.validate()
+            if let input = soundActivation?.input, let obstacle = obstacle(toTrack: input) {
+                throw Self.refusal("by the sound of '\(input)'", cause: obstacle.cause, remedy: obstacle.remedy)
+            }
         }
 
         static func validate(_ selectedChannels: [Int]) throws(ACCAudioRecorderError) {
@@ -268,13 +271,17 @@ extension ACCAudioRecorder {
 
 extension RecordingEngine.Settings {
     /// The engine's settings, from a resolved configuration.
-    init(_ configuration: ACCAudioRecorder.Configuration) {
+    ///
+    /// - Parameter soundChannels: The channels of the source whose sound counts; nil for those that are recorded.
+    init(_ configuration: ACCAudioRecorder.Configuration, soundChannels: [Int]? = nil) {
+        let selectedChannels = configuration.inputs.count == 1 ? configuration.selectedChannels : []
         self.init(
-            selectedChannels: configuration.inputs.count == 1 ? configuration.selectedChannels : [],
+            selectedChannels: selectedChannels,
             resamplerQuality: configuration.resamplerQuality,
             bufferFrames: Int(configuration.bufferSize), fillsGaps: configuration.interruptions.fillsGaps,
             splitting: configuration.splitting,
             soundActivation: configuration.soundActivation.flatMap { $0.isGate ? $0 : nil },
+            soundChannels: soundChannels ?? selectedChannels,
             inputNames: configuration.inputs.count > 1 ? configuration.inputs.map(\.name) : [])
     }
 }

@@ -18,7 +18,8 @@ struct FoundSource: Sendable {
     /// The length in seconds of the audio from before its start that the recording begins with.
     private(set) var preRoll = 0.0
     private var settings: CaptureSettings
-    private let selectedChannels: [Int]
+    /// The channels of the source whose sound counts, counted from 1; empty for all.
+    let soundChannels: [Int]
     private let quality: ResamplerQuality
     /// The sounds that start the recording.
     private let soundActivation: SoundActivation?
@@ -103,7 +104,7 @@ struct FoundSource: Sendable {
                 min(bufferFrames, Self.longestFragment(at: captured.sampleRate, source.isOnPipeWire)), 1),
             api: configuration.captureAPI,
             keptLength: configuration.soundActivation.map { $0.isGate ? $0.preRoll : 0 } ?? 0)
-        selectedChannels = configuration.selectedChannels
+        soundChannels = configuration.selectedChannels
         quality = configuration.resamplerQuality
         soundActivation = configuration.soundActivation.flatMap { $0.startsRecording ? $0 : nil }
     }
@@ -133,7 +134,7 @@ struct FoundSource: Sendable {
         connection = first.connection
         similarApplication = found.lazy.compactMap { $0?.similarApplication }.first
         settings = first.settings
-        selectedChannels = []
+        soundChannels = configuration.soundActivation?.input.flatMap { tracks.channels(ofInput: $0) }?.numbers ?? []
         quality = configuration.resamplerQuality
         soundActivation = first.soundActivation
     }
@@ -185,7 +186,7 @@ struct FoundSource: Sendable {
         }
         guard isKeeping else { return }
         keeper = AudioKeeper(
-            input.ring, of: source.sampleSpec, selectedChannels: selectedChannels, listeningBy: soundActivation)
+            input.ring, of: source.sampleSpec, selectedChannels: soundChannels, listeningBy: soundActivation)
     }
 
     /// The length of audio that the opened source keeps, in seconds.

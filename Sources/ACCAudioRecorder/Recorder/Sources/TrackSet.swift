@@ -279,7 +279,7 @@ extension TrackSet {
 
     private func nextChange(of lane: Int) -> Promise<Void>? {
         state.withLock { state in
-            // That of another input tells of the same server.
+            // Any watch hears of all changes at the server.
             state.tracks[lane].followed.watch?.nextChange
                 ?? state.tracks.lazy.compactMap(\.followed.watch).first?.nextChange
         }

@@ -49,6 +49,9 @@ import Testing
         let losses = mix.losses(of: 1)
         #expect(losses.count == 1 && losses[0].cause == .interruption(.deviceLost))
         #expect(abs(losses[0].seconds - 5) < 0.1 && abs(losses[0].end - 25) < 0.1)
+        let absences = mix.absences(of: 1)
+        #expect(absences.count == 1 && absences[0].cause == .interruption(.deviceLost))
+        #expect(abs(absences[0].begin - (losses[0].end - losses[0].seconds)) < 0.001)
         #expect(mix.channels[1][Int(20.1 * 8_000)..<Int(24.9 * 8_000)].allSatisfy { $0 == 0 })
         #expect(mix.largestOffset(of: 1, from: 25.5, to: 44) < 0.003)
         #expect(mix.largestOffset(of: 1, from: 35, to: 44) < 0.001)
@@ -89,6 +92,40 @@ import Testing
         #expect(silent.channels[1].allSatisfy { $0 == 0 })
     }
 
+    @Test("A track is as much later as it is to be, and the others wait for nothing", arguments: [0.25, -0.25, 3, -3])
+    func delay(seconds: Double) throws {
+        let mix = try MixSimulation([.init(), .init(drift: 100e-6, delay: seconds)])
+        let plain = try MixSimulation([.init(), .init(drift: 100e-6)])
+        for mix in [mix, plain] {
+            try mix.run(for: 30)
+            try mix.finish()
+        }
+        for second in stride(from: 5.0, to: 25, by: 0.5) {
+            let phase = mix.delay(of: 1, at: second) - mix.delay(of: 0, at: second) - seconds
+            #expect(abs(remainder(phase, 1 / 47)) < 0.001)
+        }
+        let begin = try #require(mix.mixer.lanes[1].first.map { Double($0) / 8_000 })
+        let other = try #require(mix.mixer.lanes[0].first.map { Double($0) / 8_000 })
+        let before = try #require(plain.mixer.lanes[1].first.map { Double($0) / 8_000 })
+        // The recording begins with the first frame of either.
+        #expect(abs(begin - other - seconds - before) < 0.01 && min(begin, other) < 0.01)
+        #expect(mix.events.isEmpty, "\(mix.events)")
+    }
+
+    @Test("A track whose input is not there yet is told to be missing from the first frame on, until it comes")
+    func comesLater() throws {
+        let mix = try MixSimulation([.init(), .init(drift: 100e-6)], absent: [1])
+        try mix.run(for: 20)
+        #expect(mix.absences(of: 1).map(\.begin) == [0] && mix.losses(of: 1).isEmpty)
+        try mix.open(1, after: .deviceLost)
+        try mix.run(for: 20)
+        try mix.finish()
+        let losses = mix.losses(of: 1)
+        #expect(losses.count == 1 && abs(losses[0].seconds - 20) < 0.1 && losses[0].end == losses[0].seconds)
+        #expect(mix.channels[1][..<Int(19.9 * 8_000)].allSatisfy { $0 == 0 })
+        #expect(mix.largestOffset(of: 1, from: 25.5, to: 39) < 0.003)
+    }
+
     @Test("An input that never delivers holds nothing up")
     func neverDelivers() throws {
         let mix = try MixSimulation([.init(), .init(begin: .infinity)])
@@ -108,7 +145,8 @@ import Testing
         try mix.open(0, after: .deviceLost)
         try mix.run(for: 20)
         try mix.finish()
-        #expect(mix.events.count == 1 && abs(Double(mix.frameCount) / 8_000 - 80) < 0.1, "\(mix.events)")
+        // Where it goes and where it returns.
+        #expect(mix.events.count == 2 && abs(Double(mix.frameCount) / 8_000 - 80) < 0.1, "\(mix.events)")
         #expect(mix.losses(of: 0).count == 1 && abs((mix.losses(of: 0).first?.seconds ?? 0) - 30) < 0.1)
         #expect(mix.channels[1][..<(79 * 8_000)].contains { $0 != 0 })
         #expect(mix.largestOffset(of: 1, from: 60.5, to: 79) < 0.003)

@@ -40,6 +40,8 @@ final class MixSimulation {
         var begin = 0.0
         /// The sink that it plays to, in a group.
         var sink: UInt32 = 0
+        /// How many seconds later it is to be placed.
+        var delay = 0.0
     }
 
     static let spec = SampleSpec(format: .float32LE, sampleRate: 8_000, channelCount: 1)
@@ -75,14 +77,16 @@ final class MixSimulation {
     /// - Parameters:
     ///   - format: That of the stream: 32-bit floats, or 16 bits.
     ///   - peak: The tones' peak, with full scale at 1.
+    ///   - absent: The devices that are not opened yet.
     init(
-        _ devices: [Device], isGroup: Bool = false, format: SampleFormat = .float32LE, peak: Double = 0.5
+        _ devices: [Device], isGroup: Bool = false, format: SampleFormat = .float32LE, peak: Double = 0.5,
+        absent: Set<Int> = []
     ) throws {
         self.peak = peak
         self.devices = devices
         self.isGroup = isGroup
         let form = StreamFormat(sampleRate: 8_000, channelMap: .standard(channelCount: 1))
-        let lanes = devices.indices.map { Lane(number: $0, form: form, quality: .fastest) }
+        let lanes = devices.indices.map { Lane(number: $0, form: form, quality: .fastest, delay: devices[$0].delay) }
         let channelCount = isGroup ? 1 : devices.count
         let streamSpec = SampleSpec(format: format, sampleRate: 8_000, channelCount: channelCount)
         let writer = try FragmentWriter(streamSpec, fragmentFrames: 320, start: .atOnce)
@@ -92,7 +96,9 @@ final class MixSimulation {
         times = devices.map(\.begin)
         arrivals = devices.map { _ in 0 }
         channels = Array(repeating: [], count: channelCount)
-        for number in devices.indices where !isGroup || devices[number].begin == 0 { try open(number) }
+        for number in devices.indices where !absent.contains(number) && (!isGroup || devices[number].begin == 0) {
+            try open(number)
+        }
     }
 
     /// What happened since the first frame. Until then the stream only says that it will come.
@@ -236,6 +242,11 @@ extension MixSimulation {
 
     /// The losses of an input: their lengths and ends in seconds, and their causes.
     func losses(of input: Int) -> [(seconds: Double, end: Double, cause: RecordingGap.Cause)] {
-        missing.filter { $0.loss.input == input }.map { ($0.seconds, $0.end, $0.loss.cause) }
+        missing.filter { $0.loss.input == input && !$0.loss.isOpen }.map { ($0.seconds, $0.end, $0.loss.cause) }
+    }
+
+    /// Where an input is told to be missing from, in seconds, and why.
+    func absences(of input: Int) -> [(begin: Double, cause: RecordingGap.Cause)] {
+        missing.filter { $0.loss.input == input && $0.loss.isOpen }.map { ($0.end, $0.loss.cause) }
     }
 }
