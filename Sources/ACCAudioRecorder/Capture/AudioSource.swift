@@ -37,6 +37,8 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
     var sink: MonitoredSink?
     /// The rate of the server's graph in Hz, as far as known; nil if there is no graph.
     var graphRate: Int?
+    /// The name of each channel, where the source stands for several that are recorded as tracks; empty for all others.
+    package var channelNames: [String] = []
     /// Whether the server is PipeWire.
     var isOnPipeWire: Bool { graphRate != nil }
 

@@ -96,6 +96,7 @@ extension SoundFile {
         if let chunk = metadata.broadcastExtension(start: start, firstFrame: firstFrame) {
             try? setChunk(BroadcastExtension.chunkName, chunk.content)
         }
+        if let tracks = metadata.trackList { try? setChunk(TrackList.chunkName, tracks.content) }
         guard !metadata.container.tags.isEmpty else { return }
         try? set(SF_STR_SOFTWARE, Array(metadata.program.nameAndVersion.utf8))
         for (tag, text) in metadata.tags(start: start, firstFrame: firstFrame) {

@@ -13,6 +13,8 @@ struct FileMetadata {
     let program: OutputContext.Program
     /// The quality of sample rate conversion; nil if the rate was not converted.
     private let resamplerQuality: ResamplerQuality?
+    /// The inputs that its channels are of; nil if the recording has one.
+    private let tracks: TrackList?
 
     init(_ resolved: ResolvedOutput, context: OutputContext) {
         let (output, form) = (resolved.output, resolved.form)
@@ -27,6 +29,7 @@ struct FileMetadata {
         tags = output.tags
         otherTags = output.otherTags
         resamplerQuality = sourceSpec.sampleRate == form.sampleRate ? nil : context.resamplerQuality
+        tracks = TrackList(resolved.namedChannels, order: layout.order)
     }
 
     /// When a file begins; nil if it is not to be stored.
@@ -47,6 +50,11 @@ struct FileMetadata {
             ([tags[.comment]].compactMap(\.self) + others + [origin, channels].compactMap(\.self))
             .joined(separator: "; ")
         if let time, tags[.date] == nil { tags[.date] = time.timestamp }
+        if trackList == nil, let text = tracks?.text, let comment = tags[.comment],
+            text.utf8.count + tags.values.reduce(0, { $0 + $1.utf8.count }) <= container.traits.largestTags
+        {
+            tags[.comment] = "\(comment); \(text)"
+        }
         return tags.filter { container.tags.contains($0.key) }
     }
 
@@ -69,6 +77,9 @@ struct FileMetadata {
             time: time, originator: program.name, description: tags[.title] ?? sourceDescription,
             codingHistory: [captured, written])
     }
+
+    /// The `iXML` chunk of a WAV file; nil if there is none.
+    var trackList: TrackList? { container.hasBroadcastInfo ? tracks : nil }
 
     private var origin: String {
         // A server's description of a source may have any length.

@@ -16,7 +16,7 @@ struct FileSizeBound {
         let (output, form) = (resolved.output, resolved.form)
         let (channels, rate) = (Double(form.channelCount), Double(form.sampleRate))
         let sampleSize = channels * Double(resolved.encoding.bytesPerSample)
-        let tagSize = output.tagByteCount
+        let tagSize = output.tagByteCount + (TrackList(resolved.namedChannels)?.largestSize ?? 0)
         let growth = output.container.traits.growth
         switch growth {
         case .samples(let alignment) where alignment > 1:

@@ -13,7 +13,7 @@ package struct SoundFileReader: ~Copyable {
     /// libsndfile's names of the file format and of the encoding: `WAV (Microsoft)`, `Signed 16 bit PCM`.
     package let formatNames: [String]
     private let isInVorbisOrder: Bool
-    private var handle: Handle
+    private(set) var handle: Handle
     private let chain: Chain?
     /// The link of the chain that is open.
     private var link = 0

@@ -225,6 +225,13 @@ struct TrackChannels: Sendable, Hashable {
     let map: ChannelMap
 }
 
+/// A channel of a file, of a recording that has several inputs as tracks.
+struct NamedChannel: Sendable, Hashable {
+    /// Its number in the recording, counted from 1.
+    let number: Int
+    let name: String
+}
+
 /// An output of a recording with all its settings: its own, else the recording's, else the source's.
 package struct ResolvedOutput: Sendable {
     /// The output, with everything filled in. Only a lossy container leaves the encoding nil.
@@ -233,6 +240,8 @@ package struct ResolvedOutput: Sendable {
     let form: StreamFormat
     /// The channels that it has; nil for all.
     let track: TrackChannels?
+    /// Its channels, where the recording has several inputs as tracks; empty where not, and if it mixes them.
+    let namedChannels: [NamedChannel]
 
     /// The encoding of the samples passed to the container.
     var encoding: SampleEncoding { output.encoding ?? .f32 }
@@ -244,8 +253,10 @@ package struct ResolvedOutput: Sendable {
     ///   - captured: The captured format.
     ///   - format: The format of the source's samples.
     ///   - track: The channels of the output; nil for all.
+    ///   - channelNames: The names of the recording's channels; empty for a recording of one input.
     init(
-        _ output: RecordingOutput, from captured: StreamFormat, _ format: SampleFormat, track: TrackChannels? = nil
+        _ output: RecordingOutput, from captured: StreamFormat, _ format: SampleFormat, track: TrackChannels? = nil,
+        channelNames: [String] = []
     ) {
         self.track = track
         var output = output
@@ -256,6 +267,16 @@ package struct ResolvedOutput: Sendable {
         output.channelCount = UInt32(form.channelCount)
         output.encoding = output.container.isLossy ? nil : output.encoding ?? SampleEncoding(holding: format)
         self.output = output
+        if let track, let input = output.input {
+            // Also of a track whose channels the file mixes.
+            namedChannels = form.channelMap.names(ofTrack: input).enumerated().map {
+                NamedChannel(number: track.numbers[min($0, track.numbers.count - 1)], name: $1)
+            }
+        } else {
+            namedChannels =
+                channelNames.count == form.channelCount
+                ? channelNames.enumerated().map { NamedChannel(number: $0 + 1, name: $1) } : []
+        }
     }
 }
 

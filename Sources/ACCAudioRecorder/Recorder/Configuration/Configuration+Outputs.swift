@@ -57,7 +57,9 @@ extension ACCAudioRecorder.Configuration {
     func resolve(
         _ output: RecordingOutput, from captured: StreamFormat, of source: AudioSource, track: TrackChannels? = nil
     ) -> ResolvedOutput {
-        ResolvedOutput(completing(output), from: captured, source.sampleSpec.format, track: track)
+        ResolvedOutput(
+            completing(output), from: captured, source.sampleSpec.format, track: track,
+            channelNames: source.channelNames)
     }
 
     /// What an output will be of a recording from this source.

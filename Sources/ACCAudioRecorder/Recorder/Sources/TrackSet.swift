@@ -331,9 +331,11 @@ extension AudioSource {
         isExact: Bool
     ) {
         let map: ChannelMap
+        var channelNames: [String] = []
         switch layout {
         case .mix: map = forms[0].channelMap
         case .tracks:
+            channelNames = zip(names, forms).flatMap { $1.channelMap.names(ofTrack: $0) }
             let count = forms.reduce(0) { $0 + $1.channelCount }
             // One to the left and one to the right; others are on no loudspeaker.
             map =
@@ -346,6 +348,7 @@ extension AudioSource {
             sampleSpec: SampleSpec(
                 format: isExact && layout == .tracks ? .holding(sources.map(\.sampleSpec.format)) : .float32LE,
                 sampleRate: forms[0].sampleRate, channelCount: map.channelCount), channelMap: map)
+        self.channelNames = channelNames
     }
 
     /// A source that is not there, as it would be if it came with the channels that are asked for.
