@@ -250,7 +250,10 @@ final class RecordingView: Sendable {
             status.source = PrintableText.line(source.description, isUTF8: style.isUTF8)
             status.sourceFormat = "\(spec.sampleRate) Hz \(spec.channelCount) ch \(spec.format.pulseName)"
             status.outputFormat = output?.description
-            if isOpen { status.labels = configuration.channelMap(recording: source)?.labels ?? [] }
+            if isOpen {
+                status.labels = configuration.channelLabels(recording: source)
+                    .map { PrintableText.line($0, isUTF8: style.isUTF8) }
+            }
         }
     }
 

@@ -58,8 +58,8 @@ struct StyledLine: Equatable {
     }
 
     /// Appends spaces up to a width.
-    mutating func pad(to width: Int) {
-        while cells.count < width { cells.append(Cell(scalar: " ", ink: .plain)) }
+    mutating func pad(to width: Int, _ ink: Ink = .plain) {
+        while cells.count < width { cells.append(Cell(scalar: " ", ink: ink)) }
     }
 
     /// Shortens the line to a width, marking the omission with an ellipsis.
@@ -163,5 +163,27 @@ extension String {
     /// The width in columns.
     var displayWidth: Int {
         utf8.allSatisfy { (0x20..<0x7F).contains($0) } ? utf8.count : unicodeScalars.reduce(0) { $0 + $1.displayWidth }
+    }
+    /// The text in at most this many columns. An ellipsis stands for what is left out, before a short last word: it tells the
+    /// channels of a track apart.
+    func shortened(to width: Int, _ ellipsis: String) -> String {
+        guard displayWidth > width else { return self }
+        let room = max(width - ellipsis.displayWidth, 0)
+        let lastWord = lastIndex(of: " ").map { String(self[$0...]).displayWidth } ?? 0
+        let end = Self.prefix(of: unicodeScalars.reversed(), width: lastWord > 4 ? 0 : min(lastWord, room / 2))
+            .reversed()
+        let tail = String(String.UnicodeScalarView(end))
+        let start = Self.prefix(of: unicodeScalars, width: room - tail.displayWidth)
+        return String(String.UnicodeScalarView(start)) + ellipsis + tail
+    }
+
+    /// The first characters that fit into this many columns.
+    private static func prefix(of scalars: some Sequence<Unicode.Scalar>, width: Int) -> [Unicode.Scalar] {
+        var rest = width
+        return Array(
+            scalars.prefix { scalar in
+                rest -= scalar.displayWidth
+                return rest >= 0
+            })
     }
 }

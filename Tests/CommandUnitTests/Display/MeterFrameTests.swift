@@ -99,6 +99,39 @@ import Testing
         #expect(bars.map { $0.prefix(4) } == ["L  [", "R  [", "RL [", "RR [", "FC [", "LFE["])
     }
 
+    private static let tracks = [
+        "mic", "desktop L", "desktop R", "app:麦克风 🎤 with a long title L", "alsa_input.usb-Lark R",
+    ]
+
+    @Test("Several sources have their names before the bars, cut before their ends where there is no room")
+    func tracksHaveTheirNames() {
+        let status = RecordingStatus.made(channels: 5).with { $0.labels = Self.tracks }
+        func labels(columns: Int, _ style: TerminalStyle = .utf8) -> [String] {
+            text(status, columns: columns, style)[1...5].map { line in
+                line.components(separatedBy: style.glyphs.barStart)[0].replacing(#/ +$/#, with: "")
+            }
+        }
+        #expect(
+            labels(columns: 120) == [
+                "mic", "desktop L", "desktop R", "app:麦克风 🎤 with a long … L", "alsa_input.usb-Lark R",
+            ])
+        #expect(labels(columns: 30) == ["mic", "desk… L", "desk… R", "app:… L", "alsa… R"])
+        #expect(labels(columns: 30, .ascii)[1] == "des.. L")
+    }
+
+    @Test("No line is as wide as the window with names of any width", arguments: [1, 2, 8])
+    func tracksOfAnyWidth(sources: Int) {
+        let labels = (0..<sources * 2).map { Self.tracks[$0 % 5] }
+        let status = RecordingStatus.made(channels: labels.count).with { $0.labels = labels }
+        for columns in Self.widths {
+            for rows in [1, 2, 3, 5, 10, 24] {
+                for line in lines(status, columns: columns, rows: rows, columns.isMultiple(of: 2) ? .utf8 : .ascii) {
+                    #expect(line.width < columns && line.text.displayWidth == line.width, "\(columns) by \(rows)")
+                }
+            }
+        }
+    }
+
     @Test func beforeTheFirstLevelsTheBarsAreEmpty() {
         let status = RecordingStatus().with { $0.labels = ["L", "R"] }
         let lines = text(status, columns: 80, .ascii)

@@ -26,6 +26,20 @@ import Testing
         view.status.channels.map { Int($0.peak.rounded()) }
     }
 
+    @Test("Several sources are shown by their names, as far as the terminal can")
+    func namesOfSeveralSources() throws {
+        var several = AudioSource(
+            name: "mic+x", sampleSpec: SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 3))
+        several.channelNames = ["mic", "x\u{1B}[2J L", "x R"]
+        let configuration = ACCAudioRecorder.Configuration(native: [.channelCount])
+        let view = try view()
+        view.setFormat(of: several, configuration)
+        #expect(view.status.labels == ["mic", "x?[2J L", "x R"])
+        several.channelNames = []
+        view.setFormat(of: several, configuration)
+        #expect(view.status.labels == ["L", "R", "FC"])
+    }
+
     @Test("While a recording is paused or listens, the levels are those of the recorder that measures its source")
     func unrecordedLevelsAreShown() async throws {
         let (view, recorder, earlier) = (try view(), ACCAudioRecorder(), ACCAudioRecorder())

@@ -124,10 +124,12 @@ extension ACCAudioRecorder.Configuration {
         return format.form(from: captured)
     }
 
-    /// The positions of the channels of a recording from this source; nil if it cannot be recorded.
-    package func channelMap(recording source: AudioSource) -> ChannelMap? {
-        guard let captured = try? capturedForm(of: source) else { return nil }
-        return form(from: captured).channelMap
+    /// The names of the channels of a recording from this source, of its inputs if it has several; empty if it cannot be
+    /// recorded.
+    package func channelLabels(recording source: AudioSource) -> [String] {
+        guard source.channelNames.isEmpty else { return source.channelNames }
+        guard let captured = try? capturedForm(of: source) else { return [] }
+        return form(from: captured).channelMap.labels
     }
 
     /// Reserves the paths of the outputs, so that no file of one output takes the place of another.

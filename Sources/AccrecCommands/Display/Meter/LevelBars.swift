@@ -2,7 +2,6 @@
 /// and held peak in dBFS follow if there is room.
 struct LevelBars {
     let channels: [RecordingStatus.Channel]
-    let labels: [String]
     let style: TerminalStyle
     let layout: Layout
     /// Whether the levels are shown as not being recorded.
@@ -15,16 +14,15 @@ struct LevelBars {
             var line = StyledLine()
             for index in stride(from: row, to: channels.count, by: rows) {
                 if index > row { line.append("  ") }
-                append(channels[index], named: labels[index], to: &line)
+                line.append(layout.labels[index])
+                append(channels[index], to: &line)
             }
             return line
         }
     }
 
-    private func append(_ channel: RecordingStatus.Channel, named label: String, to line: inout StyledLine) {
+    private func append(_ channel: RecordingStatus.Channel, to line: inout StyledLine) {
         let glyphs = style.glyphs
-        line.append(label, .faint)
-        for _ in label.utf8.count..<layout.label { line.append(narrow: " ", .faint) }
         line.append(glyphs.barStart, .faint)
         append(barOf: channel, to: &line)
         line.append(glyphs.barEnd, .faint)
@@ -54,11 +52,10 @@ extension LevelBars {
     /// The layout of level bars: one under the other, or side by side where there are not enough rows. Each has the
     /// channel's name, a bar, a clip indicator, and levels in dBFS if there is room.
     struct Layout {
-        let channelCount: Int
+        /// The names of the channels, all of one width.
+        let labels: [StyledLine]
         /// The number of bars side by side.
         let barsPerRow: Int
-        /// The width of a channel's name.
-        let label: Int
         /// The length of a bar.
         let bar: Int
         let hasPeak: Bool
@@ -72,6 +69,8 @@ extension LevelBars {
 
         private static let gap = 2
         private static let narrowest = 8
+        /// The names of all positions fit.
+        private static let narrowestLabel = 3
 
         /// Nil if the bars would be too short to read.
         ///
@@ -82,10 +81,18 @@ extension LevelBars {
         ///   - isDimmed: Whether levels are shown as not being recorded.
         init?(labels: [String], columns: Int, rows: Int, glyphs: TerminalStyle.Glyphs, isDimmed: Bool = false) {
             guard !labels.isEmpty, rows > 0 else { return nil }
-            channelCount = labels.count
             barsPerRow = (labels.count + rows - 1) / rows
-            label = labels.reduce(0) { max($0, $1.utf8.count) }
-            let room = (columns + Self.gap) / barsPerRow - Self.gap - label - 3
+            let share = (columns + Self.gap) / barsPerRow - Self.gap
+            // Names of tracks may have any length.
+            let longest = max(share / 4, Self.narrowestLabel)
+            let label = min(labels.reduce(0) { max($0, $1.displayWidth) }, longest)
+            self.labels = labels.map { name in
+                var line = StyledLine()
+                line.append(name.shortened(to: label, glyphs.ellipsis), .faint)
+                line.pad(to: label, .faint)
+                return line
+            }
+            let room = share - label - 3
             hasPeak = room - 7 >= Self.narrowest
             hasRMS = room - 14 >= Self.narrowest * 2
             let bar = room - (hasRMS ? 14 : hasPeak ? 7 : 0)
@@ -103,7 +110,7 @@ extension LevelBars {
         }
 
         /// The number of rows, without the scale.
-        var rows: Int { (channelCount + barsPerRow - 1) / barsPerRow }
+        var rows: Int { (labels.count + barsPerRow - 1) / barsPerRow }
 
         /// The number of cells of a bar that a level fills.
         func cell(_ decibels: Float) -> Int { Self.cell(decibels, of: bar) }
@@ -117,7 +124,7 @@ extension LevelBars {
             var line = StyledLine()
             for index in 0..<barsPerRow {
                 if index > 0 { line.append("  ") }
-                line.append(String(repeating: " ", count: label + 1))
+                line.append(String(repeating: " ", count: labels[0].width + 1))
                 line.append(marks, .faint)
                 line.append("  ")
                 if hasRMS { line.append("    RMS", .faint) }

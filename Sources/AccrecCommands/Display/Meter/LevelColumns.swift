@@ -16,6 +16,8 @@ struct LevelColumns {
 
     private static let axis = 4
     private static let readout = 11
+    /// The names of all positions fit.
+    private static let narrowestName = 3
 
     var lines: [StyledLine] {
         let groups = groups
@@ -31,7 +33,7 @@ struct LevelColumns {
                 for _ in 0..<width { line.append(scalar, hasClipped ? .alarm : ink) }
                 if width > 1 || hasSpaces { line.append(row == 0 && hasClipped ? "!" : " ", .alarm) }
             }
-            if hasReadout, let readout = readout(row) { line.append(readout) }
+            if hasReadout, let readout = readout(row, columns: columns - line.width) { line.append(readout) }
             line.cut(to: columns)
             return line
         } + (hasNames ? [names(of: groups, pitch: width + (width > 1 || hasSpaces ? 1 : 0))] : [])
@@ -64,7 +66,8 @@ struct LevelColumns {
         group.contains { channels[$0].clippedCount > 0 }
     }
 
-    /// As many names as fit as a whole, each below the beginning of its column. Names give way to the clip indicator
+    /// As many names as fit, each below the beginning of its column; longer ones than those of positions are shortened to the
+    /// column's width. Names give way to the clip indicator
     /// where there is no space for it beside the column.
     private func names(of groups: [Range<Int>], pitch: Int) -> StyledLine {
         var line = StyledLine()
@@ -81,7 +84,8 @@ struct LevelColumns {
             } else if line.width < place || place == first {
                 line.pad(to: place)
                 lastName = place
-                line.append(labels[group.lowerBound], .faint)
+                let name = labels[group.lowerBound]
+                line.append(name.shortened(to: max(pitch - 1, Self.narrowestName), style.glyphs.ellipsis), .faint)
             }
         }
         line.cut(to: line.width > columns ? lastName : columns)
@@ -89,7 +93,7 @@ struct LevelColumns {
     }
 
     /// The loudest channel, by held peak.
-    private func readout(_ row: Int) -> StyledLine? {
+    private func readout(_ row: Int, columns: Int) -> StyledLine? {
         guard row < 2, let index = channels.indices.max(by: { channels[$0].held < channels[$1].held }) else {
             return nil
         }
@@ -99,7 +103,9 @@ struct LevelColumns {
             line.append("  loudest", .faint)
         } else {
             let ink = isDimmed ? .faint : LevelScale.ink(channel.held)
-            line.append("  \(labels[index]): \(DecibelText.short(channel.held, style.glyphs))", ink)
+            let level = ": \(DecibelText.short(channel.held, style.glyphs))"
+            let room = max(columns - 2 - level.displayWidth, Self.narrowestName)
+            line.append("  \(labels[index].shortened(to: room, style.glyphs.ellipsis))\(level)", ink)
         }
         return line
     }

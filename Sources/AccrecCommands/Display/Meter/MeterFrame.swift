@@ -84,8 +84,7 @@ struct MeterFrame {
                 isDimmed: place.isDimmed
             ).lines
         }
-        let bars = LevelBars(
-            channels: channels, labels: place.labels, style: style, layout: layout, isDimmed: place.isDimmed)
+        let bars = LevelBars(channels: channels, style: style, layout: layout, isDimmed: place.isDimmed)
         return bars.lines + (rows > 1 ? scale : [])
     }
 
