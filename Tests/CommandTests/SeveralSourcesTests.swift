@@ -81,6 +81,38 @@ struct SeveralSourcesTests {
     }
 
     @Test(
+        "Channels have names in the first event, and in the files of a recording that was killed",
+        arguments: ServerKind.allCases)
+    func names(kind: ServerKind) async throws {
+        try await PrivateServer.withRoom(kind, playing: .counter) { server in
+            try await server.makeMicrophone("near", hearing: "room")
+            let events = EventsFile(on: server)
+            let outputs = ["-o", "take.wav", "-o", "near.wav,input=near", "--events", events.url.path]
+            let sources = ["-d", "room.monitor", "-d", "near", "-c", "2", "-q"]
+            try await server.record(sources + outputs, from: nil, status: nil) { accrec in
+                try await events.wait(for: "started", accrec)
+                try await eventually("audio in both files") {
+                    ["take.wav", "near.wav"].allSatisfy { Self.size(of: server.file($0)) > 50_000 }
+                }
+                try await events.expectValid()
+                accrec.signal(SIGKILL)
+            }
+            guard case .opened(_, let format)? = try events.lines("opened").first?.event else {
+                Issue.record("no source was opened")
+                return
+            }
+            #expect(format.inputs.map(\.name) == ["room.monitor", "near"])
+            #expect(format.inputs.map(\.channels) == [[1, 2], [3, 4]])
+            let names = ["room.monitor L", "room.monitor R", "near L", "near R"]
+            for (file, names) in [("take.wav", names), ("near.wav", names.suffix(2))] {
+                try await server.accrec(["repair", "--in-place", file])
+                let lines = try await server.accrec(["info", file]).text.components(separatedBy: "\n")
+                #expect(lines.filter { $0.hasPrefix("channel ") } == zip(1..., names).map { "channel \($0)  \($1)" })
+            }
+        }
+    }
+
+    @Test(
         "A source that is not there is silent until it comes, or refused where all are required",
         arguments: ServerKind.allCases)
     func comesLater(kind: ServerKind) async throws {

@@ -65,7 +65,10 @@ public enum Example {
     public static let events: [RecordingEvent] =
         [
             .opened(
-                source, RecordingFormat(sampleRate: 44_100, channelMap: .standard(channelCount: 1), outputs: [output])),
+                source,
+                RecordingFormat(
+                    sampleRate: 44_100, channelMap: .standard(channelCount: 1), outputs: [output], inputs: [input])),
+            .opened(source, RecordingFormat(sampleRate: 44_100, channelMap: .standard(channelCount: 1))),
             .fileOpened(path: "take.wav"), .started(hostTime: 123_456_789), .paused(frame: 480), .resumed(source),
             .fellBack(from: source, to: AudioSource(name: "line", sampleSpec: source.sampleSpec)),
             .switchFailed(.audioEngineStartFailed(error.failure!)), .brokeOff(.noActiveRecording),

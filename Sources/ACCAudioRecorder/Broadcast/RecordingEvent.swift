@@ -59,7 +59,10 @@ public enum RecordingEvent: Sendable, Hashable {
 }
 
 /// What a recording delivers, with everything decided that its configuration left to the mode or to the source.
-public struct RecordingFormat: Sendable, Hashable, Codable {
+///
+/// In JSON it is an object with `sample_rate`, `channel_map`, `buffer_size`, `resampler_quality`, `outputs` and, where there are
+/// several, `inputs`.
+public struct RecordingFormat: Sendable, Hashable {
     /// The sample rate in Hz, a whole number.
     public let sampleRate: Double
     /// The position of each sample in a frame.
@@ -71,17 +74,12 @@ public struct RecordingFormat: Sendable, Hashable, Codable {
     /// The outputs as requested, with their rates, channel counts and encodings filled in. Only a lossy container leaves
     /// the encoding nil.
     public let outputs: [RecordingOutput]
+    /// The inputs, in the order of ``ACCAudioRecorder/ACCAudioRecorder/Configuration/inputs``, of whose clocks nothing is known
+    /// yet; empty for a single one.
+    public let inputs: [RecordedInput]
 
     /// Samples per frame.
     public var channelCount: UInt32 { UInt32(channelMap.channelCount) }
-
-    private enum CodingKeys: String, CodingKey {
-        case outputs
-        case sampleRate = "sample_rate"
-        case channelMap = "channel_map"
-        case bufferSize = "buffer_size"
-        case resamplerQuality = "resampler_quality"
-    }
 
     /// Creates a format, for tests of code that receives events.
     ///
@@ -91,15 +89,50 @@ public struct RecordingFormat: Sendable, Hashable, Codable {
     ///   - bufferSize: Frames per buffer.
     ///   - resamplerQuality: The quality of sample rate conversion.
     ///   - outputs: The outputs, with everything filled in.
+    ///   - inputs: The inputs, where there are several.
     public init(
         sampleRate: Double, channelMap: ChannelMap, bufferSize: UInt32 = 4_096,
-        resamplerQuality: ResamplerQuality = .medium, outputs: [RecordingOutput] = []
+        resamplerQuality: ResamplerQuality = .medium, outputs: [RecordingOutput] = [], inputs: [RecordedInput] = []
     ) {
         self.sampleRate = sampleRate
         self.channelMap = channelMap
         self.bufferSize = bufferSize
         self.resamplerQuality = resamplerQuality
         self.outputs = outputs
+        self.inputs = inputs
+    }
+}
+
+extension RecordingFormat: Codable {
+    private enum Key: String, CodingKey {
+        case outputs, inputs
+        case sampleRate = "sample_rate"
+        case channelMap = "channel_map"
+        case bufferSize = "buffer_size"
+        case resamplerQuality = "resampler_quality"
+    }
+
+    /// Encodes everything.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(sampleRate, forKey: .sampleRate)
+        try container.encode(channelMap, forKey: .channelMap)
+        try container.encode(bufferSize, forKey: .bufferSize)
+        try container.encode(resamplerQuality, forKey: .resamplerQuality)
+        try container.encode(outputs, forKey: .outputs)
+        if !inputs.isEmpty { try container.encode(inputs, forKey: .inputs) }
+    }
+
+    /// Decodes everything.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        self.init(
+            sampleRate: try container.decode(Double.self, forKey: .sampleRate),
+            channelMap: try container.decode(ChannelMap.self, forKey: .channelMap),
+            bufferSize: try container.decode(UInt32.self, forKey: .bufferSize),
+            resamplerQuality: try container.decode(ResamplerQuality.self, forKey: .resamplerQuality),
+            outputs: try container.decode([RecordingOutput].self, forKey: .outputs),
+            inputs: try container.decodeIfPresent([RecordedInput].self, forKey: .inputs) ?? [])
     }
 }
 

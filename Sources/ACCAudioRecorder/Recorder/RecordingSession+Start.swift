@@ -75,7 +75,10 @@ extension RecordingSession {
             guard starting.begin() else { throw .abandoned(source) }
             // Must precede the engine's event for the first frame.
             broadcast.events.send(
-                .opened(source, configuration.format(from: captured, outputs: writers.map(\.output))))
+                .opened(
+                    source,
+                    configuration.format(
+                        from: captured, outputs: writers.map(\.output), inputs: readySource.tracks?.inputs ?? [])))
             if let similar = readySource.similarApplication {
                 warnings.send(.unknownApplication(source.name, similar: similar))
             }

@@ -44,7 +44,7 @@ import Testing
         let ring = try CaptureRing(
             slotBytes: Self.fragmentFrames * source.sampleSpec.bytesPerFrame, waitingSlots: 120)
         func append(_ loss: InputLoss, frames: Int = 0, end: Int) {
-            ring.append(.partMissing(frames: frames, end: end, tag: loss.tag))
+            _ = ring.append(.partMissing(frames: frames, end: end, tag: loss.tag))
         }
         let gone = RecordingGap.Cause.interruption(.deviceLost)
         for number in UInt64(0)..<100 {

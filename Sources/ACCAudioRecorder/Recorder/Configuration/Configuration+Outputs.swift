@@ -142,11 +142,13 @@ extension ACCAudioRecorder.Configuration {
     /// The format of a recording, from a resolved configuration.
     ///
     /// - Parameter captured: The captured format.
-    func format(from captured: StreamFormat, outputs: [RecordingOutput]) -> RecordingFormat {
+    func format(
+        from captured: StreamFormat, outputs: [RecordingOutput], inputs: [RecordedInput]
+    ) -> RecordingFormat {
         let form = form(from: captured)
         return RecordingFormat(
             sampleRate: Double(form.sampleRate), channelMap: form.channelMap, bufferSize: bufferSize,
-            resamplerQuality: resamplerQuality, outputs: outputs)
+            resamplerQuality: resamplerQuality, outputs: outputs, inputs: inputs)
     }
 
     /// Whether the user has selected channels out of order; files then keep that order.
