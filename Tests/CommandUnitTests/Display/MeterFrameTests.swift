@@ -119,6 +119,17 @@ import Testing
         #expect(labels(columns: 30, .ascii)[1] == "des.. L")
     }
 
+    @Test("Different names never look alike: numbers tell them apart")
+    func namesThatBeginAlike() {
+        let labels = ["alsa_input.usb-Lark-00 L", "alsa_input.usb-Lark-00 R", "alsa_input.usb-Lark-01 L"]
+        let status = RecordingStatus.made(channels: 3).with { $0.labels = labels }
+        let shown = text(status, columns: 80)[1...3].map { $0.components(separatedBy: "▕")[0] }
+        #expect(shown == ["1 alsa_input.usb… L", "2 alsa_input.usb… R", "3 alsa_input.usb… L"])
+        #expect(labels.shortened(to: 3, "…") == ["1…L", "2…R", "3…L"])
+        #expect((labels + (0..<9).map { "alsa \($0) L" }).shortened(to: 3, "…") == (1...12).map { "\($0)" })
+        #expect(["L", "L", "12"].shortened(to: 3, "…") == ["L", "L", "12"])
+    }
+
     @Test("No line is as wide as the window with names of any width", arguments: [1, 2, 8])
     func tracksOfAnyWidth(sources: Int) {
         let labels = (0..<sources * 2).map { Self.tracks[$0 % 5] }

@@ -86,9 +86,9 @@ extension LevelBars {
             // Names of tracks may have any length.
             let longest = max(share / 4, Self.narrowestLabel)
             let label = min(labels.reduce(0) { max($0, $1.displayWidth) }, longest)
-            self.labels = labels.map { name in
+            self.labels = labels.shortened(to: label, glyphs.ellipsis).map { name in
                 var line = StyledLine()
-                line.append(name.shortened(to: label, glyphs.ellipsis), .faint)
+                line.append(name, .faint)
                 line.pad(to: label, .faint)
                 return line
             }
@@ -176,5 +176,17 @@ enum LevelScale {
     static func label(ofRow row: Int, of rows: Int) -> String {
         let text = "\(Int(top(ofRow: row, of: rows).rounded()))"
         return String(repeating: " ", count: 3 - text.utf8.count) + text + " "
+    }
+}
+
+extension [String] {
+    /// The names of channels in at most this many columns: with the channels' numbers before them where different names would
+    /// look alike, or the numbers alone.
+    func shortened(to width: Int, _ ellipsis: String) -> [String] {
+        let count = Set(self).count
+        let names = map { $0.shortened(to: width, ellipsis) }
+        guard Set(names).count < count else { return names }
+        let numbered = enumerated().map { "\($0 + 1) \($1)".shortened(to: width, ellipsis) }
+        return Set(numbered).count < count ? indices.map { "\($0 + 1)" } : numbered
     }
 }

@@ -70,6 +70,7 @@ struct LevelColumns {
     /// column's width. Names give way to the clip indicator
     /// where there is no space for it beside the column.
     private func names(of groups: [Range<Int>], pitch: Int) -> StyledLine {
+        let names = labels.shortened(to: max(pitch - 1, Self.narrowestName), style.glyphs.ellipsis)
         var line = StyledLine()
         let first = hasAxis ? Self.axis : 0
         line.pad(to: first)
@@ -84,8 +85,7 @@ struct LevelColumns {
             } else if line.width < place || place == first {
                 line.pad(to: place)
                 lastName = place
-                let name = labels[group.lowerBound]
-                line.append(name.shortened(to: max(pitch - 1, Self.narrowestName), style.glyphs.ellipsis), .faint)
+                line.append(names[group.lowerBound], .faint)
             }
         }
         line.cut(to: line.width > columns ? lastName : columns)
@@ -105,7 +105,7 @@ struct LevelColumns {
             let ink = isDimmed ? .faint : LevelScale.ink(channel.held)
             let level = ": \(DecibelText.short(channel.held, style.glyphs))"
             let room = max(columns - 2 - level.displayWidth, Self.narrowestName)
-            line.append("  \(labels[index].shortened(to: room, style.glyphs.ellipsis))\(level)", ink)
+            line.append("  \(labels.shortened(to: room, style.glyphs.ellipsis)[index])\(level)", ink)
         }
         return line
     }
