@@ -66,6 +66,8 @@ def chunk(name, content, order="<", stated=None, pad=True):
 
 
 LIST = chunk(b"LIST", b"INFO" + chunk(b"INAM", b"a name"))
+TRACKS = chunk(
+    b"iXML", b"<BWFXML><TRACK_LIST><TRACK><INTERLEAVE_INDEX>1</INTERLEAVE_INDEX><NAME>R&amp;B</NAME></TRACK></TRACK_LIST></BWFXML>")
 TAG = b"TAG" + b"Song".ljust(125, b"\0")
 ID3 = b"ID3\4\0\0\0\0\0\x0a" + bytes(10)
 SIZES = {"0": 0, "max": 0xFFFFFFFF, "signed": 0x7FFFFFFF, "stale": 200}
@@ -99,6 +101,7 @@ def wav(bits, channels, frames, samples):
 
     yield "whole-plain.wav", riff(head, data)
     yield "whole-list.wav", riff(head, data, LIST)
+    yield "whole-tracks.wav", riff(head, data, TRACKS)
     yield "whole-list-without-padding.wav", riff(head, bare, LIST)
     yield "whole-tag.wav", riff(head, data) + TAG
     yield "whole-text.wav", riff(head, data, LIST) + b"<html>"
