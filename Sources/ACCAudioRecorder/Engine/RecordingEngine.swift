@@ -645,7 +645,8 @@ extension RecordingEngine {
     private func reportMissing(_ part: GatedTimeline.MissingPart, endingAt end: Int, _ segment: inout Segment) {
         let loss = InputLoss(tag: part.tag)
         let input = settings.inputNames.indices.contains(loss.input) ? settings.inputNames[loss.input] : nil
-        let position = max(frameCount + main.form.frames(in: Double(end) / segment.sampleRate), 0)
+        let distance = main.form.frames(in: Double(abs(end)) / segment.sampleRate)
+        let position = max(end < 0 ? frameCount - distance : frameCount + distance, 0)
         segment.absences.removeAll { $0.input == input }
         if loss.isOpen { return segment.absences.append((input, position, loss.cause)) }
         let gap = RecordingGap(
