@@ -17,6 +17,11 @@ struct MeterCommand: JobCommand, DefaultedCommand {
     @Flag(help: "Also show a scrolling graph of recent levels.")
     var history = false
 
+    @Flag(
+        help:
+            "Print the --delay by which several sources are exactly together, from a sound that reaches all: a clap.")
+    var calibrate = false
+
     @Option(
         name: .customLong("max"), help: ArgumentHelp("Stop after this time: 60, 2.5, 90s, 5m.", valueName: "time"),
         transform: RecordingLength.parse)
@@ -25,21 +30,34 @@ struct MeterCommand: JobCommand, DefaultedCommand {
     @OptionGroup var colors: DisplayOptions.Colors
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 
+    func validate() throws {
+        guard calibrate else { return }
+        guard source.inputs.inputs.count > 1, source.inputs.layout == .tracks else {
+            throw ValidationError("--calibrate needs several sources, as tracks")
+        }
+    }
+
     func run(behind link: TerminalSupervisor.JobLink?) async throws {
         var configuration = ACCAudioRecorder.Configuration(
             native: [.sampleRate, .channelCount], interruptions: InterruptionPolicy(onCall: .ignore))
         source.apply(to: &configuration)
-        let recording = RecordingRun(
-            configuration: configuration, outputs: [], limit: longest?.seconds,
+        let calibration = calibrate ? Calibration() : nil
+        let limit = calibrate ? min(longest?.seconds ?? .infinity, Calibration.longest) : longest?.seconds
+        var recording = RecordingRun(
+            configuration: configuration, outputs: [], limit: limit,
             mode: StandardError.canShowMeter ? .meter : .progress, style: colors.style,
             readsKeys: isatty(STDIN_FILENO) == 1, isVerbose: false, inhibitsSleep: false,
             graph: history ? LevelGraph() : nil)
+        if let calibration { recording.listener = { calibration.hear($0) } }
         let result = try await recording.run(behind: link, by: JobSignals(link: link, endsOnHangUp: true))
         guard let report = result?.report else { return }
         StandardError.write(lines: ReportText(report: report, glyphs: colors.style.glyphs).levels)
         if case .failed(let error) = report.ending {
             StandardError.tell(ErrorText.line(error))
             throw ExitCode(error)
+        }
+        if let calibration {
+            try StandardOutput.write(lines: [calibration.options(for: report.inputs).joined(separator: " ")])
         }
     }
 }

@@ -32,7 +32,7 @@ struct SoundActivationOptions: ParsableArguments {
 
     @Option(
         name: .customLong("sound-input"),
-        help: ArgumentHelp("Which of several sources must sound. (default: any)", valueName: "source"))
+        help: ArgumentHelp("Which of several sources must sound. (default: any)", valueName: "input"))
     var input: String?
 
     @Option(

@@ -25,6 +25,8 @@ struct RecordingRun {
     var levelInterval: Double?
     /// Whether missing frames and clipped samples are a failure.
     var isStrict = false
+    /// Gets everything that is recorded.
+    var listener: (@Sendable (AudioBufferData) -> Void)?
 
     /// The length in seconds of the audio from before its start with which the recording begins; nil to start at once.
     var preRoll: Double?
@@ -69,7 +71,8 @@ struct RecordingRun {
         }
         let abandon = { @Sendable in await recorder.abandonStart() }
 
-        let (levels, events): (AsyncStream<RecordingLevels>?, AsyncStream<RecordingEvent>)
+        let (levels, events, listening):
+            (AsyncStream<RecordingLevels>?, AsyncStream<RecordingEvent>, Task<Void, Never>?)
         do {
             if let appointment {
                 await controls.begin()
@@ -118,7 +121,7 @@ struct RecordingRun {
                 model.update { $0.begin(.armed) }
                 _ = consume meter
             }
-            (levels, events) = try await signals.exitingIfEnded(abandon: abandon, leave: leave) {
+            (levels, events, listening) = try await signals.exitingIfEnded(abandon: abandon, leave: leave) {
                 try await start(recorder)
             }
         } catch {
@@ -134,6 +137,7 @@ struct RecordingRun {
         await remote.end(report)
         _ = consume inhibitor
         await telling.value
+        await listening?.value
         await leave()
         return (report, view.overview)
     }
@@ -149,9 +153,16 @@ struct RecordingRun {
     /// Starts the recording and keeps only the streams that are used, since released streams receive nothing.
     private func start(
         _ recorder: ACCAudioRecorder
-    ) async throws -> (levels: AsyncStream<RecordingLevels>?, events: AsyncStream<RecordingEvent>) {
+    ) async throws -> (
+        levels: AsyncStream<RecordingLevels>?, events: AsyncStream<RecordingEvent>, listening: Task<Void, Never>?
+    ) {
         let streams = try await recorder.startRecording(to: outputs)
-        return (events == nil ? nil : streams.levels, streams.events)
+        let listening = listener.map { listener in
+            Task { [buffers = streams.buffers] in
+                for await buffer in buffers { listener(buffer) }
+            }
+        }
+        return (events == nil ? nil : streams.levels, streams.events, listening)
     }
 
     /// Writes level events.

@@ -14,7 +14,7 @@ import Testing
     private static let values = [
         "source": "lark", "name": "player", "server": "host", "channels": "1", "positions": "mono", "hertz": "22050",
         "count": "2", "level": "3", "kbit/s": "64", "frames": "512", "text": "text", "key=text": "key=text",
-        "time": "7", "list": "lark,desktop", "source=decibels": "mic=3", "source=time": "mic=12ms",
+        "time": "7", "input": "mic", "list": "lark,desktop", "source=decibels": "mic=3", "source=time": "mic=12ms",
         "size": "1G",
     ]
     /// What an option needs, where that is no WAV file.

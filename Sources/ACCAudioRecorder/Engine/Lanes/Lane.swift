@@ -112,6 +112,12 @@ extension Lane {
     var first: Int? { output.first }
     var end: Int? { output.end }
 
+    /// Where its next frame will lie, as far as it is known.
+    var nextPosition: Int {
+        let expected = output.isBroken ? place.upcoming.map { Int($0.rounded()) } : nil
+        return expected ?? output.end ?? .min
+    }
+
     /// What was missing since the last call.
     func takeMissing() -> [LaneOutput.Missing] { output.takeMissing() }
 

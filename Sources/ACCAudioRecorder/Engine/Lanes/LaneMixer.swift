@@ -142,11 +142,14 @@ final class LaneMixer {
         return hasTaken
     }
 
-    /// The lane that delivers next: of those with something the one that is the least far.
+    /// The lane that delivers next: of those with something the one that is the least far, so that none is late for another.
     private func nextLane() -> Lane? {
-        var next: Lane?
-        for lane in lanes where lane.isReady && lane.end ?? .min < next.map({ $0.end ?? .min }) ?? .max { next = lane }
-        return next
+        var next: (lane: Lane, position: Int)?
+        for lane in lanes where lane.isReady {
+            let position = group == nil ? lane.nextPosition : lane.end ?? .min
+            if position < next?.position ?? .max { next = (lane, position) }
+        }
+        return next?.lane
     }
 
     private func take(_ lane: Lane, at now: UInt64) throws(ACCAudioRecorderError) -> Bool {

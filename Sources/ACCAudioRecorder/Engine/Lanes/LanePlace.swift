@@ -136,6 +136,9 @@ extension LanePlace {
         return (isReference ? seconds : clock.time(after: seconds)).map { ($0 + delay) * sampleRate + Double(origin) }
     }
 
+    /// The place of the first frame that was not followed yet, as far as it is known.
+    var upcoming: Double? { place(after: (arrivals?.seconds ?? 0) - cursor) }
+
     /// Says when the next frame was captured, in CLOCK_MONOTONIC nanoseconds.
     mutating func note(hostTime: UInt64) {
         if let place = place() { captureTime = (Int((place - delay * sampleRate).rounded()), hostTime) }

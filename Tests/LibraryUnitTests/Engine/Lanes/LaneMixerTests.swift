@@ -92,6 +92,17 @@ import Testing
         #expect(silent.channels[1].allSatisfy { $0 == 0 })
     }
 
+    @Test("An input that begins seconds after the others takes nothing from them", arguments: [0.7, 1.2, 3])
+    func beginsLater(begin: Double) throws {
+        let mix = try MixSimulation([.init(), .init(drift: 100e-6, begin: begin), .init(begin: begin + 0.2)])
+        try mix.run(for: 20)
+        try mix.finish()
+        #expect(mix.events.isEmpty && mix.losses(of: 0).isEmpty, "\(mix.items)")
+        let silence = mix.channels[0].dropLast(800).split { $0 != 0 }.map(\.count).max() ?? 0
+        #expect(mix.mixer.lanes[0].first == 0 && silence < 10, "\(silence)")
+        #expect(abs(Double(mix.mixer.lanes[1].first ?? 0) / 8_000 - begin) < 0.05)
+    }
+
     @Test("A track is as much later as it is to be, and the others wait for nothing", arguments: [0.25, -0.25, 3, -3])
     func delay(seconds: Double) throws {
         let mix = try MixSimulation([.init(), .init(drift: 100e-6, delay: seconds)])
