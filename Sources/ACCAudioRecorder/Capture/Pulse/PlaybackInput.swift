@@ -32,7 +32,7 @@ final class PlaybackInput: CaptureInput, @unchecked Sendable {
         capture = try PlaybackCapture(
             playback, as: application.sampleSpec, group, fragmentFrames: settings.fragmentFrames, start: start)
         stream = PlaybackRecordStream(
-            of: playback.index, as: application, fragmentBytes: capture.ring.slotBytes,
+            of: playback, as: application, fragmentBytes: capture.ring.slotBytes,
             properties: settings.streamProperties, group, on: connection)
     }
 

@@ -7,7 +7,7 @@
 /// Everything is used only under the main loop's lock, which its thread holds when it calls back. The callbacks do not retain the
 /// stream, which must be detached before its last reference ends.
 final class PlaybackRecordStream {
-    private let playbackIndex: UInt32
+    private let playback: ApplicationStream
     private let source: AudioSource
     private let fragmentBytes: Int
     private let properties: [String: String]
@@ -26,14 +26,14 @@ final class PlaybackRecordStream {
     private static let lagTolerance: Int64 = 20_000_000
 
     /// - Parameters:
-    ///   - playbackIndex: That of the stream that is played.
+    ///   - playback: The stream that is played.
     ///   - source: The format to record in, and the server.
     ///   - fragmentBytes: The number of bytes that the server collects before it delivers them.
     init(
-        of playbackIndex: UInt32, as source: AudioSource, fragmentBytes: Int, properties: [String: String],
+        of playback: ApplicationStream, as source: AudioSource, fragmentBytes: Int, properties: [String: String],
         _ group: PlaybackGroup, on connection: PulseConnection
     ) {
-        self.playbackIndex = playbackIndex
+        self.playback = playback
         self.source = source
         self.fragmentBytes = fragmentBytes
         self.properties = properties
@@ -68,7 +68,7 @@ final class PlaybackRecordStream {
         through context: PulseContext? = nil, _ onEvent: @escaping (PulseRecordStream.Event) -> Void
     ) {
         stream = try? PulseRecordStream(
-            of: .playback(playbackIndex), as: source, fragmentBytes: fragmentBytes, properties: properties,
+            of: .playback(playback.index), as: source, fragmentBytes: fragmentBytes, properties: properties,
             on: connection, through: context, onEvent: onEvent)
         if stream == nil || context == nil { self.context = nil }
         if stream == nil { releaseConnection() }
@@ -107,8 +107,9 @@ extension PlaybackRecordStream {
     func nextPause(within byteCount: Int) -> Int? { stream?.nextPause(within: byteCount) }
 
     /// The stamp with a plausible time: on PipeWire the stated latency grows as long as a stream delivers nothing, and
-    /// takes a while to recover. And what a stream plays arrives a fragment earlier than it does from the monitor of its sink,
-    /// which the server does not state (measured with fragments of 1,024 and 2,048 frames, PipeWire 0.3.65).
+    /// takes a while to recover. And what a stream plays arrives a cycle earlier than it does from the monitor of its sink,
+    /// which the server does not state: that of the stream or of the recording, whichever is shorter, unless another program
+    /// shortens it further (measured with cycles from 256 to 2,048 frames, PipeWire 0.3.65).
     private func corrected(_ stamp: FragmentStamp, byteCount: Int) -> FragmentStamp {
         guard source.isOnPipeWire else { return stamp }
         let spec = source.sampleSpec
@@ -118,9 +119,10 @@ extension PlaybackRecordStream {
         let shortest = min(shortestLag ?? stated, stated)
         shortestLag = shortest
         var stamp = stamp
-        let fragment = Int64(spec.nanoseconds(fragmentBytes / spec.bytesPerFrame))
-        stamp.hostTime = UInt64(max(arrival - min(stated, shortest + Self.lagTolerance) + fragment, 0))
-        stamp.sourceLatency = stamp.sourceLatency.map { $0 - fragment }
+        let fragment = Double(fragmentBytes / spec.bytesPerFrame) / Double(spec.sampleRate)
+        let cycle = Int64(min(playback.requestedCycle ?? fragment, fragment) * 1e9)
+        stamp.hostTime = UInt64(max(arrival - min(stated, shortest + Self.lagTolerance) + cycle, 0))
+        stamp.sourceLatency = stamp.sourceLatency.map { $0 - cycle }
         return stamp
     }
 }
