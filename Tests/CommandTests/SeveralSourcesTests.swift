@@ -131,8 +131,9 @@ struct SeveralSourcesTests {
                 accrec.signal(SIGINT)
             }
             let gaps = report.streamGaps
-            #expect(
-                gaps.count == 1 && gaps[0].input == "near" && gaps[0].cause == .interruption(.deviceLost), "\(gaps)")
+            try #require(gaps.first?.cause == .interruption(.deviceLost), "\(gaps)")
+            // Its first fragment may be older than what was recorded when it came, and is missing then, too.
+            #expect(gaps.count <= 2 && gaps.allSatisfy { $0.input == "near" }, "\(gaps)")
             // From the first frame on.
             #expect(abs(gaps[0].time - gaps[0].duration) < 0.001)
             #expect(report.inputs.map(\.source.name) == ["room.monitor", "near"])

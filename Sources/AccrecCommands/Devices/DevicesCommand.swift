@@ -14,6 +14,9 @@ struct DevicesCommand: AsyncParsableCommand, DefaultedCommand {
 
             With --apps, each application that plays is listed with its name, its process ID and the titles of what it \
             plays, any of which 'accrec record --app' accepts. With --app, '>' marks what it would record.
+
+            Several are recorded together: both sides of a call with 'accrec record call.flac --mic --desktop -c 1', two \
+            microphones with 'accrec record -o 'table-{input}.flac' -d DESK -d LAMP'.
             """)
 
     @Flag(help: "List the applications that play, not the sources.")
@@ -29,7 +32,7 @@ struct DevicesCommand: AsyncParsableCommand, DefaultedCommand {
     @OptionGroup(title: "Defaults") var defaults: DefaultsOptions
 
     func run() async throws {
-        guard !apps, source.inputs.app.isEmpty else { return try await listApplications() }
+        guard !apps, !source.inputs.hasApplication else { return try await listApplications() }
         guard !watch else { return try await follow() }
         let list = try await ACCAudioRecorder.sourceList(for: configuration)
         if json {

@@ -112,6 +112,16 @@ struct InputOptions: ParsableArguments {
         return named.isEmpty ? [.source(nil)] : named
     }
 
+    /// The first option that names another source than the microphone; nil if none does.
+    var namedBy: String? {
+        !device.isEmpty ? "--device" : !app.isEmpty ? "--app" : desktop ? "--desktop" : nil
+    }
+
+    /// Whether one of them at least is an application.
+    var hasApplication: Bool {
+        inputs.contains { if case .application = $0 { true } else { false } }
+    }
+
     private var inputSettings: [RecordingInput: InputSettings] {
         var all: [RecordingInput: InputSettings] = [:]
         for input in inputs {
@@ -125,8 +135,7 @@ struct InputOptions: ParsableArguments {
     }
 
     func validate() throws {
-        let options = ["--mic": mic, "--device": !device.isEmpty, "--app": !app.isEmpty, "--desktop": desktop]
-        if list != nil, let other = options.first(where: \.value)?.key {
+        if list != nil, let other = namedBy ?? (mic ? "--mic" : nil) {
             throw ValidationError("--inputs and \(other) exclude each other")
         }
         let names = inputs.map(\.name)

@@ -9,7 +9,7 @@ struct RecordingOptions: ParsableArguments {
     @OptionGroup(title: "Display") var display: DisplayOptions
 
     func validate() throws {
-        if !shared.source.inputs.app.isEmpty, shared.reliability.onDisconnect == .fallback {
+        if shared.source.inputs.hasApplication, shared.reliability.onDisconnect == .fallback {
             throw ValidationError("--app and --on-disconnect fallback exclude each other")
         }
     }

@@ -53,11 +53,11 @@ struct SourceOptions: ParsableArguments {
     }
 
     func validate() throws {
-        if !inputs.app.isEmpty, captureAPI == .simple {
+        if inputs.hasApplication, captureAPI == .simple {
             throw ValidationError("--app and --capture-api simple exclude each other")
         }
         if followDefault, inputs.inputs != [.source(nil)] {
-            throw ValidationError("--follow-default excludes --device, --app, --desktop and several sources")
+            throw ValidationError("--follow-default and \(inputs.namedBy ?? "several sources") exclude each other")
         }
         var configuration = ACCAudioRecorder.Configuration()
         inputs.apply(to: &configuration)

@@ -194,6 +194,9 @@ struct RecordingRun {
             case .opened(let source, _):
                 if isVerbose {
                     view.tell("recording from '\(source.description)' (\(source.sampleSpec)); Ctrl-C stops")
+                    if configuration.inputs.count > 1 {
+                        view.tell("aligning the sources; their levels appear in some five seconds, and nothing is lost")
+                    }
                 }
                 view.setFormat(of: source, configuration)
             case .resumed(let source):

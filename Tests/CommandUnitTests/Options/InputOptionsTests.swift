@@ -45,6 +45,16 @@ import Testing
         #expect(try configuration(["-d", "lark", "--select", "lark=2"]).inputSettings.isEmpty)
     }
 
+    @Test("What an application excludes is refused however it is named")
+    func applications() {
+        for input in [["--app", "zoom"], ["--inputs", "mic,app:zoom"]] {
+            for other in [["--capture-api", "simple"], ["--on-disconnect", "fallback"]] {
+                #expect(throws: (any Error).self) { try RecordingOptions.parse(input + other) }
+            }
+            #expect(throws: Never.self) { try RecordingOptions.parse(input) }
+        }
+    }
+
     @Test(
         "What names no source of the recording, or nothing, is refused",
         arguments: [
