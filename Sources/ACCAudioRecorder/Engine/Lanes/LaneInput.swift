@@ -16,7 +16,7 @@ struct LaneInput: ~Copyable {
     }
 
     /// Turns the bytes of an input into blocks with the lane's channels.
-    private struct Decoder: ~Copyable {
+    private struct BlockDecoder: ~Copyable {
         private var fragments: FragmentDecoder
         private var mixer: ChannelMixer?
 
@@ -39,7 +39,7 @@ struct LaneInput: ~Copyable {
     private let form: StreamFormat
     private let selectedChannels: [Int]
     private var opening: Opening?
-    private var decoder: Decoder?
+    private var decoder: BlockDecoder?
     private var carryover = Intake.Carryover()
     private var sink: UInt32?
     var delivery = Delivery.awaited
@@ -88,7 +88,7 @@ struct LaneInput: ~Copyable {
     mutating func open(
         _ input: any CaptureInput, as captured: StreamFormat, after interruption: RecordingInterruption?
     ) {
-        let decoder = Decoder(input.source.sampleSpec, selectedChannels: selectedChannels, as: captured, to: form)
+        let decoder = BlockDecoder(input.source.sampleSpec, selectedChannels: selectedChannels, as: captured, to: form)
         opening = Opening(
             input: input, intake: Intake(input, carryover: carryover, after: interruption),
             maximumFrames: decoder.maximumFrames)
