@@ -95,9 +95,9 @@ struct InputOptions: ParsableArguments {
         configuration.inputs = inputs
         configuration.inputLayout = layout
         configuration.interruptions.requiresAllInputs = required == .all
-        configuration.selectedChannels = select.values(for: nil).flatMap(\.numbers)
+        configuration.selectedChannels = channels(of: nil)
         if inputs.count == 1 {
-            configuration.selectedChannels += select.values(for: inputs[0].name).flatMap(\.numbers)
+            configuration.selectedChannels += channels(of: inputs[0].name)
         } else {
             configuration.inputSettings = inputSettings
         }
@@ -122,11 +122,22 @@ struct InputOptions: ParsableArguments {
         inputs.contains { if case .application = $0 { true } else { false } }
     }
 
+    /// How many channels are selected of each source of which some are.
+    var selectedCounts: [Int] {
+        inputs.compactMap { input in
+            let own = channels(of: input.name)
+            return [own, channels(of: nil)].first { !$0.isEmpty }?.count
+        }
+    }
+
+    /// The channels that are selected of a source; nil for those of all.
+    private func channels(of source: String?) -> [Int] { select.values(for: source).flatMap(\.numbers) }
+
     private var inputSettings: [RecordingInput: InputSettings] {
         var all: [RecordingInput: InputSettings] = [:]
         for input in inputs {
             let settings = InputSettings(
-                selectedChannels: select.values(for: input.name).flatMap(\.numbers),
+                selectedChannels: channels(of: input.name),
                 gain: gain.values(for: input.name).last?.value ?? 0,
                 delay: delay.values(for: input.name).last?.seconds ?? 0)
             if settings != InputSettings() { all[input] = settings }

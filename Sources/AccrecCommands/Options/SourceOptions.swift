@@ -59,10 +59,7 @@ struct SourceOptions: ParsableArguments {
         if followDefault, inputs.inputs != [.source(nil)] {
             throw ValidationError("--follow-default and \(inputs.namedBy ?? "several sources") exclude each other")
         }
-        var configuration = ACCAudioRecorder.Configuration()
-        inputs.apply(to: &configuration)
-        let counts = configuration.inputs.map { configuration.recording($0).selectedChannels.count }
-        if let channelMap, let count = counts.first(where: { ![0, channelMap.channelCount].contains($0) }) {
+        if let channelMap, let count = inputs.selectedCounts.first(where: { $0 != channelMap.channelCount }) {
             throw ValidationError(
                 "--channel-map names \(channelMap.channelCount) channels, but --select picks \(count)")
         }

@@ -109,7 +109,7 @@ extension ACCAudioRecorder.Configuration {
     }
 
     /// The configuration of a recording of this input alone.
-    package func recording(_ input: RecordingInput) -> ACCAudioRecorder.Configuration {
+    func recording(_ input: RecordingInput) -> ACCAudioRecorder.Configuration {
         var configuration = self
         configuration.inputs = [input]
         configuration.inputSettings = [:]
