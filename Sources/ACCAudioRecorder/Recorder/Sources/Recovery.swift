@@ -52,9 +52,11 @@ struct Recovery {
     }
 
     /// Looks for a source that was not there yet.
-    func firstDecision() async -> Decision {
+    ///
+    /// - Parameter connection: That of another source; nil for a new one.
+    func firstDecision(over connection: (any CaptureConnection)?) async -> Decision {
         do throws(ACCAudioRecorderError) {
-            return .found(try await FoundSource(configuration, from: backend))
+            return .found(try await FoundSource(configuration, from: backend, over: connection))
         } catch {
             return .wait(error)
         }

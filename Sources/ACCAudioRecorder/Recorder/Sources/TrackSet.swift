@@ -31,6 +31,9 @@ final class TrackSet: Sendable {
         var input: CombinedInput?
         /// Waits for inputs to end.
         var task: Task<Void, Never>?
+
+        /// That of an input that was there.
+        var anyWatch: SourceWatch? { tracks.lazy.compactMap(\.followed.watch).first }
     }
 
     /// Stands for all inputs, in the format of their stream.
@@ -278,21 +281,19 @@ extension TrackSet {
     }
 
     private func nextChange(of lane: Int) -> Promise<Void>? {
-        state.withLock { state in
-            // Any watch hears of all changes at the server.
-            state.tracks[lane].followed.watch?.nextChange
-                ?? state.tracks.lazy.compactMap(\.followed.watch).first?.nextChange
-        }
+        // Any watch hears of all changes at the server.
+        state.withLock { $0.tracks[lane].followed.watch ?? $0.anyWatch }?.nextChange
     }
 
     /// - Returns: Whether to try again.
     private func tryToReopen(_ lane: Int, after cause: RecordingInterruption) async -> Bool {
-        let (track, combined) = state.withLock { ($0.tracks[lane], $0.input) }
+        let (track, combined, other) = state.withLock { ($0.tracks[lane], $0.input, $0.anyWatch) }
         guard let combined, combined.isOpen else { return false }
         let recovery = Recovery(
             configuration: track.configuration, backend: backend, source: track.source, watch: track.followed.watch)
         switch track.found == nil
-            ? await recovery.firstDecision() : await recovery.decision(after: cause, isSettled: true)
+            ? await recovery.firstDecision(over: other?.connection)
+            : await recovery.decision(after: cause, isSettled: true)
         {
         case .wait, .hold: return true
         case .end: return false
