@@ -113,7 +113,7 @@ struct InputOptions: ParsableArguments {
     }
 
     /// The first option that names another source than the microphone; nil if none does.
-    var namedBy: String? {
+    var sourceOption: String? {
         !device.isEmpty ? "--device" : !app.isEmpty ? "--app" : desktop ? "--desktop" : nil
     }
 
@@ -146,7 +146,7 @@ struct InputOptions: ParsableArguments {
     }
 
     func validate() throws {
-        if list != nil, let other = namedBy ?? (mic ? "--mic" : nil) {
+        if list != nil, let other = sourceOption ?? (mic ? "--mic" : nil) {
             throw ValidationError("--inputs and \(other) exclude each other")
         }
         let names = inputs.map(\.name)

@@ -57,7 +57,7 @@ struct SourceOptions: ParsableArguments {
             throw ValidationError("--app and --capture-api simple exclude each other")
         }
         if followDefault, inputs.inputs != [.source(nil)] {
-            throw ValidationError("--follow-default and \(inputs.namedBy ?? "several sources") exclude each other")
+            throw ValidationError("--follow-default and \(inputs.sourceOption ?? "several sources") exclude each other")
         }
         if let channelMap, let count = inputs.selectedCounts.first(where: { $0 != channelMap.channelCount }) {
             throw ValidationError(
