@@ -56,6 +56,40 @@ struct SeveralSourcesTests {
         }
     }
 
+    @Test("'tap --input' writes the channels of one source", arguments: ServerKind.allCases)
+    func tapped(kind: ServerKind) async throws {
+        try await PrivateServer.withRoom(kind, playing: .counter) { server in
+            var tapped: ProcessResult?
+            // What it hears is not the counter.
+            try await server.loadNullSink("other")
+            try await server.makeMicrophone("far", hearing: "other")
+            _ = try await report(
+                of: ["-d", "room.monitor", "-d", "far", "-c", "1", "--encoding", "s16", "take.wav"], on: server
+            ) { accrec in
+                try await eventually("the beginning") { try await server.recordingStatus()?.frame ?? 0 > 0 }
+                #expect(try await server.ctl("status").status?.inputs == ["room.monitor", "far"])
+                let refused = try await server.accrec(["ctl", "tap", "--input", "nobody"], status: 1)
+                #expect(refused.standardError.contains("Name one of room.monitor, far"), "\(refused.standardError)")
+                let silent = try await server.accrec(["ctl", "tap", "--input", "far"], within: 20) { far in
+                    tapped = try await server.accrec(["ctl", "tap", "--input", "room.monitor"], within: 20) { near in
+                        try await eventually("samples") {
+                            near.standardOutput.count > 96_000 && far.standardOutput.count > 96_000
+                        }
+                        accrec.signal(SIGINT)
+                        _ = try await accrec.wait()
+                    }
+                }
+                #expect(silent.standardOutput.allSatisfy { $0 == 0 })
+            }
+            let near = Signal.int16(try #require(tapped).standardOutput)
+            let file = try server.wav("take.wav").data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+            let track = stride(from: 0, to: file.count, by: 2).map { file[$0] }
+            // The file has dither, where the source has floating point.
+            let differences = zip(near, track.suffix(near.count)).map { abs(Int($0) - Int($1)) }
+            #expect(near.contains { $0 != 0 } && differences.allSatisfy { $0 <= 1 })
+        }
+    }
+
     @Test(
         "A source that goes is silence in its track and a gap of it, until it returns", arguments: ServerKind.allCases)
     func goes(kind: ServerKind) async throws {

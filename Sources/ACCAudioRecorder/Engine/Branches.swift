@@ -58,7 +58,8 @@ struct Branches {
         for (format, publisher) in publishers where publisher.hasSubscribers {
             if all.contains(where: { $0.serves(publisher) }) { continue }
             do throws(ACCAudioRecorderError) {
-                let branch = try branch(of: format.streamFormat(of: main.form, from: source.captured), source)
+                let branch = try branch(
+                    of: format.streamFormat(of: main.form, from: source.captured), format.track, source)
                 branch.collect(
                     for: publisher, bufferFrames: max(bufferFrames * branch.form.sampleRate / main.form.sampleRate, 1))
             } catch {
@@ -67,11 +68,14 @@ struct Branches {
         }
     }
 
-    /// The branch with this format, which begins with the next frame if there is none yet.
-    private mutating func branch(of form: StreamFormat, _ source: Source) throws(ACCAudioRecorderError) -> Branch {
-        if let branch = all.first(where: { $0.form == form && $0.track == nil }) { return branch }
+    /// The branch with this format and these channels, which begins with the next frame if there is none yet.
+    private mutating func branch(
+        of form: StreamFormat, _ track: TrackChannels?, _ source: Source
+    ) throws(ACCAudioRecorderError) -> Branch {
+        if let branch = all.first(where: { $0.form == form && $0.track == track }) { return branch }
         let branch = Branch(
-            form, writers: [], frameCount: form.frames(in: Double(main.frameCount) / Double(main.form.sampleRate)))
+            form, of: track, writers: [],
+            frameCount: form.frames(in: Double(main.frameCount) / Double(main.form.sampleRate)))
         try begin(branch, source)
         all.append(branch)
         return branch

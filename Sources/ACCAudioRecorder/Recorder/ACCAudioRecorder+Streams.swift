@@ -10,13 +10,18 @@ extension ACCAudioRecorder {
     ///
     /// - Parameters:
     ///   - sampleRate: A whole number of Hz from 8,000 to 384,000; nil for the recording's.
-    ///   - channelCount: From 1 to 32; nil for the recording's.
+    ///   - channelCount: From 1 to 32; nil for the recording's, or the input's.
+    ///   - input: The name of an input, for its channels alone, of a recording that has several as tracks: `mic`,
+    ///     `desktop`, `app:zoom`, or the name of a source; nil for all channels.
     /// - Returns: The stream; nil without a recording.
-    /// - Throws: `audioFormatCreationFailed` for a rate or channel count out of range.
+    /// - Throws: `audioFormatCreationFailed` for a rate or channel count out of range, and for an input that the recording
+    ///   has no channels of.
     public func bufferStream(
-        sampleRate: Double? = nil, channelCount: UInt32? = nil
+        sampleRate: Double? = nil, channelCount: UInt32? = nil, input: String? = nil
     ) throws(ACCAudioRecorderError) -> AsyncStream<AudioBufferData>? {
-        let format = try BufferFormat(requestedRate: sampleRate, channelCount: channelCount)
+        var format = try BufferFormat(requestedRate: sampleRate, channelCount: channelCount)
+        guard let session else { return nil }
+        format.track = try input.map { name throws(ACCAudioRecorderError) in try session.channels(ofInput: name) }
         return subscribe { $0.buffers(in: format) }
     }
 

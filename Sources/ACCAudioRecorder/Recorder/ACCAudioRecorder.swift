@@ -8,7 +8,7 @@ public actor ACCAudioRecorder {
     /// The recorder's version, which is written to files.
     public static let version = "1.0.0"
 
-    let configuration: Configuration
+    package let configuration: Configuration
     let backend: any CaptureBackend
     /// The clock by which the state is sent, and by which an interruption lasts.
     let clock: RecorderClock
@@ -95,7 +95,7 @@ extension ACCAudioRecorder {
 
     /// Starts a recording as `startRecording(to:)` does, whose first subscription gets buffers at a rate and a channel count
     /// of its own: 16 kHz mono for a recogniser, while the files are 48 kHz stereo. It misses nothing either, whereas
-    /// ``bufferStream(sampleRate:channelCount:)`` begins later than the recording.
+    /// ``bufferStream(sampleRate:channelCount:input:)`` begins later than the recording.
     ///
     /// - Parameters:
     ///   - outputs: None for a recording that goes only to its subscribers.

@@ -171,6 +171,19 @@ extension RecordingSession {
         }
     }
 
+    /// The channels of one input, of several that are recorded as tracks.
+    ///
+    /// - Throws: `audioFormatCreationFailed` if there are none.
+    func channels(ofInput name: String) throws(ACCAudioRecorderError) -> TrackChannels {
+        let obstacle = configuration.obstacle(toTrack: name)
+        if obstacle == nil, let channels = state.withLock({ $0.tracks })?.channels(ofInput: name) { return channels }
+        throw .audioFormatCreationFailed(
+            .init(
+                .invalidFormat, "cannot choose the channels of '\(name)'",
+                cause: obstacle?.cause ?? "no source is open",
+                remedy: obstacle?.remedy ?? "Wait until the recording has begun."))
+    }
+
     /// The captured format of a source.
     func captured(of source: AudioSource) throws(ACCAudioRecorderError) -> StreamFormat {
         try configuration.capturedForm(of: source)

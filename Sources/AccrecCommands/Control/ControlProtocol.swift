@@ -18,6 +18,8 @@ struct ControlRequest: Codable, Sendable, Hashable {
     var rate: Int?
     /// The number of channels of `tap`; nil for the recording's.
     var channels: Int?
+    /// The input whose channels `tap` sends, where the recording has several as tracks; nil for all channels.
+    var input: String?
     /// The encoding of `tap`: `s16` or `f32`, little-endian; nil for `s16`.
     var encoding: TapEncoding?
 
@@ -88,6 +90,8 @@ extension ControlAnswer {
         /// The path of the first output's current file.
         let file: String?
         let source: String
+        /// The names of the inputs; nil for one.
+        let inputs: [String]?
         let gaps: Int
         let secondsLost: Double
         let markers: Int

@@ -61,6 +61,14 @@ struct CtlCommand: ParsableCommand {
         help: ArgumentHelp("The number of channels of 'tap'. (default: the recording's)", valueName: "count"))
     var channels: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "The source whose channels 'tap' writes, of a recording of several. (default: all)", valueName: "source"),
+        completion: .custom { _, _, _ in
+            Completions.offered(RunningRecording.all().flatMap { $0.status.inputs ?? [] })
+        })
+    var input: String?
+
     @Option(help: "The encoding of 'tap'. (default: s16)")
     var encoding: ControlRequest.TapEncoding?
 
@@ -73,8 +81,8 @@ struct CtlCommand: ParsableCommand {
             throw ValidationError("'\(word)' takes no argument; 'mark' takes a label, 'save' a file")
         }
         guard command == .discard || !all else { throw ValidationError("--all needs 'discard'") }
-        guard command == .tap || (rate, channels, encoding) == (nil, nil, nil) else {
-            throw ValidationError("--rate, --channels and --encoding need 'tap'")
+        guard command == .tap || (rate, channels, input, encoding) == (nil, nil, nil, nil) else {
+            throw ValidationError("--rate, --channels, --input and --encoding need 'tap'")
         }
         guard command != .tap || isatty(STDOUT_FILENO) == 0 else {
             throw ValidationError("'tap' writes samples to standard output, which is a terminal. Redirect it.")
@@ -82,7 +90,7 @@ struct CtlCommand: ParsableCommand {
         let request = ControlRequest(
             command: command, label: command == .mark ? label : nil,
             file: command == .save ? label?.absolutePath : nil, all: all ? true : nil, rate: rate,
-            channels: channels, encoding: encoding)
+            channels: channels, input: input, encoding: encoding)
         let recording = try chosenRecording()
         do {
             switch command {

@@ -195,11 +195,13 @@ extension RemoteControl {
                 case .silent: ("silent", nil)
                 case .recording, .paused, .metering, .playing, .playbackPaused: ("recording", nil)
                 }
+            let inputs = await recorder.configuration.inputs.map { PrintableText.line($0.name) }
             return ControlAnswer.Status(
                 processId: getpid(), state: state, waitsFor: waitsFor,
                 duration: await recorder.currentDuration() ?? 0, frame: await recorder.currentFrameCount() ?? 0,
                 file: recording.file?.path.absolutePath,
-                source: PrintableText.line(recording.source), gaps: recording.gapCount,
+                source: PrintableText.line(recording.source), inputs: inputs.count > 1 ? inputs : nil,
+                gaps: recording.gapCount,
                 secondsLost: recording.secondsLost,
                 markers: recording.markCount)
         }
@@ -215,6 +217,9 @@ extension RemoteControl {
         struct Form: Hashable {
             let rate: Int?
             let channels: Int?
+            let input: String?
+
+            static let recording = Form(rate: nil, channels: nil, input: nil)
         }
 
         let form: Form
@@ -228,8 +233,8 @@ extension RemoteControl {
     /// Sends samples to a client, from the next buffer on, until the recording ends or the client is gone.
     private func tap(_ request: ControlRequest, for client: ControlServer.Client) async {
         removeDroppedTaps()
-        let form = Tap.Form(rate: request.rate, channels: request.channels)
-        let formats = Set(taps.values.map(\.form)).union([form]).subtracting([Tap.Form(rate: nil, channels: nil)])
+        let form = Tap.Form(rate: request.rate, channels: request.channels, input: request.input)
+        let formats = Set(taps.values.map(\.form)).union([form]).subtracting([.recording])
         guard formats.count <= Self.largestFormatCount else {
             return send(.refused("it is tapped in \(Self.largestFormatCount) other formats already"), to: client)
         }
@@ -237,7 +242,8 @@ extension RemoteControl {
         taps[client] = Tap(form: form)
         do throws(ACCAudioRecorderError) {
             let buffers = try await recorder.bufferStream(
-                sampleRate: request.rate.map(Double.init), channelCount: request.channels.map { UInt32(clamping: $0) })
+                sampleRate: request.rate.map(Double.init), channelCount: request.channels.map { UInt32(clamping: $0) },
+                input: request.input)
             guard let buffers else {
                 taps[client] = nil
                 return send(.refused("nothing is being recorded"), to: client)

@@ -20,9 +20,10 @@ struct RecordingStatus: Decodable {
     let frame: Int
     let file: String?
     let markers: Int
+    let inputs: [String]?
 
     private enum CodingKeys: String, CodingKey {
-        case state, duration, frame, file, markers
+        case state, duration, frame, file, markers, inputs
         case processID = "process_id"
         case waitsFor = "waits_for"
     }
