@@ -50,7 +50,7 @@ let package = Package(
         .target(
             name: "ACCAudioRecorder",
             dependencies: [
-                "CPulse", "CSndFile", "CSampleRate", "CSemaphore", "CThreadName",
+                "CPulse", "CSndFile", "CSampleRate", "CKissFFT", "CSemaphore", "CThreadName",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: productSettings
@@ -59,6 +59,8 @@ let package = Package(
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
+        // Without pkgConfig, because it defines macros, which SwiftPM refuses.
+        .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
         .systemLibrary(name: "CSemaphore"),
         .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CThreadName"),
