@@ -6,24 +6,9 @@
 /// the blocks of the sink differ in length; the lowest of ten seconds is steady there (`Engine/Traces` of the unit tests). So
 /// the lowest lag of one second counts as long as it varies little, else that of ten.
 ///
-/// Where the server is asked for its timing with each fragment (PulseAudio), the stated capture times are steadier than arrivals:
-/// their median over a second varies by 0.2 ms, but for some seconds after the server has changed its blocks, when it is up to
-/// 17 ms off. So a lag is what they state, that of a second the median, and a line is fitted to those of a minute that lie
-/// together.
-///
-/// A g-h filter fits a line to the lowest lags. Its gains are those of a least-squares fit to all seconds so far, and stay at
-/// those of `longestFit` seconds (Brookner, "Tracking and Kalman Filtering Made Easy", 1998, 1.2.10: the expanding-memory
-/// filter, g = 2(2n + 1) / (n + 2)(n + 1), h = 6 / (n + 2)(n + 1)).
+/// Where the server is asked for its timing with each fragment (PulseAudio), stated capture times are steadier than arrivals: a
+/// lag is what they state, and a `StatedLine` holds it.
 struct LaneArrivals {
-    /// A lag at a time of CLOCK_MONOTONIC, both in seconds.
-    struct Point {
-        let time: Double
-        let lag: Double
-
-        /// The lag at another time.
-        func lag(at time: Double, drift: Double) -> Double { lag + drift * (time - self.time) }
-    }
-
     /// What the server states over some seconds.
     struct Stated: Equatable {
         /// The median of how much later a frame was captured than the lowest lag says, in seconds.
@@ -35,10 +20,6 @@ struct LaneArrivals {
     /// The time that one lowest lag covers in seconds, and how many of them are compared.
     private static let bucketLength = 1.0
     private static let bucketCount = 10
-    private static let statedBucketCount = 60
-    /// What a server states while it changes its blocks differs by more, in seconds.
-    private static let burst = 0.001
-    private static let largestBurst = 0.03
     /// How much they may vary so that the latest counts by itself, in seconds: twice what a clock that changes by 200 ppm
     /// moves them in ten seconds.
     private static let steadiness = 0.004
@@ -58,25 +39,23 @@ struct LaneArrivals {
     /// When the latest fragment arrived, in seconds of CLOCK_MONOTONIC; nil before the first one.
     private(set) var arrivalTime: Double?
 
-    /// The lowest lag of the current second so far, and when that ends; and all its lags, where they are stated.
-    private var current: Point?
-    private var statedLags: [Double] = []
-    /// Whether lags are what the server states when it is asked, rather than of arrivals.
-    private(set) var isByStatement = false
+    /// The lowest lag of the current second so far, and when that ends.
+    private var current: LagPoint?
     private var bucketEnd = -Double.infinity
-    private var lowest: [Point] = []
+    private var lowest: [LagPoint] = []
+    /// Whether lags are what the server states when it is asked, rather than of arrivals; and those.
+    private(set) var isByStatement = false
+    private var line = StatedLine()
     /// The latest lowest lag; nil in the first second.
-    private(set) var floor: Point?
+    private(set) var floor: LagPoint?
     /// The number of lowest lags since the beginning or the last interruption.
     private(set) var floorCount = 0
     /// Whether the lowest lags vary little.
     private(set) var isSteady = true
-    private var fitted: Point?
-    private var fitCount = 0.0
-    private var slope = 0.0
+    private var fit = LagFit(longest: longestFit)
 
     /// When frames were captured, as lags, since the latest median; and the length of audio that they stand for, in seconds.
-    private var captures: [Point] = []
+    private var captures: [LagPoint] = []
     private var heard = 0.0
     /// The latest median; nil before the first fragment.
     private(set) var stated: Stated?
@@ -101,7 +80,10 @@ struct LaneArrivals {
     var seconds: Double { Double(frameCount) / sampleRate + missing }
 
     /// By how many seconds the lag grows in a second: how slow the lane's clock is, beside CLOCK_MONOTONIC.
-    var drift: Double { abs(slope) <= Self.largestDrift ? slope : 0 }
+    var drift: Double {
+        if isByStatement { return line.drift }
+        return abs(fit.drift) <= Self.largestDrift ? fit.drift : 0
+    }
 
     /// Adds the next fragment.
     ///
@@ -117,9 +99,11 @@ struct LaneArrivals {
         }
         isByStatement = stamp.isAsked
         if stamp.isAsked {
-            statedLags.append(Double(stamp.hostTime) * 1e-9 - start)
+            let captured = Double(stamp.hostTime) * 1e-9
+            let lag = LagPoint(time: captured, lag: captured - start)
+            line.add(lag)
             // Nothing but the first second is asked for before it is over.
-            if floor == nil || current == nil { current = Point(time: time, lag: Self.median(of: statedLags)) }
+            current = current ?? lag
             stated = stated ?? Stated(delay: 0, spread: 0)
             heard += seconds - start
             if heard >= Self.firstStatedLength { statedCount = max(statedCount, 1) }
@@ -127,7 +111,7 @@ struct LaneArrivals {
         }
         let lag = time - seconds
         if !isLate, lag < current?.lag(at: time, drift: drift) ?? .infinity {
-            current = Point(time: time, lag: lag)
+            current = LagPoint(time: time, lag: lag)
         }
         hear(stamp, after: start, at: time)
     }
@@ -146,9 +130,11 @@ struct LaneArrivals {
 
     /// Forgets the lags, because the lane comes back after it was away. The drift stays, and what was stated.
     mutating func interrupt() {
-        (current, floor, fitted) = (nil, nil, nil)
+        (current, floor) = (nil, nil)
+        fit.restart()
+        line.interrupt()
         (lowest, captures) = ([], [])
-        (floorCount, fitCount, heard) = (0, 0, 0)
+        (floorCount, heard) = (0, 0)
         bucketEnd = -.infinity
     }
 
@@ -156,15 +142,12 @@ struct LaneArrivals {
     /// since, that of the fitted line. Nil before the first fragment.
     func lag(at time: Double) -> Double? {
         guard let floor else { return current?.lag(at: time, drift: drift) }
-        return (time - floor.time < Self.recent ? floor : fitted ?? floor).lag(at: time, drift: drift)
+        return (time - floor.time < Self.recent ? floor : fit.point ?? floor).lag(at: time, drift: drift)
     }
 
     private mutating func endBucket() {
         guard let point = current.take() else { return }
-        if !statedLags.isEmpty {
-            defer { statedLags.removeAll(keepingCapacity: true) }
-            return endStatedBucket(Point(time: arrivalTime ?? point.time, lag: Self.median(of: statedLags)))
-        }
+        if isByStatement { return endStatedSecond(at: arrivalTime ?? point.time) }
         if lowest.count == Self.bucketCount { lowest.removeFirst() }
         lowest.append(point)
         var (least, highest) = (Double.infinity, -Double.infinity)
@@ -174,60 +157,19 @@ struct LaneArrivals {
         }
         isSteady = highest - least < Self.steadiness
         // What was fitted to the lags of single seconds was their pattern.
-        if !isSteady, floorCount < Self.bucketCount { (fitted, slope, fitCount) = (nil, 0, 0) }
-        let floor = isSteady ? point : Point(time: point.time, lag: least)
+        if !isSteady, floorCount < Self.bucketCount { fit.restart(drift: 0) }
+        let floor = isSteady ? point : LagPoint(time: point.time, lag: least)
         self.floor = floor
         floorCount += 1
-        fit(floor)
+        fit.add(floor)
     }
 
-    /// Fits a line to the medians of a minute that lie together, at the lower end of what is near their own median: PulseAudio
-    /// states up to 17 ms too much for the monitor of a sink, in bursts or rising for 15 s, and hundreds too little at its start.
-    private mutating func endStatedBucket(_ latest: Point) {
-        if lowest.count == Self.statedBucketCount { lowest.removeFirst() }
-        lowest.append(latest)
-        let lags = lowest.map { $0.lag(at: latest.time, drift: slope) }
-        let middle = Self.median(of: lags)
-        let near = lags.filter { abs($0 - middle) < Self.largestBurst }.sorted()
-        let level = near[near.count / 5]
-        let points = zip(lowest, lags).filter { abs($1 - level) < Self.burst }.map {
-            (time: $0.time - latest.time, lag: $1)
-        }
-        let count = Double(points.count)
-        let mean = (
-            time: points.reduce(0) { $0 + $1.time } / count, lag: points.reduce(0) { $0 + $1.lag } / count
-        )
-        let spread = points.reduce(0) { $0 + ($1.time - mean.time) * ($1.time - mean.time) }
-        let common = points.reduce(0) { $0 + ($1.time - mean.time) * ($1.lag - mean.lag) }
-        var change = points.count > 2 && spread > 0 ? common / spread : 0
-        // A pattern rather than a clock.
-        if abs(slope + change) > Self.largestDrift { change = 0 }
-        slope += change
-        let point = Point(time: latest.time, lag: mean.lag - change * mean.time)
-        (floor, fitted) = (point, point)
-        floorCount += 1
-        stated?.spread = (points.reduce(0) { $0 + abs($1.lag - mean.lag) } / count) / 2
-    }
-
-    private static func median(of values: [Double]) -> Double { values.sorted()[values.count / 2] }
-
-    private mutating func fit(_ point: Point) {
-        guard let last = fitted else {
-            fitted = point
-            return
-        }
-        let passed = point.time - last.time
-        let predicted = last.lag(at: point.time, drift: slope)
-        let error = point.lag - predicted
-        // A step is no drift.
-        guard abs(error) < Self.steadiness else {
-            fitted = point
-            return
-        }
-        fitCount = min(fitCount + 1, Self.longestFit)
-        let divisor = (fitCount + 2) * (fitCount + 1)
-        fitted = Point(time: point.time, lag: predicted + error * 2 * (2 * fitCount + 1) / divisor)
-        slope += error / passed * 6 / divisor
+    private mutating func endStatedSecond(at time: Double) {
+        line.endSecond(at: time)
+        guard let point = line.point else { return }
+        floor = point
+        floorCount = line.count
+        stated?.spread = line.spread / 2
     }
 
     private mutating func hear(_ stamp: FragmentStamp, after start: Double, at time: Double) {
@@ -236,7 +178,7 @@ struct LaneArrivals {
         let captured =
             stamp.sourceLatency.map { lag - Double($0) * 1e-9 }
             ?? Double(stamp.hostTime) * 1e-9 - start + drift * (seconds - start)
-        captures.append(Point(time: time, lag: captured))
+        captures.append(LagPoint(time: time, lag: captured))
         heard += seconds - start
         let isLongEnough = heard >= (statedCount == 0 ? Self.firstStatedLength : Self.statedLength)
         guard isLongEnough || stated == nil else { return }

@@ -22,9 +22,9 @@ struct LaneClock {
     /// place, and the difference counts from there; a few late seconds are ignored.
     private static let largestStep = 0.003
     private static let stepCount = 4
-    /// How much of a drift counts that was seen in five seconds of stated times, whose errors of 0.3 ms look like 100 ppm, while
-    /// clocks differ by less; and the time in seconds by which the bandwidth is as narrow as the delay of their medians asks for.
-    private static let trustInStatedDrift = 0.3
+    /// How much of a drift counts that was seen in five seconds of stated times, whose errors of 0.1 ms look like 50 ppm; and the
+    /// time in seconds by which the bandwidth is as narrow as these errors ask for.
+    private static let trustInStatedDrift = 0.9
     private static let ageByStatement = 15.0
     /// Errors are not compared over a longer time, in seconds.
     private static let longestPause = 3.0
@@ -91,7 +91,9 @@ struct LaneClock {
         let difference = floor.lag - reference - (place - seconds)
         correct(by: lane, first, difference)
         var error = difference + constant
-        if let last, abs(error - last.error) > Self.largestStep {
+        // What is stated hides no constant: where its line lies elsewhere, it was wrong before.
+        let hidesConstant = !lane.isByStatement || !first.isByStatement
+        if hidesConstant, let last, abs(error - last.error) > Self.largestStep {
             self.last?.time = floor.time
             guard isStep(to: error) else { return }
             steps += abs(error - last.error)
@@ -135,7 +137,8 @@ extension LaneClock {
         }
         (offset, anchor) = (lag - reference + constant, time - lag)
         guard lane.floorCount >= (wasPlaced ? Self.placingAgainCount : Self.placingCount),
-            lane.statedCount > 0, first.statedCount > 0
+            lane.statedCount > 0, first.statedCount > 0,
+            wasPlaced || !first.isByStatement || first.floorCount >= Self.placingCount
         else { return }
         (isPlaced, wasPlaced) = (true, true)
         (age, statedCount, correctionCount) = (Double(Self.placingCount), lane.statedCount, 0)

@@ -10,7 +10,9 @@ struct LaneSimulation {
     /// When the first lane went away; nil if it delivers.
     private var firstLeft: Double?
 
-    /// The errors of the lane's place once it was ten seconds there, in seconds: one a second, and the largest of all.
+    /// The time from which errors count, in seconds.
+    var settledTime = 10.0
+    /// The errors of the lane's place, in seconds: one a second, and the largest of all.
     private(set) var errors: [Double] = []
     private(set) var worst = 0.0
     /// The largest drift, and its largest change within a second.
@@ -32,7 +34,7 @@ struct LaneSimulation {
     /// Runs until a time in seconds.
     mutating func run(until end: Double) {
         while lane.time < end {
-            while firstLeft == nil, first.time <= lane.time + SimulatedLane.fragment {
+            while firstLeft == nil, first.time <= lane.time + lane.fragment {
                 firstArrivals.add(first.next().stamp, isLate: false)
             }
             let seconds = arrivals.seconds
@@ -60,10 +62,10 @@ struct LaneSimulation {
             // What it was set to when the lane was placed is no change.
             last = (clock.drift, last == nil ? -.infinity : now)
         }
-        guard begin > 10 else { return }
+        guard begin > settledTime else { return }
         worst = max(worst, abs(latestError))
         count += 1
-        if count.isMultiple(of: Int(1 / SimulatedLane.fragment)) { errors.append(abs(latestError)) }
+        if count.isMultiple(of: Int(1 / lane.fragment)) { errors.append(abs(latestError)) }
     }
 
     /// Audio of the lane is lost, and its owner finds it.

@@ -2,15 +2,17 @@ import TestSupport
 
 @testable import ACCAudioRecorder
 
-/// The stamps of a lane's fragments over days: of five fragments of 40 ms only the one that is the least late.
+/// The stamps of a lane's fragments over days: of five fragments of 40 ms only the one that is the least late; or all of them,
+/// where the server is asked for its timing with each.
 struct SimulatedLane {
     static let spec = SampleSpec(format: .u8, sampleRate: 8_000, channelCount: 1)
-    /// The length of a fragment in seconds, and the number of real ones that it stands for.
-    static let fragment = 0.2
+    /// The number of real fragments that one stands for.
     static let thinning = 5
     /// CLOCK_MONOTONIC at the beginning, in seconds.
     private static let start = 100.0
 
+    /// The length of a fragment in seconds.
+    let fragment: Double
     /// By how many seconds the lane's clock loses in a second, at a time.
     let drift: (Double) -> Double
     /// How long a fragment takes from its end to its arrival, if it is not late.
@@ -18,6 +20,8 @@ struct SimulatedLane {
     /// By how much fragments are late, and what is stated wrongly of their capture; repeated.
     private let lateness: [Double]
     private let misstatements: [Double]
+    /// What is stated too much at a time by a server that is asked; nil if it is not asked.
+    private let statedError: ((Double) -> Double)?
     private var number: Int
     /// The time until which the lane has captured, in seconds.
     private(set) var time = 0.0
@@ -25,11 +29,17 @@ struct SimulatedLane {
     /// Audio that was lost, but is not in what is stated until that time: by how much it is too early.
     private var unstated = (seconds: 0.0, until: 0.0)
 
-    /// - Parameter lateness: For each of its fragments, repeated; with the jitter of a simulated delivery by default.
+    /// - Parameters:
+    ///   - lateness: For each of its fragments, repeated; with the jitter of a simulated delivery by default.
+    ///   - statedError: What is stated too much at a time by a server that is asked with each fragment, beside its levels and
+    ///     their noise; nil for one that is not asked.
     init(
-        seed: UInt64, latency: Double = 0.02, lateness: [Double]? = nil, drift: @escaping (Double) -> Double
+        seed: UInt64, latency: Double = 0.02, lateness: [Double]? = nil, drift: @escaping (Double) -> Double,
+        statedError: ((Double) -> Double)? = nil
     ) {
         var random = SplitMix64(seed: seed)
+        self.statedError = statedError
+        fragment = statedError == nil ? 0.2 : 0.04
         self.drift = drift
         self.latency = latency
         let delivery = SimulatedDelivery(seed: seed)
@@ -41,7 +51,8 @@ struct SimulatedLane {
             }
         // The mean of five, because the median of five times as many fragments is that much more exact.
         misstatements = (0..<4_987).map { _ in
-            (0..<Self.thinning).reduce(0) { sum, _ in
+            guard statedError == nil else { return Self.misstatement(using: &random) }
+            return (0..<Self.thinning).reduce(0) { sum, _ in
                 sum + .random(in: 0...0.01, using: &random) / Double(Self.thinning)
             }
         }
@@ -52,14 +63,22 @@ struct SimulatedLane {
     mutating func next() -> (stamp: FragmentStamp, begin: Double) {
         number += 1
         let begin = time
-        time += Self.fragment * (1 + drift(begin))
+        time += fragment * (1 + drift(begin))
         lastArrival = max(lastArrival, time + latency + lateness[number % lateness.count])
-        var stated = begin + misstatements[number % misstatements.count]
+        var stated = begin + misstatements[number % misstatements.count] + (statedError?(begin) ?? 0)
         if begin < unstated.until { stated -= unstated.seconds }
         let stamp = FragmentStamp(
-            byteCount: Int(Self.fragment * Double(Self.spec.sampleRate)),
-            hostTime: UInt64((Self.start + stated) * 1e9), arrivalTime: UInt64((Self.start + lastArrival) * 1e9))
+            byteCount: Int(fragment * Double(Self.spec.sampleRate)),
+            hostTime: UInt64((Self.start + stated) * 1e9), isAsked: statedError != nil,
+            arrivalTime: UInt64((Self.start + lastArrival) * 1e9))
         return (stamp, begin)
+    }
+
+    /// As PulseAudio states: at levels 10 ms apart, more for an answer that has waited.
+    private static func misstatement(using random: inout SplitMix64) -> Double {
+        let level = Double.random(in: 0...1, using: &random) < 0.4 ? 0 : 0.01
+        let wait = Double.random(in: 0...1, using: &random)
+        return level + (wait < 0.9 ? 0.0003 * wait : .random(in: 0...0.012, using: &random))
     }
 
     /// Loses the audio of the next seconds.
