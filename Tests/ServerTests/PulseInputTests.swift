@@ -36,4 +36,51 @@ struct PulseInputTests {
             #expect(RecorderFixture.breaks(numbers).isEmpty)
         }
     }
+
+    /// A sink that rewinds, as most do, lets PulseAudio keep up to a block for each stream, which its timing does not count.
+    @Test(
+        "On PulseAudio, a monitor and filters of it state the same time for the same frame",
+        arguments: [true, false])
+    func filtersOfAMonitor(rewinds: Bool) async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room", isPrompt: !rewinds)
+            try await Player.with(.counter, into: "room", on: server) { _ in
+                try await server.makeMicrophone("near", hearing: "room")
+                try await server.loadModule("module-remap-source", ["master=near", "source_name=second", "remix=no"])
+                try await server.waitForSource("second")
+                let connection = try await PulseConnection.connect(to: server.address)
+                async let monitor = Self.statedTime(of: "room.monitor", over: connection)
+                async let filter = Self.statedTime(of: "near", over: connection)
+                async let second = Self.statedTime(of: "second", over: connection)
+                let times = try await [monitor, filter, second]
+                for time in times { #expect(abs(time - times[0]) < Tolerance.placeOfTrack, "\(times)") }
+            }
+        }
+    }
+
+    /// When frame 0 of the counter was captured, in seconds of CLOCK_MONOTONIC: the median over four seconds.
+    private static func statedTime(of name: String, over connection: PulseConnection) async throws -> Double {
+        let source = try #require(try await connection.sourceCatalog().sources.first { $0.name == name })
+        var settings = CaptureSettings(streamProperties: [:], fragmentFrames: 4_096, api: .asynchronous)
+        settings.asksForTiming = true
+        let input = try connection.open(source, settings, start: .after(hostTime: MonotonicClock.now()))
+        try await input.waitUntilOpen()
+        let ring = input.ring
+        var (frameCount, times) = (0, [Double]())
+        try await eventually("six seconds") {
+            while ring.count > 0 {
+                ring.remove { item, bytes in
+                    guard let stamp = item.stamp else { return }
+                    let number = Signal.numbers(inCounter: Array(bytes.bindMemory(to: Int16.self)), channels: 2)[0]
+                    frameCount += bytes.count / 4
+                    // At its start, a monitor states times that jump.
+                    guard frameCount > 2 * RecorderFixture.rate, number > 0 else { return }
+                    times.append(Double(stamp.hostTime) * 1e-9 - Double(number) / Double(RecorderFixture.rate))
+                }
+            }
+            return frameCount > 6 * RecorderFixture.rate
+        }
+        await input.stop(.now)
+        return times.sorted()[times.count / 2]
+    }
 }

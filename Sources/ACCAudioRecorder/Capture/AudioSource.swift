@@ -33,6 +33,10 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
     public let volume: SourceVolume
     /// The index of the sink that it is the monitor of; nil if it is not a monitor.
     let sinkIndex: UInt32?
+    /// The name of the source that it is made from; nil if it is no filter, or the server does not say it.
+    var masterName: String?
+    /// The index of the sink whose monitor it is made from, itself or through other filters; nil for all others.
+    var filteredSinkIndex: UInt32?
     /// That sink, if the server was asked for it; always set for a source that is to be recorded.
     var sink: MonitoredSink?
     /// The rate of the server's graph in Hz, as far as known; nil if there is no graph.

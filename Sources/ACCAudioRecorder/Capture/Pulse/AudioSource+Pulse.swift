@@ -20,7 +20,8 @@ extension AudioSource {
         kind = SourceKind(isMonitorOfSink: sinkIndex != nil) { properties[$0] }
         port = info.active_port?.pointee.description.map { String(cString: $0) }
         isAvailable = info.active_port.map { $0.pointee.available != Int32(PA_PORT_AVAILABLE_NO.rawValue) } ?? true
-        isFilter = properties["device.class"] == "filter" || properties["device.master_device"] != nil
+        masterName = properties["device.master_device"]
+        isFilter = properties["device.class"] == "filter" || masterName != nil
         state = SourceState(pulse: info.state) ?? .suspended
         isMuted = info.mute != 0
         volume = SourceVolume(pulse: info.volume)
@@ -37,6 +38,22 @@ extension AudioSource {
         source.isDefault = name == server.defaultSourceName
         source.graphRate = server.graphRate
         return source
+    }
+}
+
+extension [AudioSource] {
+    /// All sources of a server, where filters know the sink whose monitor they are made from.
+    func tracingFilters() -> [AudioSource] {
+        map { filter in
+            var (source, master) = (filter, filter)
+            // A faulty server may state a circle.
+            for _ in indices where master.sinkIndex == nil {
+                guard let next = first(where: { $0.name == master.masterName }) else { break }
+                master = next
+            }
+            if source.sinkIndex == nil { source.filteredSinkIndex = master.sinkIndex }
+            return source
+        }
     }
 }
 

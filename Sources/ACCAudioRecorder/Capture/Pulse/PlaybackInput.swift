@@ -32,8 +32,7 @@ final class PlaybackInput: CaptureInput, @unchecked Sendable {
         capture = try PlaybackCapture(
             playback, as: application.sampleSpec, group, fragmentFrames: settings.fragmentFrames, start: start)
         stream = PlaybackRecordStream(
-            of: playback, as: application, fragmentBytes: capture.ring.slotBytes,
-            properties: settings.streamProperties, group, on: connection)
+            of: playback, as: application, fragmentBytes: capture.ring.slotBytes, settings, group, on: connection)
     }
 
     /// Opens the input; it captures nothing before its start.

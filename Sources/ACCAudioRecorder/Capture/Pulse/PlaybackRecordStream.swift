@@ -10,7 +10,7 @@ final class PlaybackRecordStream {
     private let playback: ApplicationStream
     private let source: AudioSource
     private let fragmentBytes: Int
-    private let properties: [String: String]
+    private let settings: CaptureSettings
     private let group: PlaybackGroup
     private let connection: PulseConnection
     /// Nil if it has ended, or its connection is not there yet.
@@ -30,13 +30,13 @@ final class PlaybackRecordStream {
     ///   - source: The format to record in, and the server.
     ///   - fragmentBytes: The number of bytes that the server collects before it delivers them.
     init(
-        of playback: ApplicationStream, as source: AudioSource, fragmentBytes: Int, properties: [String: String],
+        of playback: ApplicationStream, as source: AudioSource, fragmentBytes: Int, _ settings: CaptureSettings,
         _ group: PlaybackGroup, on connection: PulseConnection
     ) {
         self.playback = playback
         self.source = source
         self.fragmentBytes = fragmentBytes
-        self.properties = properties
+        self.settings = settings
         self.group = group
         self.connection = connection
     }
@@ -68,8 +68,9 @@ final class PlaybackRecordStream {
         through context: PulseContext? = nil, _ onEvent: @escaping (PulseRecordStream.Event) -> Void
     ) {
         stream = try? PulseRecordStream(
-            of: .playback(playback.index), as: source, fragmentBytes: fragmentBytes, properties: properties,
-            on: connection, through: context, onEvent: onEvent)
+            of: .playback(playback.index), as: source, fragmentBytes: fragmentBytes,
+            properties: settings.streamProperties, on: connection, through: context,
+            asksForTiming: settings.asksForTiming, onEvent: onEvent)
         if stream == nil || context == nil { self.context = nil }
         if stream == nil { releaseConnection() }
     }

@@ -127,7 +127,7 @@ extension PulseConnection {
         guard let server = try await servers.value.get().first else { throw CaptureFailure(PA_ERR_PROTOCOL) }
         let answers = try await sources.value.get()
         return SourceCatalog(
-            sources: answers.compactMap { try? $0.get().seen(by: server) },
+            sources: answers.compactMap { try? $0.get().seen(by: server) }.tracingFilters(),
             unusable: answers.compactMap { if case .failure(let source) = $0 { source } else { nil } },
             defaultSinkName: server.defaultSinkName)
     }

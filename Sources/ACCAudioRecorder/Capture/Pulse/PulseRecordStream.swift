@@ -45,7 +45,8 @@ final class PulseRecordStream {
     private let onEvent: (Event) -> Void
     /// Whether the server is asked for its timing with each fragment; otherwise libpulse asks now and then, and interpolates.
     private let asksForTiming: Bool
-    private var timingQuery: OpaquePointer?
+    private let filteredSinkIndex: UInt32?
+    private var timingQuery: PulseTimingQuery?
     /// When byte 0 was captured, in CLOCK_MONOTONIC nanoseconds, by the latest answer.
     private var statedStart: Double?
     private var stream: OpaquePointer?
@@ -85,6 +86,7 @@ final class PulseRecordStream {
         onEvent: @escaping (Event) -> Void
     ) throws(CaptureFailure) {
         self.asksForTiming = asksForTiming && !source.isOnPipeWire
+        filteredSinkIndex = source.filteredSinkIndex
         self.connection = connection
         self.context = context?.context ?? connection.context
         self.fragmentBytes = fragmentBytes
@@ -149,7 +151,7 @@ final class PulseRecordStream {
     /// Closes the stream. No event follows.
     func close() {
         cancelPauseQuery()
-        cancelTimingQuery()
+        timingQuery = nil
         guard let stream else { return }
         pa_stream_set_state_callback(stream, nil, nil)
         pa_stream_set_read_callback(stream, nil, nil)
@@ -269,28 +271,18 @@ extension PulseRecordStream {
 
     /// Asks for the server's timing, unless an answer is still to come.
     private func queryTiming() {
-        if let query = timingQuery, pa_operation_get_state(query) == PA_OPERATION_RUNNING { return }
-        cancelTimingQuery()
-        timingQuery = pa_stream_update_timing_info(
-            stream, { _, success, userdata in if success != 0 { PulseRecordStream.from(userdata).noteTiming() } },
-            Unmanaged.passUnretained(self).toOpaque())
+        if timingQuery == nil, let stream {
+            timingQuery = PulseTimingQuery(of: stream, filteredSinkIndex: filteredSinkIndex) { [unowned self] in
+                noteTiming(of: $0, hostTime: $1)
+            }
+        }
+        timingQuery?.ask()
     }
 
-    private func cancelTimingQuery() {
-        guard let query = timingQuery.take() else { return }
-        pa_operation_cancel(query)
-        pa_operation_unref(query)
-    }
-
-    /// Notes when byte 0 was captured: what is written by now is `source_usec` old, and of a monitor it is heard `sink_usec`
-    /// later.
-    private func noteTiming() {
-        guard let timing else { return }
-        let longest = pa_usec_t(Self.longestTime) * 1_000_000
-        let delay = [timing.transport_usec, timing.source_usec].reduce(0) { $0 + Double(min($1, longest)) * 1_000 }
-        let written = Double(timing.write_index) / Double(spec.bytesPerFrame * spec.sampleRate) * 1e9
+    /// Notes when byte 0 was captured.
+    private func noteTiming(of bytes: Int64, hostTime: Double) {
         let isFirst = statedStart == nil
-        statedStart = Double(MonotonicClock.now()) - delay + Double(min(timing.sink_usec, longest)) * 1_000 - written
+        statedStart = hostTime - Double(bytes) / Double(spec.bytesPerFrame * spec.sampleRate) * 1e9
         if isFirst { onEvent(.readable) }
     }
 

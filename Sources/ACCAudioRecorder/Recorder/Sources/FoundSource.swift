@@ -259,11 +259,9 @@ struct FoundSource: Sendable {
 
     func startOpening(_ start: CaptureStart) throws(ACCAudioRecorderError) -> any CaptureInput {
         if let tracks { return try tracks.open(settings, start: start) }
-        guard source.kind == .application else {
-            var settings = settings
-            settings.asksForTiming = isTrack
-            return try connection.open(source, settings, start: start)
-        }
+        var settings = settings
+        settings.asksForTiming = isTrack
+        guard source.kind == .application else { return try connection.open(source, settings, start: start) }
         let input = try ApplicationInput(source, settings, start: start, quality: quality, connection: connection)
         if let choice { input.capture(choice.streams) }
         return input
