@@ -26,6 +26,14 @@ struct LaneClock {
     /// time in seconds by which the bandwidth is as narrow as these errors ask for.
     private static let trustInStatedDrift = 0.9
     private static let ageByStatement = 15.0
+    /// How much faster or slower than its own lags say a lane is made at most, as a fraction. Else audio that a server loses again
+    /// and again without a word would be taken for a clock.
+    private static let largestAdjustment = 300e-6
+    /// The number of lowest lags from which a lane knows its own drift.
+    private static let ownDriftCount = 10
+    /// A lane that lies farther than this from where it is stated to be, after a step, is moved; its rate corrects less. In
+    /// seconds.
+    private static let largestSteered = 0.01
     /// Errors are not compared over a longer time, in seconds.
     private static let longestPause = 3.0
     /// How much later a source that is recorded may deliver than another one, in seconds; and as long as the server has stated
@@ -52,6 +60,10 @@ struct LaneClock {
     private var last: (time: Double, error: Double)?
     /// The seconds that may be a step: the error in the first of them, and their number.
     private var step: (error: Double, count: Int)?
+    /// The number of medians since a step; nil once they have confirmed the place.
+    private var mediansSinceStep: Int?
+    /// Whether the lane was moved since somebody asked.
+    private var wasMoved = false
     /// The number of medians that the lane had stated, and of those that were used since the placement.
     private var statedCount = 0
     private var correctionCount = 0
@@ -89,6 +101,10 @@ struct LaneClock {
         else { return }
         let seconds = floor.time - floor.lag
         let difference = floor.lag - reference - (place - seconds)
+        if let place = statedPlace(of: lane, first, difference) {
+            (statedCount, correctionCount) = (lane.statedCount, 0)
+            return move(to: place, by: difference + place, at: floor.time, after: lane.seconds)
+        }
         correct(by: lane, first, difference)
         var error = difference + constant
         // What is stated hides no constant: where its line lies elsewhere, it was wrong before.
@@ -97,6 +113,7 @@ struct LaneClock {
             self.last?.time = floor.time
             guard isStep(to: error) else { return }
             steps += abs(error - last.error)
+            mediansSinceStep = 0
             constant -= error - last.error
             error = last.error
         }
@@ -104,6 +121,20 @@ struct LaneClock {
         // From here on, so that the new drift moves no frame of before.
         (offset, anchor) = (time(after: lane.seconds).map { $0 - lane.seconds }, lane.seconds)
         steer(by: error, at: floor.time)
+        limit(to: lane, first)
+    }
+
+    /// Keeps the drift near that of the lane's own lags.
+    private mutating func limit(to lane: LaneArrivals, _ first: LaneArrivals) {
+        guard lane.floorCount > Self.ownDriftCount, first.floorCount > Self.ownDriftCount else { return }
+        let own = lane.drift - first.drift
+        drift = min(max(drift, own - Self.largestAdjustment), own + Self.largestAdjustment)
+    }
+
+    /// Whether the lane was moved since the last call.
+    mutating func takeMove() -> Bool {
+        defer { wasMoved = false }
+        return wasMoved
     }
 
     /// Changes the drift, once a second. Adriaensen's loop adds b·e to the time and c·e to the period; here b·e is spread over the following
@@ -144,6 +175,28 @@ extension LaneClock {
         (age, statedCount, correctionCount) = (Double(Self.placingCount), lane.statedCount, 0)
         if lane.isByStatement { age = Self.ageByStatement }
         last = lane.floor.map { ($0.time, 0) }
+    }
+
+    /// What is stated after a step of what the difference lacks, if it puts the lane far from where it lies; nil if it does not.
+    private mutating func statedPlace(of lane: LaneArrivals, _ first: LaneArrivals, _ difference: Double) -> Double? {
+        guard let count = mediansSinceStep, lane.statedCount > statedCount, let stated = lane.stated,
+            let reference = first.stated
+        else { return nil }
+        mediansSinceStep = count + 1
+        // The first one may have begun before the step.
+        guard count > 0 else { return nil }
+        mediansSinceStep = nil
+        let place = stated.delay - reference.delay
+        return abs(difference + place) > Self.largestSteered ? place : nil
+    }
+
+    /// Moves the lane to where it is stated to be.
+    private mutating func move(to place: Double, by misplacement: Double, at time: Double, after seconds: Double) {
+        guard let offset = self.time(after: seconds).map({ $0 - seconds }) else { return }
+        (constant, steps, step) = (place, 0, nil)
+        (self.offset, anchor) = (offset + misplacement, seconds)
+        last = (time, 0)
+        wasMoved = true
     }
 
     /// Moves the constant towards what was stated since: by half of what that differs the first time, then by a third.

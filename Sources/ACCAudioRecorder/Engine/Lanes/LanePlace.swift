@@ -99,7 +99,8 @@ extension LanePlace {
     /// - Parameters:
     ///   - stamp: Nil of other items than fragments.
     ///   - isLate: Whether its arrival tells nothing.
-    /// - Returns: Whether the place is known from now on that was estimated before.
+    /// - Returns: Whether the lane has another place from now on: one that was estimated before is known, or a step has shown
+    ///   another one.
     mutating func follow(
         _ stamp: FragmentStamp?, after decisions: [Intake.Decision], isLate: Bool, on reference: LaneArrivals
     ) -> Bool {
@@ -117,7 +118,7 @@ extension LanePlace {
         guard !isReference, let arrivals else { return false }
         let wasPlaced = clock.isPlaced
         clock.follow(arrivals, on: reference)
-        return !wasPlaced && clock.isPlaced
+        return clock.takeMove() || !wasPlaced && clock.isPlaced
     }
 
     /// Whether a lane is to be moved that lies too early by so many frames.

@@ -5,7 +5,7 @@
 /// because all that is stated rises by 20 ms and falls back, or has stepped by 10 to 30 ms. All levels follow the source's
 /// clock. (`ArrivalTrace` of the benchmarks records it with `asked`.)
 ///
-/// So the line begins at the lowest level, and stays at its level: in each second only what lies near the line counts. Where
+/// So the line begins at the fullest level, and stays at its level: in each second only what lies near the line counts. Where
 /// nothing does, the line goes on as it was some seconds before, when it may have followed the beginning of a pattern; if lags
 /// return to where it was half a minute ago, it does so as well. A level that has been away for longer is given up.
 struct StatedLine {
@@ -18,7 +18,7 @@ struct StatedLine {
     private static let fewestLags = 2
     /// How close lags of a level lie together, in seconds.
     private static let levelWidth = 0.0006
-    /// For how many seconds the line goes to each lower level, at the beginning, and of how many seconds their lags are.
+    /// For how many seconds the line goes to each fuller level, at the beginning, and of how many seconds their lags are.
     private static let youth = 10
     private static let levelLength = 3
     /// The number of seconds after which a level without lags is given up.
@@ -111,7 +111,7 @@ extension StatedLine {
         return (last.point, (last.point.lag - first.point.lag) / length)
     }
 
-    /// Goes to the lowest level.
+    /// Goes to the fullest level.
     private mutating func beginning(at time: Double) {
         guard let level = level(at: time) else { return }
         guard let line = fit.point, abs(line.lag(at: time, drift: drift) - level.lag) < Self.largestDistance else {
@@ -149,14 +149,16 @@ extension StatedLine {
         return near.count >= fewest ? LagPoint(time: time, lag: near[near.count / 2]) : nil
     }
 
-    /// The lowest level of the latest seconds.
+    /// The level of the latest seconds with most lags, the lowest of several.
     private func level(at time: Double) -> LagPoint? {
         let lags = seconds.joined().map { $0.lag(at: time, drift: drift) }.sorted()
         let fewest = max(Self.fewestLags, Int(Self.smallestShare * Double(lags.count)))
-        for last in lags.indices.dropFirst(fewest - 1) where lags[last] - lags[last - fewest + 1] < Self.levelWidth {
-            return LagPoint(time: time, lag: lags[last - fewest + 1 + fewest / 2])
+        var (first, fullest) = (0, 0..<0)
+        for last in lags.indices {
+            while lags[last] - lags[first] >= Self.levelWidth { first += 1 }
+            if last + 1 - first > fullest.count { fullest = first..<last + 1 }
         }
-        return nil
+        return fullest.count >= fewest ? LagPoint(time: time, lag: lags[fullest.lowerBound + fullest.count / 2]) : nil
     }
 
     /// Keeps the lags of the second that ends, in the memory of the earliest one.

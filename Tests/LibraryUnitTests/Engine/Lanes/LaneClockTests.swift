@@ -98,6 +98,20 @@ import Testing
         #expect(abs(simulation.latestError) <= 0.25 * Self.millisecond)
     }
 
+    // As PipeWire does with two cycles on a busy machine, without a hole in the stream.
+    @Test("Audio that a server loses again and again without a word moves the lane, and is never taken for its clock")
+    func silentLosses() throws {
+        var simulation = try simulate(Self.steady(0), Self.steady(100), until: 600)
+        for time in stride(from: 600.0, to: 1_200, by: 40) {
+            simulation.lose(0.043, found: 0)
+            simulation.run(until: time + 40)
+            // As exact as one median of what is stated.
+            #expect(abs(simulation.latestError) < 0.003)
+        }
+        #expect(simulation.worst < 0.05)
+        #expect(simulation.largestDrift < 450e-6)
+    }
+
     // As when another client comes or goes.
     @Test("A server that delivers later or earlier from now on moves nothing", arguments: [-0.03, 0.03])
     func latency(change: Double) throws {
