@@ -132,6 +132,34 @@ struct ServerProcessingTests {
         }
     }
 
+    @Test("From where to where the source was muted is reported", arguments: ServerKind.allCases)
+    func reportsWhereItWasMuted(kind: ServerKind) async throws {
+        try await PrivateServer.withRoom(kind, playing: .counter) { server in
+            let recording = TestRecording(on: server)
+            let result = try await server.record(recording, with: ["--report", "report.json"]) { accrec in
+                for time in 1...2 {
+                    try await recording.wait(for: 0.5 * Double(time), accrec)
+                    try await server.pactl("set-source-mute", "room.monitor", "1")
+                    let message = time == 1 ? "Unmute it" : "is muted again"
+                    try await accrec.waitForStandardError(containing: message)
+                    try await recording.wait(for: 0.5 * Double(time) + 0.25, accrec)
+                    try await server.pactl("set-source-mute", "room.monitor", "0")
+                    try await eventually("the message") {
+                        Self.count("no longer muted", in: accrec.standardError) == time
+                    }
+                }
+                try await recording.finish(accrec, after: 0.25)
+            }
+            let report = try JSONDecoder().decode(
+                WrittenReport.self, from: Data(contentsOf: server.file("report.json"))
+            ).recording
+            #expect(report.mutes.map(\.source) == ["room.monitor", "room.monitor"])
+            let frames = report.mutes.map(\.frames)
+            #expect(frames.allSatisfy { !$0.isEmpty && $0.lowerBound > 0 && $0.upperBound < report.frameCount })
+            #expect(result.standardError.contains("\nMUTED     0:0"), "\(result.standardError)")
+        }
+    }
+
     @Test(
         "A stream that the server muted is reported, also when it is muted again as remembered",
         arguments: ServerKind.allCases)

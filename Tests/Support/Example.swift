@@ -42,10 +42,18 @@ public enum Example {
         RecordingReport(
             ending: ending, startDate: Date(timeIntervalSince1970: 1_795_459_354.5), source: source,
             sampleRate: 44_100, channelCount: 1, frameCount: 88_200, framesLost: 480, gaps: [gap],
-            streamGaps: [streamGap],
+            streamGaps: [streamGap], mutes: [RecordingMute(source: source.name, frames: 480..<960)],
             levels: [ChannelLevel(peak: 1, rms: 0, clippedCount: 3, sampleCount: 88_200)], nonFiniteCount: 2,
-            outputs: [closed], inputs: [input])
+            findings: [finding], figures: figures, outputs: [closed], inputs: [input])
     }
+
+    private static let finding = SignalFinding(
+        .silence, channels: [1], frames: 480..<960, isOngoing: true, value: 0.01)
+
+    private static let figures = try? JSONDecoder().decode(
+        SignalFigures.self,
+        from: Data(
+            #"{"frames":88200,"integrated":-23.5,"channels":[{"peak":0,"rms":-20,"true_peak":0.5,"mean":0}]}"#.utf8))
 
     private static let input = RecordedInput(
         name: "desktop", source: source, channels: [2], offset: 0.25, uncertainty: 0.0005, clockDrift: -12.5,
@@ -73,9 +81,11 @@ public enum Example {
             .fellBack(from: source, to: AudioSource(name: "line", sampleSpec: source.sampleSpec)),
             .switchFailed(.audioEngineStartFailed(error.failure!)), .brokeOff(.noActiveRecording),
             .brokeOff(.nothingRecorded(error.failure!)), .deviceLost(source), .deviceReturned(source),
-            .portChanged(source), .marker(.init(number: 2, frame: 480, time: 0.01, label: "here \u{7}")),
+            .portChanged(source), .muted(source), .unmuted(source),
+            .marker(.init(number: 2, frame: 480, time: 0.01, label: "here \u{7}")),
             .fileOpened(path: "take-002.wav", after: closed), .outputEnded(output, error), .outputGap(output, gap),
             .fileClosed(closed), .fileRemoved(path: "take.wav"), .soundBegan(frame: 480), .soundEnded(frame: 960),
+            .signal(finding),
             .limit,
         ] + RecordingInterruption.allCases.map { .interrupted($0) }
         + [RecordingGap.Cause.overrun, .dropped, .outputBehind, .noFile, .sleep, .silence, .streamMissing].map {

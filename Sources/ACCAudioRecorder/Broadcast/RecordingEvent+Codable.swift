@@ -17,7 +17,7 @@ extension RecordingEvent {
 
 extension RecordingEvent: Codable {
     private enum Key: String, CodingKey {
-        case event, frame, source, format, from, path, after, reason, message, error, warning, report
+        case event, frame, source, format, from, path, after, reason, message, error, warning, report, finding
         case capturedAt = "captured_at"
         case hostTime = "host_time"
     }
@@ -42,8 +42,11 @@ extension RecordingEvent: Codable {
         case .deviceLost: "device_lost"
         case .deviceReturned: "device_returned"
         case .portChanged: "port_changed"
+        case .muted: "muted"
+        case .unmuted: "unmuted"
         case .gap(let gap): gap.cause == .overrun ? "overrun" : "gap"
         case .marker: "marker"
+        case .signal: "signal"
         case .warning: "warning"
         case .limit: "limit"
         case .finished: "finished"
@@ -59,7 +62,8 @@ extension RecordingEvent: Codable {
         case .opened(let source, let format):
             try container.encode(source, forKey: .source)
             try container.encode(format, forKey: .format)
-        case .resumed(let source), .deviceLost(let source), .deviceReturned(let source), .portChanged(let source):
+        case .resumed(let source), .deviceLost(let source), .deviceReturned(let source), .portChanged(let source),
+            .muted(let source), .unmuted(let source):
             try container.encode(source, forKey: .source)
         case .fellBack(let lost, let source):
             try container.encode(lost, forKey: .from)
@@ -85,6 +89,9 @@ extension RecordingEvent: Codable {
             try gap.encode(to: encoder)
         case .marker(let marker):
             try marker.encode(to: encoder)
+        case .signal(let finding):
+            try container.encode(finding, forKey: .finding)
+            try container.encode(finding.description, forKey: .message)
         case .warning(let warning):
             try container.encode(JSONWording.text(of: warning, for: encoder), forKey: .message)
             try container.encode(warning, forKey: .warning)
@@ -143,6 +150,9 @@ extension RecordingEvent: Codable {
         case "broke_off": self = .brokeOff(try error())
         case "device_lost": self = .deviceLost(try source())
         case "device_returned": self = .deviceReturned(try source())
+        case "signal": self = .signal(try container.decode(SignalFinding.self, forKey: .finding))
+        case "muted": self = .muted(try source())
+        case "unmuted": self = .unmuted(try source())
         case "port_changed": self = .portChanged(try source())
         case "gap", "overrun": self = .gap(try RecordingGap(from: decoder))
         case "marker": self = .marker(try RecordingMarker(from: decoder))

@@ -32,6 +32,10 @@ public enum RecordingEvent: Sendable, Hashable {
     case deviceReturned(AudioSource)
     /// The source now uses another port, such as another jack of the same sound card.
     case portChanged(AudioSource)
+    /// The server has muted the source, the sink whose monitor it is, or the recording's stream.
+    case muted(AudioSource)
+    /// The server does not mute the source any more.
+    case unmuted(AudioSource)
     /// Frames were lost.
     case gap(RecordingGap)
     /// A marker was set.
@@ -50,6 +54,8 @@ public enum RecordingEvent: Sendable, Hashable {
     case soundEnded(frame: Int)
     /// A file of the recording was removed to keep to the maximum number of files.
     case fileRemoved(path: String)
+    /// Something in the signal of a microphone is probably not meant; told again, with the same kind, when it has ended.
+    case signal(SignalFinding)
     /// Something is probably wrong.
     case warning(RecordingWarning)
     /// The time limit was reached.

@@ -4,7 +4,7 @@ import FoundationEssentials
 ///
 /// In JSON a report is what `accrec record --report` writes: an object with `ending` (`finished`, `limit`, `discarded` or
 /// `failed`), `started_at`, `source`, `sample_rate`, `channels`, `frames`, `seconds`, `frames_lost`, `gaps`, `stream_gaps`,
-/// `levels`, `clipped`, `non_finite`, `outputs`, `inputs` where there are several, and, if it failed, `failure` for people and `error` for programs.
+/// `mutes`, `levels`, `clipped`, `non_finite`, `findings`, `figures`, `outputs`, `inputs` where there are several, and, if it failed, `failure` for people and `error` for programs.
 public struct RecordingReport: Sendable, Hashable {
     /// Why the recording ended.
     public enum Ending: Sendable, Hashable {
@@ -42,11 +42,17 @@ public struct RecordingReport: Sendable, Hashable {
     /// Where one of the application's streams, or one of several inputs, is missing before a frame, while others may be there.
     /// These frames are recorded, so they do not count as lost.
     public let streamGaps: [RecordingGap]
+    /// Where the server had muted a source.
+    public let mutes: [RecordingMute]
     /// The level of each channel over the whole recording.
     public let levels: [ChannelLevel]
     /// Samples of the source, in all channels, that were not finite: NaN was replaced by silence, infinity by full
     /// scale.
     public let nonFiniteCount: Int
+    /// What in the signals of microphones is probably not meant: at most 500 of each kind.
+    public let findings: [SignalFinding]
+    /// The loudness of the recording, and the levels of each channel; nil if it was discarded, or has no frame.
+    public let figures: SignalFigures?
     /// The result of each output.
     public let outputs: [OutputReport]
     /// The inputs, in the order of ``ACCAudioRecorder/ACCAudioRecorder/Configuration/inputs``; empty for a single one.
@@ -64,15 +70,20 @@ public struct RecordingReport: Sendable, Hashable {
     ///   - framesLost: Missing frames, at the source's rate.
     ///   - gaps: The gaps where they are missing.
     ///   - streamGaps: Where one of the application's streams is missing.
+    ///   - mutes: Where the server had muted a source.
     ///   - levels: The level of each channel over the whole recording.
     ///   - nonFiniteCount: Samples of the source that were not finite.
+    ///   - findings: What in the signals is probably not meant.
+    ///   - figures: The loudness of the recording.
     ///   - outputs: The result of each output.
     ///   - inputs: The inputs, where there are several.
     public init(
         ending: Ending = .finished, startDate: Date? = nil, source: AudioSource, sampleRate: Int, channelCount: Int,
         frameCount: Int,
-        framesLost: Int = 0, gaps: [RecordingGap] = [], streamGaps: [RecordingGap] = [], levels: [ChannelLevel] = [],
-        nonFiniteCount: Int = 0, outputs: [OutputReport] = [], inputs: [RecordedInput] = []
+        framesLost: Int = 0, gaps: [RecordingGap] = [], streamGaps: [RecordingGap] = [], mutes: [RecordingMute] = [],
+        levels: [ChannelLevel] = [],
+        nonFiniteCount: Int = 0, findings: [SignalFinding] = [], figures: SignalFigures? = nil,
+        outputs: [OutputReport] = [], inputs: [RecordedInput] = []
     ) {
         self.inputs = inputs
         self.ending = ending
@@ -84,8 +95,10 @@ public struct RecordingReport: Sendable, Hashable {
         self.framesLost = framesLost
         self.gaps = gaps
         self.streamGaps = streamGaps
+        self.mutes = mutes
         self.levels = levels
         self.nonFiniteCount = nonFiniteCount
+        (self.findings, self.figures) = (findings, figures)
         self.outputs = outputs
     }
 
@@ -113,7 +126,8 @@ public struct RecordingReport: Sendable, Hashable {
 
 extension RecordingReport: Codable {
     private enum Key: String, CodingKey {
-        case ending, failure, error, source, channels, frames, seconds, gaps, levels, clipped, outputs, inputs
+        case ending, failure, error, source, channels, frames, seconds, gaps, mutes, levels, clipped, findings, figures
+        case outputs, inputs
         case startedAt = "started_at"
         case sampleRate = "sample_rate"
         case framesLost = "frames_lost"
@@ -144,9 +158,12 @@ extension RecordingReport: Codable {
         try container.encode(framesLost, forKey: .framesLost)
         try container.encode(gaps, forKey: .gaps)
         try container.encode(streamGaps, forKey: .streamGaps)
+        try container.encode(mutes, forKey: .mutes)
         try container.encode(levels, forKey: .levels)
         try container.encode(clippedCount, forKey: .clipped)
         try container.encode(nonFiniteCount, forKey: .nonFinite)
+        try container.encode(findings, forKey: .findings)
+        try container.encodeIfPresent(figures, forKey: .figures)
         try container.encode(outputs, forKey: .outputs)
         if !inputs.isEmpty { try container.encode(inputs, forKey: .inputs) }
     }
@@ -166,8 +183,11 @@ extension RecordingReport: Codable {
             framesLost: try container.decode(Int.self, forKey: .framesLost),
             gaps: try container.decode([RecordingGap].self, forKey: .gaps),
             streamGaps: try container.decodeIfPresent([RecordingGap].self, forKey: .streamGaps) ?? [],
+            mutes: try container.decodeIfPresent([RecordingMute].self, forKey: .mutes) ?? [],
             levels: try container.decode([ChannelLevel].self, forKey: .levels),
             nonFiniteCount: try container.decode(Int.self, forKey: .nonFinite),
+            findings: try container.decodeIfPresent([SignalFinding].self, forKey: .findings) ?? [],
+            figures: try container.decodeIfPresent(SignalFigures.self, forKey: .figures),
             outputs: try container.decode([OutputReport].self, forKey: .outputs),
             inputs: try container.decodeIfPresent([RecordedInput].self, forKey: .inputs) ?? [])
     }

@@ -46,6 +46,8 @@ public struct RecordingLevels: Sendable, Hashable {
     public let totalClippedCount: Int
     /// The position in the recording of the last measured frame, in seconds, pauses excluded.
     public let timestamp: TimeInterval
+    /// The loudness of the recording so far; nil for levels of a playback.
+    public let loudness: RecordingLoudness?
 
     /// Creates levels, for tests of code that receives levels.
     ///
@@ -53,10 +55,41 @@ public struct RecordingLevels: Sendable, Hashable {
     ///   - channels: One element per channel.
     ///   - totalClippedCount: Samples at full scale since the recording began, in all channels.
     ///   - timestamp: The position of the last measured frame, in seconds.
-    public init(channels: [ChannelLevel], totalClippedCount: Int = 0, timestamp: TimeInterval = 0) {
+    ///   - loudness: The loudness of the recording so far.
+    public init(
+        channels: [ChannelLevel], totalClippedCount: Int = 0, timestamp: TimeInterval = 0,
+        loudness: RecordingLoudness? = nil
+    ) {
         self.channels = channels
         self.totalClippedCount = totalClippedCount
         self.timestamp = timestamp
+        self.loudness = loudness
+    }
+}
+
+/// The loudness of a recording so far, by EBU R 128: in LUFS, and the true peak in dBTP.
+public struct RecordingLoudness: Sendable, Hashable, Codable {
+    /// That of the last 400 ms; nil before, and for silence.
+    public let momentary: Double?
+    /// That of the last three seconds; nil before, and for silence.
+    public let shortTerm: Double?
+    /// That of all so far, gated; nil as long as nothing was louder than -70 LUFS.
+    public let integrated: Double?
+    /// The highest one so far, at least -120.
+    public let truePeak: Double
+
+    private enum CodingKeys: String, CodingKey {
+        case momentary, integrated
+        case shortTerm = "short_term"
+        case truePeak = "true_peak"
+    }
+
+    /// Creates a loudness, for tests of code that receives levels.
+    public init(momentary: Double?, shortTerm: Double?, integrated: Double?, truePeak: Double) {
+        self.momentary = momentary
+        self.shortTerm = shortTerm
+        self.integrated = integrated
+        self.truePeak = truePeak
     }
 }
 

@@ -43,11 +43,23 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
     var graphRate: Int?
     /// The name of each channel, where the source stands for several that are recorded as tracks; empty for all others.
     package var channelNames: [String] = []
+    /// The sources that it stands for, where several are recorded together; nil for a single one.
+    var parts: [Part]?
+
+    /// One of several sources: its channels in the recording, counted from 1, and whether it is what a sink or an application
+    /// plays.
+    struct Part: Sendable, Hashable {
+        let channels: [Int]
+        let isPlayed: Bool
+    }
     /// Whether the server is PipeWire.
     var isOnPipeWire: Bool { graphRate != nil }
 
     /// Whether it delivers what a sink plays (the desktop's own sound) rather than what a microphone records.
     public var isMonitor: Bool { kind == .monitor }
+
+    /// Whether it delivers what a sink or an application plays.
+    var isPlayed: Bool { kind == .monitor || kind == .application }
 
     /// The format of its frames, with all channels.
     var form: StreamFormat { StreamFormat(sampleRate: sampleSpec.sampleRate, channelMap: channelMap) }

@@ -94,11 +94,15 @@ final class RecordingEngine: @unchecked Sendable {
     private let recorded = Atomic<Int>(0)
 
     private let requests = ActionRequests()
+    private let mutes = RecordingMutes()
     private let askServerProcessings = Mutex<@Sendable () -> [ProcessingStep]>({ [] })
 
     private var progress: Progress
     private var carryover = Intake.Carryover()
     private var levels: [ChannelLevel]
+    /// Nil before the first segment.
+    private var watch: SignalWatch?
+    private var figures: SignalFigures?
     private var gaps: [RecordingGap] = []
     private var streamGaps: [RecordingGap] = []
     /// When the first frame was captured, as it was known at first: by the wall clock, and in CLOCK_MONOTONIC nanoseconds; and
@@ -153,6 +157,17 @@ final class RecordingEngine: @unchecked Sendable {
         askServerProcessings.withLock { $0 = ask }
     }
 
+    /// Notes that the server has muted a source, or does no longer. Any thread may call.
+    func noteMute(_ isMuted: Bool, of source: AudioSource) {
+        guard mutes.note(isMuted, of: source.name, at: frameCount) else { return }
+        broadcast.events.send(isMuted ? .muted(source) : .unmuted(source))
+    }
+
+    /// Ends all mutes, because the sources are gone. Any thread may call.
+    func endMutes() {
+        mutes.end(at: frameCount)
+    }
+
     /// Requests a marker at the frame captured at this time, in CLOCK_MONOTONIC nanoseconds. Any thread may call.
     ///
     /// - Parameter label: The marker's text; nil for its number.
@@ -196,6 +211,7 @@ final class RecordingEngine: @unchecked Sendable {
         _ ending: RecordingReport.Ending, source: AudioSource, serverProcessing: [ProcessingStep] = []
     ) async -> RecordingReport {
         placeMarkers()
+        if frameCount > 0 { figures = watch?.finish() }
         // All outputs finish writing concurrently.
         let isWhole = if case .failed = ending { false } else { true }
         let finishing = writers.map { $0.finish(serverProcessing: serverProcessing, isWhole: isWhole) }
@@ -226,7 +242,8 @@ final class RecordingEngine: @unchecked Sendable {
             sampleRate: sampleRate,
             channelCount: main.form.channelCount,
             frameCount: frameCount, framesLost: gaps.filter(\.isLoss).reduce(0) { $0 + $1.framesLost }, gaps: gaps,
-            streamGaps: streamGaps, levels: levels, nonFiniteCount: nonFiniteCount, outputs: outputs)
+            streamGaps: streamGaps, mutes: mutes.all(until: frameCount), levels: levels, nonFiniteCount: nonFiniteCount,
+            findings: watch?.findings ?? [], figures: figures, outputs: outputs)
     }
 }
 
@@ -306,6 +323,8 @@ extension RecordingEngine {
             batching: WakeUpBatching(
                 ring, of: spec, longestBatch: writers.map(\.batchLength).min() ?? OutputWriter.longestBatch),
             progress: progress)
+        if watch == nil { watch = SignalWatch(main.form, of: source) }
+        watch?.breakOff()
         segment.progress.clock.beginStretch(inputRate: spec.sampleRate)
         try branches.beginStretch(segment.conversion)
         branches.serveSubscribers(of: broadcast, segment.conversion)
@@ -452,6 +471,7 @@ extension RecordingEngine {
             warnings.send(.nonFiniteSamples(segment.source))
         }
         warnOfSilence(&segment)
+        tellNews(segment)
     }
 
     /// Records what the conversions still hold at the end of a segment.
@@ -498,8 +518,10 @@ extension RecordingEngine {
     /// - Parameters:
     ///   - hostTime: When the first was captured.
     ///   - isTimeStill: Whether all frames have that time.
+    ///   - isFilled: Whether they are silence in place of what is missing.
     private func observe(
-        _ block: AudioBlock, hostTime: UInt64, isTimeStill: Bool = false, _ segment: inout Segment
+        _ block: AudioBlock, hostTime: UInt64, isTimeStill: Bool = false, isFilled: Bool = false,
+        _ segment: inout Segment
     ) {
         let frames = frameCount..<frameCount + block.frameCount
         for action in segment.progress.scheduler.actions(
@@ -509,6 +531,8 @@ extension RecordingEngine {
             if case .newFile = action.kind { correctStart(segment) }
             add(action)
         }
+        if !isFilled { watch?.examine(block, at: frames.lowerBound) }
+        segment.meter.loudness = watch?.loudness
         segment.meter.measure(block, first: frames.lowerBound, hostTime: hostTime, isTimeStill: isTimeStill)
         recorded.store(frames.upperBound, ordering: .relaxed)
     }
@@ -520,6 +544,15 @@ extension RecordingEngine {
 
     private func serverProcessing() -> [ProcessingStep] {
         askServerProcessings.withLock { $0 }()
+    }
+
+    private func tellNews(_ segment: borrowing Segment) {
+        guard watch?.hasNews == true else { return }
+        let absent = zip(settings.inputNames, segment.source.parts ?? []).flatMap { name, part in
+            segment.absences.contains { $0.input == name } ? part.channels : []
+        }
+        let news = watch?.takeNews(absent: absent)
+        for finding in news ?? [] { broadcast.events.send(.signal(finding)) }
     }
 
     private func warnOfSilence(_ segment: inout Segment) {
@@ -629,6 +662,7 @@ extension RecordingEngine {
             framesLost: Int((seconds * Double(rate)).rounded()), sampleRate: rate,
             recordedRate: sampleRate, cause: cause, isFilled: settings.fillsGaps && cause != .silence)
         let isListed = Self.list(gap, in: &gaps)
+        watch?.breakOff()
         if !isAtEnd { broadcast.events.send(.gap(gap)) }
         // A pause between two files is in neither of them.
         if isListed, gap.isLoss || settings.soundActivation?.pauses == .join {
@@ -702,7 +736,9 @@ extension RecordingEngine {
             while left > 0 {
                 let block = AudioBlock(samples: samples, channelCount: branch.form.channelCount).prefix(left)
                 if branch === main {
-                    observe(block, hostTime: segment.progress.clock.endHostTime, isTimeStill: isTimeStill, &segment)
+                    observe(
+                        block, hostTime: segment.progress.clock.endHostTime, isTimeStill: isTimeStill, isFilled: true,
+                        &segment)
                     if !isTimeStill { segment.progress.clock.advance(bySilence: block.frameCount) }
                 }
                 branch.record(block, hostTime: hostTime(ofNextFrameIn: branch, segment.progress.clock))

@@ -7,6 +7,8 @@ struct RecordingMeter: ~Copyable {
     private(set) var total: [ChannelLevel]
     /// Whether all samples of the recording so far were zero.
     private(set) var isSilent: Bool
+    /// The loudness of the recording so far, which levels are published with; nil before the first frame.
+    var loudness: RecordingLoudness?
     private let form: StreamFormat
     private let broadcast: RecordingBroadcast
     private var collector: BufferCollector
@@ -80,7 +82,7 @@ struct RecordingMeter: ~Copyable {
 
     private mutating func report() {
         settle()
-        observation?.report()
+        observation?.report(loudness)
     }
 
     private mutating func publish() {
@@ -95,7 +97,7 @@ struct RecordingMeter: ~Copyable {
             broadcast.levels.send(
                 RecordingLevels(
                     channels: levels, totalClippedCount: total.reduce(0) { $0 + $1.clippedCount },
-                    timestamp: Double(collector.endFrame) / Double(form.sampleRate)))
+                    timestamp: Double(collector.endFrame) / Double(form.sampleRate), loudness: loudness))
         }
         for channel in levels.indices { levels[channel] = ChannelLevel() }
         collector.send()
@@ -154,11 +156,13 @@ struct LevelObservation {
     }
 
     /// Reports the levels of the counted frames, all of which were added.
-    mutating func report() {
+    ///
+    /// - Parameter loudness: That of the recording so far.
+    mutating func report(_ loudness: RecordingLoudness?) {
         observer.observe(
             RecordingLevels(
                 channels: levels, totalClippedCount: clippedCount,
-                timestamp: Double(endFrame) / Double(sampleRate)))
+                timestamp: Double(endFrame) / Double(sampleRate), loudness: loudness))
         for channel in levels.indices { levels[channel] = ChannelLevel() }
         frameCount = 0
     }

@@ -1,8 +1,4 @@
 extension ACCAudioRecorder {
-    /// Whether the server has muted what the current recording captures: the source, the sink whose monitor it is, or
-    /// the recording's stream.
-    package var isSourceMuted: Bool { session?.watch?.isMuted ?? false }
-
     /// The sources of the sound server, including monitors.
     ///
     /// - Parameter serverName: As in the configuration.

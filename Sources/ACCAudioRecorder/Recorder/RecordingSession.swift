@@ -131,7 +131,8 @@ extension RecordingSession {
                     state.tracks?.close()
                     state.tracks = tracks
                 }
-                return try await tracks.watch(for: broadcast, warnings) { [requestInterruption] in
+                return try await tracks.watch(for: broadcast, warnings, noteMute: engine.noteMute) {
+                    [requestInterruption] in
                     requestInterruption.yield(.init(cause: $0, watchNumber: number - 1))
                 }
             }
@@ -139,7 +140,7 @@ extension RecordingSession {
                 on: found.source, playing: found.choice, knowing: continuesCalls ? watch?.knownCalls : nil,
                 of: configuration, connection: found.connection,
                 broadcast: broadcast,
-                warnings: warnings,
+                warnings: warnings, noteMute: engine.noteMute,
                 interrupt: { [requestInterruption] in
                     requestInterruption.yield(.init(cause: $0, watchNumber: number))
                 })
@@ -165,6 +166,7 @@ extension RecordingSession {
         // Several inputs are reported one by one.
         if cause == .deviceLost, state.withLock({ $0.tracks == nil }) { watch?.reportLoss() }
         if let cause {
+            engine.endMutes()
             broadcast.events.send(.interrupted(cause))
         } else {
             broadcast.events.send(.paused(frame: engine.frameCount))

@@ -17,7 +17,7 @@ final class RecordingView: Sendable {
         case messages
     }
 
-    /// How often to query the file's size and whether the source is muted, in seconds.
+    /// How often to query the file's size, in seconds.
     private static let refreshInterval = 1.0
     /// The interval between two progress lines, in seconds of the recording.
     private static let progressInterval = 5.0
@@ -45,13 +45,10 @@ final class RecordingView: Sendable {
         var totalClippedCount = 0
         /// The clipped samples before the last reset.
         var clippedBefore = 0
-        /// The last query of the file and the source, and the last progress line, in seconds since the start of the
+        /// The last query of the file, and the last progress line, in seconds since the start of the
         /// recording, or of a pause.
         var lastRefresh = 0.0
         var lastProgress = 0.0
-        /// Incremented when an event says whether the source is muted: queries that were under way are outdated then.
-        var muteSerial = 0
-        weak var recorder: ACCAudioRecorder?
         /// Measures the source while it is not recorded.
         weak var sourceRecorder: ACCAudioRecorder?
 
@@ -78,16 +75,10 @@ final class RecordingView: Sendable {
             updateChannels()
         }
 
-        /// Sets whether the source is muted, as an event says.
-        mutating func setMuted(_ isMuted: Bool) {
-            status.isMuted = isMuted
-            muteSerial += 1
-        }
-
         /// Empties the levels of a source that is not being recorded, and says why.
         mutating func interruptSource(by interruption: RecordingInterruption) {
             clearLevels()
-            setMuted(false)
+            status.isMuted = false
             status.sourceInterruption = InterruptionText(interruption, since: time(nil))
         }
 
@@ -99,7 +90,7 @@ final class RecordingView: Sendable {
             ballistics.clear()
             status.sourceInterruption = nil
             // Not known of a source that is gone.
-            if case .waiting = recording.phase { setMuted(false) }
+            if case .waiting = recording.phase { status.isMuted = false }
             lastRefresh = status.levelsAreUnrecorded ? 0 : status.elapsed
         }
     }
@@ -112,7 +103,7 @@ final class RecordingView: Sendable {
     init(
         of model: RecordingModel, limit: Double? = nil, mode: Mode, style: TerminalStyle,
         outputs: [RecordingOutput],
-        prefix: String = "", graph: LevelGraph? = nil
+        prefix: String = "", graph: LevelGraph? = nil, showsLoudness: Bool = false
     ) {
         self.model = model
         self.mode = mode
@@ -121,6 +112,7 @@ final class RecordingView: Sendable {
         self.prefix = prefix
         var state = State(graph: graph)
         state.status.limit = limit
+        state.status.showsLoudness = showsLoudness
         state.status.recording = model.state
         // A name with placeholders is known once the file is there.
         let planned = mode == .meter ? outputs.first.flatMap { File($0)?.name } : nil
@@ -132,7 +124,6 @@ final class RecordingView: Sendable {
     /// Shows the levels of the recorder's next recordings.
     func follow(_ recorder: ACCAudioRecorder) async {
         guard let interval = levelInterval else { return }
-        state.withLock { $0.recorder = recorder }
         await recorder.setLevelObserver(every: interval) { self.receive($0) }
     }
 
@@ -174,6 +165,7 @@ final class RecordingView: Sendable {
                 refresh(&state, at: time)
             }
             state.status.elapsed = time
+            state.status.loudness = levels.loudness
             state.totalClippedCount = levels.totalClippedCount
             state.status.clippedCount = state.totalClippedCount - state.clippedBefore
             let peak = levels.channels.max { $0.peak < $1.peak }?.peakDecibels ?? LevelScale.floor
@@ -201,7 +193,8 @@ final class RecordingView: Sendable {
             switch event {
             case .opened, .resumed: state.status.sourceInterruption = nil
             case .interrupted(let interruption): state.interruptSource(by: interruption)
-            case .warning(let warning) where warning.isOfMute: state.setMuted(true)
+            case .muted: state.status.isMuted = true
+            case .unmuted: state.status.isMuted = false
             default: break
             }
         }
@@ -222,8 +215,11 @@ final class RecordingView: Sendable {
 
     /// Updates the display for an event, which the model has received.
     func receive(_ event: RecordingEvent) {
-        guard case .warning(let warning) = event, warning.isOfMute else { return }
-        change { $0.setMuted(true) }
+        switch event {
+        case .muted: change { $0.status.isMuted = true }
+        case .unmuted: change { $0.status.isMuted = false }
+        default: break
+        }
     }
 
     /// Resets held peaks and clipping in the meter; the report still has all.
@@ -369,34 +365,20 @@ extension RecordingView {
         return prefix + PrintableText.line(name, isUTF8: style.isUTF8) + others
     }
 
-    /// Queries the file's size and whether the source is muted, in a task, because the disk may be slow.
+    /// Queries the file's size in a task, because the disk may be slow.
     ///
     /// - Parameter time: In seconds since the start of the recording or of the pause.
     private func refresh(_ state: inout State, at time: Double) {
         // The times of a source that was opened again begin at 0.
         guard time - state.lastRefresh >= Self.refreshInterval || time < state.lastRefresh else { return }
         state.lastRefresh = time
-        let recorder = state.status.levelsAreUnrecorded ? state.sourceRecorder : state.recorder
         let (file, elapsed) = (state.file, state.status.elapsed)
-        let serial = state.muteSerial
         Task {
-            let isMuted = await recorder?.isSourceMuted ?? false
             let (byteCount, room) = (file?.byteCount, file?.room(at: elapsed))
             self.state.withLock { state in
-                if state.muteSerial == serial { state.status.isMuted = isMuted }
                 guard state.file?.path == file?.path else { return }
                 (state.status.byteCount, state.status.room) = (byteCount, room)
             }
-        }
-    }
-}
-
-extension RecordingWarning {
-    /// Whether it says that the source, its sink or the recording's stream is muted.
-    fileprivate var isOfMute: Bool {
-        switch self {
-        case .sourceMuted, .sinkMuted, .streamMuted: true
-        default: false
         }
     }
 }

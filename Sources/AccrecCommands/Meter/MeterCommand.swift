@@ -17,6 +17,9 @@ struct MeterCommand: JobCommand, DefaultedCommand {
     @Flag(help: "Also show a scrolling graph of recent levels.")
     var history = false
 
+    @Flag(help: "Show the loudness from the beginning; the key l shows and hides it.")
+    var loudness = false
+
     @Flag(
         help:
             "Print the --delay by which several sources are exactly together, from a sound that reaches all: a clap.")
@@ -47,7 +50,7 @@ struct MeterCommand: JobCommand, DefaultedCommand {
             configuration: configuration, outputs: [], limit: limit,
             mode: StandardError.canShowMeter ? .meter : .progress, style: colors.style,
             readsKeys: isatty(STDIN_FILENO) == 1, isVerbose: false, inhibitsSleep: false,
-            graph: history ? LevelGraph() : nil)
+            graph: history ? LevelGraph() : nil, showsLoudness: loudness)
         if let calibration { recording.listener = { calibration.hear($0) } }
         let result = try await recording.run(behind: link, by: JobSignals(link: link, endsOnHangUp: true))
         guard let report = result?.report else { return }

@@ -147,6 +147,11 @@ struct DisplayOptions: ParsableArguments {
         help: "Print a line every five seconds instead of the meter, also without a terminal.")
     var progress = false
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Show the loudness in the meter and in --progress from the beginning; the key l shows and hides it.")
+    var loudness = false
+
     @OptionGroup var colors: Colors
 
     func validate() throws {

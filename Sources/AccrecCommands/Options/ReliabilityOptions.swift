@@ -46,7 +46,9 @@ struct ReliabilityOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What to do when that buffer is full.", valueName: "policy"))
     var stdoutOverflow: OverflowPolicy = .drop
 
-    @Flag(inversion: .prefixedNo, help: "Exit with status 12 if frames are missing or samples clipped.")
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Exit with status 12 if frames are missing, samples clipped, or a microphone was silent.")
     var strict = false
 
     @Flag(inversion: .prefixedNo, help: "Continue when the terminal is closed (SIGHUP).")

@@ -131,7 +131,8 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             configuration: try configuration(for: outputs, holdingFor: execQueue), outputs: outputs,
             limit: options.limit?.seconds, mode: recording.display.mode,
             style: recording.display.style, readsKeys: recording.display.readsKeys, isVerbose: !recording.display.quiet,
-            inhibitsSleep: recording.shared.reliability.inhibitSleep, events: events, execQueue: execQueue,
+            inhibitsSleep: recording.shared.reliability.inhibitSleep, showsLoudness: recording.display.loudness,
+            events: events, execQueue: execQueue,
             levelInterval: options.programs.levelInterval?.seconds, isStrict: recording.shared.reliability.strict,
             preRoll: options.preRoll)
     }

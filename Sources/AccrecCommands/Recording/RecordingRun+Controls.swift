@@ -133,6 +133,7 @@ extension RecordingRun.Controls {
         case .finish: await finish()
         case .help: view.toggleHelp()
         case .resetPeaks: view.resetPeaks()
+        case .loudness: view.update { $0.showsLoudness.toggle() }
         case .ask: view.ask()
         case .discard: await recorder.discardRecording()
         case .discardCurrent: await recorder.discardCurrentFiles()

@@ -17,6 +17,8 @@ struct RecordingRun {
     /// Whether to inhibit idle sleep; nil for "if available".
     let inhibitsSleep: Bool?
     var graph: LevelGraph?
+    /// Whether the loudness is shown from the beginning.
+    var showsLoudness = false
     /// The log that receives events for other programs.
     var events: EventLog?
     /// The programs to run for complete files.
@@ -53,7 +55,9 @@ struct RecordingRun {
         if let limit { await recorder.setTimeLimit(maxDuration: limit) }
         let model = RecordingModel(
             RecordingProgress(outputs: outputs, longestWait: configuration.interruptions.timeout))
-        let view = RecordingView(of: model, limit: limit, mode: mode, style: style, outputs: outputs, graph: graph)
+        let view = RecordingView(
+            of: model, limit: limit, mode: mode, style: style, outputs: outputs, graph: graph,
+            showsLoudness: showsLoudness)
         if let activation = configuration.soundActivation, activation.startsRecording {
             view.update { $0.soundLevel = activation.openingLevel }
         }

@@ -9,6 +9,8 @@ enum KeyAction: Equatable {
     case help
     /// Resets held peaks and clipping in the meter.
     case resetPeaks
+    /// Shows the loudness, or hides it.
+    case loudness
     /// Asks whether to discard the recording.
     case ask
     /// The answers: all files, only the current ones, or none.
@@ -30,17 +32,19 @@ extension RecordingProgress {
             let start = Key(" ", "\n", "\r", named: "space", does: .start, help: hasSource ? "record" : nil)
             return KeyTable([start, reset(nil), finish("cancel"), help])
         case .metering:
-            return KeyTable([reset("reset"), finish("quit"), help])
+            return KeyTable([reset("reset"), loudness, finish("quit"), help])
         default:
             return KeyTable([
                 Key(" ", named: "space", does: .pauseOrResume, help: phase == .paused ? "resume" : "pause"),
                 Key("m", does: .mark, help: "mark"), Key("s", does: .split, help: "split"),
-                Key("d", does: .ask, help: "discard"), reset("reset"), finish("finish"), help,
+                Key("d", does: .ask, help: "discard"), reset("reset"), loudness, finish("finish"), help,
             ])
         }
     }
 
     private func reset(_ meaning: String?) -> Key { Key("r", does: .resetPeaks, help: meaning) }
+
+    private var loudness: Key { Key("l", does: .loudness, help: "loudness") }
 
     private func finish(_ meaning: String) -> Key { Key("q", does: .finish, help: meaning) }
 

@@ -24,14 +24,14 @@ enum ExitStatus: Int32, CaseIterable {
     case permissionDenied = 10
     /// An output could not be created or already exists.
     case cannotCreate = 11
-    /// The recording ended normally, but `--strict` rejects its missing frames or clipped samples.
+    /// The recording ended normally, but `--strict` rejects its missing frames, clipped samples or silent channels.
     case notPerfect = 12
     /// A mistake on the command line or in the configuration file.
     case usage = 64
 
     /// The status of a recording. That the reader closed the pipe is not a failure.
     ///
-    /// - Parameter isStrict: Whether missing frames and clipped samples are a failure.
+    /// - Parameter isStrict: Whether missing frames, clipped samples and silent channels are a failure.
     init(_ report: RecordingReport, isStrict: Bool) {
         if let failure = report.failures.last(where: { !$0.isOfReader }) {
             self.init(failure)
@@ -76,9 +76,10 @@ extension ACCAudioRecorderError {
 }
 
 extension RecordingReport {
-    /// Whether nothing is missing and no samples are clipped or were replaced.
+    /// Whether nothing is missing, no samples are clipped or were replaced, and no microphone's channel was silent.
     fileprivate var isPerfect: Bool {
         !hasLosses && clippedCount == 0 && nonFiniteCount == 0
+            && !findings.contains { [.silence, .dead].contains($0.kind) }
     }
 }
 

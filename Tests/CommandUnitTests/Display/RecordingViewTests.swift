@@ -117,48 +117,30 @@ import Testing
         #expect(view.status.source == "Other")
     }
 
-    @Test("A source is shown as muted with the warning about it")
-    func showsMutedWithTheWarning() throws {
+    @Test("A source is shown as muted until it is no longer")
+    func showsMuted() throws {
         let view = try view()
         view.take(.started(hostTime: 1))
-        view.take(.warning(.silence(seconds: 5, source)))
         #expect(!view.status.isMuted)
-        view.take(.warning(.sourceMuted(source)))
+        view.take(.muted(source))
         #expect(view.status.isMuted)
-    }
-
-    @Test("A query that was under way when the warning came does not undo it")
-    func mutedIsNotUndone() async throws {
-        try await TemporaryDirectory.with { directory in
-            let file = directory.appending(path: "take.wav")
-            try Data(count: 7).write(to: file)
-            let view = try view()
-            view.take(.fileOpened(path: file.path))
-            view.take(.started(hostTime: 1))
-            for round in 1...20 {
-                view.update { ($0.isMuted, $0.byteCount) = (false, nil) }
-                // Begins a query, which finds nothing muted, and ends with the size of the file.
-                view.receive(levels(peak: 0.1, at: Double(round) * 2))
-                view.take(.warning(.sourceMuted(source)))
-                try await eventually("the end of the query") { view.status.byteCount == 7 }
-                #expect(view.status.isMuted, "round \(round)")
-            }
-        }
+        view.take(.unmuted(source))
+        #expect(!view.status.isMuted)
     }
 
     @Test("A muted source is marked before the recording as well, and not while it is gone")
     func showsMutedWhileThereIsASource() async throws {
         let (view, recorder) = (try view(), ACCAudioRecorder())
         await view.followUnrecorded(recorder)
-        view.receive(unrecorded: .warning(.sourceMuted(source)), of: recorder)
+        view.receive(unrecorded: .muted(source), of: recorder)
         #expect(!view.status.isMuted)
         view.model.update { $0.phase = .ready(keeping: 5, hasSource: true) }
-        view.receive(unrecorded: .warning(.sourceMuted(source)), of: recorder)
+        view.receive(unrecorded: .muted(source), of: recorder)
         #expect(view.status.isMuted)
         view.receive(unrecorded: .interrupted(.deviceLost), of: recorder)
         #expect(!view.status.isMuted)
         view.model.update { $0.begin(.armed) }
-        view.take(.warning(.sourceMuted(source)))
+        view.take(.muted(source))
         #expect(view.status.isMuted)
         view.take(.interrupted(.deviceLost))
         #expect(!view.status.isMuted)

@@ -17,8 +17,9 @@ import Testing
         let report = try #require(try JSONSerialization.jsonObject(with: encoded) as? [String: Any])
         #expect(
             report.keys.sorted() == [
-                "channels", "clipped", "ending", "error", "failure", "frames", "frames_lost", "gaps", "inputs",
-                "levels",
+                "channels", "clipped", "ending", "error", "failure", "figures", "findings", "frames", "frames_lost",
+                "gaps", "inputs",
+                "levels", "mutes",
                 "non_finite", "outputs", "sample_rate", "seconds", "source", "started_at", "stream_gaps",
             ])
         let gap = try #require((report["gaps"] as? [[String: Any]])?.first)

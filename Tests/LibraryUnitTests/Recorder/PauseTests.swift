@@ -34,7 +34,8 @@ struct PauseTests {
             #expect(Signal.numbers(inCounter: file.int16, channels: 2).map { Int($0) } == expected)
             #expect(report.frameCount == expected.count && report.gaps.isEmpty)
 
-            let events = await streams.events.all
+            // A counter is no sound that anybody would record.
+            let events = await streams.events.all.filter { if case .signal = $0 { false } else { true } }
             guard case .opened(let source, let format) = events.first else {
                 Issue.record("\(events)")
                 return

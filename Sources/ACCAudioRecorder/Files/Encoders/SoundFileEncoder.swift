@@ -13,7 +13,9 @@ final class SoundFileEncoder: ContainerEncoder {
     private let hasVariableBitRate: Bool
     private var frameCount = 0
     private var markers: [(frame: Int, label: String)] = []
-    private var correctedStart: WallClock?
+    private var start: WallClock?
+    /// Nil if the file does not state its loudness.
+    private var meter: ProgrammeMeter?
 
     /// Creates the file and writes its header.
     init(
@@ -24,6 +26,7 @@ final class SoundFileEncoder: ContainerEncoder {
         self.metadata = metadata
         self.firstFrame = firstFrame
         let container = output.container
+        meter = metadata.hasBroadcastExtension ? ProgrammeMeter(metadata.form) : nil
         hasVariableBitRate = if case .bitRate? = output.compression { false } else { true }
         let file = try AtomicFile(
             path: path, replacesExisting: output.replacesExisting, replaceable: output.replaceable, isSynced: isSynced)
@@ -52,11 +55,12 @@ final class SoundFileEncoder: ContainerEncoder {
     var encodedFrameCount: Int? { byteTarget.encodedFrameCount }
 
     func begin(start: WallClock) {
+        self.start = start
         soundFile?.label(with: metadata, start: start, firstFrame: firstFrame)
     }
 
     func correct(start: WallClock) {
-        correctedStart = start
+        self.start = start
     }
 
     func mark(_ label: String, at frame: Int) {
@@ -69,6 +73,10 @@ final class SoundFileEncoder: ContainerEncoder {
             try soundFile?.write(frames)
         } catch {
             throw .cannotGoOn(with: "'\(givenPath)'", error)
+        }
+        switch frames.samples {
+        case .integers(let samples): meter?.add(samples)
+        case .floats(let samples): meter?.add(samples)
         }
         updateLength(after: frames.count)
     }
@@ -101,8 +109,7 @@ final class SoundFileEncoder: ContainerEncoder {
         do {
             try soundFile.close()
             // libsndfile cannot write it again.
-            if let start = correctedStart, let chunk = metadata.broadcastExtension(start: start, firstFrame: firstFrame)
-            {
+            if let start, let chunk = broadcastExtension(start: start) {
                 try byteTarget.replace(BroadcastExtension.chunkName, with: chunk.content)
             }
             if metadata.container.traits.isWAV, let chunks = WAVCues(markers).chunks { try byteTarget.append(chunks) }
@@ -111,6 +118,11 @@ final class SoundFileEncoder: ContainerEncoder {
         }
         let hasChapters = file.add(chapters, until: frameCount * 1_000 / metadata.form.sampleRate, unless: isLate)
         return EncodedContent(try file.keep(isWhole: isWhole), hasChapters: hasChapters)
+    }
+
+    private func broadcastExtension(start: WallClock) -> BroadcastExtension? {
+        guard metadata.hasBroadcastExtension else { return nil }
+        return metadata.broadcastExtension(start: start, firstFrame: firstFrame, loudness: meter?.finish())
     }
 
     private var chapters: [Chapter] {

@@ -2,7 +2,7 @@ import CSndFile
 import Glibc
 
 /// The content of a WAV file's `bext` chunk (EBU Tech 3285, version 2): when the recording begins, its source, the
-/// program, and how it was made. All text is ASCII.
+/// program, its loudness, and how it was made. All text is ASCII.
 struct BroadcastExtension {
     static let chunkName = "bext"
 
@@ -12,18 +12,34 @@ struct BroadcastExtension {
     let description: String
     /// One line per step (EBU R 98).
     let codingHistory: [CodingStep]
+    /// Nil before it is known.
+    let loudness: BroadcastLoudness?
 
     var content: [UInt8] {
         let history = codingHistory.flatMap { $0.line.utf8 }
-        return field(description, length: 256) + field(originator, length: 32) + field("", length: 32)
-            + field(time.date, length: 10) + field(time.time, length: 8)
-            + ByteOrder.little.bytes(UInt64(time.reference), count: 8) + [2, 0]
-            + [UInt8](repeating: 0, count: 64) + Self.noLoudness + [UInt8](repeating: 0, count: 180) + history
-            + (history.count % 2 == 0 ? [] : [0])
+        var content = field(description, length: 256) + field(originator, length: 32) + field("", length: 32)
+        content += field(time.date, length: 10) + field(time.time, length: 8)
+        content += ByteOrder.little.bytes(UInt64(time.reference), count: 8) + [2, 0]
+        content += [UInt8](repeating: 0, count: 64) + loudnessFields + [UInt8](repeating: 0, count: 180)
+        return content + history + (history.count % 2 == 0 ? [] : [0])
     }
 
-    /// The value that marks each of the five loudness fields as not measured.
-    private static let noLoudness = [[UInt8]](repeating: [0xFF, 0x7F], count: 5).flatMap(\.self)
+    /// The five values, in hundredths of a unit.
+    private var loudnessFields: [UInt8] {
+        let values = [
+            loudness?.integrated, loudness?.range, loudness?.truePeak, loudness?.momentary, loudness?.shortTerm,
+        ]
+        return values.flatMap { Self.field($0) }
+    }
+
+    private static func field(_ value: Double?) -> [UInt8] {
+        var hundredths = notMeasured
+        if let value, abs(value) < 100 { hundredths = Int16((value * 100).rounded()) }
+        return ByteOrder.little.bytes(UInt64(UInt16(bitPattern: hundredths)), count: 2)
+    }
+
+    /// The value of a field that was not measured.
+    private static let notMeasured: Int16 = 0x7FFF
 
     private func field(_ text: String, length: Int) -> [UInt8] {
         let bytes = text.printableASCII.utf8.prefix(length)

@@ -63,8 +63,12 @@ struct FileMetadata {
 
     /// The `bext` chunk of a WAV file, as long whatever the time: what was captured and how it was converted. Nil if there
     /// is none.
-    func broadcastExtension(start: WallClock, firstFrame: Int) -> BroadcastExtension? {
-        guard container.hasBroadcastInfo, let time = time(start: start, firstFrame: firstFrame) else { return nil }
+    ///
+    /// - Parameter loudness: Nil before it is known.
+    func broadcastExtension(
+        start: WallClock, firstFrame: Int, loudness: BroadcastLoudness? = nil
+    ) -> BroadcastExtension? {
+        guard hasBroadcastExtension, let time = time(start: start, firstFrame: firstFrame) else { return nil }
         let captured = BroadcastExtension.CodingStep(
             sampleRate: sourceSpec.sampleRate, wordLength: sourceSpec.format.integerBits ?? 24,
             channelCount: sourceSpec.channelCount,
@@ -75,8 +79,11 @@ struct FileMetadata {
             text: Container.soundFileVersion)
         return BroadcastExtension(
             time: time, originator: program.name, description: tags[.title] ?? sourceDescription,
-            codingHistory: [captured, written])
+            codingHistory: [captured, written], loudness: loudness)
     }
+
+    /// Whether there is a `bext` chunk.
+    var hasBroadcastExtension: Bool { container.hasBroadcastInfo && storesStartTime }
 
     /// The `iXML` chunk of a WAV file; nil if there is none.
     var trackList: TrackList? { container.hasBroadcastInfo ? tracks : nil }

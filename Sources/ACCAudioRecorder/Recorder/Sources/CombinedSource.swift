@@ -30,6 +30,11 @@ extension AudioSource {
                 format: isExact && layout == .tracks ? .holding(sources.map(\.sampleSpec.format)) : .float32LE,
                 sampleRate: forms[0].sampleRate, channelCount: map.channelCount), channelMap: map)
         self.channelNames = channelNames
+        var first = 1
+        parts = zip(sources, forms).map { source, form in
+            defer { if layout == .tracks { first += form.channelCount } }
+            return Part(channels: Array(first..<first + form.channelCount), isPlayed: source.isPlayed)
+        }
     }
 
     /// A source that is not there, as it would be if it came with the channels that are asked for.

@@ -19,17 +19,22 @@ final class ServerProcessing: Sendable {
     private let warnsOfProcessing: Bool
     private let broadcast: RecordingBroadcast
     private let warnings: RecordingWarnings
+    private let noteMute: @Sendable (_ isMuted: Bool, AudioSource) -> Void
 
-    /// - Parameter warnsOfProcessing: Whether to warn of everything that changes samples.
+    /// - Parameters:
+    ///   - warnsOfProcessing: Whether to warn of everything that changes samples.
+    ///   - noteMute: Called whenever it is known whether the source is muted.
     init(
         of source: AudioSource, connection: any CaptureConnection, warnsOfProcessing: Bool,
-        broadcast: RecordingBroadcast, warnings: RecordingWarnings
+        broadcast: RecordingBroadcast, warnings: RecordingWarnings,
+        noteMute: @escaping @Sendable (_ isMuted: Bool, AudioSource) -> Void
     ) {
         state = Mutex(State(source: source))
         self.connection = connection
         self.warnsOfProcessing = warnsOfProcessing
         self.broadcast = broadcast
         self.warnings = warnings
+        self.noteMute = noteMute
     }
 
     /// The source, as the server last described it.
@@ -37,13 +42,6 @@ final class ServerProcessing: Sendable {
 
     /// The server's processing steps so far.
     var processingSteps: [ProcessingStep] { state.withLock { $0.processingSteps } }
-
-    /// Whether the server has muted the source, the sink whose monitor it is, or the recording's stream.
-    var isMuted: Bool {
-        state.withLock { state in
-            state.source.isMuted || state.source.sink?.isMonitorMuted == true || state.isStreamMuted
-        }
-    }
 
     /// The source as it is now; nil if it is gone or the server does not answer: the capture notices a broken
     /// connection by itself.
@@ -63,6 +61,7 @@ final class ServerProcessing: Sendable {
             return state.source
         }
         inspect(source)
+        tellMute()
         record(ProcessingStep.ofServer(playing: choice.streams, capturedAs: source))
     }
 
@@ -78,6 +77,7 @@ final class ServerProcessing: Sendable {
             state.isStreamMuted = false
         }
         inspect(input.source)
+        if input.source.isSilenced { tellMute() }
     }
 
     /// Inspects the source again after it, or its sink, has changed.
@@ -90,6 +90,7 @@ final class ServerProcessing: Sendable {
         // The source is the same, but may now hear something else.
         if current.port != port { broadcast.events.send(.portChanged(current)) }
         inspect(current)
+        tellMute()
     }
 
     /// Inspects a stream that is new or has changed, if it is the recording's.
@@ -104,6 +105,7 @@ final class ServerProcessing: Sendable {
         record(ProcessingStep.ofServer(stream: stream))
         state.withLock { $0.isStreamMuted = stream.isMuted }
         if stream.isMuted { warnings.send(.streamMuted(stream.index)) }
+        tellMute()
     }
 
     /// The recording's stream, if it has this index and is on the source.
@@ -115,6 +117,11 @@ final class ServerProcessing: Sendable {
             stream.sourceIndex == source.id || source.kind == .application
         else { return nil }
         return stream
+    }
+
+    private func tellMute() {
+        let (source, isStreamMuted) = state.withLock { ($0.source, $0.isStreamMuted) }
+        noteMute(source.isSilenced || isStreamMuted, source)
     }
 
     private func inspect(_ source: AudioSource) {
@@ -134,13 +141,18 @@ final class ServerProcessing: Sendable {
     }
 }
 
+extension AudioSource {
+    /// Whether it, or the sink whose monitor it is, is muted.
+    fileprivate var isSilenced: Bool { isMuted || sink?.isMonitorMuted == true }
+}
+
 // What the server does to samples, as far as it says.
 
 extension ProcessingStep {
     /// The server's processing of a source.
     static func ofServer(source: AudioSource) -> [ProcessingStep] {
         var processingSteps: [ProcessingStep] = []
-        if source.isMuted || source.sink?.isMonitorMuted == true { processingSteps.append(.muted) }
+        if source.isSilenced { processingSteps.append(.muted) }
         if !source.volume.isUnity { processingSteps.append(.sourceVolume(source.volume)) }
         if let sink = source.sink, sink.changesMonitor {
             let isCertain = sink.volumeEffect == .applied

@@ -23,18 +23,20 @@ final class SourceWatch: Sendable {
     ///   - choice: The application, if one is recorded and plays.
     ///   - known: The calls that do not interrupt the recording; nil for those that are active now.
     ///   - connection: The connection that found the source; kept open by the watch.
+    ///   - noteMute: Called whenever it is known whether the server mutes the source.
     ///   - interrupt: Called when a call begins or the followed default changes.
     static func start(
         on source: AudioSource, playing choice: ApplicationSelection.Choice?, knowing known: Set<CallStream>?,
         of configuration: ACCAudioRecorder.Configuration, connection: any CaptureConnection,
         broadcast: RecordingBroadcast, warnings: RecordingWarnings,
+        noteMute: @escaping @Sendable (_ isMuted: Bool, AudioSource) -> Void,
         interrupt: @escaping @Sendable (RecordingInterruption) -> Void
     ) async throws(CaptureFailure) -> (watch: SourceWatch, task: Task<Void, Never>) {
         let (changes, continuation) = AsyncStream.makeStream(of: ServerChange.self)
         let processing = ServerProcessing(
             of: source, connection: connection,
             warnsOfProcessing: configuration.audioSessionMode.warnsOfProcessing, broadcast: broadcast,
-            warnings: warnings)
+            warnings: warnings, noteMute: noteMute)
         let application = configuration.input.application.map {
             ApplicationWatch($0, choice, connection: connection, processing: processing)
         }
@@ -107,9 +109,6 @@ final class SourceWatch: Sendable {
 
     /// What is recorded of the application; nil if it has not played yet, or a source is recorded.
     var choice: ApplicationSelection.Choice? { watchedApplication?.choice }
-
-    /// Whether the server has muted what is recorded.
-    var isMuted: Bool { processing.isMuted }
 
     /// Whether a call that interrupts the recording is active.
     var isCallActive: Bool {

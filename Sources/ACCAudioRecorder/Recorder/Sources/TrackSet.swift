@@ -22,6 +22,7 @@ final class TrackSet: Sendable {
     private struct Audience: Sendable {
         let broadcast: RecordingBroadcast
         let warnings: RecordingWarnings
+        let noteMute: @Sendable (_ isMuted: Bool, AudioSource) -> Void
         let interrupt: @Sendable (RecordingInterruption) -> Void
     }
 
@@ -207,12 +208,15 @@ final class TrackSet: Sendable {
 extension TrackSet {
     /// Watches all inputs for a recording.
     ///
-    /// - Parameter interrupt: Called when a call begins that interrupts the recording.
+    /// - Parameters:
+    ///   - noteMute: Called whenever it is known whether the server mutes a source.
+    ///   - interrupt: Called when a call begins that interrupts the recording.
     func watch(
         for broadcast: RecordingBroadcast, _ warnings: RecordingWarnings,
+        noteMute: @escaping @Sendable (_ isMuted: Bool, AudioSource) -> Void,
         interrupt: @escaping @Sendable (RecordingInterruption) -> Void
     ) async throws(CaptureFailure) {
-        let audience = Audience(broadcast: broadcast, warnings: warnings, interrupt: interrupt)
+        let audience = Audience(broadcast: broadcast, warnings: warnings, noteMute: noteMute, interrupt: interrupt)
         state.withLock { $0.audience = audience }
         for (lane, track) in state.withLock({ $0.tracks }).enumerated() {
             if track.found == nil { warnings.send(.inputAbsent(track.configuration.input.name)) }
@@ -229,7 +233,7 @@ extension TrackSet {
         let (watch, watching) = try await SourceWatch.start(
             on: found.source, playing: track.followed.watch?.choice ?? found.choice,
             knowing: track.followed.watch?.knownCalls, of: configuration, connection: found.connection,
-            broadcast: audience.broadcast, warnings: audience.warnings
+            broadcast: audience.broadcast, warnings: audience.warnings, noteMute: audience.noteMute
         ) { [weak self] cause in
             if cause == .call { audience.interrupt(cause) } else { self?.reopen(lane, after: cause) }
         }

@@ -120,6 +120,11 @@ public struct SignalCheck: ~Copyable {
         }
     }
 
+    /// Says that the frames that follow do not continue the last ones, though their numbers do: nothing is compared over that.
+    public mutating func breakOff() {
+        restart(at: slotStart + history.frameCount)
+    }
+
     /// Removes and returns what was found since the last call. There are at most 500 findings of each kind that have ended.
     public mutating func takeFindings() -> [SignalFinding] { list.take() }
 

@@ -1,3 +1,5 @@
+import ACCAudioRecorder
+
 extension MeterFrame {
     /// The list of keys, or the question that a key has raised.
     struct KeyLines: Equatable {
@@ -38,11 +40,13 @@ extension RecordingStatus {
 }
 
 extension MeterFrame {
-    /// The meter's last line: the source, its format and the output format.
+    /// The meter's last line: the source, its format and the output format, or the loudness.
     struct DetailsLine: Equatable {
         private let source: String
         private let sourceFormat: String
         private let outputFormat: String?
+        /// The loudness, in forms of decreasing length; empty if it is not shown.
+        private let loudness: [String]
         private let hasKeys: Bool
         private let hintText: String
         private let style: TerminalStyle
@@ -54,6 +58,7 @@ extension MeterFrame {
             source = status.source
             sourceFormat = status.sourceFormat
             outputFormat = status.outputFormat
+            loudness = status.showsLoudness ? Self.texts(of: status.loudness, style.glyphs) : []
             hasKeys = status.hasKeys
             hintText =
                 switch status.phase {
@@ -70,17 +75,40 @@ extension MeterFrame {
         func line(columns: Int) -> StyledLine {
             let wantsHint = hasKeys && columns >= Self.shortestName + 1 + hint.width
             let room = columns - (wantsHint ? hint.width + 2 : 0)
+            if let text = loudness.first(where: { $0.displayWidth <= room }) ?? loudness.last {
+                return lineOfLoudness(text, columns: columns, wantsHint: wantsHint)
+            }
             let formats = formats.first { Self.shortestName + $0.width <= room } ?? StyledLine()
 
             var line = StyledLine()
             line.append(source)
             line.shorten(to: room - formats.width, style.glyphs.ellipsis)
             line.append(formats)
-            if wantsHint {
-                line.pad(to: columns - hint.width)
-                line.append(hint)
-            }
+            if wantsHint { append(hint, to: &line, columns: columns) }
             return line
+        }
+
+        private func lineOfLoudness(_ text: String, columns: Int, wantsHint: Bool) -> StyledLine {
+            var line = StyledLine()
+            line.append(text)
+            line.cut(to: columns - (wantsHint ? hint.width + 2 : 0))
+            if wantsHint { append(hint, to: &line, columns: columns) }
+            return line
+        }
+
+        private func append(_ hint: StyledLine, to line: inout StyledLine, columns: Int) {
+            line.pad(to: columns - hint.width)
+            line.append(hint)
+        }
+
+        private static func texts(of loudness: RecordingLoudness?, _ glyphs: TerminalStyle.Glyphs) -> [String] {
+            let text = { (value: Double?) in DecibelText.short(value.map { Float($0) } ?? DecibelText.silence, glyphs) }
+            let (whole, shortTerm) = (text(loudness?.integrated), text(loudness?.shortTerm))
+            let (momentary, peak) = (text(loudness?.momentary), text(loudness?.truePeak))
+            return [
+                "loudness \(whole) LUFS  short-term \(shortTerm)  momentary \(momentary)  true peak \(peak) dBTP",
+                "\(whole) LUFS  S \(shortTerm)  M \(momentary)  TP \(peak) dBTP", "\(whole) LUFS",
+            ]
         }
 
         /// The formats to try, longest first: source and output, then the source's alone.

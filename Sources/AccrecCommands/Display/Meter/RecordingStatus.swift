@@ -1,3 +1,5 @@
+import ACCAudioRecorder
+
 /// A recording as displayed: its state and its levels. The meter is a function of this and of the window's size.
 @dynamicMemberLookup
 struct RecordingStatus: Equatable {
@@ -27,6 +29,10 @@ struct RecordingStatus: Equatable {
     var isSilent = false
     /// Samples at full scale since the recording began or the display was reset.
     var clippedCount = 0
+    /// The loudness of the recording so far; nil before the first levels.
+    var loudness: RecordingLoudness?
+    /// Whether the loudness is shown in place of the source and the formats.
+    var showsLoudness = false
     /// The file's name, known before the recording unless it has placeholders; nil if the recording is not written to a
     /// file.
     var file: String?
@@ -78,6 +84,9 @@ extension RecordingStatus {
         parts.append("peak \(DecibelText.short(held, glyphs)) dBFS")
         parts.append("\(clippedCount) clipped")
         parts.append("\(recording.gapCount) gap\(recording.gapCount == 1 ? "" : "s")")
+        if showsLoudness, let loudness = loudness?.integrated {
+            parts.append("\(DecibelText.short(Float(loudness), glyphs)) LUFS")
+        }
         if let room { parts.append("room for \(TimeText.rough(room))") }
         return parts.joined(separator: ", ")
     }

@@ -9,6 +9,11 @@ struct RecordingMessages {
     private var hasFrames = false
     /// Whether the recording waits for the first sound of an application.
     private var isArmed = false
+    /// The sources that a warning said are muted.
+    private var mutedSources: Set<String> = []
+    private var signalText = SignalText(sampleRate: 1)
+    /// The kinds and channels that were told, of what is told once.
+    private var toldSignals: Set<[Int]> = []
     /// Why the recording waits, until it is reported that it goes on.
     private var interruption: RecordingInterruption?
 
@@ -19,8 +24,9 @@ struct RecordingMessages {
     /// The message about an event; nil where there is nothing to say.
     mutating func message(about event: RecordingEvent) -> String? {
         switch event {
-        case .opened(let source, _):
+        case .opened(let source, let format):
             self.source = source
+            signalText = SignalText(sampleRate: Int(format.sampleRate))
             return nil
         case .started:
             hasFrames = true
@@ -37,6 +43,10 @@ struct RecordingMessages {
             let port = source.port.map { "to '\($0)'" } ?? "to no port"
             return "'\(source.description)' switched \(port)"
                 + (source.isAvailable ? "" : ", where nothing is plugged in")
+        // The first time, a warning says so.
+        case .muted(let source):
+            return mutedSources.insert(source.name).inserted ? nil : "'\(source.description)' is muted again"
+        case .unmuted(let source): return "'\(source.description)' is no longer muted"
         case .interrupted(let interruption):
             self.interruption = interruption
             switch interruption {
@@ -51,6 +61,7 @@ struct RecordingMessages {
         case .resumed(let source): return message(aboutResuming: source)
         // A reader that closes a pipe has had enough.
         case .outputEnded(_, let error): return error.isOfReader ? nil : ErrorText.line(error)
+        case .signal(let finding): return message(about: finding)
         case .warning(let warning): return ErrorText.line(warning)
         case .marker(let marker):
             return routine("marker '\(marker.label)' at \(TimeText.clock(marker.time, decimals: 3))")
@@ -62,6 +73,13 @@ struct RecordingMessages {
     }
 
     private func routine(_ message: String) -> String? { reportsRoutine ? message : nil }
+
+    /// That a channel falls silent is told each time, all else once for each channel.
+    private mutating func message(about finding: SignalFinding) -> String? {
+        let kind = SignalFinding.Kind.allCases.firstIndex(of: finding.kind) ?? 0
+        guard finding.kind == .silence || toldSignals.insert([kind] + finding.channels).inserted else { return nil }
+        return signalText.message(about: finding)
+    }
 
     /// A gap that ends an interruption says that the recording goes on.
     private mutating func message(about gap: RecordingGap) -> String {

@@ -12,10 +12,10 @@ struct ReportText {
     private static let listedGaps = 8
 
     var lines: [String] {
-        losses + silence + outputs.flatMap { $0.lines(glyphs) }
+        losses + mutes + silence + signal + outputs.flatMap { $0.lines(glyphs) }
             + report.outputs.filter(\.wasClosed).map { end("ended     ", $0) }
             + [source] + inputs + start
-            + levels + lost + leftOut + levelOverview
+            + levels + loudness + lost + leftOut + levelOverview
     }
 
     /// The reports grouped by output.
@@ -56,6 +56,18 @@ struct ReportText {
         return lines
     }
 
+    private var mutes: [String] {
+        guard !report.mutes.isEmpty else { return [] }
+        let places = report.mutes.prefix(Self.listedGaps).map { mute in
+            let (start, end) = (mute.frames.lowerBound, mute.frames.upperBound)
+            let times = [start, end].map { TimeText.clock(Double($0) / Double(report.sampleRate), decimals: 1) }
+            let name = report.inputs.isEmpty ? "" : " ('\(mute.source)')"
+            return "\(times[0]) to \(times[1])\(name)"
+        }
+        let more = report.mutes.count > Self.listedGaps ? ", and \(report.mutes.count - Self.listedGaps) more" : ""
+        return ["MUTED     \(places.joined(separator: ", "))\(more)"]
+    }
+
     /// Not a loss, since a source may well be silent.
     private var silence: [String] {
         guard report.frameCount > 0, !report.levels.isEmpty, report.levels.allSatisfy({ $0.peak == 0 }) else {
@@ -63,6 +75,21 @@ struct ReportText {
         }
         return ["SILENT    every sample is zero: check the source, its volume and its mute switch"]
     }
+
+    /// What in the signal is probably not meant. If all is silent, that has been said.
+    private var signal: [String] {
+        silence.isEmpty ? SignalText(sampleRate: report.sampleRate).lines(report.findings) : []
+    }
+
+    private var loudness: [String] {
+        guard let figures = report.figures, let integrated = figures.integrated else { return [] }
+        var parts = ["\(Self.decimal(integrated)) LUFS"]
+        if let range = figures.range { parts.append("range \(Self.decimal(range)) LU") }
+        parts.append("true peak \(Self.decimal(figures.truePeak)) dBTP")
+        return ["loudness  " + parts.joined(separator: ", ")]
+    }
+
+    private static func decimal(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 
     private func end(_ label: String, _ output: OutputReport) -> String {
         let end = TimeText.clock(Double(output.firstFrame) / Double(output.sampleRate) + output.duration, decimals: 3)

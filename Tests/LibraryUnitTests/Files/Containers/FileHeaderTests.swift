@@ -41,7 +41,8 @@ struct FileHeaderTests {
     }
 
     @Test(
-        "A bext chunk is ASCII, has no loudness values, and one line per processing step", arguments: [1, 6])
+        "A bext chunk is ASCII, has no loudness of so short a file, and one line per processing step",
+        arguments: [1, 6])
     func broadcastExtension(channels: Int) async throws {
         try await TemporaryDirectory.with { directory in
             let url = directory.appending(path: "take.wav")
@@ -53,9 +54,13 @@ struct FileHeaderTests {
             let file = try Data(contentsOf: url)
             let content = try #require(file.range(of: Data("bext".utf8))).upperBound + 4
             #expect(file[content + 346] == 2)
-            #expect(
-                file[(content + 412)..<(content + 422)]
-                    == Data([0xFF, 0x7F, 0xFF, 0x7F, 0xFF, 0x7F, 0xFF, 0x7F, 0xFF, 0x7F]))
+            // The true peak, between them, is known at once.
+            for fields in [412..<416, 418..<422] {
+                #expect(
+                    Array(file[(content + fields.lowerBound)..<(content + fields.upperBound)]) == [
+                        0xFF, 0x7F, 0xFF, 0x7F,
+                    ])
+            }
             #expect(chunk.description.hasPrefix("Mikrofon f?r A=ANALOGUE, ???") && chunk.description.count == 256)
             let lines = chunk.codingHistory.components(separatedBy: "\r\n")
             #expect(lines.count == 3 && lines[2].allSatisfy { $0 == "\0" }, "\(lines)")

@@ -1,0 +1,97 @@
+/// Watches what is recorded for what is probably not meant, so that it is told while it can still be helped, and measures its
+/// loudness.
+///
+/// Only microphones are watched: the desktop or an application is silent, faint or mono because it plays that.
+struct SignalWatch: ~Copyable {
+    private var check: SignalCheck
+    /// The channels of each microphone, counted from 1.
+    private let microphones: [[Int]]
+    /// The channels that are silent because their inputs are away, which is told as such.
+    private var away: Set<Int> = []
+    /// What was found so far, but for what goes on.
+    private(set) var findings: [SignalFinding] = []
+
+    /// - Parameters:
+    ///   - form: The recording's.
+    ///   - source: What is recorded.
+    init(_ form: StreamFormat, of source: AudioSource) {
+        microphones = source.microphones(in: form)
+        check = SignalCheck(
+            sampleRate: form.sampleRate, channelMap: form.channelMap,
+            integerBits: source.sampleSpec.format.integerBits)
+    }
+
+    /// Examines the next frames of the recording.
+    ///
+    /// - Parameter frame: The number of the first one.
+    mutating func examine(_ block: AudioBlock, at frame: Int) {
+        check.add(block.samples, at: frame)
+    }
+
+    /// Says that the next frames do not continue the last ones.
+    mutating func breakOff() {
+        check.breakOff()
+    }
+
+    /// Whether `takeNews` may return anything.
+    var hasNews: Bool { check.hasFindings }
+
+    /// Removes and returns what is to be told: what begins, and the same again when it has ended.
+    ///
+    /// - Parameter absent: The channels of inputs that are away, counted from 1.
+    mutating func takeNews(absent: [Int]) -> [SignalFinding] {
+        var news: [SignalFinding] = []
+        for found in check.takeFindings() {
+            guard let finding = withoutAway(found, absent), isOfOneMicrophone(finding) else { continue }
+            if !finding.isOngoing { findings.append(finding) }
+            news.append(finding)
+        }
+        return news
+    }
+
+    /// The loudness so far.
+    var loudness: RecordingLoudness {
+        let finite = { (value: Double?) in value.flatMap { $0.isFinite ? $0 : nil } }
+        return RecordingLoudness(
+            momentary: finite(check.momentaryLoudness), shortTerm: finite(check.shortTermLoudness),
+            integrated: check.integratedLoudness, truePeak: check.truePeak)
+    }
+
+    /// Ends the recording. What was not told until now is among `findings`.
+    mutating func finish() -> SignalFigures {
+        let figures = check.finish()
+        _ = takeNews(absent: [])
+        return figures
+    }
+
+    private mutating func withoutAway(_ finding: SignalFinding, _ absent: [Int]) -> SignalFinding? {
+        guard [.silence, .dead].contains(finding.kind) else { return finding }
+        if finding.isOngoing { away.formUnion(finding.channels.filter(absent.contains)) }
+        var rest = finding
+        rest.channels.removeAll { away.contains($0) }
+        if !finding.isOngoing { away.subtract(finding.channels) }
+        return rest.channels.isEmpty ? nil : rest
+    }
+
+    /// Whether a finding is of channels of microphones, and does not compare one with another.
+    private func isOfOneMicrophone(_ finding: SignalFinding) -> Bool {
+        switch finding.kind {
+        case .oneSided, .identical, .inverted:
+            microphones.contains { microphone in
+                finding.channels.allSatisfy(microphone.contains) && microphone.count > 1
+            }
+        default: finding.channels.contains { channel in microphones.contains { $0.contains(channel) } }
+        }
+    }
+}
+
+extension AudioSource {
+    /// The channels that each microphone has in a recording of this source, counted from 1. What is added to what is played is
+    /// none of a microphone.
+    fileprivate func microphones(in form: StreamFormat) -> [[Int]] {
+        let all = Array(1...max(form.channelCount, 1))
+        let parts = parts ?? [Part(channels: all, isPlayed: isPlayed)]
+        let played = Set(parts.filter(\.isPlayed).flatMap(\.channels))
+        return parts.map { part in part.channels.filter { all.contains($0) && !played.contains($0) } }
+    }
+}
