@@ -13,7 +13,7 @@ public struct AccrecCommand: AsyncParsableCommand {
         subcommands: [
             RecordCommand.self, BatchCommand.self, MeterCommand.self, DevicesCommand.self, FormatsCommand.self,
             ConfigCommand.self,
-            CtlCommand.self, PlayCommand.self, InfoCommand.self, RepairCommand.self,
+            CtlCommand.self, PlayCommand.self, InfoCommand.self, CheckCommand.self, RepairCommand.self,
         ])
 
     /// Required by the argument parser.
@@ -36,6 +36,7 @@ public struct AccrecCommand: AsyncParsableCommand {
           accrec meter                         show the level without recording
           accrec play take.wav                 play a file
           accrec info take.wav                 show its format, length and markers
+          accrec check take.wav                say whether it is good: levels, faults
           accrec devices                       list the sources and applications
           accrec formats                       list the file formats
           accrec config                        show the settings in effect

@@ -17,6 +17,14 @@ struct InfoCommand: ParsableCommand {
     @Flag(help: "Print a JSON object.")
     var json = false
 
+    @Flag(help: "Draw the waveform, with gaps and markers below it. This reads the whole file.")
+    var waveform = false
+
+    func validate() throws {
+        guard json && waveform else { return }
+        throw ValidationError("--waveform is drawn as text, so it excludes --json")
+    }
+
     func run() throws {
         var reader: SoundFileReader
         do throws(SoundFileFailure) {
@@ -28,7 +36,7 @@ struct InfoCommand: ParsableCommand {
         if json {
             try StandardOutput.write(json: record)
         } else {
-            try StandardOutput.write(lines: record.lines)
+            try StandardOutput.write(lines: record.lines + (waveform ? Self.waveform(of: &reader, record) : []))
         }
         guard let omission = reader.omission else { return }
         StandardError.tell("'\(file)' is not shown as a whole: \(omission)")

@@ -26,6 +26,8 @@ enum ExitStatus: Int32, CaseIterable {
     case cannotCreate = 11
     /// The recording ended normally, but `--strict` rejects its missing frames, clipped samples or silent channels.
     case notPerfect = 12
+    /// A check of files has found something wrong.
+    case notGood = 13
     /// A mistake on the command line or in the configuration file.
     case usage = 64
 

@@ -9,6 +9,13 @@ import Testing
 @Suite struct InfoRecordTests {
     /// A WAV file of two channels with a chunk behind its samples, where most recorders write it.
     private func record(ofChunk text: String, named name: String = "iXML") async throws -> InfoCommand.Record {
+        try await read(ofChunk: text, named: name).record
+    }
+
+    /// What is shown of that file, and its waveform.
+    private func read(
+        ofChunk text: String, named name: String = "iXML"
+    ) async throws -> (record: InfoCommand.Record, waveform: [String]) {
         func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
             Array(name.utf8) + ByteOrder.little.bytes(UInt64(content.count), count: 4) + content
                 + (content.count % 2 == 0 ? [] : [0])
@@ -21,7 +28,8 @@ import Testing
             let file = directory.appending(path: "take.wav")
             try Data(chunk("RIFF", chunks)).write(to: file)
             var reader = try SoundFileReader(path: file.path)
-            return InfoCommand.Record(of: &reader, at: "take.wav")
+            let record = InfoCommand.Record(of: &reader, at: "take.wav")
+            return (record, InfoCommand.waveform(of: &reader, record))
         }
     }
 
@@ -64,5 +72,16 @@ import Testing
         let documented = items.flatMap { $0.dropFirst(7).components(separatedBy: " , ") }
         let keys = Mirror(reflecting: try await record(ofChunk: "")).children.compactMap(\.label)
         #expect(Set(documented) == Set(keys.map { $0 == "sampleRate" ? "sample_rate" : $0 }))
+    }
+
+    @Test("The waveform has the names and the level of each channel")
+    func waveform() async throws {
+        let lines = try await read(ofChunk: "<BWFXML><TRACK_LIST>\(track(2, "Lav"))</TRACK_LIST></BWFXML>").waveform
+        // Three lines for each of two channels, and the time. -42 dBFS is a third of the scale.
+        #expect(lines.count == 7)
+        let bars = lines.prefix(6).map { Set($0.dropFirst(11)).count == 1 ? $0.last! : "?" }
+        #expect([bars[0], bars[1], bars[3], bars[4]].allSatisfy { $0 == " " })
+        #expect(bars[2] == bars[5] && bars[2] != " " && bars[2] != "?")
+        #expect(lines[1].hasPrefix("L          ") && lines[4].hasPrefix("Lav        "))
     }
 }

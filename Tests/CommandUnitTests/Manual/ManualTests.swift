@@ -158,6 +158,15 @@ import Testing
         for status in ResultRecord.Status.allCases { #expect(section.contains(".Ql \(status.rawValue) ")) }
     }
 
+    @Test func thePageAndTheSchemaHaveEachKindOfFindingAndNoOthers() throws {
+        let section = try #require(page.section("accrec check"))
+        let items = section.matches(of: #/(?m)^\.It Li (.+)$/#).map { String($0.1) }
+        #expect(Set(items) == Set(FileCheck.kinds))
+        let schema = try String(contentsOf: Project.file("schemas/check-1.json"), encoding: .utf8)
+        let kinds = try #require(schema.firstMatch(of: #/"enum": \[([^\]]*)\]/#)).1.matches(of: #/"([a-z_]+)"/#)
+        #expect(Set(kinds.map { String($0.1) }) == Set(FileCheck.kinds))
+    }
+
     @Test func thePageHasEachKeyOfAPromptAndNoOthers() throws {
         let section = try #require(page.section("accrec batch"))
         let items = section.matches(of: #/(?m)^\.It (space, Enter|[a-z])$/#).map { String($0.1) }

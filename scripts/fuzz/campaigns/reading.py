@@ -1,4 +1,5 @@
-"""Damaged audio files, and damaged lists of markers beside them, read by `accrec info` and `accrec play`."""
+"""Damaged audio files, and damaged lists of markers beside them, read by `accrec info`, `accrec check`
+and `accrec play`."""
 
 import contextlib
 import signal
@@ -8,7 +9,7 @@ from fuzz.campaigns import repair
 from fuzz.checks import Fault, check, run
 from measuring.servers import private_server, run as ask
 
-TITLE = "damaged audio files are shown and played as far as they go, or refused"
+TITLE = "damaged audio files are shown, checked and played as far as they go, or refused"
 
 PLACES = ["0.05", "1e300", "-1e300", "inf", "nan", "-0", "1e-300", "0x10", "", "9" * 400, "1.5"]
 LABELS = ["here", "gap ", "gap 1.0 s: x", "\x1b[31m", "\u202ereversed", "", "\udcff"]
@@ -38,6 +39,9 @@ def trial(binary, random, directory, surroundings):
     # libsndfile's MP3 decoder may print warnings of its own.
     if result.returncode not in (0, 1) or result.returncode == 1 and not result.stderr:
         raise Fault(f"{original.name}: status {result.returncode}, {result.stderr!r}, {lines!r}")
+    result = run([binary, "check", "--json", damaged])
+    if result.returncode not in (0, 1, 13) or result.returncode == 1 and not result.stderr:
+        raise Fault(f"{original.name}: status {result.returncode} of a check, {result.stderr!r}, {lines!r}")
     if random.random() < 0.2:
         play(binary, random, damaged, server)
 

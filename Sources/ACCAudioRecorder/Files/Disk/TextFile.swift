@@ -34,11 +34,35 @@ package struct TextFile: ~Copyable, Sendable {
 
     /// Writes the text.
     package func write(_ text: String) throws(ACCAudioRecorderError) {
-        guard let pipe else { return try writeFile(text) }
-        if let failure = Self.write(text, to: pipe) { throw failure == .wouldBlock ? slow : cannotWrite(failure) }
+        if let pipe {
+            guard let failure = Self.write(text, to: pipe).failure else { return }
+            throw failure == .wouldBlock ? slow : cannotWrite(failure)
+        }
+        let file = try newFile()
+        if let failure = Self.write(text, to: file.descriptor).failure {
+            file.remove()
+            throw cannotWrite(failure)
+        }
+        try file.keepAtPath()
     }
 
-    private func writeFile(_ text: String) throws(ACCAudioRecorderError) {
+    /// Writes a text that may be larger than memory, piece by piece. A reader of a pipe may take ten seconds for a piece.
+    ///
+    /// - Parameter body: Appends the pieces. If it throws, there is no file.
+    package func writePieces(_ body: (_ append: (String) throws -> Void) throws -> Void) throws {
+        if let pipe { return try body { try append($0, to: pipe) } }
+        let file = try newFile()
+        let descriptor = file.descriptor
+        do {
+            try body { try append($0, to: descriptor) }
+        } catch {
+            file.remove()
+            throw error
+        }
+        try file.keepAtPath()
+    }
+
+    private func newFile() throws(ACCAudioRecorderError) -> AtomicFile {
         if makesDirectories { try AtomicFile.makeDirectories(for: path) }
         // Something else may be at the path by now.
         guard try OutputPlace(path: path, replacesExisting: replacesExisting) == .file else {
@@ -47,18 +71,29 @@ package struct TextFile: ~Copyable, Sendable {
                     .cannotCreate, "cannot create '\(path)'", cause: "it was replaced by a pipe or a device",
                     remedy: "Keep other programs away from it."))
         }
-        let file = try AtomicFile(path: path, replacesExisting: replacesExisting, isHidden: true, isSynced: true)
-        if let failure = Self.write(text, to: file.descriptor) {
-            file.remove()
-            throw cannotWrite(failure)
-        }
-        try file.keepAtPath()
+        return try AtomicFile(path: path, replacesExisting: replacesExisting, isHidden: true, isSynced: true)
     }
 
-    private static func write(_ text: String, to descriptor: FileDescriptor) -> Errno? {
+    private static func write(_ text: String, to descriptor: FileDescriptor) -> (byteCount: Int, failure: Errno?) {
         var text = text
-        return text.withUTF8 { descriptor.writeMost(of: UnsafeRawBufferPointer($0)).failure }
+        return text.withUTF8 { descriptor.writeMost(of: UnsafeRawBufferPointer($0)) }
     }
+
+    private func append(_ text: String, to descriptor: FileDescriptor) throws(ACCAudioRecorderError) {
+        // A pipe may take a part that ends within a character.
+        var rest = Array(text.utf8)[...]
+        while true {
+            let (count, failure) = rest.withUnsafeBytes { descriptor.writeMost(of: $0) }
+            guard let failure else { return }
+            guard failure == .wouldBlock else { throw cannotWrite(failure) }
+            rest = rest.dropFirst(count)
+            var poll = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
+            guard Glibc.poll(&poll, 1, Self.longestWait) > 0 else { throw slow }
+        }
+    }
+
+    /// How long a reader of a pipe may take for a piece, in milliseconds.
+    private static let longestWait: Int32 = 10_000
 
     private var slow: ACCAudioRecorderError {
         .outputFailed(

@@ -35,7 +35,7 @@ struct Bandwidth {
     init(sampleRate: Int, channelCount: Int) {
         self.sampleRate = sampleRate
         bandCount = max(Int(Double(sampleRate) / 2 / Self.bandWidth), 1)
-        binsPerBand = Double(PowerSpectrum.length) * Self.bandWidth / Double(sampleRate)
+        binsPerBand = Double(SlotLengths.spectrumSamples) * Self.bandWidth / Double(sampleRate)
         powers = Array(repeating: 0, count: bandCount * channelCount)
         floors = powers
         spectrumCounts = Array(repeating: 0, count: channelCount)
@@ -44,7 +44,7 @@ struct Bandwidth {
     /// Adds the spectrum of a channel, if that has sound.
     mutating func add(_ spectrum: borrowing PowerSpectrum, channel: Int) {
         // Without what lies below 100 Hz, where offsets, wind and hum are.
-        let first = max(Int(100 * Double(PowerSpectrum.length) / Double(sampleRate)), 1)
+        let first = max(Int(100 * Double(spectrum.length) / Double(sampleRate)), 1)
         var highest: Float = 0
         for bin in first..<spectrum.powers.count { highest = max(highest, spectrum.powers[bin]) }
         guard highest >= Self.lowestPower else { return }

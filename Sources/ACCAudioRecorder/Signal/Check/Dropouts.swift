@@ -1,7 +1,8 @@
 /// Tells which runs of equal samples are audio that was lost, and were filled with zeros or with the last sample.
 ///
-/// Sound is right before and right after such a run. A pause in a signal that is silent when nothing sounds, such as that of a
-/// speech synthesiser or behind a gate, is no dropout: there sound fades out, or sets in.
+/// Sound is right before and right after such a run. A signal that is silent when nothing sounds, such as that of a speech
+/// synthesiser or behind a gate, has pauses of zeros, before or behind most of which sound fades. What a microphone hears has
+/// none. So abrupt runs of zeros are dropouts where they are more than twice as many as pauses.
 struct Dropouts {
     /// How long before and after a run the level is measured: 5 ms.
     private static let context = 0.005
@@ -47,6 +48,9 @@ struct Dropouts {
     /// The level before the run that is open on a channel, and the frame where that begins.
     private var before: [(start: Int, level: Level)]
     private var candidates: [Candidate?]
+    /// How many runs of zeros were abrupt on both sides, and how many were not, on each channel.
+    private var abruptCounts: [Int]
+    private var pauseCounts: [Int]
 
     /// - Parameters:
     ///   - second: One second in frames.
@@ -60,6 +64,8 @@ struct Dropouts {
         dropouts = Episode(.dropout, patience: second)
         before = Array(repeating: (-1, Level()), count: channelCount)
         candidates = Array(repeating: nil, count: channelCount)
+        abruptCounts = Array(repeating: 0, count: channelCount)
+        pauseCounts = abruptCounts
     }
 
     /// Notes the level before a run as long as that can be read.
@@ -102,7 +108,7 @@ struct Dropouts {
             around: Self.level(samples + index, contextFrames), edge: Self.peak(samples + index, edgeFrames))
         let isLost =
             abs(candidate.run.value) < Self.leastHeld
-            ? candidate.before.isSound && after.isSound
+            ? isAbrupt(candidate.before, after, channel: channel)
             : candidate.before.around >= Self.lowestLevel && after.around >= Self.lowestLevel
                 && isHeld(candidate, samples + index)
         guard isLost else { return }
@@ -110,11 +116,29 @@ struct Dropouts {
             candidate.run.frames, channel: channel, value: Double(candidate.run.frames.count), isSum: true, to: &list)
     }
 
+    /// Forgets the signal before, which does not continue.
+    mutating func restart() {
+        for channel in candidates.indices {
+            candidates[channel] = nil
+            before[channel].start = -1
+        }
+    }
+
     /// Gives what is complete by a frame.
     mutating func close(before frame: Int, list: inout FindingList) { dropouts.close(before: frame, to: &list) }
 
     /// Gives the rest.
     mutating func finish(list: inout FindingList) { dropouts.finish(to: &list) }
+
+    /// Whether a run of zeros between two levels is lost audio rather than a pause.
+    private mutating func isAbrupt(_ before: Level, _ after: Level, channel: Int) -> Bool {
+        guard before.isSound, after.isSound else {
+            pauseCounts[channel] += 1
+            return false
+        }
+        abruptCounts[channel] += 1
+        return abruptCounts[channel] > 2 * pauseCounts[channel]
+    }
 
     /// Whether a run is a sample that was held rather than a peak that was clipped, which arrives and leaves on the same side, and is
     /// shorter than 5 ms.

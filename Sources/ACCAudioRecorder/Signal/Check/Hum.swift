@@ -29,7 +29,7 @@ struct Hum {
     }
 
     private struct Channel {
-        var samples = [Float](repeating: 0, count: PowerSpectrum.length)
+        var samples = [Float](repeating: 0, count: SlotLengths.spectrumSamples)
         var count = 0
         var risingSum: Float = 0
         var spectrumCount = 0
@@ -56,13 +56,13 @@ struct Hum {
             channels[channel].risingSum = part.risingSum
             channels[channel].samples[channels[channel].count] = sum / Float(partFrames)
             channels[channel].count += 1
-            if channels[channel].count == PowerSpectrum.length { analyse(channel, spectrum) }
+            if channels[channel].count == spectrum.length { analyse(channel, spectrum) }
         }
     }
 
     private mutating func analyse(_ channel: Int, _ spectrum: borrowing PowerSpectrum) {
         channels[channel].samples.withUnsafeBufferPointer { spectrum.analyse($0.baseAddress!) }
-        let half = PowerSpectrum.length / 2
+        let half = spectrum.length / 2
         channels[channel].samples.withUnsafeMutableBufferPointer { samples in
             for index in 0..<half { samples[index] = samples[half + index] }
         }
@@ -83,7 +83,8 @@ struct Hum {
 
     /// The power of the line at a frequency; nil if there is none.
     private func line(at frequency: Double, _ spectrum: borrowing PowerSpectrum) -> Float? {
-        let bin = { (frequency: Double) in Int((frequency / rate * Double(PowerSpectrum.length)).rounded()) }
+        let binsPerHertz = Double(spectrum.length) / rate
+        let bin = { (frequency: Double) in Int((frequency * binsPerHertz).rounded()) }
         let near = bin(frequency * (1 - Self.deviation)) - 1...bin(frequency * (1 + Self.deviation)) + 1
         let around = bin(frequency - 6)...bin(frequency + 6)
         guard around.lowerBound > 0, around.upperBound < spectrum.powers.count else { return nil }

@@ -14,8 +14,6 @@ struct Jumps {
     /// The parts that are compared before and after, not the nearest ones, into which the step may reach: 2 to 5.
     private static let near = 2
     private static let far = 5
-    /// How many parts behind one must be known: 17 ms.
-    private static let delay = 20
     /// How many samples beside a step must be lower.
     private static let besideFrames = 24
     /// The residual is compared over 15 ms on either side.
@@ -26,6 +24,8 @@ struct Jumps {
     private let partFrames: Int
     private let channelCount: Int
     private let comparedFrames: Int
+    /// How many parts behind one must be known.
+    private let delay: Int
     /// The highest squares and the sums of the squares of parts: a ring for each channel.
     private var kinks: [Float]
     private var sums: [Float]
@@ -39,16 +39,27 @@ struct Jumps {
     init(channelCount: Int, partFrames: Int, second: Int) {
         self.partFrames = partFrames
         self.channelCount = channelCount
-        comparedFrames = Int(Double(second) * Self.comparedSeconds) / 8 * 8
+        comparedFrames = Self.comparedFrames(second: second)
+        delay = Self.delay(second: second, partFrames: partFrames)
         kinks = Array(repeating: 0, count: channelCount * Self.ringSize)
         sums = kinks
         jumps = Episode(.jump, patience: second)
     }
 
+    /// In whole vectors of eight.
+    private static func comparedFrames(second: Int) -> Int {
+        max(Int(Double(second) * comparedSeconds) / 8 * 8, 8)
+    }
+
+    /// So many that what is compared behind a part ends with the last one that is known.
+    private static func delay(second: Int, partFrames: Int) -> Int {
+        (comparedFrames(second: second) + LinearPrediction.order + partFrames) / partFrames + 1
+    }
+
     /// How many frames before a slot must be readable.
     static func history(second: Int, partFrames: Int) -> Int {
-        (delay + 2) * partFrames + LinearPrediction.trainingFrames + 2 * LinearPrediction.order
-            + Int(Double(second) * comparedSeconds)
+        (delay(second: second, partFrames: partFrames) + 1) * partFrames + comparedFrames(second: second)
+            + LinearPrediction.trainingFrames + LinearPrediction.order
     }
 
     /// Forgets the signal before, which does not continue.
@@ -68,7 +79,7 @@ struct Jumps {
                 kinks[place(channel, partNumber + part)] = level.kink
                 sums[place(channel, partNumber + part)] = level.kinkSum
             }
-            for part in partNumber - Self.delay..<partNumber + count - Self.delay
+            for part in partNumber - delay..<partNumber + count - delay
             where part >= first && isCandidate(channel, part) {
                 let samples = frames.samples(of: channel)
                 guard let jump = jump(in: samples, from: (part - partNumber) * partFrames) else { continue }

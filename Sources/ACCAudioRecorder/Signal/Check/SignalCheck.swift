@@ -55,7 +55,7 @@ public struct SignalCheck: ~Copyable {
     private var repetitions: Repetitions
     private var invalid: Episode
     private var pairs: ChannelPairs
-    private let spectrum = PowerSpectrum()
+    private let spectrum = PowerSpectrum(length: SlotLengths.spectrumSamples)
     private var hum: Hum
     private var bandwidth: Bandwidth
     private var nextSpectrum = 0
@@ -134,7 +134,7 @@ public struct SignalCheck: ~Copyable {
     /// The number of findings that were omitted, because there were 500 of their kind.
     public var omittedCount: Int { list.omittedCount }
 
-    /// The loudness of the last 400 ms in LUFS, renewed every 100 ms; minus infinity for silence, nil before.
+    /// The loudness of the last 400 ms in LUFS, renewed every 10 ms; minus infinity for silence, nil before.
     public var momentaryLoudness: Double? { loudness.momentary }
     /// The loudness of the last 3 s in LUFS, renewed every 100 ms; minus infinity for silence, nil before.
     public var shortTermLoudness: Double? { loudness.shortTerm }
@@ -277,10 +277,10 @@ extension SignalCheck {
             let first = channel * SlotLengths.partsPerSlot
             hum.take(parts[first..<first + SlotLengths.partsPerSlot], channel: channel, spectrum: spectrum)
         }
-        guard stretch >= PowerSpectrum.length, end >= nextSpectrum else { return }
+        guard stretch >= spectrum.length, end >= nextSpectrum else { return }
         nextSpectrum = end + (end < 10 * sampleRate ? sampleRate / 2 : 2 * sampleRate)
         for channel in 0..<channelCount {
-            spectrum.analyse(frames.samples(of: channel) + (frames.frameCount - PowerSpectrum.length))
+            spectrum.analyse(frames.samples(of: channel) + (frames.frameCount - spectrum.length))
             bandwidth.add(spectrum, channel: channel)
         }
     }
@@ -307,6 +307,7 @@ extension SignalCheck {
     private mutating func restart(at frame: Int) {
         if history.frameCount > 0 { examineSlot() }
         for channel in 0..<channelCount { _ = scanners[channel].finish(at: slotStart) }
+        dropouts.restart()
         jumps.restart()
         repetitions.restart()
         (slotStart, stretch) = (frame, 0)

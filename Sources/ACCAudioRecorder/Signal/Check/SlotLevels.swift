@@ -29,6 +29,8 @@ struct PartLevel {
 /// The lengths into which a signal is divided for its analysis.
 struct SlotLengths {
     static let partsPerSlot = 12
+    /// Samples in a spectrum.
+    static let spectrumSamples = 4_096
     /// About 0.83 ms: there are 1,200 a second, at which rate hum is sought. That is no neighbour of a multiple of a pitch in
     /// tune with 440 Hz.
     let partFrames: Int

@@ -6,11 +6,14 @@
 ///
 /// Mono is measured as one channel, as R 128 has it: 3 LU less than the same on both loudspeakers.
 struct LoudnessMeter: ~Copyable {
-    /// Blocks in the momentary and in the short-term window: 400 ms and 3 s.
-    private static let momentaryBlocks = 4
-    private static let shortTermBlocks = 30
+    /// Blocks of 10 ms in the momentary and in the short-term window: 400 ms and 3 s.
+    private static let momentaryBlocks = 40
+    private static let shortTermBlocks = 300
+    /// The gate gets a window every 100 ms. The momentary loudness is renewed with each block, so that a tone of 400 ms is measured
+    /// wherever it begins.
+    private static let gatedBlocks = 10
 
-    /// The length of a block of 100 ms in frames.
+    /// The length of a block of 10 ms in frames.
     private let blockFrames: Int
     private let weights: [Double]
     /// One for each two channels.
@@ -24,7 +27,7 @@ struct LoudnessMeter: ~Copyable {
     private var momentaryHistogram = LoudnessHistogram()
     private var shortTermHistogram = LoudnessHistogram()
 
-    /// The loudness of the last 400 ms in LUFS, renewed every 100 ms; nil before.
+    /// The loudness of the last 400 ms in LUFS, renewed every 10 ms; nil before.
     private(set) var momentary: Double?
     /// The loudness of the last 3 s in LUFS, renewed every 100 ms; nil before.
     private(set) var shortTerm: Double?
@@ -35,7 +38,7 @@ struct LoudnessMeter: ~Copyable {
 
     /// - Parameter sampleRate: In Hz.
     init(sampleRate: Int, channelMap: ChannelMap) {
-        blockFrames = max((sampleRate + 5) / 10, 1)
+        blockFrames = max((sampleRate + 50) / 100, 1)
         weights = channelMap.loudnessWeights
         let coefficients = KWeighting.Coefficients(sampleRate: Double(sampleRate))
         filters = Array(repeating: KWeighting(coefficients), count: (weights.count + 1) / 2)
@@ -74,13 +77,14 @@ struct LoudnessMeter: ~Copyable {
         blocks[blockCount % Self.shortTermBlocks] = sum / Double(blockFrames)
         blockCount += 1
         (position, sum) = (0, 0)
+        let isGated = blockCount % Self.gatedBlocks == 0
         if let power = power(of: Self.momentaryBlocks) {
-            momentaryHistogram.add(power)
+            if isGated { momentaryHistogram.add(power) }
             let loudness = LoudnessHistogram.loudness(power)
             momentary = loudness
             highestMomentary = max(highestMomentary ?? loudness, loudness)
         }
-        if let power = power(of: Self.shortTermBlocks) {
+        if isGated, let power = power(of: Self.shortTermBlocks) {
             shortTermHistogram.add(power)
             let loudness = LoudnessHistogram.loudness(power)
             shortTerm = loudness

@@ -53,6 +53,44 @@ import Testing
         }
     }
 
+    @Test("Pieces become one file, and none if one of them fails")
+    func pieces() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.appending(path: "page.html").path
+            let file = try TextFile(path: path, replacesExisting: true)
+            #expect(throws: CancellationError.self) {
+                try file.writePieces { append in
+                    try append("one")
+                    throw CancellationError()
+                }
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+            try file.writePieces { append in for piece in ["one", "", ", ä"] { try append(piece) } }
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "one, ä")
+        }
+        #expect(
+            reason { try TextFile(path: "/dev/full", replacesExisting: true).writePieces { try $0("x") } } == .diskFull)
+    }
+
+    @Test("A reader of a pipe that holds less than a piece gets all of it")
+    func piecesForAPipe() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.appending(path: "pipe").path
+            #expect(mkfifo(path, 0o600) == 0)
+            let reader = open(path, O_RDONLY | O_NONBLOCK)
+            #expect(fcntl(reader, F_SETFL, 0) == 0)
+            let pieces = (0..<3).map { String(repeating: "\($0)ä", count: 100_000) }
+            let read: Task<Data?, any Error>
+            do {
+                // Before the first read, which would find the end of a pipe without a writer.
+                let file = try TextFile(path: path, replacesExisting: false)
+                read = Task.detached { try FileHandle(fileDescriptor: reader, closeOnDealloc: true).readToEnd() }
+                try file.writePieces { append in for piece in pieces { try append(piece) } }
+            }
+            #expect(try await read.value == Data(pieces.joined().utf8))
+        }
+    }
+
     @Test func saysWhyItCannotBeWritten() throws {
         #expect(reason { try TextFile(path: "/dev/full", replacesExisting: true).write("text") } == .diskFull)
         #expect(reason { _ = try TextFile(path: "/nosuch/x", replacesExisting: false) } == .cannotCreate)

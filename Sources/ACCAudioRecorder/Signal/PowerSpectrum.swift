@@ -1,32 +1,32 @@
 import CKissFFT
 import Glibc
 
-/// Computes power spectra of 4,096 samples with a Hann window; owns what kissfft needs.
+/// Computes power spectra with a Hann window; owns what kissfft needs.
 struct PowerSpectrum: ~Copyable {
-    /// Samples in a spectrum.
-    static let length = 4_096
-
+    /// Samples in a spectrum: an even number.
+    let length: Int
     private let state: OpaquePointer
     private let window: UnsafeMutableBufferPointer<Float>
     private let input: UnsafeMutableBufferPointer<Float>
     private let output: UnsafeMutableBufferPointer<kiss_fft_cpx>
-    /// The squared amplitude at each of 2,049 frequencies, from 0 to half the sample rate: a sine of full scale has 1 at its own.
+    /// The squared amplitude at each of `length / 2 + 1` frequencies, from 0 to half the sample rate: a sine of full scale has 1
+    /// at its own.
     let powers: UnsafeMutableBufferPointer<Float>
 
-    init() {
-        guard let state = kiss_fftr_alloc(Int32(Self.length), 0, nil, nil) else { fatalError("out of memory") }
-        self.state = state
-        window = .allocate(capacity: Self.length)
-        for index in 0..<Self.length {
-            let hann = 0.5 - 0.5 * cos(2 * .pi * Double(index) / Double(Self.length))
+    init(length: Int) {
+        guard let state = kiss_fftr_alloc(Int32(length), 0, nil, nil) else { fatalError("out of memory") }
+        (self.length, self.state) = (length, state)
+        window = .allocate(capacity: length)
+        for index in 0..<length {
+            let hann = 0.5 - 0.5 * cos(2 * .pi * Double(index) / Double(length))
             // A sine's amplitude is half the length times the mean of the window.
-            window.initializeElement(at: index, to: Float(hann * 4 / Double(Self.length)))
+            window.initializeElement(at: index, to: Float(hann * 4 / Double(length)))
         }
-        input = .allocate(capacity: Self.length)
+        input = .allocate(capacity: length)
         input.initialize(repeating: 0)
-        output = .allocate(capacity: Self.length / 2 + 1)
+        output = .allocate(capacity: length / 2 + 1)
         output.initialize(repeating: kiss_fft_cpx())
-        powers = .allocate(capacity: Self.length / 2 + 1)
+        powers = .allocate(capacity: length / 2 + 1)
         powers.initialize(repeating: 0)
     }
 
@@ -40,7 +40,7 @@ struct PowerSpectrum: ~Copyable {
 
     /// Computes the spectrum of samples, of which there are `length`.
     func analyse(_ samples: UnsafePointer<Float>) {
-        for index in 0..<Self.length { input[index] = samples[index] * window[index] }
+        for index in 0..<length { input[index] = samples[index] * window[index] }
         kiss_fftr(state, input.baseAddress, output.baseAddress)
         for index in powers.indices {
             let value = output[index]

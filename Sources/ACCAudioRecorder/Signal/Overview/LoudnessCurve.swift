@@ -1,0 +1,61 @@
+/// Momentary and short-term loudness over time, in a bounded number of points.
+///
+/// When the points are full, each two become one, and the louder one is kept.
+package struct LoudnessCurve: Sendable, Hashable {
+    /// A point: the highest loudness within it, in LUFS; -infinity for none.
+    package struct Point: Sendable, Hashable {
+        package var momentary: Double
+        package var shortTerm: Double
+
+        package static let silence = Point(momentary: -.infinity, shortTerm: -.infinity)
+    }
+
+    private let interval: Double
+    private var grid: ColumnGrid
+    /// The points so far.
+    package private(set) var points: [Point] = []
+
+    /// - Parameters:
+    ///   - capacity: How many points there are at most, at least 2.
+    ///   - interval: The time between two values, in seconds.
+    ///   - expectedSeconds: How long the recording probably is; 0 if unknown.
+    package init(capacity: Int, interval: Double = 0.1, expectedSeconds: Double = 0) {
+        self.interval = interval
+        let values = (expectedSeconds / interval).rounded(.up)
+        grid = ColumnGrid(capacity: max(capacity, 2), expectedFrames: (1..<1e15).contains(values) ? Int(values) : 0)
+        points.reserveCapacity(grid.capacity)
+    }
+
+    /// The time of a point in seconds; the last one may be shorter.
+    package var secondsPerPoint: Double { Double(grid.framesPerColumn) * interval }
+
+    /// Adds the loudness at the end of the next interval.
+    ///
+    /// - Parameters:
+    ///   - momentary: In LUFS; nil where there is none yet.
+    ///   - shortTerm: In LUFS; nil where there is none yet.
+    package mutating func append(momentary: Double?, shortTerm: Double?) {
+        if grid.isFull { merge() }
+        let point = Point(momentary: momentary ?? -.infinity, shortTerm: shortTerm ?? -.infinity)
+        if grid.column < points.count {
+            points[grid.column] = Self.louder(points[grid.column], point)
+        } else {
+            points.append(Self.louder(.silence, point))
+        }
+        grid.advance(by: 1)
+    }
+
+    private mutating func merge() {
+        let pairs = (points.count + 1) / 2
+        for index in 0..<pairs {
+            let other = 2 * index + 1 < points.count ? points[2 * index + 1] : .silence
+            points[index] = Self.louder(points[2 * index], other)
+        }
+        points.removeLast(points.count - pairs)
+        grid.merge()
+    }
+
+    private static func louder(_ one: Point, _ other: Point) -> Point {
+        Point(momentary: max(one.momentary, other.momentary), shortTerm: max(one.shortTerm, other.shortTerm))
+    }
+}

@@ -1,0 +1,83 @@
+import ACCAudioRecorder
+
+extension FileCheck {
+    /// About 100 ms, so that curves have the loudness at least as often as it changes.
+    private static func blockFrames(sampleRate: Int) -> Int { min(max(sampleRate / 10, 1_024), 16_384) }
+    /// As many channels as a check compares.
+    private static let mostChannels = 64
+
+    /// Checks a file. Takes as long as reading it.
+    ///
+    /// - Parameters:
+    ///   - ignored: The kinds of findings to leave out.
+    ///   - detail: How detailed the curves are; nil for none.
+    ///   - progress: Called with the part that is read, from 0 to 1.
+    static func read(
+        path: String, limits: CheckLimits, ignored: Set<String>, curves detail: PageDetail?, progress: (Double) -> Void
+    ) throws(RunFailure) -> (check: FileCheck, curves: TakeCurves?) {
+        var reader: SoundFileReader
+        do throws(SoundFileFailure) {
+            reader = try SoundFileReader(path: path)
+        } catch {
+            throw RunFailure("cannot check '\(path)'", error.description)
+        }
+        let (rate, channelCount) = (reader.sampleRate, reader.channelCount)
+        guard (1...Self.mostChannels).contains(channelCount), rate > 0 else {
+            throw RunFailure(
+                "cannot check '\(path)'", "it has \(channelCount) channels, more than \(Self.mostChannels)")
+        }
+        let stated = reader.frameCount
+        var check = SignalCheck(
+            sampleRate: rate, channelMap: reader.channelMap, integerBits: reader.integerBits)
+        var found: [SignalFinding] = []
+        var frames = 0
+        let blockFrames = blockFrames(sampleRate: rate)
+        var recorder: CurveRecorder?
+        if let detail { recorder = CurveRecorder(detail, of: reader, blockFrames: blockFrames) }
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: blockFrames * channelCount) { block in
+            while case let count = reader.read(into: block), count > 0 {
+                let samples = UnsafeBufferPointer(rebasing: block[..<(count * channelCount)])
+                check.add(samples, at: frames)
+                recorder?.add(samples, measuredBy: check)
+                frames += count
+                if check.hasFindings { found += check.takeFindings() }
+                progress(stated > 0 ? min(Double(frames) / Double(stated), 1) : 0)
+            }
+        }
+        let figures = check.finish()
+        found += check.takeFindings()
+        let length = Double(frames) / Double(rate)
+        let markers = reader.markers(ofFileAt: path)
+        let isGap = { (label: String) in label.hasPrefix(GapLabel.prefix) }
+        var findings = found.filter { !$0.isOngoing }.map { Finding($0, sampleRate: rate) }
+        findings += markers.filter { isGap($0.label) }.map { gap in
+            Finding(gap: String(gap.label.dropFirst(GapLabel.prefix.count)), at: gap.seconds)
+        }
+        findings += Self.damage(ofFileAt: path, reader, frames: frames).map {
+            Finding(.damaged, text: $0, length: length)
+        }
+        findings += limits.excesses(of: figures).map { Finding(.limit, text: $0.text, value: $0.value, length: length) }
+        let result = FileCheck(
+            file: path, format: reader.formatNames.joined(separator: ", "), sampleRate: rate, channels: channelCount,
+            frames: frames,
+            markers: markers.filter { !isGap($0.label) }.map { Marker(offset: $0.seconds, label: $0.label) },
+            figures: figures, findings: Self.ordered(findings.filter { !ignored.contains($0.kind) }),
+            omitted: check.omittedCount)
+        return (result, recorder.take()?.finish(target: limits.loudness?.target))
+    }
+
+    /// What is wrong with the file itself, in words.
+    private static func damage(ofFileAt path: String, _ reader: borrowing SoundFileReader, frames: Int) -> [String] {
+        var damage = (try? AudioFileRepair(path: path))?.faults.map(\.description) ?? []
+        if frames < reader.frameCount {
+            damage.append("\(reader.frameCount - frames) frames of \(reader.frameCount) cannot be read")
+        }
+        if let omission = reader.omission { damage.append(omission) }
+        return damage
+    }
+
+    /// By place; what has none comes last.
+    private static func ordered(_ findings: [Finding]) -> [Finding] {
+        findings.filter(\.hasPlace).sorted { $0.offset < $1.offset } + findings.filter { !$0.hasPlace }
+    }
+}
