@@ -6,7 +6,7 @@ import Synchronization
 public struct RecordingMute: Sendable, Hashable {
     /// The name of the source.
     public let source: String
-    /// The frames of the recording, to a fragment: those recorded when the server told that it began and ended.
+    /// The frames of the recording: those captured when the server told that it began and ended.
     public let frames: Range<Int>
 
     /// Creates a mute, for tests of code that receives reports.
@@ -41,50 +41,86 @@ extension RecordingMute: Codable {
 
 /// Collects from where to where the sources of a recording were muted. Any thread may call.
 final class RecordingMutes: Sendable {
-    private struct State {
-        var mutes: [RecordingMute] = []
-        /// The sources that are muted now, with the first frame.
-        var open: [(source: String, frame: Int)] = []
+    /// A change at a time of CLOCK_MONOTONIC in nanoseconds, and the frame captured then; nil before that is recorded.
+    private struct Change {
+        let hostTime: UInt64
+        var frame: Int?
+    }
+
+    private struct Mute {
+        let source: String
+        var begin: Change
+        /// Nil while it goes on.
+        var end: Change?
     }
 
     /// The most that are listed; whoever mutes more often knows that.
     private static let mostMutes = 1_000
 
-    private let state = Mutex(State())
+    private let mutes = Mutex<[Mute]>([])
+    /// Whether a change has no frame yet.
+    private let isPending = Atomic<Bool>(false)
 
-    /// Notes whether a source is muted, in the next frame.
+    /// Notes whether a source is muted from a time on.
     ///
     /// - Returns: Whether that has changed.
-    func note(_ isMuted: Bool, of source: String, at frame: Int) -> Bool {
-        state.withLock { state in
-            let index = state.open.firstIndex { $0.source == source }
+    func note(_ isMuted: Bool, of source: String, at hostTime: UInt64) -> Bool {
+        mutes.withLock { mutes in
+            let index = mutes.firstIndex { $0.source == source && $0.end == nil }
             switch (isMuted, index) {
             case (true, nil):
-                state.open.append((source, frame))
+                if mutes.count == Self.mostMutes { mutes.removeFirst() }
+                mutes.append(Mute(source: source, begin: Change(hostTime: hostTime)))
             case (false, let index?):
-                let start = state.open.remove(at: index).frame
-                if frame > start, state.mutes.count < Self.mostMutes {
-                    state.mutes.append(RecordingMute(source: source, frames: start..<frame))
-                }
+                mutes[index].end = Change(hostTime: hostTime)
             default:
                 return false
             }
+            isPending.store(true, ordering: .relaxed)
             return true
         }
     }
 
-    /// Ends all before a frame, because the sources are gone.
-    func end(at frame: Int) {
-        for source in state.withLock({ $0.open.map(\.source) }) { _ = note(false, of: source, at: frame) }
+    /// Ends all at a time, because the sources are gone.
+    func end(at hostTime: UInt64) {
+        for source in mutes.withLock({ $0.filter { $0.end == nil }.map(\.source) }) {
+            _ = note(false, of: source, at: hostTime)
+        }
+    }
+
+    /// Places the changes that were captured before or within some frames.
+    ///
+    /// - Parameters:
+    ///   - hostTime: When the first frame was captured.
+    ///   - sampleRate: In Hz.
+    func place(in frames: Range<Int>, from hostTime: UInt64, sampleRate: Int) {
+        guard isPending.load(ordering: .relaxed) else { return }
+        func place(_ change: inout Change?) -> Bool {
+            guard let pending = change, pending.frame == nil else { return true }
+            let seconds = Double(Int64(clamping: pending.hostTime) - Int64(clamping: hostTime)) * 1e-9
+            let frame = frames.lowerBound + Int(max(seconds, 0) * Double(sampleRate))
+            if frame < frames.upperBound { change?.frame = frame }
+            return frame < frames.upperBound
+        }
+        mutes.withLock { mutes in
+            var isDone = true
+            for index in mutes.indices {
+                var begin: Change? = mutes[index].begin
+                isDone = place(&begin) && isDone
+                if let begin { mutes[index].begin = begin }
+                isDone = place(&mutes[index].end) && isDone
+            }
+            if isDone { isPending.store(false, ordering: .relaxed) }
+        }
     }
 
     /// All that began before the end of the recording, in the order of their beginnings.
     func all(until end: Int) -> [RecordingMute] {
-        state.withLock { state in
-            let open = state.open.filter { $0.frame < end }.map {
-                RecordingMute(source: $0.source, frames: $0.frame..<end)
+        mutes.withLock { mutes in
+            mutes.compactMap { mute in
+                guard let start = mute.begin.frame, start < end else { return nil }
+                return RecordingMute(source: mute.source, frames: start..<max(mute.end?.frame ?? end, start))
             }
-            return (state.mutes + open).sorted { $0.frames.lowerBound < $1.frames.lowerBound }
         }
     }
 }

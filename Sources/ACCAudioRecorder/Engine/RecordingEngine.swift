@@ -158,14 +158,18 @@ final class RecordingEngine: @unchecked Sendable {
     }
 
     /// Notes that the server has muted a source, or does no longer. Any thread may call.
-    func noteMute(_ isMuted: Bool, of source: AudioSource) {
-        guard mutes.note(isMuted, of: source.name, at: frameCount) else { return }
+    ///
+    /// - Parameter hostTime: When, in CLOCK_MONOTONIC nanoseconds.
+    func noteMute(_ isMuted: Bool, of source: AudioSource, at hostTime: UInt64) {
+        guard mutes.note(isMuted, of: source.name, at: hostTime) else { return }
         broadcast.events.send(isMuted ? .muted(source) : .unmuted(source))
     }
 
     /// Ends all mutes, because the sources are gone. Any thread may call.
-    func endMutes() {
-        mutes.end(at: frameCount)
+    ///
+    /// - Parameter hostTime: When, in CLOCK_MONOTONIC nanoseconds.
+    func endMutes(at hostTime: UInt64) {
+        mutes.end(at: hostTime)
     }
 
     /// Requests a marker at the frame captured at this time, in CLOCK_MONOTONIC nanoseconds. Any thread may call.
@@ -532,6 +536,7 @@ extension RecordingEngine {
             add(action)
         }
         if !isFilled { watch?.examine(block, at: frames.lowerBound) }
+        mutes.place(in: frames, from: hostTime, sampleRate: sampleRate)
         segment.meter.loudness = watch?.loudness
         segment.meter.measure(block, first: frames.lowerBound, hostTime: hostTime, isTimeStill: isTimeStill)
         recorded.store(frames.upperBound, ordering: .relaxed)

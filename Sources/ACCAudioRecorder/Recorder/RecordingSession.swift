@@ -125,13 +125,16 @@ extension RecordingSession {
         _ found: FoundSource, continuesCalls: Bool = false
     ) async throws(ACCAudioRecorderError) {
         let number = state.withLock { $0.followed.watchNumber } + 1
+        let noteMute = { @Sendable [engine, backend] (isMuted: Bool, source: AudioSource) in
+            engine.noteMute(isMuted, of: source, at: backend.now())
+        }
         do throws(CaptureFailure) {
             if let tracks = found.tracks {
                 state.withLock { state in
                     state.tracks?.close()
                     state.tracks = tracks
                 }
-                return try await tracks.watch(for: broadcast, warnings, noteMute: engine.noteMute) {
+                return try await tracks.watch(for: broadcast, warnings, noteMute: noteMute) {
                     [requestInterruption] in
                     requestInterruption.yield(.init(cause: $0, watchNumber: number - 1))
                 }
@@ -140,7 +143,7 @@ extension RecordingSession {
                 on: found.source, playing: found.choice, knowing: continuesCalls ? watch?.knownCalls : nil,
                 of: configuration, connection: found.connection,
                 broadcast: broadcast,
-                warnings: warnings, noteMute: engine.noteMute,
+                warnings: warnings, noteMute: noteMute,
                 interrupt: { [requestInterruption] in
                     requestInterruption.yield(.init(cause: $0, watchNumber: number))
                 })
@@ -166,7 +169,7 @@ extension RecordingSession {
         // Several inputs are reported one by one.
         if cause == .deviceLost, state.withLock({ $0.tracks == nil }) { watch?.reportLoss() }
         if let cause {
-            engine.endMutes()
+            engine.endMutes(at: now)
             broadcast.events.send(.interrupted(cause))
         } else {
             broadcast.events.send(.paused(frame: engine.frameCount))
