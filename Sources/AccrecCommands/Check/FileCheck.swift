@@ -92,13 +92,3 @@ extension FileCheck {
     /// The kinds of findings, as in JSON and after `--ignore`.
     static let kinds = SignalFinding.Kind.allCases.map(\.rawValue) + Kind.allCases.map(\.rawValue)
 }
-
-extension SignalFinding.Kind {
-    /// Whether findings of this kind lie at one place, rather than being true of the whole signal.
-    fileprivate var hasPlace: Bool {
-        switch self {
-        case .clipped, .dropout, .repetition, .jump, .silence, .invalid: true
-        case .flattened, .dead, .quiet, .oneSided, .identical, .inverted, .offset, .hum, .narrowBand: false
-        }
-    }
-}

@@ -101,6 +101,16 @@ public struct SignalFinding: Sendable, Hashable, Codable {
     }
 }
 
+extension SignalFinding.Kind {
+    /// Whether findings of this kind lie at one place, rather than being true of the whole signal.
+    package var hasPlace: Bool {
+        switch self {
+        case .clipped, .dropout, .repetition, .jump, .silence, .invalid: true
+        case .flattened, .dead, .quiet, .oneSided, .identical, .inverted, .offset, .hum, .narrowBand: false
+        }
+    }
+}
+
 extension SignalFinding: CustomStringConvertible {
     /// What it is, in a few words without its place: `3 dropouts on channel 2`.
     public var description: String {

@@ -32,7 +32,7 @@ struct SignalText {
             let found = findings.filter { $0.kind == kind }
             // The line about clipped samples counts them.
             guard let first = found.first, kind != .clipped, kind != .invalid else { return [String]() }
-            guard kind.hasPlaces else { return found.map { Self.label($0) + Self.sentence($0) } }
+            guard kind.hasPlace else { return found.map { Self.label($0) + Self.sentence($0) } }
             let places = found.prefix(Self.listedPlaces).map { place(of: $0) }.joined(separator: ", ")
             let more = found.count > Self.listedPlaces ? ", and \(found.count - Self.listedPlaces) more" : ""
             return [Self.label(first) + "\(places)\(more)"]
@@ -82,15 +82,5 @@ struct SignalText {
     /// `channel 2`, `channels 1 and 2`.
     private static func subject(_ channels: [Int]) -> String {
         "channel\(channels.count == 1 ? "" : "s") " + channels.map(String.init).joined(separator: " and ")
-    }
-}
-
-extension SignalFinding.Kind {
-    /// Whether it is somewhere in the recording, rather than true of all of it.
-    fileprivate var hasPlaces: Bool {
-        switch self {
-        case .silence, .dropout, .repetition, .jump: true
-        default: false
-        }
     }
 }
