@@ -41,23 +41,19 @@ extension RecordingMute: Codable {
 
 /// Collects from where to where the sources of a recording were muted. Any thread may call.
 final class RecordingMutes: Sendable {
-    /// A change at a time of CLOCK_MONOTONIC in nanoseconds, and the frame captured then; nil before that is recorded.
     private struct Change {
+        let source: String
+        let isMuted: Bool
+        /// In CLOCK_MONOTONIC nanoseconds.
         let hostTime: UInt64
+        /// The frame captured then; nil before that is recorded.
         var frame: Int?
     }
 
-    private struct Mute {
-        let source: String
-        var begin: Change
-        /// Nil while it goes on.
-        var end: Change?
-    }
+    /// The most that are kept; whoever mutes more often knows that.
+    private static let mostChanges = 2_000
 
-    /// The most that are listed; whoever mutes more often knows that.
-    private static let mostMutes = 1_000
-
-    private let mutes = Mutex<[Mute]>([])
+    private let changes = Mutex<[Change]>([])
     /// Whether a change has no frame yet.
     private let isPending = Atomic<Bool>(false)
 
@@ -65,17 +61,10 @@ final class RecordingMutes: Sendable {
     ///
     /// - Returns: Whether that has changed.
     func note(_ isMuted: Bool, of source: String, at hostTime: UInt64) -> Bool {
-        mutes.withLock { mutes in
-            let index = mutes.firstIndex { $0.source == source && $0.end == nil }
-            switch (isMuted, index) {
-            case (true, nil):
-                if mutes.count == Self.mostMutes { mutes.removeFirst() }
-                mutes.append(Mute(source: source, begin: Change(hostTime: hostTime)))
-            case (false, let index?):
-                mutes[index].end = Change(hostTime: hostTime)
-            default:
-                return false
-            }
+        changes.withLock { changes in
+            guard changes.last(where: { $0.source == source })?.isMuted ?? false != isMuted else { return false }
+            if changes.count == Self.mostChanges { changes.removeFirst() }
+            changes.append(Change(source: source, isMuted: isMuted, hostTime: hostTime))
             isPending.store(true, ordering: .relaxed)
             return true
         }
@@ -83,9 +72,7 @@ final class RecordingMutes: Sendable {
 
     /// Ends all at a time, because the sources are gone.
     func end(at hostTime: UInt64) {
-        for source in mutes.withLock({ $0.filter { $0.end == nil }.map(\.source) }) {
-            _ = note(false, of: source, at: hostTime)
-        }
+        for source in Set(changes.withLock { $0.map(\.source) }) { _ = note(false, of: source, at: hostTime) }
     }
 
     /// Places the changes that were captured before or within some frames.
@@ -95,32 +82,31 @@ final class RecordingMutes: Sendable {
     ///   - sampleRate: In Hz.
     func place(in frames: Range<Int>, from hostTime: UInt64, sampleRate: Int) {
         guard isPending.load(ordering: .relaxed) else { return }
-        func place(_ change: inout Change?) -> Bool {
-            guard let pending = change, pending.frame == nil else { return true }
-            let seconds = Double(Int64(clamping: pending.hostTime) - Int64(clamping: hostTime)) * 1e-9
-            let frame = frames.lowerBound + Int(max(seconds, 0) * Double(sampleRate))
-            if frame < frames.upperBound { change?.frame = frame }
-            return frame < frames.upperBound
-        }
-        mutes.withLock { mutes in
-            var isDone = true
-            for index in mutes.indices {
-                var begin: Change? = mutes[index].begin
-                isDone = place(&begin) && isDone
-                if let begin { mutes[index].begin = begin }
-                isDone = place(&mutes[index].end) && isDone
+        changes.withLock { changes in
+            for index in changes.indices where changes[index].frame == nil {
+                let nanoseconds = changes[index].hostTime - min(hostTime, changes[index].hostTime)
+                let frame = frames.lowerBound + Int(Double(nanoseconds) * 1e-9 * Double(sampleRate))
+                if frame < frames.upperBound { changes[index].frame = frame }
             }
-            if isDone { isPending.store(false, ordering: .relaxed) }
+            isPending.store(changes.contains { $0.frame == nil }, ordering: .relaxed)
         }
     }
 
-    /// All that began before the end of the recording, in the order of their beginnings.
+    /// All that began before the end of the recording, in the order of their ends.
     func all(until end: Int) -> [RecordingMute] {
-        mutes.withLock { mutes in
-            mutes.compactMap { mute in
-                guard let start = mute.begin.frame, start < end else { return nil }
-                return RecordingMute(source: mute.source, frames: start..<max(mute.end?.frame ?? end, start))
+        changes.withLock { changes in
+            var starts: [String: Int] = [:]
+            var mutes: [RecordingMute] = []
+            for change in changes {
+                let frame = change.frame ?? end
+                if change.isMuted {
+                    starts[change.source] = frame
+                } else if let start = starts.removeValue(forKey: change.source), start < end {
+                    mutes.append(RecordingMute(source: change.source, frames: start..<max(frame, start)))
+                }
             }
+            let open = starts.filter { $0.value < end }.sorted { $0.key < $1.key }
+            return mutes + open.map { RecordingMute(source: $0.key, frames: $0.value..<end) }
         }
     }
 }
