@@ -47,8 +47,6 @@ final class RecordingEngine: @unchecked Sendable {
     fileprivate struct Progress {
         var clock: CaptureClock
         var scheduler: ActionScheduler
-        /// The number of frames of digital silence at the beginning; nil after another sample, or after the warning.
-        var leadingSilence: Int? = 0
         var hasBegun = false
         /// What the next segment's noise gate continues from; nil before the first one.
         var gate: NoiseGate.Carryover?
@@ -113,8 +111,6 @@ final class RecordingEngine: @unchecked Sendable {
 
     /// The most losses that are listed one by one; the last one in the list is the sum of all that follow.
     private static let mostLosses = 4_096
-    /// The number of seconds of digital silence at the beginning that causes a warning.
-    private static let longestSilence = 10
 
     /// - Parameters:
     ///   - form: The recording's own format, for levels and streams.
@@ -474,7 +470,6 @@ extension RecordingEngine {
             for writer in writers { writer.record(.nonFiniteReplaced, inLaterFiles: true) }
             warnings.send(.nonFiniteSamples(segment.source))
         }
-        warnOfSilence(&segment)
         tellNews(segment)
     }
 
@@ -494,9 +489,6 @@ extension RecordingEngine {
             if branch === main {
                 observe(block, hostTime: segment.progress.clock.hostTimeOfNextFrame, &segment)
                 segment.progress.clock.advance(by: block.frameCount)
-                if let silence = segment.progress.leadingSilence {
-                    segment.progress.leadingSilence = segment.meter.isSilent ? silence + block.frameCount : nil
-                }
             }
             branch.record(block, hostTime: hostTime(ofNextFrameIn: branch, segment.progress.clock))
         }
@@ -558,12 +550,7 @@ extension RecordingEngine {
         }
         let news = watch?.takeNews(absent: absent)
         for finding in news ?? [] { broadcast.events.send(.signal(finding)) }
-    }
-
-    private func warnOfSilence(_ segment: inout Segment) {
-        guard let silence = segment.progress.leadingSilence, silence >= Self.longestSilence * sampleRate else { return }
-        warnings.send(.silence(seconds: Self.longestSilence, segment.source))
-        segment.progress.leadingSilence = nil
+        if let seconds = watch?.silentSeconds { warnings.send(.silence(seconds: seconds, segment.source)) }
     }
 }
 

@@ -5,8 +5,6 @@ import FoundationEssentials
 struct RecordingMeter: ~Copyable {
     /// The level of all buffers published so far.
     private(set) var total: [ChannelLevel]
-    /// Whether all samples of the recording so far were zero.
-    private(set) var isSilent: Bool
     /// The loudness of the recording so far, which levels are published with; nil before the first frame.
     var loudness: RecordingLoudness?
     private let form: StreamFormat
@@ -28,7 +26,6 @@ struct RecordingMeter: ~Copyable {
         broadcast: RecordingBroadcast, observer: LevelObserver?
     ) {
         self.total = total
-        isSilent = total.allSatisfy { $0.peak == 0 }
         self.form = form
         self.broadcast = broadcast
         collector = BufferCollector(broadcast.buffers, form: form, bufferFrames: bufferFrames)
@@ -60,7 +57,6 @@ struct RecordingMeter: ~Copyable {
             }
             let part = block.part(from: added, frames: collector.framesLeft)
             meter.measure(part)
-            if isSilent { isSilent = levels.indices.allSatisfy { meter.level(of: $0).peak == 0 } }
             collector.append(part)
             added += part.frameCount
             observation?.advance(by: part.frameCount, to: first + added)

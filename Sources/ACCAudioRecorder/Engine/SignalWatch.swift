@@ -10,12 +10,16 @@ struct SignalWatch: ~Copyable {
     private var away: Set<Int> = []
     /// What was found so far, but for what goes on.
     private(set) var findings: [SignalFinding] = []
+    /// After how many seconds no channel of any source had sounded; nil if one had, or it is too early to tell.
+    private(set) var silentSeconds: Int?
+    private let channelCount: Int
 
     /// - Parameters:
     ///   - form: The recording's.
     ///   - source: What is recorded.
     init(_ form: StreamFormat, of source: AudioSource) {
         microphones = source.microphones(in: form)
+        channelCount = form.channelCount
         check = SignalCheck(
             sampleRate: form.sampleRate, channelMap: form.channelMap,
             integerBits: source.sampleSpec.format.integerBits)
@@ -42,7 +46,11 @@ struct SignalWatch: ~Copyable {
     mutating func takeNews(absent: [Int]) -> [SignalFinding] {
         var news: [SignalFinding] = []
         for found in check.takeFindings() {
-            guard let finding = withoutAway(found, absent), isOfOneMicrophone(finding) else { continue }
+            if found.kind == .dead, found.isOngoing, found.channels.count == channelCount {
+                silentSeconds = Int(found.value)
+                continue
+            }
+            guard let present = withoutAway(found, absent), let finding = ofMicrophones(present) else { continue }
             if !finding.isOngoing { findings.append(finding) }
             news.append(finding)
         }
@@ -73,14 +81,16 @@ struct SignalWatch: ~Copyable {
         return rest.channels.isEmpty ? nil : rest
     }
 
-    /// Whether a finding is of channels of microphones, and does not compare one with another.
-    private func isOfOneMicrophone(_ finding: SignalFinding) -> Bool {
+    /// A finding with its channels of microphones alone; nil if it has none, or compares one with another.
+    private func ofMicrophones(_ finding: SignalFinding) -> SignalFinding? {
+        var rest = finding
         switch finding.kind {
         case .oneSided, .identical, .inverted:
-            microphones.contains { microphone in
-                finding.channels.allSatisfy(microphone.contains) && microphone.count > 1
-            }
-        default: finding.channels.contains { channel in microphones.contains { $0.contains(channel) } }
+            let isOfOne = microphones.contains { $0.count > 1 && finding.channels.allSatisfy($0.contains) }
+            return isOfOne ? finding : nil
+        default:
+            rest.channels.removeAll { channel in !microphones.contains { $0.contains(channel) } }
+            return rest.channels.isEmpty ? nil : rest
         }
     }
 }
