@@ -44,10 +44,7 @@ struct CheckOutputTests {
     @Test("A page has each file in the order of the command line, with its findings, curves and address")
     func page() async throws {
         try await TemporaryDirectory.with { directory in
-            var sound = MadeSound(channelCount: 2)
-            try sound.file.write(wav: directory.appending(path: "good take.wav"))
-            sound.set(96_000..<96_480, of: 1) { _ in 0 }
-            try sound.file.write(wav: directory.appending(path: "bad.wav"))
+            try MadeSound.writeGoodAndBad(to: directory, good: "good take.wav")
             let files = ["bad.wav", "none.wav", "good take.wav"]
             let page = directory.appending(path: "pages/takes.html")
             let options = ["--html", "pages/takes.html", "--mkdir", "--loudness", "-30±20"]

@@ -44,10 +44,7 @@ struct CheckTests {
     @Test("A good file has status 0, one with a dropout 13, and results come in the order of the command line")
     func statuses() async throws {
         try await TemporaryDirectory.with { directory in
-            var sound = MadeSound(channelCount: 2)
-            try sound.file.write(wav: directory.appending(path: "good.wav"))
-            sound.set(96_000..<96_480, of: 1) { _ in 0 }
-            try sound.file.write(wav: directory.appending(path: "bad.wav"))
+            try MadeSound.writeGoodAndBad(to: directory)
             let good = try await check(["good.wav"], in: directory, status: 0)
             #expect(good.results.map(\.findings.count) == [0])
             let names = ["bad.wav", "good.wav", "bad.wav", "good.wav"]
@@ -63,10 +60,7 @@ struct CheckTests {
     @Test("Text has each finding with its place, and says of several files how many are good")
     func text() async throws {
         try await TemporaryDirectory.with { directory in
-            var sound = MadeSound(channelCount: 2)
-            try sound.file.write(wav: directory.appending(path: "good.wav"))
-            sound.set(96_000..<96_480, of: 1) { _ in 0 }
-            try sound.file.write(wav: directory.appending(path: "bad.wav"))
+            try MadeSound.writeGoodAndBad(to: directory)
             let result = try await AccrecProcess.run(["check", "good.wav", "bad.wav"], on: nil, in: directory)
             #expect(result.end == .exit(13))
             #expect(result.standardError == "accrec: 1 of 2 files are good\n")

@@ -1,5 +1,5 @@
 import ACCAudioRecorder
-import Glibc
+import Foundation
 
 /// Twelve seconds of made sound, as 16-bit samples: noise with more power at low frequencies whose level rises and falls as that
 /// of speech, in part the same in all channels.
@@ -108,5 +108,15 @@ extension SignalCheck {
     /// Adds interleaved samples from the first frame on.
     public mutating func add(all samples: [Float]) {
         samples.withUnsafeBufferPointer { add($0, at: 0) }
+    }
+}
+
+extension MadeSound {
+    /// Writes the sound to a file, and to `bad.wav` with ten milliseconds of zeros in its second channel, after two seconds.
+    public static func writeGoodAndBad(to directory: URL, good name: String = "good.wav") throws {
+        var sound = MadeSound(channelCount: 2)
+        try sound.file.write(wav: directory.appending(path: name))
+        sound.set(96_000..<96_480, of: 1) { _ in 0 }
+        try sound.file.write(wav: directory.appending(path: "bad.wav"))
     }
 }

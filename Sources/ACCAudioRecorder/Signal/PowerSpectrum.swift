@@ -14,6 +14,7 @@ struct PowerSpectrum: ~Copyable {
     let powers: UnsafeMutableBufferPointer<Float>
 
     init(length: Int) {
+        // It fails without memory alone, where the allocations of Swift below end the program as well.
         guard let state = kiss_fftr_alloc(Int32(length), 0, nil, nil) else { fatalError("out of memory") }
         (self.length, self.state) = (length, state)
         window = .allocate(capacity: length)
