@@ -13,6 +13,9 @@ struct Bandwidth {
     /// How high a wall is, in dB, between the middle of the octave below it and whatever is above. That is half an octave or more,
     /// over which spectra that fall by 36 dB an octave are 20 dB lower.
     private static let leastWall = 26.0
+    /// How far the octave below a wall may lie beneath the loudest band, in dB. Speech falls by 50 dB; around a tone alone, there is
+    /// nothing but what a spectrum makes of it.
+    private static let largestFall = 70.0
     /// What is above begins here, as a part of the wall's frequency: resamplers have slopes.
     private static let slope = 1.15
     /// Fewer spectra tell nothing.
@@ -79,13 +82,15 @@ struct Bandwidth {
     func wall(of channel: Int) -> Double? {
         guard spectrumCounts[channel] >= Self.fewestSpectra else { return nil }
         let levels = floors[channel * bandCount..<(channel + 1) * bandCount].map { 10 * log10(Double(max($0, 1e-20))) }
+        let loudest = powers[channel * bandCount..<(channel + 1) * bandCount].max() ?? 0
+        let lowest = 10 * log10(Double(max(loudest, 1e-20))) - Self.largestFall
         let half = Double(sampleRate) / 2
         for band in 1..<bandCount {
             let frequency = Double(band + 1) * Self.bandWidth
             let above = Int((frequency * Self.slope / Self.bandWidth).rounded(.up)) + 1
             guard Self.walls.contains(frequency), frequency <= 0.8 * half, above < bandCount else { continue }
             let below = levels[band / 2..<band].sorted()[(band - band / 2) / 2]
-            if below - (levels[above...].max() ?? below) >= Self.leastWall { return frequency }
+            if below >= lowest, below - (levels[above...].max() ?? below) >= Self.leastWall { return frequency }
         }
         return nil
     }

@@ -8,6 +8,8 @@ struct Hum {
     /// The mains' frequencies, in hertz.
     private static let mains = [50.0, 60.0]
     private static let multiples = 6
+    /// Hum has the mains' frequency or its double, whatever else it has.
+    private static let lowestMultiples = 2
     /// How far the frequency may be off, as a part of it.
     private static let deviation = 0.004
     /// The power of a line over the mean around it: 8 dB. In noise, one of a hundred lines is that high, but not the same one most
@@ -19,6 +21,8 @@ struct Hum {
     private static let fewestSpectra = 3
     /// Less is not heard beside anything else: -70 dBFS.
     private static let lowestLevel = -70.0
+    /// Lines below, -90 dBFS, are what rounding makes around a tone that nothing is beside.
+    private static let lowestLine: Float = 1e-9
     /// Spectra without this much power, -100 dBFS, are of silence.
     private static let lowestPower: Float = 1e-10
 
@@ -98,7 +102,7 @@ struct Hum {
                 count += 1
             }
         }
-        return highest > Self.leastRatio * sum / max(count, 1) ? highest : nil
+        return highest >= Self.lowestLine && highest > Self.leastRatio * sum / max(count, 1) ? highest : nil
     }
 
     /// The hum of a channel: its frequency in hertz and its level in dBFS; nil if there is none, or that is not known yet.
@@ -107,8 +111,11 @@ struct Hum {
         guard seen.spectrumCount >= Self.fewestSpectra else { return nil }
         let found = Self.mains.indices.map { index -> (frequency: Double, power: Double) in
             let lines = seen.lines[index * Self.multiples..<(index + 1) * Self.multiples]
-            let steady = lines.filter { Double($0.count) >= Self.leastPart * Double(seen.spectrumCount) }
-            return (Self.mains[index], steady.reduce(0) { $0 + $1.power / Double($1.count) })
+            let isSteady = { (line: Line) in Double(line.count) >= Self.leastPart * Double(seen.spectrumCount) }
+            // A tone far above, such as one of 1 kHz, folds down to one of the higher multiples alone.
+            guard lines.prefix(Self.lowestMultiples).contains(where: isSteady) else { return (Self.mains[index], 0) }
+            let power = lines.filter(isSteady).reduce(0) { $0 + $1.power / Double($1.count) }
+            return (Self.mains[index], power)
         }
         guard let strongest = found.max(by: { $0.power < $1.power }), strongest.power > 0 else { return nil }
         let level = 10 * log10(strongest.power)

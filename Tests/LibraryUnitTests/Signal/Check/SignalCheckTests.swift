@@ -138,6 +138,14 @@ import Testing
         #expect(sound.findings().map(\.description) == [])
     }
 
+    @Test("A tone alone is good, as one that somebody tests with", arguments: [440, 997, 1_000, 6_000])
+    func tone(frequency: Double) {
+        var sound = MadeSound(channelCount: 1)
+        sound.set(0..<MadeSound.frameCount, of: 0) { _ in 0 }
+        sound.add(0.3, frequency: frequency, to: 0)
+        #expect(sound.findings().map(\.description) == [])
+    }
+
     @Test("Nothing is compared across a gap")
     func passesOverGaps() {
         let sound = MadeSound(channelCount: 2)
