@@ -64,8 +64,9 @@ struct RunningRecording {
     let socket: ControlSocket
     let status: ControlAnswer.Status
 
-    /// How long a recording has to answer, in milliseconds.
-    static let deadline: Int32 = 2_000
+    /// How long a recording has to say that it is there, and to carry out what it is asked for, in milliseconds: it may have to open
+    /// a source, and all that was captured before a pause is written first.
+    static let (deadline, longestAction): (Int32, Int32) = (5_000, 60_000)
 
     /// The recordings that answer, by process id.
     static func all() -> [RunningRecording] {

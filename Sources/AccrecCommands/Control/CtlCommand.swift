@@ -143,7 +143,7 @@ struct CtlCommand: ParsableCommand {
     private func ask(_ request: ControlRequest, of recording: RunningRecording) throws {
         let isLong = [.stop, .discard, .save].contains(request.command)
         let (answer, line) = try RunningRecording.answer(
-            to: request, from: recording.socket, within: isLong ? nil : RunningRecording.deadline)
+            to: request, from: recording.socket, within: isLong ? nil : RunningRecording.longestAction)
         if json { try StandardOutput.write(jsonLine: line) }
         guard answer.ok else { throw RunFailure("cannot \(request.command.rawValue)", answer.message ?? "") }
         if !json, request.command == .status, let status = answer.status {
@@ -164,7 +164,9 @@ struct CtlCommand: ParsableCommand {
     private func pass(on request: ControlRequest, from recording: RunningRecording) throws {
         var client = try ControlClient(recording.socket)
         try client.send(request)
-        guard let line = try client.nextLine(within: RunningRecording.deadline) else { throw Errno.connectionReset }
+        guard let line = try client.nextLine(within: RunningRecording.longestAction) else {
+            throw Errno.connectionReset
+        }
         let answer = try JSONText.decode(ControlAnswer.Received.self, from: line)
         guard answer.ok else { throw RunFailure("cannot \(request.command.rawValue)", answer.message ?? "") }
         if request.command == .tap {

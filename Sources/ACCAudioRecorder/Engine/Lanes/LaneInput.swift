@@ -108,6 +108,14 @@ struct LaneInput: ~Copyable {
         delivery = .away(RecordingInterruption(input.ring.captureEnd) ?? .suspended)
     }
 
+    /// Ends an input that is over without having delivered a frame.
+    mutating func closeIfEmpty() {
+        // In this order: what is written before the ring closes is there once it is closed.
+        guard let ring, ring.isClosed, waitingStamps.isEmpty else { return }
+        while ring.count > 0 { ring.remove { _, _ in } }
+        close()
+    }
+
     /// Why the input delivers nothing more, since the last call, though what it has delivered may wait; nil if it may.
     mutating func takeEnd() -> CaptureEnd? {
         guard !isEndTold, let end = ring?.isClosed == true ? ring?.captureEnd : end else { return nil }

@@ -223,6 +223,8 @@ extension LaneMixer {
         beginTime = begin
         guard now >= comparisonTime + Self.comparisonInterval || isEnding else { return false }
         comparisonTime = now
+        // Otherwise it would wait for the beginning, which may never come, and what is opened instead would wait for it.
+        for lane in lanes { lane.input.closeIfEmpty() }
         let passed = Double(now - min(begin, now)) * 1e-9
         let stamps = lanes.map(\.waitingStamps)
         guard let first = stamps.firstIndex(where: { !$0.isEmpty }) else {

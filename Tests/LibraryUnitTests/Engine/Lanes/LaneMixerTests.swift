@@ -146,6 +146,28 @@ import Testing
         #expect(mix.channels[1].allSatisfy { $0 == 0 })
     }
 
+    @Test("A stream ends although none of its inputs has delivered anything", arguments: [false, true])
+    func endsBeforeTheFirstFrame(hasResumed: Bool) throws {
+        let mix = try MixSimulation([.init(begin: 1), .init(begin: 1)])
+        if hasResumed { mix.append(.resumed(), to: 1) }
+        try mix.run(for: 0.1)
+        try mix.finish()
+        #expect(mix.frameCount == 0)
+    }
+
+    @Test("Inputs that end before they have delivered anything are opened again")
+    func opensAgainBeforeTheFirstFrame() throws {
+        let mix = try MixSimulation([.init(begin: 1), .init(begin: 1)])
+        try mix.run(for: 0.1)
+        for number in 0...1 { mix.close(number, .serverLost) }
+        try mix.run(for: 0.3)
+        for number in 0...1 { try mix.open(number, after: .serverLost) }
+        try mix.run(for: 20)
+        try mix.finish()
+        #expect(abs(mix.frameCount - Int(19.4 * 8_000)) < 1_000)
+        #expect(mix.largestOffset(of: 1, from: 1, to: 18) < 0.005)
+    }
+
     @Test("While the first input is away, the others go on, and it returns in its place")
     func firstReturns() throws {
         let mix = try MixSimulation([.init(), .init(drift: 100e-6)])

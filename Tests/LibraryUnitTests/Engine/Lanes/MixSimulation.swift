@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 @testable import ACCAudioRecorder
 
@@ -115,6 +116,8 @@ final class MixSimulation {
         if isGroup {
             mixer.join(input, quality: .fastest)
         } else {
+            // Its thread waits for that.
+            #expect(mixer.lanes[number].ring == nil)
             mixer.lanes[number].open(input, as: form, after: interruption)
         }
         writers[number].writer = consume writer
@@ -158,7 +161,9 @@ final class MixSimulation {
     func finish() throws {
         for number in devices.indices { close(number, .stopped) }
         mixer.end(at: .max)
-        while try mixer.run(at: Self.nanoseconds(now)) {}
+        repeat { read() } while try mixer.run(at: Self.nanoseconds(now))
+        // Its thread waits for that.
+        #expect(mixer.hasEnded || mixer.isComplete)
         try mixer.close(.stopped)
         read()
     }
