@@ -14,7 +14,7 @@ struct StatedLine {
     /// Lags that lie nearer to the line than that count, in seconds: a clock that has changed by 200 ppm moves them by 0.2 ms
     /// before it is seen. And the share of all lags of the second that must do so.
     private static let largestDistance = 0.0007
-    private static let smallestShare = 0.08
+    private static let smallestShare = 0.25
     private static let fewestLags = 2
     /// How close lags of a level lie together, in seconds.
     private static let levelWidth = 0.0006

@@ -74,9 +74,9 @@ struct SimulatedLane {
         return (stamp, begin)
     }
 
-    /// As PulseAudio states: at levels 10 ms apart, more for an answer that has waited.
+    /// As PulseAudio states: two thirds at one level and the others 10 ms lower, more for an answer that has waited.
     private static func misstatement(using random: inout SplitMix64) -> Double {
-        let level = Double.random(in: 0...1, using: &random) < 0.4 ? 0 : 0.01
+        let level = Double.random(in: 0...1, using: &random) < 0.3 ? 0 : 0.01
         let wait = Double.random(in: 0...1, using: &random)
         return level + (wait < 0.9 ? 0.0003 * wait : .random(in: 0...0.012, using: &random))
     }
