@@ -126,6 +126,42 @@ struct BatchTests {
         }
     }
 
+    @Test("A take that the check of its files finds faulty has failed, and is tried again")
+    func isChecked() async throws {
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            try server.write(
+                """
+                [defaults]
+                check = true
+                duration = 1.2
+                [[take]]
+                output = ["silent.wav", "silent.flac", "silent.raw"]
+                [[take]]
+                output = "meant.wav"
+                check = { ignore = ["dead", "silent"], max-true-peak = -1 }
+                [[take]]
+                output = "low.wav"
+                check = "ignore=dead,silent; min-level=-40"
+                [[take]]
+                output = "unchecked.wav"
+                check = false
+                """, to: "m.toml")
+            let batch = ["batch", "m.toml", "-d", "room.monitor", "-r", "native", "-c", "native", "-j", "4"]
+            let result = try await server.accrec(batch + ["--retries", "1"], status: 1)
+            #expect(result.standardError.contains("silent.raw: FAILED: the check found: no sound"))
+            #expect(result.standardError.contains("4 takes: 2 recorded, 2 FAILED; "))
+            let results = try await BatchResult.all(on: server).sorted { $0.number < $1.number }
+            #expect(results.map(\.status) == ["failed", "recorded", "failed", "recorded"])
+            #expect(results.map(\.attempts) == [2, 1, 2, 1])
+            #expect(results.map { $0.checks?.map(\.findings.count) } == [[1, 1], [0], [2], nil])
+            #expect(results[2].message?.contains("level of speech on channel 1") == true)
+
+            // A continued batch tries again what the check has failed.
+            let again = try await server.accrec(batch + ["--continue"], status: 1)
+            #expect(again.standardError.contains("4 takes: 2 already complete, 2 FAILED; "))
+        }
+    }
+
     @Test("A signal ends the batch, and the running takes keep what they have", arguments: [SIGINT, SIGTERM])
     func isInterrupted(signal: Int32) async throws {
         try await PipeSourceFeeder.withCounter(.pulseAudio) { server, _ in

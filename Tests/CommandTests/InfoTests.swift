@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import Foundation
 import TestSupport
 import Testing
@@ -24,6 +25,32 @@ struct InfoTests {
             #expect(lines.contains { $0.hasPrefix("comment    recorded by accrec ") })
             #expect(!lines.contains { $0.hasPrefix("marker") })
         }
+    }
+
+    @Test("Many files are shown, with levels where asked for, and one that cannot be read does not hide the others")
+    func manyFiles() async throws {
+        try await TemporaryDirectory.with { directory in
+            try MadeSound.writeGoodAndBad(to: directory)
+            let names = ["good.wav", "none.wav", "bad.wav"]
+            let text = try await AccrecProcess.run(["info", "--levels"] + names, on: nil, in: directory)
+            #expect(text.end == .exit(1) && text.standardError.contains("cannot read 'none.wav'"))
+            #expect(text.text.split(separator: "\n").filter { $0.hasPrefix("loudness   -") }.count == 2, "\(text.text)")
+            let json = try await AccrecProcess.run(["info", "--json", "--levels"] + names, on: nil, in: directory)
+            let checked = try await AccrecProcess.run(["check", "--json"] + names, on: nil, in: directory)
+            #expect(try Self.figures(in: json.text) == Self.figures(in: checked.text))
+        }
+    }
+
+    private struct Measured: Decodable {
+        let file: String
+        let figures: SignalFigures
+    }
+
+    private static func figures(in lines: String) throws -> [String: SignalFigures] {
+        let measured = try lines.split(separator: "\n").map {
+            try JSONDecoder().decode(Measured.self, from: Data($0.utf8))
+        }
+        return Dictionary(uniqueKeysWithValues: measured.map { ($0.file, $0.figures) })
     }
 
     @Test("The markers of a recording")

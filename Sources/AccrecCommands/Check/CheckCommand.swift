@@ -23,24 +23,9 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Print only files with findings, and no progress.")
     var quiet = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Kinds of findings to leave out, separated by commas: identical,silent.", valueName: "kinds"),
-        transform: Self.kinds)
-    var ignore: Set<String> = []
-
     @OptionGroup(title: "Limits") var limits: CheckLimits
 
     @OptionGroup(title: "Page and picture") var pages: PageOptions
-
-    private static func kinds(_ text: String) throws -> Set<String> {
-        let names = text.split(separator: ",").map(String.init)
-        for name in names where !FileCheck.kinds.contains(name) {
-            let near = NearestWord.to(name, among: FileCheck.kinds).map { ". Did you mean '\($0)'?" } ?? ""
-            throw ValidationError("no kind of findings '\(name)'\(near)")
-        }
-        return Set(names)
-    }
 
     func validate() throws {
         guard pages.picture != nil, files.count > 1 else { return }
@@ -87,7 +72,7 @@ struct CheckCommand: AsyncParsableCommand {
         defer { progress.finish(file: number) }
         let detail = pages.detail(takeCount: files.count)
         do throws(RunFailure) {
-            let (check, curves) = try FileCheck.read(path: path, limits: limits, ignored: ignore, curves: detail) {
+            let (check, curves) = try FileCheck.read(path: path, limits: limits, curves: detail) {
                 progress.set($0, ofFile: number)
             }
             let take = detail.map { PageTake(check, curves: curves, mostPlaces: $0.places) }

@@ -1,8 +1,14 @@
 import ACCAudioRecorder
 import ArgumentParser
 
-/// What a file must keep besides being without faults.
+/// Which faults count, and what a file must keep besides.
 struct CheckLimits: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "Kinds of findings to leave out, separated by commas: identical,silent.", valueName: "kinds"),
+        transform: Self.kinds)
+    var ignore: Set<String> = []
+
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
@@ -56,6 +62,15 @@ struct CheckLimits: ParsableArguments, Sendable {
         }
     }
 
+    private static func kinds(_ text: String) throws -> Set<String> {
+        let names = text.split(separator: ",").map(String.init)
+        for name in names where !FileCheck.kinds.contains(name) {
+            let near = NearestWord.to(name, among: FileCheck.kinds).map { ". Did you mean '\($0)'?" } ?? ""
+            throw ValidationError("no kind of findings '\(name)'\(near)")
+        }
+        return Set(names)
+    }
+
     private static func number(_ text: String) throws -> Double {
         guard let number = Double(text), number.isFinite, abs(number) < 1_000 else {
             throw ValidationError("'\(text)' is not a number")
@@ -104,19 +119,5 @@ struct CheckLimits: ParsableArguments, Sendable {
             }
         }
         return excesses
-    }
-}
-
-extension SignalFigures.Channel {
-    /// From the noise floor to the level of speech, in dB; nil without sound.
-    var distance: Double? { speechLevel.flatMap { speech in noiseFloor.map { speech - $0 } } }
-}
-
-/// Formats figures of a signal.
-enum LevelText {
-    /// With one digit behind the point.
-    static func decimal(_ value: Double) -> String {
-        let tenths = Int((min(max(value, -1e9), 1e9) * 10).rounded())
-        return (tenths < 0 ? "-" : "") + "\(abs(tenths) / 10).\(abs(tenths) % 10)"
     }
 }

@@ -3,17 +3,13 @@ import ACCAudioRecorder
 extension FileCheck {
     /// About 100 ms, so that curves have the loudness at least as often as it changes.
     private static func blockFrames(sampleRate: Int) -> Int { min(max(sampleRate / 10, 1_024), 16_384) }
-    /// As many channels as a check compares.
-    private static let mostChannels = 64
-
     /// Checks a file. Takes as long as reading it.
     ///
     /// - Parameters:
-    ///   - ignored: The kinds of findings to leave out.
     ///   - detail: How detailed the curves are; nil for none.
     ///   - progress: Called with the part that is read, from 0 to 1.
     static func read(
-        path: String, limits: CheckLimits, ignored: Set<String>, curves detail: PageDetail?, progress: (Double) -> Void
+        path: String, limits: CheckLimits, curves detail: PageDetail? = nil, progress: (Double) -> Void = { _ in }
     ) throws(RunFailure) -> (check: FileCheck, curves: TakeCurves?) {
         var reader: SoundFileReader
         do throws(SoundFileFailure) {
@@ -22,9 +18,10 @@ extension FileCheck {
             throw RunFailure("cannot check '\(path)'", error.description)
         }
         let (rate, channelCount) = (reader.sampleRate, reader.channelCount)
-        guard (1...Self.mostChannels).contains(channelCount), rate > 0 else {
+        guard SignalCheck.channelCounts.contains(channelCount), rate > 0 else {
             throw RunFailure(
-                "cannot check '\(path)'", "it has \(channelCount) channels, more than \(Self.mostChannels)")
+                "cannot check '\(path)'",
+                "it has \(channelCount) channels, more than \(SignalCheck.channelCounts.upperBound)")
         }
         let stated = reader.frameCount
         var check = SignalCheck(
@@ -34,15 +31,12 @@ extension FileCheck {
         let blockFrames = blockFrames(sampleRate: rate)
         var recorder: CurveRecorder?
         if let detail { recorder = CurveRecorder(detail, of: reader, blockFrames: blockFrames) }
-        withUnsafeTemporaryAllocation(of: Float.self, capacity: blockFrames * channelCount) { block in
-            while case let count = reader.read(into: block), count > 0 {
-                let samples = UnsafeBufferPointer(rebasing: block[..<(count * channelCount)])
-                check.add(samples, at: frames)
-                recorder?.add(samples, measuredBy: check)
-                frames += count
-                if check.hasFindings { found += check.takeFindings() }
-                progress(stated > 0 ? min(Double(frames) / Double(stated), 1) : 0)
-            }
+        _ = reader.readBlocks(of: blockFrames) { samples in
+            check.add(samples, at: frames)
+            recorder?.add(samples, measuredBy: check)
+            frames += samples.count / channelCount
+            if check.hasFindings { found += check.takeFindings() }
+            progress(stated > 0 ? min(Double(frames) / Double(stated), 1) : 0)
         }
         let figures = check.finish()
         found += check.takeFindings()
@@ -61,7 +55,7 @@ extension FileCheck {
             file: path, format: reader.formatNames.joined(separator: ", "), sampleRate: rate, channels: channelCount,
             frames: frames,
             markers: markers.filter { !isGap($0.label) }.map { Marker(offset: $0.seconds, label: $0.label) },
-            figures: figures, findings: Self.ordered(findings.filter { !ignored.contains($0.kind) }),
+            figures: figures, findings: Self.ordered(findings.filter { !limits.ignore.contains($0.kind) }),
             omitted: check.omittedCount)
         return (result, recorder.take()?.finish(target: limits.loudness?.target))
     }

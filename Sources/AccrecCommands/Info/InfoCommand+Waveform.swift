@@ -4,22 +4,16 @@ import Glibc
 extension InfoCommand {
     /// The waveform of a file, drawn as text in as many columns as the terminal has.
     static func waveform(of reader: inout SoundFileReader, _ record: Record) -> [String] {
-        // A frame may have been read to see whether there is one.
-        guard reader.channelCount > 0, record.frames != nil || reader.seek(to: 0) else { return [] }
+        // A frame may have been read to see whether there is one, or all for the levels.
+        guard reader.channelCount > 0, record.frames != nil && record.figures == nil || reader.seek(to: 0) else {
+            return []
+        }
         let columns = WindowSize(of: STDOUT_FILENO).columns
         var overview = TakeOverview(
             channelCount: reader.channelCount, sampleRate: reader.sampleRate,
             detail: .init(waveformColumns: max(columns, 80) * 4, spectrogramColumns: 0, bands: 1),
             expectedFrames: reader.frameCount)
-        var frames = 0
-        let samples = UnsafeMutableBufferPointer<Float>.allocate(capacity: blockFrames * reader.channelCount)
-        defer { samples.deallocate() }
-        while true {
-            let count = reader.read(into: samples)
-            guard count > 0 else { break }
-            overview.append(UnsafeBufferPointer(rebasing: samples[..<(count * reader.channelCount)]))
-            frames += count
-        }
+        let frames = reader.readBlocks(of: blockFrames) { overview.append($0) }
         var names = reader.channelMap.labels
         for track in record.tracks where names.indices.contains(track.channel - 1) {
             names[track.channel - 1] = track.name
@@ -32,5 +26,5 @@ extension InfoCommand {
         ).lines
     }
 
-    private static let blockFrames = 16_384
+    static let blockFrames = 16_384
 }

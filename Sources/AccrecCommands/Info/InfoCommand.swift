@@ -1,21 +1,24 @@
 import ACCAudioRecorder
 import ArgumentParser
 
-/// `accrec info`: shows what an audio file holds.
+/// `accrec info`: shows what audio files hold.
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Show format, length, tags, markers and gaps of a file.",
+        abstract: "Show format, length, tags, markers and gaps of files.",
         discussion: """
             Reads any format that libsndfile knows, from any recorder, and changes nothing. Gaps are those that accrec has \
             marked: in the file itself (WAV, FLAC, Ogg, MP3), or in the list of markers beside any other file.
             """)
 
-    @Argument(help: "The file to show.", completion: .file())
-    var file: String
+    @Argument(help: "The files to show.", completion: .file())
+    var files: [String]
 
-    @Flag(help: "Print a JSON object.")
+    @Flag(help: "Print a JSON object for each file, on a line.")
     var json = false
+
+    @Flag(help: "Measure loudness, true peak and the levels of each channel. This reads the whole file.")
+    var levels = false
 
     @Flag(help: "Draw the waveform, with gaps and markers below it. This reads the whole file.")
     var waveform = false
@@ -26,21 +29,30 @@ struct InfoCommand: ParsableCommand {
     }
 
     func run() throws {
+        var isWhole = true
+        for (index, file) in files.enumerated() { isWhole = try show(file, isFirst: index == 0) && isWhole }
+        if !isWhole { throw ExitCode(ExitStatus.failure.rawValue) }
+    }
+
+    /// Whether a file could be shown as a whole.
+    private func show(_ file: String, isFirst: Bool) throws -> Bool {
         var reader: SoundFileReader
         do throws(SoundFileFailure) {
             reader = try SoundFileReader(path: file)
         } catch {
-            throw RunFailure("cannot read '\(file)'", error.description)
+            StandardError.tell("cannot read '\(file)': \(error.description)")
+            return false
         }
-        let record = Record(of: &reader, at: file)
+        let record = Record(of: &reader, at: file, measuresLevels: levels)
         if json {
             try StandardOutput.write(json: record)
         } else {
-            try StandardOutput.write(lines: record.lines + (waveform ? Self.waveform(of: &reader, record) : []))
+            let lines = record.lines + (waveform ? Self.waveform(of: &reader, record) : [])
+            try StandardOutput.write(lines: (isFirst ? [] : [""]) + lines)
         }
-        guard let omission = reader.omission else { return }
+        guard let omission = reader.omission else { return true }
         StandardError.tell("'\(file)' is not shown as a whole: \(omission)")
-        throw ExitCode(ExitStatus.failure.rawValue)
+        return false
     }
 }
 
@@ -69,8 +81,10 @@ extension InfoCommand {
         let tracks: [Track]
         let tags: [String: String]
         let markers: [Marker]
+        /// Nil if not asked for.
+        let figures: SignalFigures?
 
-        init(of reader: inout SoundFileReader, at path: String) {
+        init(of reader: inout SoundFileReader, at path: String, measuresLevels: Bool) {
             file = path
             format = reader.formatNames.joined(separator: ", ")
             (sampleRate, channels) = (reader.sampleRate, reader.channelCount)
@@ -84,7 +98,23 @@ extension InfoCommand {
                 return Marker(offset: marker.seconds, label: label, isGap: isGap)
             }
             frames = reader.frameCount == 0 && reader.canReadFrame() ? nil : reader.frameCount
+            figures = measuresLevels && (frames != nil || reader.seek(to: 0)) ? reader.figures() : nil
         }
+    }
+}
+
+extension SoundFileReader {
+    /// Loudness and levels of all that follows; nil for more channels than a check takes.
+    fileprivate mutating func figures() -> SignalFigures? {
+        guard SignalCheck.channelCounts.contains(channelCount) else { return nil }
+        var check = SignalCheck(sampleRate: sampleRate, channelMap: channelMap, integerBits: integerBits)
+        let channelCount = channelCount
+        var frames = 0
+        _ = readBlocks(of: InfoCommand.blockFrames) { samples in
+            check.add(samples, at: frames)
+            frames += samples.count / channelCount
+        }
+        return check.finish()
     }
 }
 
@@ -99,6 +129,7 @@ extension InfoCommand.Record {
             Self.line("file", file), Self.line("format", format), Self.line("length", length ?? "unknown"),
             Self.line("samples", "\(sampleRate) Hz, \(channels) channel\(channels == 1 ? "" : "s")"),
         ] + tracks.map { Self.line("channel \($0.channel)", $0.name) }
+            + (figures?.measurements ?? []).map { Self.line($0.name, $0.text) }
             + MetadataTag.allCases.compactMap { tag in tags[tag.rawValue].map { Self.line(tag.rawValue, $0) } }
             + markers.map { marker in
                 let place = TimeText.clock(marker.offset, decimals: 3)

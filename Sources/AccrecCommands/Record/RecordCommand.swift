@@ -147,15 +147,18 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
 
     private func tell(_ report: RecordingReport, overview: LevelOverview) {
         let room = StandardError.window.columns - StandardError.labelWidth
-        let glyphs = recording.display.style.glyphs
+        let style = recording.display.style
+        let glyphs = style.glyphs
         let levels = overview.text(columns: min(max(room, 10), 60), glyphs: glyphs)
         let text = ReportText(report: report, glyphs: glyphs, levelLine: levels)
+        let problemInk: StyledLine.Ink = style.hasColor && StandardError.canShowMeter ? .alarm : .plain
         if !recording.display.quiet, report.ending == .discarded {
             StandardError.tell(DiscardText.result(report))
         } else if !recording.display.quiet, report.frameCount > 0 {
-            StandardError.write(lines: text.lines)
+            StandardError.write(lines: text.problems, ink: problemInk)
+            StandardError.write(lines: text.facts)
         } else {
-            StandardError.write(lines: text.losses.map { "accrec: \($0)" })
+            StandardError.write(lines: text.losses.map { "accrec: \($0)" }, ink: problemInk)
         }
         // Failures of outputs were reported when they happened.
         let reported = report.outputs.compactMap(\.failure)

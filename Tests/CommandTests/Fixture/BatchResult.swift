@@ -10,6 +10,16 @@ struct BatchResult: Decodable {
     let attempts: Int
     let message: String?
     let report: RecordingReport?
+    let checks: [Check]?
+
+    /// What the check of a file found.
+    struct Check: Decodable {
+        let findings: [Finding]
+
+        struct Finding: Decodable {
+            let kind: String
+        }
+    }
 
     /// The lines of a file, after validating it against its schema.
     static func all(_ name: String = "m.results.jsonl", on server: PrivateServer) async throws -> [BatchResult] {

@@ -7,7 +7,7 @@ enum JSONSchema {
     /// Expects each line of a file to match a schema.
     ///
     /// - Parameters:
-    ///   - schema: Its name in `schemas`. It may refer to definitions of `events-1`.
+    ///   - schema: Its name in `schemas`. It may refer to definitions of `events-1`, and to `check-1`.
     ///   - definition: The part of the schema for a line; nil for the whole schema.
     static func expect(_ file: URL, toFit schema: String, definition: String? = nil) async throws {
         let schemas = Project.file("schemas")
@@ -16,9 +16,11 @@ enum JSONSchema {
             from jsonschema import Draft202012Validator as Validator
             directory, name, file = sys.argv[1:4]
             events = json.load(open(f"{directory}/events-1.json"))
+            check = json.load(open(f"{directory}/check-1.json"))
             # Inline references, because not every version of the validator resolves them.
-            schema = json.loads(open(f"{directory}/{name}.json").read().replace(events["$id"] + "#", "#"))
-            schema["$defs"] = events["$defs"]
+            schema = json.loads(open(f"{directory}/{name}.json").read()
+                .replace(events["$id"] + "#", "#").replace(f'"$ref": "{check["$id"]}"', '"$ref": "#/$defs/check"'))
+            schema["$defs"] = events["$defs"] | {"check": check}
             Validator.check_schema(schema)
             if len(sys.argv) > 4:
                 schema = {"$defs": schema["$defs"], "$ref": "#/$defs/" + sys.argv[4]}

@@ -178,6 +178,56 @@ import Testing
         }
     }
 
+    @Test("Limits of a check are the same as a table, as text, and as an object")
+    func checks() async throws {
+        let texts = [
+            (
+                "toml",
+                """
+                [defaults]
+                check = true
+                [[take]]
+                output = "DIR/a.wav"
+                duration = 1
+                check = { loudness = "-23±1", min-distance = 30, ignore = ["identical", "gap"] }
+                [[take]]
+                output = "DIR/b.wav"
+                duration = 1
+                [[take]]
+                output = "DIR/c.wav"
+                duration = 1
+                check = false
+                """
+            ),
+            (
+                "csv",
+                """
+                output,duration,check
+                DIR/a.wav,1,"loudness=-23±1; min-distance = 30; ignore=identical,gap"
+                DIR/b.wav,1,true
+                DIR/c.wav,1,
+                """
+            ),
+            (
+                "jsonl",
+                """
+                {"output":"DIR/a.wav","duration":1,"check":{"loudness":"-23±1","min-distance":30,"ignore":"identical,gap"}}
+                {"output":"DIR/b.wav","duration":1,"check":true}
+                {"output":"DIR/c.wav","duration":1,"check":false}
+                """
+            ),
+        ]
+        for (kind, text) in texts {
+            let (plan, mistakes) = try await read(text, kind)
+            let checks = plan.rows.flatMap(\.takes).map(\.check)
+            #expect(mistakes == [] && checks.count == 3, "\(kind)")
+            let first = try #require(checks.first ?? nil)
+            #expect(first.loudness?.target == -23 && first.loudness?.tolerance == 1 && first.minDistance == 30)
+            #expect(first.ignore == ["identical", "gap"])
+            #expect(checks[1]?.ignore == [] && checks[2] == nil, "\(kind)")
+        }
+    }
+
     private static let row = "output = \"DIR/a.wav\"\nduration = 1\n"
     private static let mistakesOfTOML: [(text: String, mistakes: [String])] = [
         ("[[take]]\n\(row)rat = 1", ["4: unknown key 'rat'. Did you mean 'rate'?"]),
@@ -194,6 +244,17 @@ import Testing
         ("[[take]]\n\(row)start = 2026-11-21", ["4: the value of 'start' has the wrong type"]),
         ("[[take]]\n\(row)start = \"25:00\"", ["4: 'start' must be a time, such as 18:30 or 2026-11-21T18:30"]),
         ("[[take]]\n\(row)tags = 1", ["4: 'tags' must be a table of text values"]),
+        ("[[take]]\n\(row)check = 1", ["4: 'check' must be true, false or a table of limits"]),
+        ("[[take]]\n\(row)check = \"quiet\"", ["4: 'check': 'quiet' has no value"]),
+        ("[[take]]\n\(row)check = { min-distanc = 3 }", ["4: 'check': unknown option 'min-distanc'"]),
+        (
+            "[[take]]\n\(row)check = \"ignore=hummm\"",
+            ["4: 'check': the value 'hummm' is invalid for 'ignore <kinds>': no kind of findings 'hummm'"]
+        ),
+        (
+            "[[take]]\noutput = \"DIR/a.raw\"\nduration = 1\ncheck = true",
+            ["1: raw samples cannot be checked. Leave out 'check', or add another file"]
+        ),
         ("[[take]]\noutput = \"DIR/a.wav\"", ["1: 'duration' is missing (needed without --prompt)"]),
         ("[[take]]\nduration = 1", ["1: 'output' is missing (the file to record to)"]),
         (

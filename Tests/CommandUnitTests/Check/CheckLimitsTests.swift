@@ -26,7 +26,7 @@ import Testing
                 "identical,gap",
             ])
         #expect(command.limits.loudness?.target == -23 && command.limits.maxTruePeak == -1)
-        #expect(command.limits.minLevel == -40 && command.ignore == ["identical", "gap"])
+        #expect(command.limits.minLevel == -40 && command.limits.ignore == ["identical", "gap"])
         #expect(throws: (any Error).self) { try CheckCommand.parse(["a.wav", "--ignore", "identicel"]) }
     }
 

@@ -24,7 +24,8 @@ import Testing
 
     @Test("The report says how much is missing and where, and calls no file bit-exact")
     func text() {
-        let text = ReportText(report: Self.report, glyphs: .ascii).lines
+        let report = ReportText(report: Self.report, glyphs: .ascii)
+        let text = report.problems + report.facts
         #expect(text.first == "LOST      21 ms of one stream (1024 frames): before 0:00.241")
         #expect(text.contains("bit-exact no: one stream of the application missing for a while"))
         #expect(!text.contains { $0.contains("bit-exact yes") || $0.contains("lost ") })

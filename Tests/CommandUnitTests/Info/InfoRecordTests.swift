@@ -28,7 +28,7 @@ import Testing
             let file = directory.appending(path: "take.wav")
             try Data(chunk("RIFF", chunks)).write(to: file)
             var reader = try SoundFileReader(path: file.path)
-            let record = InfoCommand.Record(of: &reader, at: "take.wav")
+            let record = InfoCommand.Record(of: &reader, at: "take.wav", measuresLevels: false)
             return (record, InfoCommand.waveform(of: &reader, record))
         }
     }

@@ -58,6 +58,23 @@ package struct SoundFileReader: ~Copyable {
         read(samples.count) { sf_readf_float($0, samples.baseAddress, $1) }
     }
 
+    /// Reads the rest of the file.
+    ///
+    /// - Parameters:
+    ///   - frames: The length of a block; the last one may be shorter.
+    ///   - body: Called with each block, interleaved, full scale at ±1.
+    /// - Returns: The number of frames read.
+    package mutating func readBlocks(of frames: Int, _ body: (UnsafeBufferPointer<Float>) -> Void) -> Int {
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: frames * channelCount) { block in
+            var total = 0
+            while case let count = read(into: block), count > 0 {
+                total += count
+                body(UnsafeBufferPointer(rebasing: block[..<(count * channelCount)]))
+            }
+            return total
+        }
+    }
+
     /// Reads the next frames as integers, interleaved, left-justified in 32 bits: exactly, if the file has integers.
     ///
     /// - Parameter samples: Room for whole frames.

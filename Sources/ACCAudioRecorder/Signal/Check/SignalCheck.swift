@@ -10,6 +10,9 @@
 /// for finding in check.takeFindings() { print(finding) }
 /// ```
 public struct SignalCheck: ~Copyable {
+    /// How many channels a signal may have.
+    public static let channelCounts = 1...64
+
     /// After this much sound, what is true of all of it is given while the signal goes on, in seconds.
     private static let judgementSeconds = 30
     /// Less sound is not judged as a whole, in seconds.
@@ -71,7 +74,7 @@ public struct SignalCheck: ~Copyable {
     public init(sampleRate: Int, channelMap: ChannelMap, integerBits: Int?) {
         let sampleRate = min(max(sampleRate, 1_000), 1_000_000)
         let count = channelMap.channelCount
-        precondition((1...64).contains(count), "a signal has 1 to 64 channels")
+        precondition(Self.channelCounts.contains(count), "a signal has 1 to 64 channels")
         let lengths = SlotLengths(sampleRate: sampleRate)
         (self.sampleRate, self.lengths, channelCount) = (sampleRate, lengths, count)
         history = SignalHistory(

@@ -120,6 +120,8 @@ extension Manifest {
             case duration
             /// Tags as a table, instead of several `--tag` options.
             case tags
+            /// What the take's files must be like: a take that is not fails.
+            case check
         }
 
         /// The options that do not concern outputs.

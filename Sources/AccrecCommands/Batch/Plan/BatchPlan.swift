@@ -51,6 +51,10 @@ struct BatchPlan {
             mistakes.add(
                 "it records to \(output.destination), which is a pipe or a device, not a file", line: take.line)
         }
+        if take.check != nil, take.checkedPaths.isEmpty {
+            isMistaken = true
+            mistakes.add("raw samples cannot be checked. Leave out 'check', or add another file", line: take.line)
+        }
         guard !isMistaken else { return }
         do throws(ACCAudioRecorderError) {
             try take.configuration.validate(outputs: take.outputs(replacing: isContinued ? take.existingFiles : []))
@@ -100,6 +104,8 @@ struct BatchTake: Sendable {
     let endsByKey: Bool
     /// Whether missing frames or clipped samples make it fail.
     var isStrict = false
+    /// What its files must be like, or it fails; nil if they are not checked.
+    var check: CheckLimits?
     /// The text shown to the person who is recorded.
     let prompt: String?
 
@@ -107,6 +113,13 @@ struct BatchTake: Sendable {
     var paths: [String] {
         outputs.compactMap { output in
             if case .file(let path) = output.destination { path } else { nil }
+        }
+    }
+
+    /// The paths of the files that can be checked: raw samples have no header.
+    var checkedPaths: [String] {
+        outputs.compactMap { output in
+            if output.container != .raw, case .file(let path) = output.destination { path } else { nil }
         }
     }
 

@@ -26,6 +26,8 @@ struct RowReader {
         var pause: Double?
         var prompt: String?
         var start: StartTime?
+        /// False if it says that nothing is checked.
+        var check: (isWanted: Bool, limits: CheckLimits)?
 
         func has(_ option: OptionDefinition) -> Bool { settings.contains { $0.option.name == option.name } }
     }
@@ -81,6 +83,7 @@ struct RowReader {
         }
         content.count = content.count ?? defaults.count
         content.prompt = content.prompt ?? defaults.prompt
+        content.check = content.check ?? defaults.check
         do {
             return BatchPlan.Row(
                 takes: try takes(of: options, content, line: row.line), start: content.start ?? defaults.start,
@@ -100,7 +103,8 @@ struct RowReader {
                 line: line, repetition: repetition, configuration: configuration,
                 outputs: try outputs.map { try Self.fillingIn($0, repetition, of: count) },
                 duration: options.recording.shared.limits.longest?.seconds, endsByKey: isPrompted,
-                isStrict: options.recording.shared.reliability.strict, prompt: content.prompt)
+                isStrict: options.recording.shared.reliability.strict,
+                check: content.check.flatMap { $0.isWanted ? $0.limits : nil }, prompt: content.prompt)
         }
     }
 
@@ -180,6 +184,30 @@ extension RowReader {
         case .tags:
             guard let option = keys.option("tag") else { return }
             content.settings += try Self.tags(option, entry)
+        case .check:
+            content.check = try Self.check(entry.value)
+        }
+    }
+
+    /// What a take must be like: true, false, or limits of `accrec check` as a table or as text such as
+    /// `min-distance=30; ignore=identical`.
+    private static func check(_ value: Manifest.Value) throws -> (isWanted: Bool, limits: CheckLimits) {
+        let limits: [(name: String, value: String?)]
+        switch value {
+        case _ where value.isTrue != nil: limits = []
+        case .table(let table): limits = table.sorted { $0.key < $1.key }.map { ($0.key, $0.value.argument) }
+        case .text(let text): limits = pairs(in: text)
+        default: throw ValidationError("'check' must be true, false or a table of limits")
+        }
+        do {
+            let arguments = try limits.flatMap { name, value in
+                guard let value else { throw ValidationError("'\(name)' has no value") }
+                return ["--\(name)", value]
+            }
+            return (value.isTrue != false, try CheckLimits.parse(arguments))
+        } catch {
+            let cause = UsageMessage.message(for: error, in: CheckLimits.self).replacing("--", with: "")
+            throw ValidationError("'check': \(cause)")
         }
     }
 
@@ -226,6 +254,18 @@ extension RowReader {
         }
     }
 
+    /// The parts of a text such as `mood=calm; room=hall`, with names and values.
+    private static func parts(of text: String) -> [String] {
+        text.split(separator: ";").map(\.trimmingWhitespace).filter { !$0.isEmpty }
+    }
+
+    private static func pairs(in text: String) -> [(name: String, value: String?)] {
+        parts(of: text).map { part in
+            let parts = part.split(separator: "=", maxSplits: 1).map(\.trimmingWhitespace)
+            return (parts[0], parts.count == 2 ? parts[1] : nil)
+        }
+    }
+
     /// Tags, given as a table or as text such as `mood=calm; room=hall`.
     private static func tags(_ option: OptionDefinition, _ entry: Manifest.Entry) throws -> [Given] {
         let tags: [String]
@@ -236,7 +276,7 @@ extension RowReader {
                 return "\(key)=\(text)"
             }
         case .text(let text):
-            tags = text.split(separator: ";").map(\.trimmingWhitespace).filter { !$0.isEmpty }
+            tags = parts(of: text)
         default:
             throw ValidationError("'tags' must be a table of text values")
         }

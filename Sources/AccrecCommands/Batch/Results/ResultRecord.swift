@@ -39,6 +39,8 @@ struct ResultRecord: Encodable, Sendable {
     let attempts: Int
     /// The reason for a failure.
     let message: String?
+    /// What the check of its files found; nil if they were not checked.
+    let checks: [FileCheck]?
     /// The report of the last attempt; nil if it did not start.
     let report: ReportRecord?
 
@@ -53,6 +55,7 @@ struct ResultRecord: Encodable, Sendable {
         status = outcome.status
         self.attempts = attempts
         message = outcome.message
+        checks = outcome.checks
         report = outcome.report.map { ReportRecord($0, isStrict: take.isStrict) }
     }
 }
@@ -103,6 +106,8 @@ extension BatchTake {
         var message: String?
         /// Nil if nothing was recorded.
         var report: RecordingReport?
+        /// What the check of its files found; nil if they were not checked.
+        var checks: [FileCheck]?
         /// Whether another attempt would fail as well, because a file is in the way that is not the batch's.
         var isFinal = false
 

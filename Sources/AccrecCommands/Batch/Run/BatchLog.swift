@@ -26,8 +26,8 @@ actor BatchLog {
     /// Counts a take if its files are complete, adding a missing result for it. Returns false if they are not complete.
     func countIfComplete(_ take: BatchTake) async -> Bool {
         let prior = await results.priorResults[take.paths]
-        // The files of a take that `--strict` failed look complete.
-        let isAccepted = !take.isStrict || prior?.status != .failed
+        // The files of a take that `--strict` or a check failed look complete.
+        let isAccepted = !take.isStrict && take.check == nil || prior?.status != .failed
         guard isAccepted, take.isComplete(by: prior) else { return false }
         let outcome = BatchTake.Outcome(status: .found)
         tally.record(outcome, of: take)
@@ -80,7 +80,7 @@ extension BatchLog {
 
     private func state(_ outcome: BatchTake.Outcome) -> String {
         switch outcome.status {
-        case .recorded: summary(outcome)
+        case .recorded: summary(outcome) + verdict(on: outcome)
         case .found: "already complete"
         case .skipped: "skipped"
         case .interrupted: "interrupted, \(summary(outcome))"
@@ -92,6 +92,13 @@ extension BatchLog {
         guard let report = outcome.report else { return "nothing was recorded" }
         let peak = report.levels.map(\.peakDecibels).max() ?? LevelScale.floor
         return "\(TimeText.clock(report.duration, decimals: 3)), peak \(DecibelText.short(peak, glyphs)) dBFS"
+    }
+
+    /// Whether the take was found to be good; without a check, only what was found while it was recorded.
+    private func verdict(on outcome: BatchTake.Outcome) -> String {
+        if outcome.checks != nil { return ", good" }
+        let findings = outcome.report?.findings ?? []
+        return findings.isEmpty ? "" : ", " + FindingText.text(findings.map(\.description))
     }
 }
 

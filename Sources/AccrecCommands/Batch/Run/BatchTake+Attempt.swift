@@ -35,7 +35,7 @@ extension BatchTake {
                 if await isEnding() { Task { [recorder] in await recorder.finishRecording() } }
                 let report = await follow(events, tell, remote)
                 await remote.end(report)
-                let outcome = outcome(of: report, isEnding: await isEnding())
+                let outcome = take.checked(outcome(of: report, isEnding: await isEnding()))
                 // Its files are those of the take, and complete, only now.
                 if outcome.status == .recorded, let report { await execQueue?.receive(.finished(report), tell: tell) }
                 return outcome

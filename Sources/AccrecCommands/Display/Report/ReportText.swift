@@ -1,7 +1,7 @@
 import ACCAudioRecorder
 import FoundationEssentials
 
-/// The report of a recording as text: losses first, then the outputs.
+/// The report of a recording as text: problems first, then the outputs.
 struct ReportText {
     let report: RecordingReport
     let glyphs: TerminalStyle.Glyphs
@@ -11,9 +11,12 @@ struct ReportText {
     /// How many gaps are listed one by one.
     private static let listedGaps = 8
 
-    var lines: [String] {
-        losses + mutes + silence + signal + outputs.flatMap { $0.lines(glyphs) }
-            + report.outputs.filter(\.wasClosed).map { end("ended     ", $0) }
+    /// What was lost, or is probably not meant.
+    var problems: [String] { losses + mutes + silence + signal }
+
+    /// What was recorded.
+    var facts: [String] {
+        outputs.flatMap { $0.lines(glyphs) } + report.outputs.filter(\.wasClosed).map { end("ended     ", $0) }
             + [source] + inputs + start
             + levels + loudness + lost + leftOut + levelOverview
     }
