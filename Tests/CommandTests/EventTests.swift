@@ -34,6 +34,7 @@ struct EventTests {
                     "file_closed", "finished",
                 ])
             #expect(events.contains { $0.name == "clipped" })
+            #expect(try #require(events.last { $0.loudness != nil }?.loudness).truePeak > -0.1)
             let closed = events.compactMap(\.file)
             let last = try #require(events.last?.report)
             #expect(closed[1].firstFrame == closed[0].frameCount)

@@ -7,8 +7,8 @@ struct EventRecord: Encodable, Sendable {
     enum Content: Sendable {
         /// An event of the recording, with the report that ends it.
         case event(RecordingEvent, report: ReportRecord?)
-        /// The levels since the previous such event.
-        case level([ChannelLevel])
+        /// The levels since the previous such event, and the loudness.
+        case level([ChannelLevel], RecordingLoudness?)
         /// The samples at full scale so far.
         case clipped(Int)
         /// This many events are missing here.
@@ -25,7 +25,7 @@ struct EventRecord: Encodable, Sendable {
     var time = Date.now
 
     private enum CodingKeys: CodingKey {
-        case version, event, time, frame, message, levels, clipped, number, report
+        case version, event, time, frame, message, levels, loudness, clipped, number, report
     }
 
     init(_ content: Content, frame: Int) {
@@ -68,9 +68,10 @@ struct EventRecord: Encodable, Sendable {
         case .event(let event, let report):
             try event.encode(to: encoder)
             try container.encodeIfPresent(report, forKey: .report)
-        case .level(let levels):
+        case .level(let levels, let loudness):
             try container.encode("level", forKey: .event)
             try container.encode(levels, forKey: .levels)
+            try container.encodeIfPresent(loudness, forKey: .loudness)
         case .clipped(let count):
             try container.encode("clipped", forKey: .event)
             try container.encode(count, forKey: .clipped)
@@ -152,7 +153,7 @@ extension EventRecord {
             var records: [EventRecord] = []
             if levels.count != new.channels.count { levels = new.channels } else { add(new.channels) }
             if let interval, new.timestamp - lastTime >= interval {
-                records.append(EventRecord(.level(levels), frame: frame))
+                records.append(EventRecord(.level(levels, new.loudness), frame: frame))
                 lastTime = new.timestamp
                 levels = []
             }

@@ -46,13 +46,15 @@ struct EventLine: Decodable {
     let reason: String?
     /// When the first frame was captured.
     let captured: Date?
+    /// With the levels.
+    let loudness: RecordingLoudness?
     /// The report in the last line.
     let report: WrittenReport?
     /// The library's event; nil for a line that only the command knows.
     let event: RecordingEvent?
 
     private enum Key: String, CodingKey {
-        case event, time, frame, reason, report
+        case event, time, frame, reason, loudness, report
         case captured = "captured_at"
     }
 
@@ -66,6 +68,7 @@ struct EventLine: Decodable {
         frame = try container.decode(Int.self, forKey: .frame)
         reason = try container.decodeIfPresent(String.self, forKey: .reason)
         captured = try container.decodeIfPresent(String.self, forKey: .captured).map(style.parse)
+        loudness = try container.decodeIfPresent(RecordingLoudness.self, forKey: .loudness)
         report = try container.decodeIfPresent(WrittenReport.self, forKey: .report)
         event = Self.commandsOwn.contains(name) ? nil : try RecordingEvent(from: decoder)
     }
