@@ -114,6 +114,8 @@ struct CaptureFailure: Error, Sendable, Equatable {
     private(set) var message: String
     /// Whether the configuration names the server.
     private var isOfNamedServer = false
+    /// What the user can do, if more is known than the reason tells.
+    private var ownRemedy: String?
 
     init(_ reason: ACCAudioRecorderError.Failure.Reason, _ message: String) {
         self.reason = reason
@@ -133,9 +135,16 @@ struct CaptureFailure: Error, Sendable, Equatable {
         return failure
     }
 
+    /// This failure with what is known of the server's absence.
+    init(reason: ACCAudioRecorderError.Failure.Reason, message: String, remedy: String) {
+        self.init(reason, message)
+        ownRemedy = remedy
+    }
+
     /// What the user can do about it.
     var remedy: String {
-        switch reason {
+        if let ownRemedy { return ownRemedy }
+        return switch reason {
         case .noServer where isOfNamedServer:
             "Check the address, and that a sound server accepts connections there."
         case .noServer:

@@ -262,9 +262,7 @@ extension AudioPlayer.Run {
             let connection = try PulseConnection.waitForConnection(to: player.serverName)
             return Server(connection: connection, sinks: try connection.waitForSinks())
         } catch {
-            let address = player.serverName ?? RecorderVariable.server.value
-            let failure = error.reaching(address, isNamed: player.serverName != nil)
-            throw .audioEngineStartFailed(.init("cannot play '\(player.path)'", failure))
+            throw .audioEngineStartFailed(.init("cannot play '\(player.path)'", error.reaching(player.serverName)))
         }
     }
 

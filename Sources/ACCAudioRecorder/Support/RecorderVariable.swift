@@ -4,6 +4,8 @@ import Glibc
 enum RecorderVariable: String, CaseIterable {
     /// The server, for libpulse.
     case server = "PULSE_SERVER"
+    /// The directory in which libpulse looks for the server's socket.
+    case runtimeDirectory = "XDG_RUNTIME_DIR"
     /// The source to record, where none is chosen.
     case source = "PULSE_SOURCE"
     /// Set inside a snap.

@@ -45,8 +45,7 @@ final class PulseConnection: CaptureConnection, @unchecked Sendable {
                 return connection
             }
         } catch {
-            let address = serverName ?? RecorderVariable.server.value
-            throw error.reaching(address, isNamed: serverName != nil)
+            throw error.reaching(serverName)
         }
     }
 
