@@ -73,7 +73,7 @@ struct FirstContactTests {
                     continue
                 }
                 #expect(recorded.standardError.contains("source    \(item.source): "))
-                let byNumber = try await server.record(recording, from: String(number))
+                let byNumber = try await server.record(recording, from: "#\(number)")
                 #expect(byNumber.standardError.contains("source    \(item.source): "))
             }
         }
@@ -118,7 +118,7 @@ struct FirstContactTests {
     @Test("The report says that a recording was wholly silent, with minus infinity as its level")
     func silenceIsReported() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
-            let recording = ["--max", "0.1", "--force", "take.wav"]
+            let recording = ["--max", "0.1", "--force", "take.wav", "-c", "1"]
             let silent = try await server.record(recording).standardError
             #expect(silent.contains("\nSILENT    every sample is zero: "), "\(silent)")
             #expect(silent.contains("\nlevel     peak −∞ dBFS, RMS −∞ dBFS, 0 clipped\n"), "\(silent)")

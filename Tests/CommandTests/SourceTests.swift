@@ -20,7 +20,8 @@ struct SourceTests {
                 (["-d", "near"], ["PULSE_SOURCE": "far"], "near"),
                 (["-d", "room.monitor"], [:], "room.monitor"),
                 (["-d", "@DEFAULT_SOURCE@"], [:], "near"),
-                (["-d", "\(index)"], [:], "far"),
+                (["-d", "#\(index)"], [:], "far"),
+                (["-d", "default"], [:], "near"),
                 (["-d", "CORNER"], [:], "far"),
                 (["-d", "ear"], [:], "near"),
                 ([], ["PULSE_SOURCE": "corner"], "far"),
@@ -42,7 +43,7 @@ struct SourceTests {
             #expect(
                 several.standardError == "accrec: cannot record from 'mic': it matches 2 sources. "
                     + "Name one of: near (A desk mic), far (A wall mic).\n")
-            let none = try await server.record(Self.recording, from: "4000000", status: 8)
+            let none = try await server.record(Self.recording, from: "#4000000", status: 8)
             #expect(none.standardError.hasPrefix("accrec: cannot record from '4000000': no such source. Name one of: "))
         }
     }

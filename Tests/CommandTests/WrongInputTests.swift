@@ -64,6 +64,13 @@ struct WrongInputTests {
         (["take.wav", "--stdout-buffer", "3"], "--stdout-buffer needs the output '-'"),
         (["take.wav", "--stdout-overflow", "wait"], "--stdout-overflow needs the output '-'"),
         (["--outptu", "take.wav"], "unknown option '--outptu'. Did you mean '--output'?"),
+        (["--source", "lark"], "unknown option '--source': -d names the source. 'accrec record -h' lists the options"),
+        (["-t", "10"], "unknown option '-t': --max ends after a time"),
+        (["-f", "cd"], "unknown option '-f': -r, -c and --encoding set the form"),
+        (["-y", "take.wav"], "unknown option '-y': --force replaces an existing file"),
+        (["--forse", "take.wav"], "unknown option '--forse'. "),
+        (["--frobnicate"], "unknown option '--frobnicate'. 'accrec record -h' lists the options"),
+        (["-d", "10"], "a bare number is no source. --max 10 sets a length; -d '#10' is source 10"),
     ]
 
     private static let outputs: [(arguments: [String], message: String, status: Int32)] = [

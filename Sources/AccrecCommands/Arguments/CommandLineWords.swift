@@ -70,5 +70,7 @@ struct CommandLineWords {
 }
 
 extension OptionDefinition {
-    fileprivate func answers(to name: String) -> Bool { name == self.name || name == inverse || letters.contains(name) }
+    fileprivate func answers(to name: String) -> Bool {
+        name == self.name || name == inverse || letters.contains(name) || otherNames.contains(name)
+    }
 }

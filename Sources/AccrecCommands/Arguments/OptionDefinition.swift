@@ -5,8 +5,9 @@ import FoundationEssentials
 struct OptionDefinition: Equatable {
     /// The long name, which is also the key in the configuration file.
     let name: String
-    /// Other names on the command line.
+    /// Other names on the command line: letters, and long ones.
     let letters: [String]
+    var otherNames: [String] = []
     /// Whether it takes no value but is on or off.
     let isFlag: Bool
     /// Whether it may be given several times, each with a value.
@@ -25,7 +26,8 @@ struct OptionDefinition: Equatable {
             guard !names.contains(where: { "no-\($0)" == name }) else { return nil }
             let inverse = "no-\(name)"
             return OptionDefinition(
-                name: name, letters: argument.letters, isFlag: argument.isFlag,
+                name: name, letters: argument.letters,
+                otherNames: argument.isFlag ? [] : Array(argument.longNames.dropFirst()), isFlag: argument.isFlag,
                 mayRepeat: argument.isRepeating && !argument.isFlag, inverse: names.contains(inverse) ? inverse : nil,
                 defaultValue: argument.isFlag
                     ? argument.defaultValue.map { String($0 == "--\(name)") }

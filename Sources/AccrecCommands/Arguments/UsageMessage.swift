@@ -21,7 +21,9 @@ enum UsageMessage {
 
     /// The message for a command that does not exist.
     static func unknownCommand(_ word: String, of root: any ParsableCommand.Type) -> String {
-        let hint = NearestWord.to(word, among: commandNames(of: root)).map { "Did you mean '\($0)'?" }
+        let hint =
+            Container(path: word).map { _ in "Did you mean 'accrec record \(word)'?" }
+            ?? NearestWord.to(word, among: commandNames(of: root)).map { "Did you mean '\($0)'?" }
         return "no command '\(word)'. \(hint ?? "'accrec --help' lists the commands.")"
     }
 
@@ -51,9 +53,15 @@ enum UsageMessage {
         guard let wrong = words.unknown.first(where: { !["--help", "--version", "-h"].contains($0) }) else {
             return nil
         }
-        let names = options.flatMap { [$0.name, $0.inverse].compactMap(\.self) } + ["help", "version"]
+        let name = command.configuration.commandName ?? ""
+        let list = "'accrec \(name) \(command is any HelpfulCommand.Type ? "-h" : "--help")' lists the options"
+        let isRecording = options.contains { $0.name == "max" } && options.contains { $0.name == "encoding" }
+        if isRecording, let habit = Habits.answer(to: wrong) { return "unknown option '\(wrong)': \(habit). \(list)" }
+        // A misspelt word must not lead to an option that destroys.
+        let names =
+            options.flatMap { [$0.name, $0.inverse].compactMap(\.self) }.filter { $0 != "force" } + ["help", "version"]
         let hint = NearestWord.to(String(wrong.drop { $0 == "-" }), among: wrong.count > 2 ? names : [])
-        return "unknown option '\(wrong)'\(hint.map { ". Did you mean '--\($0)'?" } ?? "")"
+        return "unknown option '\(wrong)'. \(hint.map { "Did you mean '--\($0)'?" } ?? list)"
     }
 
     /// The message for a parser error in a group of options without a command.

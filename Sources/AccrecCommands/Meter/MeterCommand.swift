@@ -26,7 +26,8 @@ struct MeterCommand: JobCommand, DefaultedCommand {
     var calibrate = false
 
     @Option(
-        name: .customLong("max"), help: ArgumentHelp("Stop after this time: 60, 2.5, 90s, 5m.", valueName: "time"),
+        name: [.customLong("max"), .customLong("duration")],
+        help: ArgumentHelp("Stop after this time: 60, 2.5, 90s, 5m.", valueName: "time"),
         transform: RecordingLength.parse)
     var longest: RecordingLength?
 

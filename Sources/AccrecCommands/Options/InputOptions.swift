@@ -12,11 +12,11 @@ struct InputOptions: ParsableArguments {
     @Option(
         name: .longAndJoined("d"),
         help: ArgumentHelp(
-            "A source: its name or number in 'accrec devices', or a unique part of its name or description. May be repeated.",
+            "A source: its name, or #number, in 'accrec devices', or a unique part of its name or description. May be repeated.",
             valueName: "source"),
         completion: .custom { words, _, _ in
             Completions.offered(ServerNames.ofSources(atServer: Completions.value(of: "--server", in: words)))
-        })
+        }, transform: Self.source)
     var device: [String] = []
 
     @Option(
@@ -85,6 +85,26 @@ struct InputOptions: ParsableArguments {
         transform: { try ForSource(named: $0, Delay.init) })
     var delay: [ForSource<Delay>] = []
 
+    /// A source as it is written. A bare number is a length elsewhere, so that of a source has a sign.
+    private static func source(_ text: String) throws -> String {
+        if text.first == "#", text.dropFirst().allSatisfy(\.isNumber) { return String(text.dropFirst()) }
+        guard text.isEmpty || !text.allSatisfy(\.isNumber) else {
+            throw ValidationError(
+                "a bare number is no source. --max \(text) sets a length; -d '#\(text)' is source \(text) of 'accrec devices'"
+            )
+        }
+        return text
+    }
+
+    /// What `-d` names: `desktop` and `default` are no sources, but what people call them.
+    private static func input(ofDevice name: String) -> RecordingInput {
+        switch name {
+        case "desktop": .desktop
+        case "default": .source(nil)
+        default: .source(name)
+        }
+    }
+
     /// Which inputs must be there.
     enum RequiredInputs: String, ChoiceArgument {
         case first, all
@@ -107,7 +127,7 @@ struct InputOptions: ParsableArguments {
     var inputs: [RecordingInput] {
         if let list { return list }
         let named: [RecordingInput] =
-            (mic ? [.source(nil)] : []) + device.map { .source($0) } + app.map { .application($0) }
+            (mic ? [.source(nil)] : []) + device.map(Self.input) + app.map { .application($0) }
             + (desktop ? [.desktop] : [])
         return named.isEmpty ? [.source(nil)] : named
     }

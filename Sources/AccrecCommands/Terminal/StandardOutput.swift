@@ -11,6 +11,12 @@ enum StandardOutput {
         return flags >= 0 && flags & O_ACCMODE != O_RDONLY
     }
 
+    /// Whether it goes to a regular file.
+    static var isFile: Bool {
+        var status = stat()
+        return fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Writes lines; on a terminal, wrapped between words.
     static func write(lines: [String]) throws(RunFailure) {
         let columns = isatty(STDOUT_FILENO) == 1 ? WindowSize(of: STDOUT_FILENO).columns : nil

@@ -71,8 +71,8 @@ struct CommandDump: Decodable {
 
         var isFlag: Bool { kind == "flag" }
 
-        /// The long name.
-        var name: String { marks.last ?? "" }
+        /// The first long name.
+        var name: String { marks.first { $0.hasPrefix("-") } ?? marks.last ?? "" }
     }
 
     struct Name: Decodable {

@@ -16,7 +16,9 @@ import Testing
 
     init() throws {
         let contents =
-            Example.events.map { EventRecord.Content.event($0, report: nil) } + [.level([], nil), .clipped(1), .missed(1)]
+            Example.events.map { EventRecord.Content.event($0, report: nil) } + [
+                .level([], nil), .clipped(1), .missed(1),
+            ]
         lines = try contents.map {
             try JSONText.decode(Line.self, from: Data(JSONText.line(EventRecord($0, frame: 0)).utf8))
         }

@@ -1,0 +1,31 @@
+/// What people type who come from other recorders, and what they mean.
+enum Habits {
+    /// A word that is an option elsewhere.
+    private struct Habit {
+        let words: [String]
+        /// The option here, or what else to do.
+        let answer: String
+    }
+
+    private static let habits: [Habit] = [
+        Habit(words: ["--source", "--input-device", "--dev", "-D", "-i", "--input"], answer: "-d names the source"),
+        Habit(
+            words: ["-t", "--time", "--length", "--seconds", "--stop-after"],
+            answer: "--max ends after a time, such as 60 or 1h"),
+        Habit(words: ["-f"], answer: "-r, -c and --encoding set the form; the file's name sets the format"),
+        Habit(words: ["--overwrite", "-y"], answer: "--force replaces an existing file"),
+        Habit(words: ["--split"], answer: "--split-every and --split-size begin new files"),
+        Habit(words: ["--start"], answer: "--start-at begins at a time of day, --start-in after a time"),
+        Habit(words: ["--out", "--output-file", "--file", "--name"], answer: "-o names the file, or --auto-name does"),
+        Habit(words: ["--vad", "--voice-activation"], answer: "--start-on-sound begins with a sound"),
+        Habit(
+            words: ["--monitor", "--loopback", "--system-audio"], answer: "--desktop records what the desktop plays"),
+        Habit(words: ["--bits", "--bit-depth", "--sample-format"], answer: "--encoding sets s16, s24 or f32"),
+        Habit(words: ["--json"], answer: "--report writes the report as JSON, --events what happens meanwhile"),
+        Habit(words: ["--history"], answer: "'accrec meter --history' shows it"),
+        Habit(words: ["-V"], answer: "the meter is shown on a terminal by itself"),
+    ]
+
+    /// What to do instead of an option that `accrec record` does not have; nil for any other word.
+    static func answer(to word: String) -> String? { habits.first { $0.words.contains(word) }?.answer }
+}
