@@ -130,7 +130,7 @@ struct ConfigTests {
             let plain = try await rows([], home)
             #expect(plain["rate"] == Row(option: "rate", value: "48000", origin: "file", line: 2))
             #expect(plain["fill-gaps"] == Row(option: "fill-gaps", value: "true", origin: "file", line: 4))
-            #expect(plain["buffer-size"] == Row(option: "buffer-size", value: "4096", origin: "mode"))
+            #expect(plain["buffer-size"] == Row(option: "buffer-size", value: "4096", origin: "built-in"))
             #expect(plain["on-disconnect"] == Row(option: "on-disconnect", value: "pause", origin: "built-in"))
             #expect(plain["max"] == Row(option: "max", origin: "built-in"))
 
@@ -205,9 +205,9 @@ struct ConfigTests {
                 """
             try server.write(text, to: ".config/accrec/config.toml")
             let recordings: [(options: [String], rate: Int, channels: Int, bits: Int)] = [
-                ([], 16_000, 1, 24), (["--profile", "wide"], 32_000, 2, 24),
+                ([], 16_000, 2, 24), (["--profile", "wide"], 32_000, 2, 24),
                 (["--profile", "wide", "--encoding", "s16", "-c", "1"], 32_000, 1, 16),
-                (["--no-config", "-d", "room.monitor"], 44_100, 1, 16),
+                (["--no-config", "-d", "room.monitor"], 48_000, 2, 16),
             ]
             for (index, recording) in recordings.enumerated() {
                 let result = try await server.record(

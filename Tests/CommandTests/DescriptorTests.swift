@@ -50,7 +50,7 @@ struct DescriptorTests {
                 }
             }
             #expect(result.end == .exit(0), "\(result.standardError)")
-            #expect(try server.wav().frames == 44_100)
+            #expect(try server.wav().frames == 48_000)
         }
     }
 
@@ -144,7 +144,7 @@ struct DescriptorTests {
             let result = try await server.shell(
                 "ulimit -n \(limit); exec $accrec record -o take.wav -d room.monitor --max 0.5")
             guard result.end != .exit(0) else {
-                #expect(try server.wav().frames == 22_050)
+                #expect(try server.wav().frames == 24_000)
                 return
             }
             // The dynamic loader itself may fail.

@@ -25,7 +25,7 @@ struct ExecTests {
         ) {
             server, options in
             try await server.record(["-o", "take.wav", "-o", "-", "--max", "2.5", "--split-every", "1"] + options)
-            for (name, frames) in [("take.wav", 44_100), ("take-002.wav", 44_100), ("take-003.wav", 22_050)] {
+            for (name, frames) in [("take.wav", 48_000), ("take-002.wav", 48_000), ("take-003.wav", 24_000)] {
                 let report = try JSONDecoder().decode(
                     OutputReport.self, from: Data(contentsOf: server.file("\(name).json")))
                 #expect(report.frameCount == frames)
@@ -53,7 +53,7 @@ struct ExecTests {
             let result = try await server.record(["-o", "take.wav", "--max", "0.5"] + options, status: 1)
             let message = "'\(server.file("the program").path)' for 'take.wav' failed: exit status 3: cannot do it?[31m"
             #expect(result.standardError.contains(message), "\(result.standardError)")
-            #expect(try server.wav().frames == 22_050)
+            #expect(try server.wav().frames == 24_000)
         }
     }
 
@@ -64,7 +64,7 @@ struct ExecTests {
                 ["-o", "take.wav", "--max", "0.5", "--exec-timeout", "1"] + options, status: 1)
             #expect(result.standardError.contains("runs for longer than --exec-timeout"), "\(result.standardError)")
             #expect(result.standardError.contains("ended by signal 9"), "\(result.standardError)")
-            #expect(try server.wav().frames == 22_050)
+            #expect(try server.wav().frames == 24_000)
         }
         let refused = try await AccrecProcess.run(["record", "-o", "take.wav", "--exec", "no-such-program"], on: nil)
         #expect(refused.end == .exit(64))

@@ -67,7 +67,7 @@ struct ExitStatusTests {
             try await Player.with(.tone(440, peak: 3), into: "room", on: server) { _ in
                 let result = try await server.record(recording + ["--report", "report.json"], status: 12)
                 #expect(result.standardError.contains("CLIPPED"))
-                #expect(try server.wav().frames == 22_050)
+                #expect(try server.wav().frames == 24_000)
                 #expect(try server.report().exitStatus == 12)
             }
         }

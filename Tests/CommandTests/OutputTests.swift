@@ -42,12 +42,12 @@ struct OutputTests {
     func namesAndRatesOfTheirOwn() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in
             let result = try await server.record([
-                "--auto-name", "-o", "new/takes,format=opus", "--mkdir", "--max", "0.5",
+                "--auto-name", "-o", "new/takes,format=opus", "--mkdir", "--max", "0.5", "-m", "default",
             ])
             let names = try FileManager.default.contentsOfDirectory(atPath: server.file("new/takes").path)
             #expect(names.count == 1)
             #expect(names[0].wholeMatch(of: /accrec-\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d-\d{3}\.opus/) != nil, "\(names)")
-            // Opus does not support 44.1 kHz, which is only the default.
+            // Opus does not support 44.1 kHz, which is only the mode's.
             #expect(result.standardError.contains("24000 frames, opus, 48000 Hz, 1 channel"))
         }
     }

@@ -35,7 +35,7 @@ struct ServerOptionTests {
             let manifest = "output,duration,device,server\nrow.wav,0.5,room.monitor,\(options[1])\n"
             try server.write(manifest, to: "m.csv")
             try await run(["batch", "m.csv"])
-            #expect(try server.wav("row.wav").frames == 22_050)
+            #expect(try server.wav("row.wav").frames == 24_000)
         }
     }
 

@@ -187,7 +187,7 @@ struct SeveralSourcesTests {
                 device = ["near", "room.monitor"]
                 """, to: "takes.toml")
             try await server.accrec(["batch", "takes.toml", "-c", "1", "-q"])
-            #expect(try server.wav().channels == 2 && server.wav().frames == 44_100)
+            #expect(try server.wav().channels == 2 && server.wav().frames == 48_000)
         }
     }
 

@@ -54,10 +54,13 @@ struct ConfigCommand: HelpfulCommand {
     private func settings() throws -> [Setting] {
         let arguments = Array(CommandLine.arguments.dropFirst(2))
         let effective = try defaults.effectiveSettings(of: Self.self, arguments: arguments)
-        let mode = try Self.parse(effective.arguments).recording.decidedByMode
+        let recording = try Self.parse(effective.arguments).recording
+        let (decided, origin) = (
+            recording.decidedByMode, recording.shared.format.mode == nil ? Setting.Origin.builtIn : .mode
+        )
         return try OptionDefinition.all(of: RecordingOptions.self).map { option in
             if let setting = effective.settings.last(where: { $0.option.name == option.name }) { return setting }
-            if let value = mode[option.name] { return Setting(option: option, value: value, origin: .mode) }
+            if let value = decided[option.name] { return Setting(option: option, value: value, origin: origin) }
             return Setting(option: option, value: RecordingOptions.defaultValue(of: option), origin: .builtIn)
         }
     }

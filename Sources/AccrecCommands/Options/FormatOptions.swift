@@ -3,13 +3,18 @@ import ArgumentParser
 
 /// Options for the format of a recording.
 struct FormatOptions: ParsableArguments {
-    @Option(name: .longAndJoined("m"), help: "What the recording is for; sets the defaults of other options.")
-    var mode: ACCAudioRecorder.AudioSessionMode = .default
+    @Option(
+        name: .longAndJoined("m"),
+        help:
+            "What the recording is for; sets the defaults of other options. (default: none; the source's format is kept)"
+    )
+    var mode: ACCAudioRecorder.AudioSessionMode?
 
     @Option(
         name: .longAndJoined("r"),
         help: ArgumentHelp(
-            "Sample rate in Hz, 8000 to 384000, or 'native'. (default: the mode's, 44100)", valueName: "hertz"),
+            "Sample rate in Hz, 8000 to 384000, or 'native'. (default: the mode's, or the source's)", valueName: "hertz"
+        ),
         completion: .list(["native", "16000", "44100", "48000", "96000", "192000"]),
         transform: FormatSetting.rate)
     var rate: FormatSetting<Double>?
@@ -17,13 +22,14 @@ struct FormatOptions: ParsableArguments {
     @Option(
         name: .longAndJoined("c"),
         help: ArgumentHelp(
-            "Number of channels, 1 to 32, or 'native'. (default: as many as selected, or the mode's, 1)",
+            "Number of channels, 1 to 32, or 'native'. (default: as many as selected, or the mode's, or the source's)",
             valueName: "count"),
         completion: .list(["native", "1", "2"]),
         transform: FormatSetting.channels)
     var channels: FormatSetting<UInt32>?
 
-    @Option(help: "Sample encoding; 'native' is the source's. (default: the mode's, s16)")
+    @Option(
+        help: "Sample encoding; 'native' is the source's. (default: the mode's, or s16 for 16 bits and s24 for more)")
     var encoding: FormatSetting<SampleEncoding>?
 
     @Option(
@@ -68,28 +74,35 @@ struct FormatOptions: ParsableArguments {
 
     /// Sets what these options decide of a recording.
     func apply(to configuration: inout ACCAudioRecorder.Configuration) {
-        configuration.audioSessionMode = mode
-        configuration.formatSettings.sampleRate = rate ?? .inherited
-        configuration.formatSettings.channelCount = channels ?? .inherited
+        configuration.audioSessionMode = mode ?? .default
+        configuration.formatSettings = FormatSettings(
+            sampleRate: rate ?? .inherited, channelCount: channels ?? .inherited
+        ).or(mode == nil ? Self.ofSource : FormatSettings())
         if let quality { configuration.resamplerQuality = quality }
         if let bufferSize { configuration.bufferSize = UInt32(bufferSize) }
     }
 
     /// Sets what these options decide of an output that has the recording's rate and channels.
     func apply(to output: inout RecordingOutput) {
-        if rate == nil, let required = Self.rate(of: mode, in: output.container) { output.sampleRate = required }
+        if rate == nil, let mode, let required = Self.rate(of: mode, in: output.container) {
+            output.sampleRate = required
+        }
         // A lossy format ignores the mode's encoding but rejects one that the user asks for.
         output.formatSettings.encoding = encoding ?? .inherited
         output.compression = level.map(Compression.level) ?? bitRate.map(Compression.bitRate)
         output.isDithered = dither
     }
 
-    /// The next rate above the mode's that the format supports, or nil if it supports the mode's rate.
+    /// What is recorded without a mode: all that the source has.
+    private static let ofSource = FormatSettings(sampleRate: .native, channelCount: .native, encoding: .sufficient)
+
+    /// The next rate above the mode's that the format supports, or nil if it supports the mode's rate, or the source has it.
     private static func rate(of mode: ACCAudioRecorder.AudioSessionMode, in container: Container) -> Double? {
-        guard let rates = container.sampleRates, let highest = rates.last else { return nil }
-        let wanted = mode.native.contains(.sampleRate) ? highest : Int(mode.sampleRate)
-        let rate = rates.first { $0 >= wanted } ?? highest
-        return rate == Int(mode.sampleRate) && !mode.native.contains(.sampleRate) ? nil : Double(rate)
+        guard !mode.native.contains(.sampleRate), let rates = container.sampleRates, let highest = rates.last else {
+            return nil
+        }
+        let rate = rates.first { $0 >= Int(mode.sampleRate) } ?? highest
+        return rate == Int(mode.sampleRate) ? nil : Double(rate)
     }
 }
 

@@ -50,6 +50,9 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
+    /// Whether neither a name nor an automatic one was asked for.
+    var isWithoutName: Bool { all.isEmpty && !autoName }
+
     /// The requested outputs, or one with an automatic name in the given directory.
     ///
     /// - Parameter container: The format of those that set none.

@@ -76,8 +76,21 @@ struct RecordCommandOptions: ParsableArguments {
             var output = try output.recordingOutput(argument, as: argument.container ?? container)
             output.formatSettings = format
             recording.apply(to: &output)
+            fixForm(of: &output)
             argument.apply(to: &output)
             return output
+        }
+    }
+
+    /// Raw samples have no header that states their form, so it does not depend on the source.
+    private func fixForm(of output: inout RecordingOutput) {
+        let (given, usual) = (recording.shared.format, ACCAudioRecorder.AudioSessionMode.default)
+        guard given.mode == nil, output.container == .raw else { return }
+        if given.rate == nil { output.sampleRate = usual.sampleRate }
+        if given.encoding == nil { output.encoding = usual.encoding }
+        let inputs = recording.shared.source.inputs
+        if given.channels == nil, inputs.inputs.count == 1, inputs.select.isEmpty {
+            output.channelCount = usual.channelCount
         }
     }
 

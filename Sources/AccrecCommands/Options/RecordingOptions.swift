@@ -42,9 +42,12 @@ extension RecordingOptions {
 }
 
 extension RecordingOptions {
-    /// The mode's values for options that are not set otherwise, by option name.
+    /// The values of options that are not set otherwise, by option name: the mode's, or without one the source's.
     var decidedByMode: [String: String] {
-        var values = shared.format.mode.settings
+        var values = (shared.format.mode ?? .default).settings
+        if shared.format.mode == nil {
+            (values["rate"], values["channels"], values["encoding"]) = ("native", "native", nil)
+        }
         // The number of selected channels overrides the mode's.
         if !shared.source.inputs.select.isEmpty { values["channels"] = nil }
         return values
@@ -60,7 +63,7 @@ extension RecordingOptions {
     /// Options that limit the length of a recording.
     struct Limits: ParsableArguments {
         @Option(
-            name: .customLong("max"),
+            name: [.customLong("max"), .customLong("duration")],
             help: ArgumentHelp("Stop after exactly this time: 60, 2.5, 90s, 5m, 1h, 1:30.", valueName: "time"),
             transform: RecordingLength.parse)
         var longest: RecordingLength?

@@ -80,6 +80,10 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             outputs = try await ExistingFiles(link: link, signals: signals).confirmed(outputs)
         }
         try check(outputs)
+        if options.output.isWithoutName, StandardOutput.isFile, !recording.display.quiet {
+            StandardError.tell(
+                "standard output stays empty: the recording gets a file of its own. -o - writes samples there")
+        }
         ControlSocket.Directory.mentionFallback(isQuiet: recording.display.quiet)
         let reportFile = try options.programs.report.map {
             try ReportFile(path: $0, replacesExisting: options.output.force, makesDirectories: options.output.mkdir)

@@ -197,7 +197,11 @@ struct RecordingRun {
             switch event {
             case .opened(let source, _):
                 if isVerbose {
-                    view.tell("recording from '\(source.description)' (\(source.sampleSpec)); Ctrl-C stops")
+                    let forms = outputs.filter { $0.container == .raw }
+                        .compactMap { try? configuration.resolve($0, from: source).description }
+                    view.tell(
+                        "recording from '\(source.description)' (\(source.sampleSpec))"
+                            + forms.map { " as \($0)" }.joined(separator: ",") + "; Ctrl-C stops")
                     if configuration.inputs.count > 1 {
                         view.tell("aligning the sources; their levels appear in some five seconds, and nothing is lost")
                     }

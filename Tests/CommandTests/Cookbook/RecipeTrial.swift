@@ -16,8 +16,8 @@ struct RecipeTrial: Sendable {
     struct Expectation: Sendable {
         /// A pattern for its name.
         var name: String
-        var rate = 44_100
-        var channels = 1
+        var rate = 48_000
+        var channels = 2
         /// The allowed number of frames.
         var frames: ClosedRange<Int>
         /// The frequency of its tone in Hz, by default that of the default source.
@@ -42,14 +42,14 @@ extension RecipeTrial {
     private static let time = #"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d\.flac"#
 
     /// ffmpeg's encoder fills its last block of 1024 frames.
-    private static let aac = Expectation(name: "take.m4a", rate: 48_000, channels: 2, frames: 48_000...49_024)
-    private static let speech = Expectation(name: "speech.wav", rate: 48_000, frames: 48_000...48_000)
-    private static let recording = Expectation(name: "take.wav", frames: 44_100...44_100)
+    private static let aac = Expectation(name: "take.m4a", frames: 48_000...49_024)
+    private static let speech = Expectation(name: "speech.wav", channels: 1, frames: 48_000...48_000)
+    private static let recording = Expectation(name: "take.wav", frames: 48_000...48_000)
 
     /// The last two files of a log: a complete one, about a second long since frames may arrive late, and one that has
     /// just begun.
     private static func log(in directory: String) -> [Expectation] {
-        [22_050...66_150, 1...66_150].map { Expectation(name: "\(directory)/\(time)", frames: $0) }
+        [24_000...72_000, 1...72_000].map { Expectation(name: "\(directory)/\(time)", frames: $0) }
     }
 
     static func all() throws -> [RecipeTrial] {
@@ -64,31 +64,31 @@ extension RecipeTrial {
             RecipeTrial(
                 name: "A meeting, to keep and to send", substitutes: ["--max 1:30:00": "--max 1"],
                 files: [
-                    Expectation(name: "meeting.flac", rate: 48_000, channels: 2, frames: 48_000...48_000),
-                    Expectation(name: "meeting.opus", rate: 48_000, frames: 48_000...48_000),
+                    Expectation(name: "meeting.flac", frames: 48_000...48_000),
+                    Expectation(name: "meeting.opus", channels: 1, frames: 48_000...48_000),
                 ]),
             RecipeTrial(
                 name: "Both sides of a call, 1", substitutes: ["--max 1:30:00": "--max 1"],
-                files: [Expectation(name: "call.flac", channels: 2, frames: 44_100...44_100)]),
+                files: [Expectation(name: "call.flac", frames: 48_000...48_000)]),
             RecipeTrial(
                 name: "Both sides of a call, 2", substitutes: ["--max 1:30:00": "--max 1"],
                 prints: #"me \d{4,}, others \d+\n"#),
             RecipeTrial(
                 name: "Both sides of a call, 3", substitutes: ["--max 1:30:00": "--max 1"],
                 files: ["desk", "lamp"].map {
-                    Expectation(name: "table-\($0).flac", frames: 44_100...44_100)
+                    Expectation(name: "table-\($0).flac", channels: 1, frames: 48_000...48_000)
                 }),
             RecipeTrial(
                 name: "What one application plays", substitutes: [:],
                 files: [
                     // Two seconds, without what was played before the recording began, but with the silence after them.
                     Expectation(
-                        name: "player.flac", rate: 48_000, channels: 2, frames: 24_000...480_000, frequency: 700)
+                        name: "player.flac", frames: 24_000...480_000, frequency: 700)
                 ]),
             RecipeTrial(
                 name: "Only when there is sound",
                 substitutes: ["--pre-roll 2s": "--pre-roll 0.2", "--exec": "--max 1 --exec"],
-                files: [Expectation(name: "heard/\(time)", frames: 44_100...44_100)]),
+                files: [Expectation(name: "heard/\(time)", frames: 48_000...48_000)]),
             RecipeTrial(
                 name: "A microphone on another machine",
                 substitutes: aSecond.merging(["4713": "\(try LoopbackPort.free())"]) { $1 },
@@ -99,29 +99,29 @@ extension RecipeTrial {
             RecipeTrial(
                 name: "A timetable, 1",
                 substitutes: ["18:00": #""$(date -d '2 seconds' +%T)""#, "--for 1:30:00": "--for 1"],
-                files: [Expectation(name: "concert.flac", rate: 48_000, channels: 2, frames: 48_000...48_000)]),
+                files: [Expectation(name: "concert.flac", frames: 48_000...48_000)]),
             RecipeTrial(
                 name: "A timetable, 2", substitutes: ["--every 1h": "--every 2", "--for 10m": "--for 1"],
                 course: .interrupted(filesSeen: 2),
-                files: [44_100...44_100, 1...44_100].map { Expectation(name: "log/\(time)", frames: $0) }),
+                files: [48_000...48_000, 1...48_000].map { Expectation(name: "log/\(time)", frames: $0) }),
             RecipeTrial(
                 name: "From cron", substitutes: installed.merging(["--max 10m": "--max 1"]) { $1 },
-                files: [Expectation(name: "log/\(time)", frames: 44_100...44_100)]),
+                files: [Expectation(name: "log/\(time)", frames: 48_000...48_000)]),
             RecipeTrial(
                 name: "A corpus read aloud", substitutes: [:], course: .read(texts: 2),
                 files: ["001", "002"].map {
-                    Expectation(name: "corpus/\($0).flac", rate: 48_000, frames: 24_000...480_000)
+                    Expectation(name: "corpus/\($0).flac", channels: 1, frames: 24_000...480_000)
                 }),
             RecipeTrial(
                 name: "The exit status, in a script", substitutes: aSecond, prints: #"take\.wav is complete\n"#,
                 files: [recording]),
             RecipeTrial(
                 name: "Events, for a program", substitutes: ["--max 60": "--max 2"],
-                prints: #"(peak -\S+ dBFS\n)+88200 frames, limit\n"#,
-                files: [Expectation(name: "take.wav", frames: 88_200...88_200)]),
+                prints: #"(peak -\S+ dBFS\n)+96000 frames, limit\n"#,
+                files: [Expectation(name: "take.wav", frames: 96_000...96_000)]),
             RecipeTrial(
                 name: "accrec-hourly.service", substitutes: installed.merging(["--max 1m": "--max 1"]) { $1 },
-                files: [Expectation(name: "Recordings/hourly/\(time)", frames: 44_100...44_100)]),
+                files: [Expectation(name: "Recordings/hourly/\(time)", frames: 48_000...48_000)]),
             RecipeTrial(
                 name: "accrec-logger.service", substitutes: installed.merging(ring) { $1 },
                 course: .interrupted(filesSeen: 3),

@@ -22,12 +22,15 @@ import Testing
     }
 
     @Test(arguments: [
-        (["music.flac,rate=48000,channels=2", "speech.wav,rate=16000"], [], ["48000 2", "16000 1"]),
-        (["wide.wav,channels=native", "take.wav"], [], ["44100 native", "44100 1"]),
+        (["music.flac,rate=48000,channels=2", "speech.wav,rate=16000"], [], ["48000 2", "16000 native"]),
+        (["wide.wav,channels=native", "take.wav"], [], ["native native", "native native"]),
         (["fast.wav,rate=native", "take.wav"], ["-r", "32000", "-c", "2"], ["native 2", "32000 2"]),
         (["mono.wav,channels=1", "take.wav"], ["-m", "measurement"], ["native 1", "native native"]),
-        (["mono.wav,channels=1", "take.wav"], ["--select", "3,4"], ["44100 1", "44100 native"]),
-        (["small.opus", "take.wav"], [], ["48000 1", "44100 1"]),
+        (["mono.wav,channels=1", "take.wav"], ["--select", "3,4"], ["native 1", "native native"]),
+        (["small.opus", "take.wav"], [], ["native native", "native native"]),
+        (["small.opus", "take.wav"], ["-m", "default"], ["48000 1", "44100 1"]),
+        (["samples.raw", "take.wav"], [], ["44100 1", "native native"]),
+        (["samples.raw", "take.wav"], ["-r", "16000", "-c", "2"], ["16000 2", "16000 2"]),
     ])
     func theOrderOfOutputsDoesNotMatter(outputs: [String], options: [String], expected: [String]) throws {
         let names = outputs.map { "'\($0.prefix { $0 != "," })'" }

@@ -22,7 +22,7 @@ import Testing
         let help = RecordingOptions.helpMessage(columns: 1000)
         let left = help.split(separator: "\n  -").filter { $0.contains("the mode's") }
             .compactMap { $0.firstMatch(of: /-([a-z][a-z-]+)/).map { String($0.1) } }
-        let mode = try RecordingOptions.parse([])
+        let mode = try RecordingOptions.parse(["-m", "default"])
         #expect(Set(left) == Set(mode.decidedByMode.keys))
         #expect(try RecordingOptions.parse(["--select", "3,4"]).decidedByMode["channels"] == nil)
     }

@@ -40,7 +40,41 @@ import Testing
         let output = Configuration(sampleRate: 48_000, audioSessionMode: .measurement)
             .completing(try RecordingOutput(path: "take.wav"))
         #expect(output.sampleRate == 48_000 && output.native == [.channelCount, .encoding])
-        #expect(output.formatSettings.form == nil)
+    }
+
+    @Test(
+        "What no converter exceeds is 16 bits of a source that has no more, else 24; a container holds all that it can")
+    func sufficientEncodings() throws {
+        let sources: [(SampleFormat, sufficient: SampleEncoding, native: SampleEncoding, inFLAC: SampleEncoding)] = [
+            (.u8, .s16, .u8, .s16), (.aLaw, .s16, .s16, .s16), (.uLaw, .s16, .s16, .s16), (.s16LE, .s16, .s16, .s16),
+            (.s16BE, .s16, .s16, .s16), (.s24LE, .s24, .s24, .s24), (.s24In32LE, .s24, .s24, .s24),
+            (.s32LE, .s24, .s32, .s24), (.float32LE, .s24, .f32, .s24), (.float32BE, .s24, .f32, .s24),
+        ]
+        for (format, sufficient, native, inFLAC) in sources {
+            for (setting, container, expected) in [
+                (FormatSetting<SampleEncoding>.sufficient, "wav", sufficient), (.sufficient, "flac", sufficient),
+                (.native, "wav", native), (.native, "flac", inFLAC),
+            ] {
+                var output = try RecordingOutput(path: "take.\(container)")
+                output.formatSettings.encoding = setting
+                let resolved = ResolvedOutput(
+                    output, from: StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: 1)), format)
+                #expect(resolved.encoding == expected, "\(format) as \(setting) in \(container)")
+            }
+        }
+    }
+
+    @Test(
+        "A container without the source's rate has the next one above, or its highest",
+        arguments: [
+            ("opus", 44_100, 48_000), ("opus", 11_025, 12_000), ("mp3", 44_100, 44_100), ("mp3", 96_000, 48_000),
+        ])
+    func sourceRates(container: String, rate: Int, expected: Int) throws {
+        var output = try RecordingOutput(path: "take.\(container)")
+        output.formatSettings.sampleRate = .native
+        let resolved = ResolvedOutput(
+            output, from: StreamFormat(sampleRate: rate, channelMap: .standard(channelCount: 2)), .s16LE)
+        #expect(resolved.form.sampleRate == expected)
     }
 
     @Test("A lossy container has no encoding, whatever the recording's")

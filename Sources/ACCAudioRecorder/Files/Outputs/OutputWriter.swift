@@ -55,10 +55,7 @@ final class OutputWriter {
     /// - Parameter output: The output, with what the recording decides filled in.
     static func check(_ output: RecordingOutput) throws(ACCAudioRecorderError) {
         try output.validate()
-        // What the source decides is checked when that is known.
-        if let form = output.formatSettings.form {
-            try output.check(form, encoding: output.encoding ?? output.container.encodings.first ?? .f32)
-        }
+        try checkForm(of: output)
         switch output.destination {
         case .file(let path):
             let place = try OutputPlace(
@@ -73,6 +70,28 @@ final class OutputWriter {
             break
         }
     }
+
+    /// Checks that some source has a form that the output can have: what the source decides is checked when that is known.
+    private static func checkForm(of output: RecordingOutput) throws(ACCAudioRecorderError) {
+        let (settings, container) = (output.formatSettings, output.container)
+        let rates = settings.sampleRate.value.map { [Int($0)] } ?? container.sampleRates ?? [usualRate]
+        let counts = settings.channelCount.value.map { [Int($0)] } ?? Array(container.channelCounts)
+        var refusal: ACCAudioRecorderError?
+        for rate in rates {
+            for count in counts {
+                let form = StreamFormat(sampleRate: rate, channelMap: .standard(channelCount: count))
+                do throws(ACCAudioRecorderError) {
+                    return try output.check(form, encoding: output.encoding ?? container.encodings.first ?? .f32)
+                } catch {
+                    refusal = error
+                }
+            }
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// In Hz: each container without a list of rates has it.
+    private static let usualRate = 48_000
 
     /// Creates the output.
     ///

@@ -4,6 +4,8 @@ package enum FormatSetting<Value: Sendable & Hashable>: Sendable, Hashable {
     case inherited
     /// The source's.
     case native
+    /// Of an encoding: 16 bits if the source has no more, else 24, which no converter exceeds.
+    case sufficient
     /// This value.
     case given(Value)
 
@@ -63,12 +65,6 @@ package struct FormatSettings: Sendable, Hashable {
         FormatSettings(
             sampleRate: sampleRate.or(others.sampleRate), channelCount: channelCount.or(others.channelCount),
             encoding: encoding.or(others.encoding))
-    }
-
-    /// The format of frames with these settings; nil while the source decides it.
-    var form: StreamFormat? {
-        guard let rate = sampleRate.value, let count = channelCount.value else { return nil }
-        return StreamFormat(sampleRate: Int(rate), channelMap: .standard(channelCount: Int(count)))
     }
 
     /// The format of frames with these settings after conversion from the captured format. Channels keep their positions

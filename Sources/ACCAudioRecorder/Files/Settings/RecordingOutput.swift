@@ -262,10 +262,12 @@ package struct ResolvedOutput: Sendable {
         var output = output
         if track != nil, output.channelCount == nil { output.formatSettings.channelCount = .native }
         form = output.formatSettings.form(
-            from: StreamFormat(sampleRate: captured.sampleRate, channelMap: track?.map ?? captured.channelMap))
+            from: StreamFormat(
+                sampleRate: output.container.sampleRate(holding: captured.sampleRate),
+                channelMap: track?.map ?? captured.channelMap))
         output.sampleRate = Double(form.sampleRate)
         output.channelCount = UInt32(form.channelCount)
-        output.encoding = output.container.isLossy ? nil : output.encoding ?? SampleEncoding(holding: format)
+        output.encoding = output.container.isLossy ? nil : output.encoding ?? output.encoding(of: format)
         self.output = output
         if let track, let input = output.input {
             // Also of a track whose channels the file mixes.
@@ -277,6 +279,28 @@ package struct ResolvedOutput: Sendable {
                 channelNames.count == form.channelCount
                 ? channelNames.enumerated().map { NamedChannel(number: $0 + 1, name: $1) } : []
         }
+    }
+}
+
+extension RecordingOutput {
+    /// The encoding for a source of this format, where none is given: what holds its samples, or the nearest that the container
+    /// has.
+    fileprivate func encoding(of format: SampleFormat) -> SampleEncoding {
+        let exact = SampleEncoding(holding: format)
+        let isSufficient = formatSettings.encoding == .sufficient
+        let wanted: SampleEncoding = !isSufficient ? exact : format.integerBits.map { $0 <= 16 } ?? false ? .s16 : .s24
+        let possible = container.encodings
+        if possible.contains(wanted) { return wanted }
+        let integers = possible.filter { $0.integerBits != nil }
+        return integers.first { $0.integerBits ?? 0 >= format.integerBits ?? .max } ?? integers.last ?? wanted
+    }
+}
+
+extension Container {
+    /// The lowest rate that the container has and that holds all of a source's sound, in Hz; its highest one, if there is none.
+    fileprivate func sampleRate(holding rate: Int) -> Int {
+        guard let rates = sampleRates else { return rate }
+        return rates.first { $0 >= rate } ?? rates.last ?? rate
     }
 }
 
