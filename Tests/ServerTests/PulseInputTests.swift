@@ -49,11 +49,14 @@ struct PulseInputTests {
                 try await server.loadModule("module-remap-source", ["master=near", "source_name=second", "remix=no"])
                 try await server.waitForSource("second")
                 let connection = try await PulseConnection.connect(to: server.address)
-                async let monitor = Self.statedTime(of: "room.monitor", over: connection)
-                async let filter = Self.statedTime(of: "near", over: connection)
-                async let second = Self.statedTime(of: "second", over: connection)
-                let times = try await [monitor, filter, second]
-                for time in times { #expect(abs(time - times[0]) < Tolerance.placeOfTrack, "\(times)") }
+                // On a busy machine the server states one of them wrongly by some milliseconds for some seconds.
+                try await eventually("the same time", within: 60) {
+                    async let monitor = Self.statedTime(of: "room.monitor", over: connection)
+                    async let filter = Self.statedTime(of: "near", over: connection)
+                    async let second = Self.statedTime(of: "second", over: connection)
+                    let times = try await [monitor, filter, second]
+                    return times.allSatisfy { abs($0 - times[0]) < Tolerance.placeOfTrack }
+                }
             }
         }
     }
