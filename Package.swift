@@ -50,7 +50,7 @@ let package = Package(
         .target(
             name: "ACCAudioRecorder",
             dependencies: [
-                "CPulse", "CSndFile", "CSampleRate", "CKissFFT", "CSemaphore", "CThreadName",
+                "CPulse", "CSndFile", "CSampleRate", "CKissFFT", "CSemaphore", "CFileSystem", "CThreadName",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: productSettings
@@ -62,6 +62,7 @@ let package = Package(
         // Without pkgConfig, because it defines macros, which SwiftPM refuses.
         .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
         .systemLibrary(name: "CSemaphore"),
+        .systemLibrary(name: "CFileSystem"),
         .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CThreadName"),
         .systemLibrary(name: "CWideCharacter"),

@@ -79,6 +79,34 @@ struct OutputTests {
         }
     }
 
+    @Test(
+        "Where files cannot become larger, the next one begins, and no frame is lost",
+        arguments: ["wav", "flac", "opus"])
+    func limitedFiles(kind: String) async throws {
+        try await PrivateServer.withRoom(.pulseAudio, playing: .counter) { server in
+            // In units of 512 bytes, or of 1024 in bash.
+            let result = try await server.shell(
+                "ulimit -f 128; exec $accrec record -o take.\(kind) -d room.monitor --max 4")
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            #expect(result.standardError.contains(": a new one begins before that") || kind == "opus")
+            #expect(result.standardError.contains("lost      0 frames"), "\(result.standardError)")
+            let names = try server.fileNames().filter { $0.hasPrefix("take") }
+                .sorted { ($0.count, $0) < ($1.count, $1) }
+            #expect(kind != "wav" || names.count > 3, "\(names)")
+            for name in names {
+                let size = try server.file(name).resourceValues(forKeys: [.fileSizeKey]).fileSize
+                #expect(try #require(size) <= 128 << 10)
+            }
+            guard kind != "opus" else { return }
+            var files: [PCMFile] = []
+            for name in names {
+                files.append(try await kind == "wav" ? server.wav(name) : PCMFile(flac: server.file(name)))
+            }
+            #expect(files.map(\.frames).reduce(0, +) == 4 * 48_000)
+            expectOneRun(files)
+        }
+    }
+
     @Test("SIGUSR1 starts a new file at an exact frame, and only the last files are kept")
     func aSignalCuts() async throws {
         try await PrivateServer.withRoom(.pulseAudio, playing: .counter) { server in

@@ -30,6 +30,7 @@ extension RecordingSession {
         let source = readySource.source
         let captured = readySource.captured
         let configuration = configuration.resolved(for: captured).reservingPlaces(of: outputs)
+            .withinLimits(of: outputs)
         let broadcast = RecordingBroadcast(
             bufferCapacity: configuration.buffersKeptForASubscriber(preRoll: readySource.preRoll),
             waitsForSubscribers: backend.waitsForRecording)

@@ -179,6 +179,13 @@ struct RecordingRun {
         }
     }
 
+    /// Whether a file may become larger than its file system can hold.
+    private func mayOutgrowItsDisk(_ output: RecordingOutput, recording source: AudioSource) -> Bool {
+        guard let largest = output.fileSizeLimit?.byteCount else { return false }
+        guard let limit, let resolved = try? configuration.resolve(output, from: source) else { return true }
+        return limit * Double(resolved.bytesPerSecond) >= Double(largest)
+    }
+
     /// Follows the recording to its end, reporting losses as they happen.
     private func follow(
         _ stream: AsyncStream<RecordingEvent>, of recorder: ACCAudioRecorder, _ view: RecordingView,
@@ -202,6 +209,12 @@ struct RecordingRun {
                     view.tell(
                         "recording from '\(source.description)' (\(source.sampleSpec))"
                             + forms.map { " as \($0)" }.joined(separator: ",") + "; Ctrl-C stops")
+                    if let limited = outputs.first(where: { mayOutgrowItsDisk($0, recording: source) })?.fileSizeLimit {
+                        let size = ByteText.short(limited.byteCount)
+                        view.tell(
+                            "no file in '\(limited.directory)' can be larger than \(size): a new one begins before that"
+                        )
+                    }
                     if configuration.inputs.count > 1 {
                         view.tell("aligning the sources; their levels appear in some five seconds, and nothing is lost")
                     }

@@ -60,7 +60,7 @@ struct FileNames {
             return name(stem.path(number), replaces: false, isChosen: true)
         case .pattern(let pattern):
             let pathOf = { [sourceName, modeName, self] (number: Int) in
-                moved(pattern.path(at: time, sourceName: sourceName, modeName: modeName, number: number))
+                fitting(moved(pattern.path(at: time, sourceName: sourceName, modeName: modeName, number: number)))
             }
             if pattern.hasNumber {
                 number = firstNumber(from: number, replaces: false, pathOf)
@@ -87,6 +87,11 @@ struct FileNames {
             number += 1
         }
         return number
+    }
+
+    /// A path that the file system of its directory takes.
+    private func fitting(_ path: String) -> String {
+        HostFileSystem(of: AtomicFile.directory(of: path))?.fitting(path) ?? path
     }
 
     /// The path of a file of this output, after any renaming of its directory.

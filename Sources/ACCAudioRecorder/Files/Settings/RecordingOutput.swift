@@ -243,6 +243,9 @@ package struct ResolvedOutput: Sendable {
     /// Its channels, where the recording has several inputs as tracks; empty where not, and if it mixes them.
     let namedChannels: [NamedChannel]
 
+    /// The number of bytes that a second takes without compression.
+    package var bytesPerSecond: Int { form.sampleRate * form.channelCount * encoding.bytesPerSample }
+
     /// The encoding of the samples passed to the container.
     var encoding: SampleEncoding { output.encoding ?? .f32 }
 

@@ -139,6 +139,13 @@ extension ACCAudioRecorder.Configuration {
         return configuration
     }
 
+    /// Splits files that the file systems of the outputs could not hold.
+    func withinLimits(of outputs: [RecordingOutput]) -> ACCAudioRecorder.Configuration {
+        var configuration = self
+        configuration.splitting = splitting.withinLimits(of: outputs)
+        return configuration
+    }
+
     /// The format of a recording, from a resolved configuration.
     ///
     /// - Parameter captured: The captured format.
