@@ -29,7 +29,8 @@ public struct AccrecCommand: AsyncParsableCommand {
 
           accrec record take.wav               record the microphone until Ctrl-C
           accrec record take.wav --max 60      record exactly one minute
-          accrec record t.wav -m measurement   record the source unchanged
+          accrec record call.flac --mic --desktop
+                                               record both sides of a call
           accrec record -o - | recogniser      send raw samples to a program
           accrec batch takes.toml              record the takes listed in a file
           accrec ctl stop                      stop a recording from elsewhere
@@ -66,6 +67,10 @@ public struct AccrecCommand: AsyncParsableCommand {
         do {
             var link: TerminalSupervisor.JobLink?
             try CommandLine.requireUTF8()
+            if arguments == ["--version"] {
+                run(VersionCommand(), of: arguments, behind: nil)
+                Signals.deliver()
+            }
             if let help = help(for: arguments, introduction: introduction) {
                 try StandardOutput.write(lines: help.components(separatedBy: "\n"))
                 ProgramEnd.leave(EXIT_SUCCESS)
@@ -90,6 +95,14 @@ public struct AccrecCommand: AsyncParsableCommand {
             exit(for: error, in: arguments)
         }
         Signals.deliver()
+    }
+
+    /// `accrec --version`: the program's version, and those of what it stands on, for reports of faults.
+    private struct VersionCommand: AsyncParsableCommand {
+        func run() async throws {
+            try StandardOutput.write(lines: [AccrecCommand.configuration.version])
+            try StandardOutput.write(lines: await ACCAudioRecorder.software())
+        }
     }
 
     /// Runs a command in a detached task, then exits.

@@ -41,6 +41,19 @@ import Testing
     @Test func versionIsTold() async throws {
         let result = try await AccrecProcess.run(["--version"], on: nil)
         #expect(result.end == .exit(0))
-        #expect(result.text.hasPrefix("accrec "))
+        let lines = result.text.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("accrec ") == true && lines.last?.hasPrefix("no server: ") == true)
+        for library in ["libpulse", "libsndfile", "libsamplerate"] {
+            #expect(lines.count { $0.hasPrefix("\(library)-") } == 1, "\(lines)")
+        }
+    }
+
+    @Test("The version names the server", arguments: ServerKind.allCases)
+    func versionNamesTheServer(kind: ServerKind) async throws {
+        try await PrivateServer.withRoom(kind) { server in
+            let text = try await server.accrec(["--version"]).text
+            let name = kind == .pulseAudio ? "server: pulseaudio " : "server: PulseAudio (on PipeWire "
+            #expect(text.split(separator: "\n").contains { $0.hasPrefix(name) }, "\(text)")
+        }
     }
 }

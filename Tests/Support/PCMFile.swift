@@ -148,10 +148,10 @@ public struct PCMFile: Sendable, Equatable {
         }
     }
 
-    /// The interleaved samples of a 16-bit file.
+    /// The interleaved samples of a file of 16 bits; the upper 16 bits of one of 24, which sources of floating point give.
     public var int16: [Int16] {
-        precondition(!isFloat && bits == 16)
-        return Signal.int16(data)
+        precondition(!isFloat && [16, 24].contains(bits))
+        return bits == 16 ? Signal.int16(data) : integers.map { Int16(truncatingIfNeeded: $0 >> 8) }
     }
 
     /// The interleaved samples with full scale at 1, exact for every format.

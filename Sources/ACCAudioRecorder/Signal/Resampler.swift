@@ -9,6 +9,11 @@ import CSampleRate
 /// The ratio can glide. Then the length is what the ratios that were used make it, and `position` says which source frame
 /// an output frame is.
 struct Resampler: ~Copyable {
+    /// The name and version of the library: `libsamplerate-0.2.2 (c) 2002-2008 Erik de Castro Lopo`, without the copyright.
+    static var libraryVersion: String {
+        String(String(cString: src_get_version()).prefix { !$0.isWhitespace })
+    }
+
     private let state: OpaquePointer
     private let inputRate: Int
     private let outputRate: Int

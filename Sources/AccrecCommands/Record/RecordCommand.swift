@@ -53,9 +53,10 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     static let examples: [(command: String, effect: String)] = [
         ("accrec record take.wav", "until Ctrl-C"),
         ("accrec record take.wav --max 60", "exactly one minute"),
-        ("accrec record take.flac -r 48000 -c 2", "48 kHz stereo FLAC"),
         ("accrec record take.wav -d lark", "from the source 'lark'"),
-        ("accrec record take.wav -m measurement", "unchanged samples"),
+        ("accrec record music.flac --desktop", "what the desktop plays"),
+        ("accrec record call.flac --mic --desktop", "both sides of a call"),
+        ("accrec record memo.mp3 -m default", "44.1 kHz, mono"),
         ("accrec record log-%H.flac --split-every 1h", "a file for each hour"),
         ("accrec record -o - --encoding f32 | recogniser", "for a program"),
     ]

@@ -47,7 +47,7 @@ struct CallTests {
                 for mode in ["default", "measurement", "video-recording", "spoken-audio", "voice-chat"] {
                     let recording = TestRecording(on: server, "\(mode).wav")
                     let result = try await AccrecProcess.run(
-                        recording.record(from: "hall.monitor", with: ["-m", mode, "--encoding", "s16", "--max", "2"]),
+                        recording.record(from: "hall.monitor", with: ["-m", mode, "--max", "2"]),
                         on: server)
                     #expect(result.end == .exit(0), "\(result.standardError)")
                     // At the end, the recording had the music as a listener heard it.

@@ -22,7 +22,8 @@ struct TestRecording {
     ///   - rate: The sample rate of the file.
     ///   - more: Further options.
     func record(from source: String? = "near", rate: String = "48000", with more: [String] = []) -> [String] {
-        ["record", "-o", url.path, "-r", rate, "-c", "2"] + (source.map { ["-d", $0] } ?? []) + more
+        ["record", "-o", url.path, "-r", rate, "-c", "2", "--encoding", "s16"] + (source.map { ["-d", $0] } ?? [])
+            + more
             + (Self.captureAPI.map { ["--capture-api", $0] } ?? [])
     }
 

@@ -120,6 +120,8 @@ extension MonitoredSink {
 
 /// What the sound server says about itself.
 struct ServerInfo: Sendable {
+    /// Its name and version: `pulseaudio 16.1`, `PulseAudio (on PipeWire 0.3.65) 15.0.0`.
+    let software: String
     /// The default source, if the server has one.
     let defaultSourceName: String?
     /// The default sink, if the server has one.
@@ -129,6 +131,8 @@ struct ServerInfo: Sendable {
     let graphRate: Int?
 
     init(pulse info: pa_server_info) {
+        software = [info.server_name, info.server_version].compactMap { $0.map { String(cString: $0) } }
+            .joined(separator: " ")
         defaultSourceName = info.default_source_name.map { String(cString: $0) }
         let isPipeWire = info.server_name.map { strstr($0, "PipeWire") != nil } ?? false
         graphRate = isPipeWire ? Int(info.sample_spec.rate) : nil

@@ -7,6 +7,9 @@ struct PulseBackend: CaptureBackend {
     /// The server's address; nil for libpulse's default.
     let serverName: String?
 
+    /// libpulse's version: `16.1`.
+    static var libraryVersion: String { String(cString: pa_get_library_version()) }
+
     func connect() async throws(CaptureFailure) -> any CaptureConnection {
         try await PulseConnection.connect(to: serverName)
     }
@@ -112,14 +115,7 @@ final class PulseConnection: CaptureConnection, @unchecked Sendable {
 extension PulseConnection {
     /// Asks for the server's information and its sources at once, which saves one round trip.
     func sourceCatalog() async throws(CaptureFailure) -> SourceCatalog {
-        let servers = ask(ServerInfo.init) { context, userdata in
-            pa_context_get_server_info(
-                context,
-                { context, info, userdata in
-                    PulseQuery.deliver(info, end: info == nil ? -1 : 0, context: context, to: userdata)
-                    if info != nil { PulseQuery.deliver(nil, end: 1, context: context, to: userdata) }
-                }, userdata)
-        }
+        let servers = askServer()
         let sources = ask({ AudioSource.read($0) }) { context, userdata in
             pa_context_get_source_info_list(context, Self.deliverSource, userdata)
         }
@@ -129,6 +125,23 @@ extension PulseConnection {
             sources: answers.compactMap { try? $0.get().seen(by: server) }.tracingFilters(),
             unusable: answers.compactMap { if case .failure(let source) = $0 { source } else { nil } },
             defaultSinkName: server.defaultSinkName)
+    }
+
+    /// The name and version of the server.
+    func software() async throws(CaptureFailure) -> String {
+        guard let server = try await askServer().value.get().first else { throw CaptureFailure(PA_ERR_PROTOCOL) }
+        return server.software
+    }
+
+    private func askServer() -> Promise<Result<[ServerInfo], CaptureFailure>> {
+        ask(ServerInfo.init) { context, userdata in
+            pa_context_get_server_info(
+                context,
+                { context, info, userdata in
+                    PulseQuery.deliver(info, end: info == nil ? -1 : 0, context: context, to: userdata)
+                    if info != nil { PulseQuery.deliver(nil, end: 1, context: context, to: userdata) }
+                }, userdata)
+        }
     }
 
     func source(index: UInt32, named name: String) async throws(CaptureFailure) -> AudioSource? {
