@@ -36,8 +36,9 @@ final class OutputQueue: Sendable {
 
     /// The size of a chunk in bytes.
     private static let chunkSize = 128 << 10
-    /// The number of chunks kept for reuse: what the queue of an output that keeps up needs.
-    private static let spareChunks = 2
+    /// The number of chunks kept for reuse: what the queue of an output needs whose thread is late on a busy machine. Memory that is
+    /// not needed is never touched.
+    private static let spareChunks = 4
 
     /// - Parameter capacity: The capacity in frames.
     init(_ form: EncodedFrames.Form, capacity: Int) {
