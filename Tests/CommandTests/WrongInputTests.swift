@@ -70,6 +70,7 @@ struct WrongInputTests {
         (["-y", "take.wav"], "unknown option '-y': --force replaces an existing file"),
         (["--forse", "take.wav"], "unknown option '--forse'. "),
         (["--frobnicate"], "unknown option '--frobnicate'. 'accrec record -h' lists the options"),
+        (["--inputs", "mic,10"], "a bare number is no source"),
         (["-d", "10"], "a bare number is no source. --max 10 sets a length; -d '#10' is source 10"),
     ]
 

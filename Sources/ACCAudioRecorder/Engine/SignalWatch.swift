@@ -46,7 +46,8 @@ struct SignalWatch: ~Copyable {
     mutating func takeNews(absent: [Int]) -> [SignalFinding] {
         var news: [SignalFinding] = []
         for found in check.takeFindings() {
-            if found.kind == .dead, found.isOngoing, found.channels.count == channelCount {
+            // The same number throughout is no sound, either, but no silence.
+            if found.kind == .dead, found.isOngoing, found.channels.count == channelCount, check.isSilent {
                 silentSeconds = Int(found.value)
                 continue
             }

@@ -5,9 +5,10 @@ import FoundationEssentials
 struct OptionDefinition: Equatable {
     /// The long name, which is also the key in the configuration file.
     let name: String
-    /// Other names on the command line: letters, and long ones.
+    /// Its letters on the command line.
     let letters: [String]
-    var otherNames: [String] = []
+    /// Further long names on the command line.
+    let otherNames: [String]
     /// Whether it takes no value but is on or off.
     let isFlag: Bool
     /// Whether it may be given several times, each with a value.

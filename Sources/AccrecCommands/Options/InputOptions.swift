@@ -49,7 +49,8 @@ struct InputOptions: ParsableArguments {
                 guard let input = RecordingInput(named: String(name.drop(while: \.isWhitespace))) else {
                     throw ValidationError("give sources separated by commas, such as mic,app:zoom,desktop")
                 }
-                return input
+                guard case .source(let source?) = input else { return input }
+                return Self.input(ofDevice: try Self.source(source))
             }
         })
     var list: [RecordingInput]?
@@ -87,8 +88,9 @@ struct InputOptions: ParsableArguments {
 
     /// A source as it is written. A bare number is a length elsewhere, so that of a source has a sign.
     private static func source(_ text: String) throws -> String {
-        if text.first == "#", text.dropFirst().allSatisfy(\.isNumber) { return String(text.dropFirst()) }
-        guard text.isEmpty || !text.allSatisfy(\.isNumber) else {
+        let isNumber = { (text: Substring) in !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isNumber } }
+        if text.first == "#", isNumber(text.dropFirst()) { return String(text.dropFirst()) }
+        guard !isNumber(text[...]) else {
             throw ValidationError(
                 "a bare number is no source. --max \(text) sets a length; -d '#\(text)' is source \(text) of 'accrec devices'"
             )

@@ -148,6 +148,9 @@ public struct SignalCheck: ~Copyable {
     /// The highest true peak of all so far in dBTP, at least -120.
     public var truePeak: Double { Double(Decibels.fromAmplitude(Double(truePeaks.peak))) }
 
+    /// Whether all samples so far were zero.
+    package var isSilent: Bool { truePeaks.peak == 0 }
+
     // MARK: - At the end
 
     /// Ends the signal. Afterwards `takeFindings` returns what was found only now.

@@ -35,7 +35,7 @@ enum PageMarkup {
         <canvas id="spectrogram"></canvas>
         <div id="area"><div id="marks"></div><div id="cursor"></div><div id="playhead"></div></div>
         </div>
-        <p id="keys">Click to play from there. Keys: <kbd>Space</kbd> plays and pauses, <kbd>←</kbd> <kbd>→</kbd> move by 1 s, with <kbd>Shift</kbd> by 10 s.</p>
+        <p id="keys">Click to play from there. <kbd>Space</kbd> plays and pauses, <kbd>←</kbd> <kbd>→</kbd> move by 1 s, with <kbd>Shift</kbd> by 10 s.</p>
         <div id="places"></div>
         </main>
         <div id="tip" role="tooltip" hidden></div>
