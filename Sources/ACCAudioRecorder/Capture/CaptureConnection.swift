@@ -124,18 +124,15 @@ struct CaptureFailure: Error, Sendable, Equatable {
 
     /// This failure with the address of the server that could not be reached.
     ///
-    /// - Parameters:
-    ///   - address: The address; nil if libpulse chose it by its own rules.
-    ///   - isNamed: Whether the configuration names it.
-    func reaching(_ address: String?, isNamed: Bool) -> CaptureFailure {
-        guard let address else { return self }
+    /// - Parameter isNamed: Whether the configuration names it.
+    func atServer(_ address: String, isNamed: Bool) -> CaptureFailure {
         var failure = self
         failure.message += " (server '\(address)')"
         failure.isOfNamedServer = isNamed
         return failure
     }
 
-    /// This failure with what is known of the server's absence.
+    /// A failure with a remedy of its own, where more is known than its reason tells.
     init(reason: ACCAudioRecorderError.Failure.Reason, message: String, remedy: String) {
         self.init(reason, message)
         ownRemedy = remedy

@@ -82,9 +82,12 @@ extension CaptureFailure {
     ///
     /// - Parameter serverName: As the configuration names it; nil if it does not.
     func reaching(_ serverName: String?) -> CaptureFailure {
-        let address = serverName ?? RecorderVariable.server.value
-        guard address == nil, reason == .noServer else { return reaching(address, isNamed: serverName != nil) }
-        guard let absence = AbsentServer(runtimeDirectory: RecorderVariable.runtimeDirectory.value) else { return self }
+        if let address = serverName ?? RecorderVariable.server.value {
+            return atServer(address, isNamed: serverName != nil)
+        }
+        guard reason == .noServer,
+            let absence = AbsentServer(runtimeDirectory: RecorderVariable.runtimeDirectory.value)
+        else { return self }
         return CaptureFailure(reason: absence.reason, message: absence.cause, remedy: absence.remedy)
     }
 }
