@@ -27,8 +27,11 @@ struct CheckOutputTests {
         let curves: Curves?
     }
 
-    private func accrec(_ arguments: [String], in directory: URL, status: Int32) async throws -> ProcessResult {
-        let result = try await AccrecProcess.run(["check", "-q"] + arguments, on: nil, in: directory)
+    private func accrec(
+        _ arguments: [String], in directory: URL, with variables: [String: String] = [:], status: Int32
+    ) async throws -> ProcessResult {
+        let result = try await AccrecProcess.run(
+            ["check", "-q"] + arguments, on: nil, environment: variables, in: directory)
         #expect(result.end == .exit(status), "\(result.standardError)")
         return result
     }
@@ -70,19 +73,32 @@ struct CheckOutputTests {
             let take = directory.appending(path: "take.wav")
             try MadeSound(channelCount: 1).file.write(wav: take)
             let content = try Data(contentsOf: take)
-            for (option, name) in [("--html", "take.html"), ("--picture", "take.svg")] {
+            let foreign = directory.appending(path: "foreign.png")
+            try FileManager.default.copyItem(at: take, to: foreign)
+            try FileManager.default.copyItem(at: take, to: directory.appending(path: "foreign.svg"))
+            for (option, name) in [("--html", "take.html"), ("--picture", "take.svg"), ("--picture", "take.png")] {
                 _ = try await accrec(["take.wav", option, name], in: directory, status: 0)
                 let refused = try await accrec(["take.wav", option, name], in: directory, status: 11)
                 #expect(refused.standardError.contains("--force to replace it"))
                 _ = try await accrec(["take.wav", option, name, "--force"], in: directory, status: 0)
-                let wrong = try await accrec(["take.wav", option, "take.wav", "--force"], in: directory, status: 11)
-                #expect(wrong.standardError.contains("cannot replace 'take.wav': it is not a p"))
+                let other = option == "--html" ? "take.wav" : "foreign." + name.suffix(3)
+                let wrong = try await accrec(["take.wav", option, other, "--force"], in: directory, status: 11)
+                #expect(wrong.standardError.contains("cannot replace '\(other)': it is not a p"))
             }
             #expect(try Data(contentsOf: take) == content)
+            #expect(try Data(contentsOf: foreign) == content)
             let same = ["take.wav", "--html", "new", "--picture", "new"]
             _ = try await accrec(same, in: directory, status: 64)
             #expect(!FileManager.default.fileExists(atPath: directory.appending(path: "new").path))
         }
+    }
+
+    /// The width and height of an image that ffmpeg can decode, in pixels.
+    private static func size(of image: URL) async throws -> String {
+        let probe = ["ffprobe", "-v", "error", "-show_entries", "stream=codec_name,width,height", "-of", "csv=p=0"]
+        let probed = try await ChildProcess.run(probe + [image.path])
+        #expect(probed.end == .exit(0), "\(probed.standardError)")
+        return String(decoding: probed.standardOutput, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     @Test("A picture is one of a single file that can be read")
@@ -92,6 +108,15 @@ struct CheckOutputTests {
             _ = try await accrec(["take.wav", "--picture", "take.svg"], in: directory, status: 0)
             let text = try String(contentsOf: directory.appending(path: "take.svg"), encoding: .utf8)
             #expect(text.hasPrefix("<svg ") && text.contains("<title>take.wav</title>"))
+            _ = try await accrec(["take.wav", "--picture", "take.png"], in: directory, status: 0)
+            let height = try #require(text.firstMatch(of: /viewBox="0 0 1000 ([0-9]+)"/).flatMap { Int($0.1) })
+            #expect(try await Self.size(of: directory.appending(path: "take.png")) == "png,2000,\(2 * height)")
+            let missing = try await accrec(
+                ["take.wav", "--picture", "missing.png"], in: directory, with: ["PATH": directory.path], status: 11)
+            #expect(
+                missing.standardError.contains("rsvg-convert, which draws it, is not installed. Install librsvg2-bin"))
+            let other = try await accrec(["take.wav", "--picture", "take.jpg"], in: directory, status: 64)
+            #expect(other.standardError.contains("--picture writes .svg and .png"))
             let two = try await accrec(["take.wav", "take.wav", "--picture", "two.svg"], in: directory, status: 64)
             #expect(two.standardError.contains("Use --html for 2 files."))
             _ = try await accrec(["none.wav", "--picture", "none.svg"], in: directory, status: 1)

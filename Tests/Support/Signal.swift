@@ -56,6 +56,46 @@ public enum Signal {
         return samples
     }
 
+    /// A sine of a clock of its own: it has phase 0 at time 0.
+    ///
+    /// - Parameters:
+    ///   - frequency: In Hz.
+    ///   - peak: 1 is full scale.
+    ///   - begin: When the first frame was captured, in seconds.
+    ///   - frameLength: The time between two frames in seconds.
+    public static func sine(
+        frequency: Double, peak: Double, from begin: Double, frameLength: Double, frames: Int
+    ) -> [Float] {
+        (0..<frames).map { Float(peak * sin(2 * .pi * frequency * (begin + Double($0) * frameLength))) }
+    }
+
+    /// By how many seconds a sine is later than one with phase 0 at frame 0, at most half a period: the phase of its
+    /// correlation.
+    ///
+    /// - Parameters:
+    ///   - frequency: In Hz.
+    ///   - frames: The frames that are compared; whole periods are most exact.
+    public static func delay(ofSine frequency: Double, in samples: [Float], _ frames: Range<Int>, rate: Double)
+        -> Double
+    {
+        var (sine, cosine) = (0.0, 0.0)
+        for frame in frames {
+            let angle = 2 * .pi * frequency * Double(frame) / rate
+            sine += Double(samples[frame]) * sin(angle)
+            cosine += Double(samples[frame]) * cos(angle)
+        }
+        return -atan2(cosine, sine) / (2 * .pi * frequency)
+    }
+
+    /// Adds the samples of each channel to those before them.
+    public static func append(interleaved samples: [Float], to channels: inout [[Float]]) {
+        for channel in channels.indices {
+            for index in stride(from: channel, to: samples.count, by: channels.count) {
+                channels[channel].append(samples[index])
+            }
+        }
+    }
+
     /// White noise over the full range of 16 bits, the same for the same seed: the upper bits of `words`.
     public static func noise(seed: UInt64, samples count: Int) -> [Int16] {
         words(seed: seed, samples: count).map { Int16(truncatingIfNeeded: $0 >> 16) }

@@ -6,6 +6,8 @@ import SystemPackage
 struct PageFiles {
     private let page: PageFile?
     private let picture: PageFile?
+    /// Nil where no picture is written as PNG.
+    private let drawing: PNGPicture?
 
     /// - Throws: `ACCAudioRecorderError` if one cannot be created, and `ValidationError` if both are the same file.
     init(_ options: PageOptions) throws {
@@ -13,7 +15,11 @@ struct PageFiles {
         try files.add("the page", options.html)
         try files.add("the picture", options.picture)
         page = try options.html.map { try PageFile(path: $0, name: "page", mark: CheckPage.mark, options) }
-        picture = try options.picture.map { try PageFile(path: $0, name: "picture", mark: TakePicture.mark, options) }
+        let form = options.picture.flatMap { PictureForm(path: $0) }
+        drawing = form == .png ? try PNGPicture() : nil
+        picture = try options.picture.map {
+            try PageFile(path: $0, name: "picture", mark: form?.mark ?? TakePicture.mark, options)
+        }
     }
 
     /// Writes what was asked for.
@@ -33,7 +39,8 @@ struct PageFiles {
         }
         // There is nothing to draw of a file that cannot be read.
         if let picture, let take = takes.first, take.curves != nil {
-            try picture.file.write(TakePicture.text(of: take))
+            let svg = TakePicture.text(of: take)
+            try picture.file.write(drawing?.bytes(of: svg) ?? Array(svg.utf8))
         }
     }
 }
@@ -42,7 +49,7 @@ extension PageFiles {
     /// A file to write, which holds nothing but an earlier one of its kind.
     private final class PageFile: Sendable {
         let path: String
-        let file: TextFile
+        let file: WholeFile
 
         /// - Parameter mark: What the first kilobyte of each such file has.
         init(path: String, name: String, mark: String, _ options: PageOptions) throws(ACCAudioRecorderError) {
@@ -53,7 +60,7 @@ extension PageFiles {
                         remedy: "Use another name for the \(name)."))
             }
             self.path = path
-            file = try TextFile(
+            file = try WholeFile(
                 path: path, replacesExisting: options.force, makesDirectories: options.mkdir)
         }
 

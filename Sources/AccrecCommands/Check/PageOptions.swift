@@ -9,8 +9,8 @@ struct PageOptions: ParsableArguments, Sendable {
     var html: String?
 
     @Option(
-        help: ArgumentHelp("Draw the take into this file, as SVG. Only for a single file.", valueName: "file"),
-        completion: .file(extensions: ["svg"]))
+        help: ArgumentHelp("Draw the take into this file, .svg or .png. Only for a single file.", valueName: "file"),
+        completion: .file(extensions: PictureForm.allCases.map(\.rawValue)))
     var picture: String?
 
     @Flag(help: "Create missing directories of the page and the picture.")
@@ -18,6 +18,11 @@ struct PageOptions: ParsableArguments, Sendable {
 
     @Flag(help: "Replace an earlier page or picture.")
     var force = false
+
+    func validate() throws {
+        guard let picture, PictureForm(path: picture) == nil else { return }
+        throw ValidationError("--picture writes .svg and .png, and '\(picture)' is neither.")
+    }
 
     /// How much of each file is gathered; nil for nothing.
     func detail(takeCount: Int) -> PageDetail? {

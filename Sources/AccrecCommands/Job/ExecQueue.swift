@@ -1,5 +1,4 @@
 import ACCAudioRecorder
-import CSpawn
 import Dispatch
 import FoundationEssentials
 import Glibc
@@ -159,7 +158,7 @@ actor ExecQueue {
         watchdog.cancel()
         running[number] = nil
         held.release(file.version, as: FileVersion(path: file.path))
-        if let cause = Self.cause(child.reap()) {
+        if let cause = ChildProgram.failure(child.reap()) {
             fail(file, cause + (message.map { ": \($0)" } ?? ""))
         }
         startWaiting()
@@ -176,36 +175,5 @@ actor ExecQueue {
 
     private static func subject(_ program: Program, _ file: CompleteFile) -> String {
         "--exec: '\(program.path)' for '\(file.path)'"
-    }
-
-    /// Why a program failed, by its wait status; nil if it succeeded.
-    private static func cause(_ status: Int32) -> String? {
-        let signal = status & 0x7F
-        if signal != 0 { return "ended by signal \(signal)" }
-        let code = status >> 8 & 0xFF
-        return code == 0 ? nil : "exit status \(code)"
-    }
-}
-
-extension ExecQueue {
-    /// A nameless file in memory, closed when deinitialised.
-    private struct MemoryFile: ~Copyable {
-        let descriptor: Int32
-
-        /// - Parameter text: Read from the beginning.
-        init(holding text: String) throws(Errno) {
-            descriptor = memfd_create("accrec", UInt32(1))
-            guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-            do {
-                try FileDescriptor(rawValue: descriptor).writeAll(text.utf8)
-            } catch {
-                throw error as? Errno ?? .ioError
-            }
-            lseek(descriptor, 0, SEEK_SET)
-        }
-
-        deinit {
-            close(descriptor)
-        }
     }
 }

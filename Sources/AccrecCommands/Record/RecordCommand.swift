@@ -176,7 +176,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
 extension RecordCommand {
     /// The file for the JSON report of a recording.
     final class ReportFile: Sendable {
-        private let file: TextFile
+        private let file: WholeFile
 
         /// Checks what can be checked before recording.
         init(path: String, replacesExisting: Bool, makesDirectories: Bool) throws(ACCAudioRecorderError) {
@@ -186,7 +186,7 @@ extension RecordCommand {
                         .fileExists, "cannot replace '\(path)'", cause: "it is not a report",
                         remedy: "Use another name for the report."))
             }
-            file = try TextFile(
+            file = try WholeFile(
                 path: path, replacesExisting: replacesExisting, makesDirectories: makesDirectories)
         }
 

@@ -3,7 +3,7 @@ import Glibc
 import SystemPackage
 
 /// A program started by this one: in a process group of its own, so that Ctrl-C does not end it, and without any of this
-/// process's descriptors but those it is given. Its standard output is discarded.
+/// process's descriptors but those it is given.
 struct ChildProgram: Sendable {
     private let processID: pid_t
     /// The end of the pipe to which it writes its messages.
@@ -17,13 +17,20 @@ struct ChildProgram: Sendable {
     ///   - arguments: Those after its name.
     ///   - variables: Added to the environment.
     ///   - input: Its standard input.
-    init(_ path: String, _ arguments: [String], variables: [String: String] = [:], input: Int32) throws(Errno) {
+    ///   - output: Its standard output; nil to discard that.
+    init(
+        _ path: String, _ arguments: [String], variables: [String: String] = [:], input: Int32, output: Int32? = nil
+    ) throws(Errno) {
         let errors = try PipeEnds()
         var files = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&files)
         defer { posix_spawn_file_actions_destroy(&files) }
         posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO)
-        posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+        if let output {
+            posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)
+        } else {
+            posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+        }
         posix_spawn_file_actions_adddup2(&files, errors.writing.number, STDERR_FILENO)
         posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1)
 
@@ -52,8 +59,10 @@ struct ChildProgram: Sendable {
     ///
     /// Blocks a thread, because libdispatch on Linux crashes if the other end hangs up while it watches a pipe.
     ///
+    /// - Parameter limit: A program that takes longer is killed; nil for no limit.
     /// - Returns: The last line of its messages; nil if there is none.
-    func wait() -> String? {
+    func wait(atMost limit: Duration? = nil) -> String? {
+        let deadline = limit.map { ContinuousClock.now + $0 }
         let end = accrec_pidfd_open(processID)
         defer { if end >= 0 { close(end) } }
         var text: [UInt8] = []
@@ -61,7 +70,10 @@ struct ChildProgram: Sendable {
         while true {
             // Without a descriptor of its end, that of its messages has to do.
             var polled = [end, messages].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            guard poll(&polled, 2, -1) > 0 else { continue }
+            let rest = deadline.map { ContinuousClock.now.duration(to: $0) }
+            if let rest, rest <= .zero { signal(SIGKILL) }
+            // A program that was killed ends at once.
+            guard poll(&polled, 2, rest.map { Int32(max($0 / .milliseconds(1), 1)) } ?? -1) > 0 else { continue }
             if polled[1].revents != 0 {
                 let count = read(messages, &bytes, bytes.count)
                 if count > 0 {
@@ -94,6 +106,14 @@ struct ChildProgram: Sendable {
     /// number.
     func signal(_ number: Int32) {
         kill(-processID, number)
+    }
+
+    /// Why a program failed, by its wait status; nil if it succeeded.
+    static func failure(_ status: Int32) -> String? {
+        let signal = status & 0x7F
+        if signal != 0 { return "ended by signal \(signal)" }
+        let code = status >> 8 & 0xFF
+        return code == 0 ? nil : "exit status \(code)"
     }
 
     /// Whether there is a program at a path that this user may run.

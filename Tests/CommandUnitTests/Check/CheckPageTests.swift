@@ -105,7 +105,7 @@ import Testing
     func file() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.appending(path: "page.html").path
-            let file = try TextFile(path: path, replacesExisting: false)
+            let file = try WholeFile(path: path, replacesExisting: false)
             #expect(throws: RunFailure.self) {
                 try CheckPage.write(to: file, title: "", takeCount: 1) { page in
                     try page.add(.made())
@@ -125,7 +125,8 @@ import Testing
         let nonces = try await TemporaryDirectory.with { directory in
             try (1...2).map { number in
                 let path = directory.appending(path: "\(number).html").path
-                try CheckPage.write(to: TextFile(path: path, replacesExisting: false), title: "", takeCount: 0) { _ in }
+                try CheckPage.write(to: WholeFile(path: path, replacesExisting: false), title: "", takeCount: 0) { _ in
+                }
                 let parts = try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "nonce=\"")
                 #expect(parts.count == 3)
                 let nonce = parts[1].prefix { $0 != "\"" }

@@ -23,8 +23,7 @@ struct StatedLine {
     private static let levelLength = 3
     /// The number of seconds after which a level without lags is given up.
     private static let patience = 30
-    /// A former line counts again after so many seconds without lags, with lags near it in so many.
-    private static let awayCount = 2
+    /// A former line counts again once lags were near it in so many seconds one after another.
     private static let returningCount = 3
     /// The number of lines that are kept, one a second, and of the latest ones that may have followed a pattern.
     private static let keptCount = 30
@@ -83,7 +82,7 @@ struct StatedLine {
             lines.removeLast(min(Self.doubtfulCount, lines.count - 1))
             return follow(lag)
         }
-        if missedCount >= Self.awayCount, let former = lines.first, let lag = lag(near: former, at: time) {
+        if let former = lines.first, let lag = lag(near: former, at: time) {
             returnedCount += 1
             if returnedCount == Self.returningCount {
                 fit.move(to: former.point, drift: former.drift)

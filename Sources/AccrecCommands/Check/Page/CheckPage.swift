@@ -20,7 +20,7 @@ struct CheckPage {
     ///   - takeCount: How many takes will be added.
     ///   - body: Adds them.
     static func write(
-        to file: borrowing TextFile, title: String, takeCount: Int, _ body: (CheckPage) throws -> Void
+        to file: borrowing WholeFile, title: String, takeCount: Int, _ body: (CheckPage) throws -> Void
     ) throws {
         try file.writePieces { append in
             try withoutActuallyEscaping(append) { append in

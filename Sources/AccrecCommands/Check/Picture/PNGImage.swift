@@ -15,10 +15,22 @@ struct PNGImage {
         let header = Self.number(width) + Self.number(height) + [8, 3, 0, 0, 0]
         // Each row begins with its filter, 0 for none.
         let rows = (0..<height).flatMap { [0] + pixels[($0 * width)..<(($0 + 1) * width)] }
-        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + Self.chunk("IHDR", header)
+        return Self.signature + Self.chunk("IHDR", header)
             + Self.chunk("PLTE", palette)
             + Self.chunk("IDAT", Self.stored(rows)) + Self.chunk("IEND", [])
     }
+
+    /// Another program's image with a text behind its header.
+    ///
+    /// - Parameter text: A keyword, a zero and its value, in Latin-1 (`tEXt`).
+    /// - Returns: Nil if the bytes do not begin as an image.
+    static func marked(_ image: [UInt8], _ text: String) -> [UInt8]? {
+        let headerEnd = signature.count + 25
+        guard image.count > headerEnd, image.starts(with: signature) else { return nil }
+        return image[..<headerEnd] + chunk("tEXt", Array(text.utf8)) + image[headerEnd...]
+    }
+
+    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
         let typed = Array(type.utf8) + content

@@ -1,6 +1,6 @@
 /// Draws a take as a picture in SVG: waveform with gaps, markers and findings, loudness, spectrogram, and a list of the places.
 ///
-/// Text is left to the program that shows the picture, which has the fonts: for another format, convert it there.
+/// Text is left to the program that shows the picture, which has the fonts.
 struct TakePicture {
     static let width = 1_000.0
     /// The plots are between these columns.

@@ -176,7 +176,7 @@ final class MixSimulation {
         while writers[number].writer != nil, times[number] + length + device.latency + device.jitter <= now {
             let first = times[number]
             let frame = length / 320
-            var samples = (0..<320).map { Float(peak * sin(2 * .pi * tone * (first + Double($0) * frame))) }
+            var samples = Signal.sine(frequency: tone, peak: peak, from: first, frameLength: frame, frames: 320)
             let late = device.jitter * pow(Double.random(in: 0...1, using: &random), 3)
             arrivals[number] = max(arrivals[number], first + length + device.latency + late)
             let stated = first + .random(in: 0...device.misstatement, using: &random)
@@ -199,9 +199,9 @@ final class MixSimulation {
                 stamps.append(stamp)
                 let samples =
                     mixer.spec.format == .s16LE
-                    ? bytes.bindMemory(to: Int16.self).map { Float($0) * 0x1p-15 }
+                    ? Signal.float(Array(bytes.bindMemory(to: Int16.self))[...])
                     : Array(bytes.bindMemory(to: Float.self))
-                for (index, sample) in samples.enumerated() { channels[index % channels.count].append(sample) }
+                Signal.append(interleaved: samples, to: &channels)
             }
         }
     }
@@ -219,22 +219,13 @@ extension MixSimulation {
     /// stream, at most half a period.
     func delay(of input: Int, at second: Double) -> Double {
         let frames = Int(second * 8_000)..<Int((second + 0.5) * 8_000)
-        return isGroup ? delay(Self.tones[input], in: 0, frames) : delay(Self.tones[0], in: input, frames)
+        let (tone, channel) = isGroup ? (Self.tones[input], 0) : (Self.tones[0], input)
+        return Signal.delay(ofSine: tone, in: channels[channel], frames, rate: 8_000)
     }
 
     /// The largest offset in a time of the stream, in seconds.
     func largestOffset(of input: Int, from: Double, to: Double) -> Double {
         stride(from: from, to: to - 0.5, by: 0.5).map { abs(offset(of: input, at: $0)) }.max() ?? .infinity
-    }
-
-    private func delay(_ tone: Double, in channel: Int, _ frames: Range<Int>) -> Double {
-        var (sine, cosine) = (0.0, 0.0)
-        for frame in frames {
-            let angle = 2 * .pi * tone * Double(frame) / 8_000
-            sine += Double(channels[channel][frame]) * sin(angle)
-            cosine += Double(channels[channel][frame]) * cos(angle)
-        }
-        return -atan2(cosine, sine) / (2 * .pi * tone)
     }
 
     /// What is told to be missing, in seconds.

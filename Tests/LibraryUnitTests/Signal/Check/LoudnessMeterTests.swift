@@ -5,7 +5,7 @@ import Testing
 @testable import ACCAudioRecorder
 
 /// The test signals of EBU Tech 3341 and 3342 that are described there by their levels, each with its tolerance.
-@Suite(.tags(.skipsThreadSanitizer)) struct LoudnessMeterTests {
+@Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct LoudnessMeterTests {
     private static let rate = 48_000
 
     /// Seconds of a tone of 1 kHz at a peak level in dBFS; silence for nil.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ACCAudioRecorder
 
-@Suite(.tags(.skipsThreadSanitizer)) struct SignalCheckTests {
+@Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct SignalCheckTests {
     private typealias Kind = SignalFinding.Kind
 
     /// A fault, and what is found of it: its kind, channels and first frame, unless it has no place.

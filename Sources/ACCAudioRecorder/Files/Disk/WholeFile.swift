@@ -1,9 +1,9 @@
 import Glibc
 import SystemPackage
 
-/// A text file that a program writes about its recording, all at once: it exists complete or not at all. A named pipe
-/// or a device receives the text directly.
-package struct TextFile: ~Copyable, Sendable {
+/// A file that a program writes about a recording, all at once: it exists complete or not at all. A named pipe or a device
+/// receives the content directly.
+package struct WholeFile: ~Copyable, Sendable {
     private let path: String
     private let replacesExisting: Bool
     private let makesDirectories: Bool
@@ -32,14 +32,19 @@ package struct TextFile: ~Copyable, Sendable {
         try? pipe?.close()
     }
 
-    /// Writes the text.
+    /// Writes a text.
     package func write(_ text: String) throws(ACCAudioRecorderError) {
+        try write(Array(text.utf8))
+    }
+
+    /// Writes bytes.
+    package func write(_ bytes: [UInt8]) throws(ACCAudioRecorderError) {
         if let pipe {
-            guard let failure = Self.write(text, to: pipe).failure else { return }
+            guard let failure = Self.write(bytes, to: pipe) else { return }
             throw failure == .wouldBlock ? slow : cannotWrite(failure)
         }
         let file = try newFile()
-        if let failure = Self.write(text, to: file.descriptor).failure {
+        if let failure = Self.write(bytes, to: file.descriptor) {
             file.remove()
             throw cannotWrite(failure)
         }
@@ -74,9 +79,8 @@ package struct TextFile: ~Copyable, Sendable {
         return try AtomicFile(path: path, replacesExisting: replacesExisting, isHidden: true, isSynced: true)
     }
 
-    private static func write(_ text: String, to descriptor: FileDescriptor) -> (byteCount: Int, failure: Errno?) {
-        var text = text
-        return text.withUTF8 { descriptor.writeMost(of: UnsafeRawBufferPointer($0)) }
+    private static func write(_ bytes: [UInt8], to descriptor: FileDescriptor) -> Errno? {
+        bytes.withUnsafeBytes { descriptor.writeMost(of: $0).failure }
     }
 
     private func append(_ text: String, to descriptor: FileDescriptor) throws(ACCAudioRecorderError) {

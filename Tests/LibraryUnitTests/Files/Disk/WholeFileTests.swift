@@ -4,7 +4,7 @@ import Testing
 
 @testable import ACCAudioRecorder
 
-@Suite struct TextFileTests {
+@Suite struct WholeFileTests {
     private func reason(_ body: () throws -> Void) -> ACCAudioRecorderError.Failure.Reason? {
         do {
             try body()
@@ -17,7 +17,7 @@ import Testing
     @Test func isWrittenAtomically() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.appending(path: "report.json").path
-            let file = try TextFile(path: path, replacesExisting: false)
+            let file = try WholeFile(path: path, replacesExisting: false)
             #expect(!FileManager.default.fileExists(atPath: path))
             try file.write("text")
             #expect(try String(contentsOfFile: path, encoding: .utf8) == "text")
@@ -33,7 +33,7 @@ import Testing
             let watch = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
             defer { close(watch) }
             inotify_add_watch(watch, directory.path, UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO))
-            try TextFile(path: directory.appending(path: "report.json").path, replacesExisting: replacesExisting)
+            try WholeFile(path: directory.appending(path: "report.json").path, replacesExisting: replacesExisting)
                 .write("text")
             var bytes = [UInt8](repeating: 0, count: 4096)
             let count = read(watch, &bytes, bytes.count)
@@ -57,7 +57,7 @@ import Testing
     func pieces() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.appending(path: "page.html").path
-            let file = try TextFile(path: path, replacesExisting: true)
+            let file = try WholeFile(path: path, replacesExisting: true)
             #expect(throws: CancellationError.self) {
                 try file.writePieces { append in
                     try append("one")
@@ -69,7 +69,8 @@ import Testing
             #expect(try String(contentsOfFile: path, encoding: .utf8) == "one, ä")
         }
         #expect(
-            reason { try TextFile(path: "/dev/full", replacesExisting: true).writePieces { try $0("x") } } == .diskFull)
+            reason { try WholeFile(path: "/dev/full", replacesExisting: true).writePieces { try $0("x") } } == .diskFull
+        )
     }
 
     @Test("A reader of a pipe that holds less than a piece gets all of it")
@@ -83,7 +84,7 @@ import Testing
             let read: Task<Data?, any Error>
             do {
                 // Before the first read, which would find the end of a pipe without a writer.
-                let file = try TextFile(path: path, replacesExisting: false)
+                let file = try WholeFile(path: path, replacesExisting: false)
                 read = Task.detached { try FileHandle(fileDescriptor: reader, closeOnDealloc: true).readToEnd() }
                 try file.writePieces { append in for piece in pieces { try append(piece) } }
             }
@@ -92,20 +93,20 @@ import Testing
     }
 
     @Test func saysWhyItCannotBeWritten() throws {
-        #expect(reason { try TextFile(path: "/dev/full", replacesExisting: true).write("text") } == .diskFull)
-        #expect(reason { _ = try TextFile(path: "/nosuch/x", replacesExisting: false) } == .cannotCreate)
-        #expect(reason { _ = try TextFile(path: "/tmp", replacesExisting: true) } == .cannotCreate)
-        try TextFile(path: "/dev/null", replacesExisting: false).write("text")
+        #expect(reason { try WholeFile(path: "/dev/full", replacesExisting: true).write("text") } == .diskFull)
+        #expect(reason { _ = try WholeFile(path: "/nosuch/x", replacesExisting: false) } == .cannotCreate)
+        #expect(reason { _ = try WholeFile(path: "/tmp", replacesExisting: true) } == .cannotCreate)
+        try WholeFile(path: "/dev/null", replacesExisting: false).write("text")
     }
 
     @Test func aPipeNeedsAReader() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.appending(path: "fifo").path
             #expect(mkfifo(path, 0o600) == 0)
-            #expect(reason { _ = try TextFile(path: path, replacesExisting: true) } == .cannotCreate)
+            #expect(reason { _ = try WholeFile(path: path, replacesExisting: true) } == .cannotCreate)
             let reader = open(path, O_RDONLY | O_NONBLOCK)
             defer { close(reader) }
-            let file = try TextFile(path: path, replacesExisting: true)
+            let file = try WholeFile(path: path, replacesExisting: true)
             #expect(reason { try file.write(String(repeating: "x", count: 1 << 20)) } == .readerTooSlow)
             var status = stat()
             #expect(stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
