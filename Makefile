@@ -18,7 +18,8 @@ catalog = Sources/ACCAudioRecorder/ACCAudioRecorder.docc
 sources = Sources Tests Examples Benchmarks Package.swift scripts/undocumented-symbols.swift
 bin = $(DESTDIR)$(PREFIX)/bin/accrec
 share = $(DESTDIR)$(PREFIX)/share
-man = $(share)/man/man1/accrec.1
+pages = $(notdir $(wildcard man/*.1))
+man = $(addprefix $(share)/man/man1/,$(pages))
 bash = $(share)/bash-completion/completions/accrec
 zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
@@ -156,7 +157,7 @@ lint: ## Check the format of all sources and of the manual page, and that each f
 	swift format lint --strict --recursive $(sources)
 	scripts/floors
 	scripts/plain-words
-	! mandoc -T lint man/accrec.1 2>&1 | grep -v -e 'outdated mandoc.db' -e 'referenced manual not found'
+	! mandoc -T lint man/*.1 2>&1 | grep -v -e 'outdated mandoc.db' -e 'referenced manual not found'
 
 format: ## Format all sources in place
 	swift format --in-place --recursive $(sources)
@@ -167,7 +168,8 @@ $(binary):
 
 install: $(binary) ## Install the binary, the manual page and completions below PREFIX (/usr/local)
 	install -D -s -m 755 $(binary) $(bin)
-	install -D -m 644 man/accrec.1 $(man)
+	install -d $(share)/man/man1
+	install -m 644 man/*.1 $(share)/man/man1
 	sed -i "s/^\.Os$$/.Os $$($(binary) --version)/" $(man)
 	install -d $(dir $(bash) $(zsh) $(fish))
 	$(binary) --generate-completion-script bash | sed '1{/^#!/d}' >$(bash)

@@ -145,10 +145,17 @@ struct ConfigTests {
             #expect(
                 changed["fill-gaps"]
                     == Row(option: "fill-gaps", value: "false", origin: "profile", profile: "podcast", line: 10))
-            #expect(changed["encoding"] == Row(option: "encoding", value: "s24", origin: "file", line: 3))
+            // The profile's mode overrides what the file sets of the same things.
+            #expect(changed["encoding"] == Row(option: "encoding", value: "s16", origin: "mode"))
             #expect(changed["buffer-size"] == Row(option: "buffer-size", value: "8192", origin: "mode"))
             // Excluded by the command line.
             #expect(changed["device"] == Row(option: "device", origin: "built-in"))
+
+            let chosen = try await rows(["--profile", "podcast", "-m", "voice-chat", "--encoding", "f32"], home)
+            #expect(chosen["mode"] == Row(option: "mode", value: "voice-chat", origin: "command-line"))
+            #expect(chosen["rate"] == Row(option: "rate", value: "16000", origin: "mode"))
+            #expect(chosen["encoding"] == Row(option: "encoding", value: "f32", origin: "command-line"))
+            #expect(chosen["fill-gaps"]?.origin == "profile" && chosen["device"]?.origin == "file")
 
             let text = try await AccrecProcess.run(["config"], on: nil, environment: home).text
             let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("rate ") })

@@ -36,6 +36,28 @@ struct ScheduledTakeTests {
         }
     }
 
+    @Test("A recording ends at its time by the clock, and so does one that still waits for its beginning")
+    func endsByTheClock() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            try await server.loadNullSink("room")
+            let end = Date(timeIntervalSince1970: (Date.now.timeIntervalSince1970 + 3).rounded(.up))
+            let options = ["--until", end.formatted(Date.ISO8601FormatStyle())]
+            let events = EventsFile(on: server)
+            let armed = ["-o", "none.wav", "--pre-roll", "1"] + options
+            async let waiting = server.record(armed, status: 1) { _ in }
+            let result = try await server.record(["-o", "take.wav", "--events", "events.jsonl"] + options) { _ in }
+            #expect(result.standardError.contains("; 'accrec ctl stop' stops, or 20"))
+            let begin = try #require(try events.lines("started").first?.captured)
+            let take = try server.wav("take.wav")
+            let length = Double(take.frames) / Double(take.rate)
+            // The latency that a server states is inexact, and the end waits for what was captured until then.
+            let late = begin.addingTimeInterval(length).timeIntervalSince(end)
+            #expect((-0.06...10).contains(late), "\(late) s")
+            #expect(try await waiting.standardError.hasSuffix("accrec: ended before the recording began\n"))
+            #expect(!(try server.fileNames().contains("none.wav")))
+        }
+    }
+
     @Test("A take that is cancelled during the wait leaves nothing", arguments: [SIGINT, SIGTERM])
     func endedWhileWaiting(signal: Int32) async throws {
         try await TemporaryDirectory.with { directory in

@@ -12,6 +12,7 @@ enum Habits {
         Habit(
             words: ["-t", "--time", "--length", "--seconds", "--stop-after"],
             answer: "--max ends after a time, such as 60 or 1h"),
+        Habit(words: ["--end-at", "--stop-at", "--end"], answer: "--until ends at a time of day, --max after a time"),
         Habit(words: ["-f"], answer: "-r, -c and --encoding set the form; the file's name sets the format"),
         Habit(words: ["--overwrite", "-y"], answer: "--force replaces an existing file"),
         Habit(words: ["--split"], answer: "--split-every and --split-size begin new files"),
@@ -22,7 +23,6 @@ enum Habits {
             words: ["--monitor", "--loopback", "--system-audio"], answer: "--desktop records what the desktop plays"),
         Habit(words: ["--bits", "--bit-depth", "--sample-format"], answer: "--encoding sets s16, s24 or f32"),
         Habit(words: ["--json"], answer: "--report writes the report as JSON, --events what happens meanwhile"),
-        Habit(words: ["--history"], answer: "'accrec meter --history' shows it"),
         Habit(words: ["-V"], answer: "the meter is shown on a terminal by itself"),
     ]
 

@@ -13,7 +13,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             and duration, tags, prompt, start, count and pause. Everything is checked before the first take.
 
             Most options of 'accrec record' may be given here too, and apply to each take that does not set them. \
-            'man accrec' has examples of manifests.
+            'man accrec-batch' has examples of manifests.
             """)
 
     @Argument(help: "The manifest: .toml, .csv or .jsonl.", completion: .file(extensions: ["toml", "csv", "jsonl"]))

@@ -169,6 +169,7 @@ final class RecordingView: Sendable {
             state.totalClippedCount = levels.totalClippedCount
             state.status.clippedCount = state.totalClippedCount - state.clippedBefore
             let peak = levels.channels.max { $0.peak < $1.peak }?.peakDecibels ?? LevelScale.floor
+            state.status.highestPeak = max(state.status.highestPeak, peak)
             state.overview.append(peak: peak, at: time)
             state.graph?.append(peak: peak, at: time)
             if mode == .progress, time - state.lastProgress >= Self.progressInterval { tellProgress(&state) }
@@ -228,6 +229,7 @@ final class RecordingView: Sendable {
             state.ballistics.resetPeaks()
             state.clippedBefore = state.totalClippedCount
             state.status.clippedCount = 0
+            state.status.highestPeak = DecibelText.silence
             state.updateChannels()
         }
     }
@@ -289,7 +291,8 @@ final class RecordingView: Sendable {
         StandardError.settle()
         state.withLock { state in
             guard state.meter == nil else { return }
-            state.meter = LiveMeter(style: style, isLarge: state.graph != nil)
+            // Messages about a recording stay on the screen.
+            state.meter = LiveMeter(style: style, isLarge: state.graph != nil && outputs.isEmpty)
             state.draw()
         }
     }
@@ -352,6 +355,7 @@ extension RecordingView {
         guard var output = outputs.first else { return }
         output.destination = .file(path: path)
         guard let file = File(output, start: state.status.elapsed) else { return }
+        state.status.fileStart = state.file == nil ? nil : state.status.elapsed
         state.file = file
         state.status.file = Self.text(ofFile: file.name, of: outputs, prefix: prefix, style)
         (state.status.byteCount, state.status.room) = (nil, nil)

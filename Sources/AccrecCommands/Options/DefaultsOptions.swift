@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import ArgumentParser
 import FoundationEssentials
 
@@ -62,7 +63,8 @@ struct DefaultsOptions: ParsableArguments {
 
 extension DefaultsOptions {
     /// The settings of the command line, a profile and the user's defaults, each overriding the next: one for each option
-    /// that is set anywhere. Also the same as a command line, ending with the user's own arguments.
+    /// that is set anywhere. Also the same as a command line, ending with the user's own arguments. A mode also overrides what
+    /// it decides: one on the command line the rate of the profile.
     ///
     /// - Parameter own: The user's own arguments, already accepted by the command's parser.
     /// - Throws: `ValidationError` for a mistake in the configuration file.
@@ -75,6 +77,10 @@ extension DefaultsOptions {
             options.contains { $0.name == setting.option.name }
         }
         var rest = try settings()
+        if let mode = (effective + rest).first(where: { $0.option.name == "mode" }) {
+            let decided = ACCAudioRecorder.AudioSessionMode.default.settings.keys
+            rest.removeAll { mode.origin.overrides($0.origin) && decided.contains($0.option.name) }
+        }
         var count: Int
         repeat {
             count = rest.count

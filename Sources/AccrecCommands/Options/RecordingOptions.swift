@@ -70,7 +70,7 @@ extension RecordingOptions {
     }
 }
 
-/// A duration as given to `--max`: `60`, `2.5`, `90s`, `5min`, `500ms`, `1h30m`, `1:30` or `1:02:03.5`.
+/// A duration as given to `--max`: `60`, `2.5`, `90s`, `5min`, `500ms`, `1h30m`, `1h30`, `2 days`, `1:30` or `1:02:03.5`.
 struct RecordingLength: Hashable, CustomStringConvertible {
     /// Greater than 0 and at most 1000 hours.
     let seconds: Double
@@ -116,16 +116,25 @@ struct RecordingLength: Hashable, CustomStringConvertible {
         return total * 60 + last
     }
 
-    /// Numbers with units, the largest unit first; only the last may have decimals.
+    /// The names of units, each with its length in seconds.
+    private static let units = [
+        (0.001, ["ms"]), (1, ["s", "sec", "secs", "second", "seconds"]),
+        (60, ["m", "min", "mins", "minute", "minutes"]),
+        (3_600, ["h", "hr", "hrs", "hour", "hours"]), (86_400, ["d", "day", "days"]),
+    ]
+
+    /// Numbers with units, the largest unit first; only the last may have decimals. Two digits after hours are minutes, as in
+    /// `1h30`.
     private static func withUnits(_ text: String) -> Double? {
-        let units = ["ms": 0.001, "s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600]
         var (rest, total, last) = (text[...], 0.0, Double.infinity)
         repeat {
-            let digits = rest.prefix { !$0.isLetter }
-            let letters = rest.dropFirst(digits.count).prefix(while: \.isLetter)
-            rest = rest[letters.endIndex...]
-            guard let count = number(digits), let unit = units[String(letters)], unit < last,
-                rest.isEmpty || !digits.contains(".")
+            let digits = rest.prefix { $0 == "." || $0.isNumber }
+            let letters = rest.dropFirst(digits.count).drop { $0 == " " }.prefix(while: \.isLetter)
+            rest = rest[letters.endIndex...].drop { $0 == " " }
+            let isMinutes = letters.isEmpty && last == 3_600 && digits.count == 2
+            guard let count = number(digits), rest.isEmpty || !digits.contains("."),
+                let unit = isMinutes ? 60 : units.first(where: { $1.contains(String(letters)) })?.0, unit < last,
+                !isMinutes || count < 60
             else { return nil }
             total += count * unit
             last = unit
@@ -150,6 +159,9 @@ struct DisplayOptions: ParsableArguments {
         help: "Print a line every five seconds instead of the meter, also without a terminal.")
     var progress = false
 
+    @Flag(inversion: .prefixedNo, help: "Also show a scrolling graph of recent levels below the meter.")
+    var history = false
+
     @Flag(
         inversion: .prefixedNo,
         help: "Show the loudness in the meter and in --progress from the beginning; the key l shows and hides it.")
@@ -161,9 +173,11 @@ struct DisplayOptions: ParsableArguments {
         if quiet, progress { throw ValidationError("--quiet and --progress exclude each other") }
     }
 
-    /// How the recording is displayed.
+    /// How the recording is displayed: on a terminal without a movable cursor, as some screen readers are, by lines.
     var mode: RecordingView.Mode {
-        quiet ? .messages : progress ? .progress : StandardError.canShowMeter ? .meter : .messages
+        if quiet { return .messages }
+        if !progress, StandardError.canShowMeter { return .meter }
+        return progress || StandardError.isTerminal ? .progress : .messages
     }
 
     /// Whether keys control the recording.

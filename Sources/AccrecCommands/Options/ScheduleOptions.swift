@@ -8,14 +8,8 @@ struct ScheduleOptions: ParsableArguments {
         help: ArgumentHelp(
             "Start at this local time: 18:00, 18:00:30, 2026-11-21T18:00; or with an offset: …Z, …+01:00.",
             valueName: "time"),
-        transform: { text in
-            guard let time = StartTime(text) else {
-                throw ValidationError(
-                    "give a time of day, such as 18:00, or a date and a time, such as 2026-11-21T18:00")
-            }
-            return time
-        })
-    var startAt: StartTime?
+        transform: WallTime.parse)
+    var startAt: WallTime?
 
     @Option(
         help: ArgumentHelp("Start after this time: 5m, 1h, 90s.", valueName: "time"), transform: RecordingLength.parse)
@@ -33,6 +27,11 @@ struct ScheduleOptions: ParsableArguments {
         help: ArgumentHelp("Stop each recording after exactly this time, as --max does.", valueName: "time"),
         transform: RecordingLength.parse)
     var length: RecordingLength?
+
+    @Option(
+        help: ArgumentHelp("Stop at this local time, as of --start-at: 19:30.", valueName: "time"),
+        transform: WallTime.parse)
+    var until: WallTime?
 
     @Option(
         help: ArgumentHelp(
@@ -54,6 +53,7 @@ struct ScheduleOptions: ParsableArguments {
             throw ValidationError("--start-at and --start-in exclude each other")
         }
         guard let every else { return }
+        guard until == nil else { throw ValidationError("--every and --until exclude each other: give --for") }
         guard let length, length.seconds < every.seconds else {
             throw ValidationError("--every needs --for with a shorter time")
         }
@@ -67,20 +67,45 @@ struct ScheduleOptions: ParsableArguments {
     /// - Throws: A `ValidationError` for a time that has passed.
     func schedule(at clocks: ClockReading = .now) throws -> (schedule: Schedule, first: Appointment)? {
         guard startAt != nil || startIn != nil || every != nil else { return nil }
-        let now = clocks.wallTime
-        let appointment: Appointment
-        if let startAt {
-            let instant = Double(startAt.instant(after: Int(now)))
-            guard instant > now - 1 else {
-                throw ValidationError("the time of --start-at has passed")
-            }
-            appointment = .at(instant)
-        } else {
-            appointment = .after(startIn?.seconds ?? 0, since: clocks.bootTime)
-        }
-        let first = Int((now + max(appointment.remaining(at: clocks), 0)).rounded())
+        let appointment = try firstAppointment(at: clocks)
         let schedule = Schedule(
-            first: first, interval: every.map { Int($0.seconds) }, length: length?.seconds ?? .infinity)
+            first: appointment.instant(at: clocks), interval: every.map { Int($0.seconds) },
+            length: length?.seconds ?? .infinity)
         return (schedule, appointment)
+    }
+
+    /// When the recording ends by the clock; nil if it does not.
+    ///
+    /// - Throws: A `ValidationError` for a time that has passed, or is not after the first take's beginning.
+    func end(at clocks: ClockReading = .now) throws -> Appointment? {
+        guard let until else { return nil }
+        let begin = try firstAppointment(at: clocks).instant(at: clocks)
+        let end = until.instant(after: begin)
+        guard Double(end) > clocks.wallTime else { throw ValidationError("the time of --until has passed") }
+        guard end > begin else { throw ValidationError("the recording would begin at the time of --until, or later") }
+        return .at(Double(end))
+    }
+
+    private func firstAppointment(at clocks: ClockReading) throws -> Appointment {
+        guard let startAt else { return .after(startIn?.seconds ?? 0, since: clocks.bootTime) }
+        let instant = Double(startAt.instant(after: Int(clocks.wallTime)))
+        guard instant > clocks.wallTime - 1 else { throw ValidationError("the time of --start-at has passed") }
+        return .at(instant)
+    }
+}
+
+extension Appointment {
+    /// When the time comes, in seconds since 1970.
+    fileprivate func instant(at clocks: ClockReading) -> Int {
+        Int((clocks.wallTime + max(remaining(at: clocks), 0)).rounded())
+    }
+}
+
+extension WallTime {
+    fileprivate static func parse(_ text: String) throws -> WallTime {
+        guard let time = WallTime(text) else {
+            throw ValidationError("give a time of day, such as 18:00, or a date and a time, such as 2026-11-21T18:00")
+        }
+        return time
     }
 }

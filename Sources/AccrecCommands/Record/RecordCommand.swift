@@ -74,6 +74,8 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     }
 
     func run(behind link: TerminalSupervisor.JobLink?) async throws {
+        let clocks = ClockReading.now
+        let (scheduled, end) = (try options.schedule.schedule(at: clocks), try options.schedule.end(at: clocks))
         let signals = JobSignals(link: link, endsOnHangUp: !recording.shared.reliability.keepGoing)
         var outputs = try options.recordingOutputs()
         // A job in the background cannot ask: the recording is refused, as without a terminal.
@@ -91,9 +93,9 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         }
         let events = try options.programs.events.map(EventLog.init)
         let execQueue = options.programs.exec.queue
-        let run = { [outputs] in try recordingRun(to: outputs, telling: events, execQueue) }
+        let run = { [outputs] in try recordingRun(to: outputs, until: end, telling: events, execQueue) }
         let status: ExitStatus
-        if let (schedule, first) = try options.schedule.schedule() {
+        if let (schedule, first) = scheduled {
             let takes = ScheduledTakes(schedule: schedule, first: first)
             status = try await takes.run {
                 try await run().run(at: $0, behind: link, by: signals, didBegin: $1)
@@ -130,13 +132,14 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     }
 
     private func recordingRun(
-        to outputs: [RecordingOutput], telling events: EventLog?, _ execQueue: ExecQueue?
+        to outputs: [RecordingOutput], until end: Appointment?, telling events: EventLog?, _ execQueue: ExecQueue?
     ) throws -> RecordingRun {
         RecordingRun(
             configuration: try configuration(for: outputs, holdingFor: execQueue), outputs: outputs,
-            limit: options.limit?.seconds, mode: recording.display.mode,
+            limit: options.limit?.seconds, end: end, mode: recording.display.mode,
             style: recording.display.style, readsKeys: recording.display.readsKeys, isVerbose: !recording.display.quiet,
-            inhibitsSleep: recording.shared.reliability.inhibitSleep, showsLoudness: recording.display.loudness,
+            inhibitsSleep: recording.shared.reliability.inhibitSleep,
+            graph: recording.display.history ? LevelGraph() : nil, showsLoudness: recording.display.loudness,
             events: events, execQueue: execQueue,
             levelInterval: options.programs.levelInterval?.seconds, isStrict: recording.shared.reliability.strict,
             preRoll: options.preRoll)

@@ -8,6 +8,8 @@ struct RecordingRun {
     let outputs: [RecordingOutput]
     /// The time limit in seconds; nil for none.
     let limit: Double?
+    /// When the recording ends by the clock, whether it has begun or not; nil if it does not.
+    var end: Appointment?
     let mode: RecordingView.Mode
     let style: TerminalStyle
     /// Whether keys control the recording.
@@ -63,6 +65,12 @@ struct RecordingRun {
         }
         await view.follow(recorder)
         let controls = Controls(recorder, view: view, by: signals, link: link, readsKeys: readsKeys)
+        let ending = Task { [end] in
+            guard let end else { return }
+            await end.wait()
+            if !Task.isCancelled { await controls.finish() }
+        }
+        defer { ending.cancel() }
         let remote = RemoteControl(
             recorder, model, outputs: outputs, isStrict: isStrict, tell: { view.tell($0) },
             start: { await controls.start() }
@@ -206,9 +214,7 @@ struct RecordingRun {
                 if isVerbose {
                     let forms = outputs.filter { $0.container == .raw }
                         .compactMap { try? configuration.resolve($0, from: source).description }
-                    view.tell(
-                        "recording from '\(source.description)' (\(source.sampleSpec))"
-                            + forms.map { " as \($0)" }.joined(separator: ",") + "; Ctrl-C stops")
+                    view.tell(startMessage(source, as: forms))
                     if let limited = outputs.first(where: { mayOutgrowItsDisk($0, recording: source) })?.fileSizeLimit {
                         let size = ByteText.short(limited.byteCount)
                         view.tell(
@@ -236,6 +242,27 @@ struct RecordingRun {
         return nil
     }
 
+    /// What is recorded, and what stops it: on a terminal in one line, where a long name is shortened.
+    private func startMessage(_ source: AudioSource, as forms: [String]) -> String {
+        // A process in the background gets no Ctrl-C.
+        let isForeground = StandardError.isTerminal && TerminalMode.isForeground(STDERR_FILENO)
+        let stops =
+            (isForeground ? "Ctrl-C" : "'accrec ctl stop'") + " stops" + (end.map { ", or \($0.dateAndTime)" } ?? "")
+        let spec = source.sampleSpec
+        let form = "(\(spec.sampleRate) Hz \(spec.channelCount) ch \(spec.format.pulseName))"
+        let rest = forms.map { " as \($0)" }.joined(separator: ",") + "; \(stops)"
+        var name = source.description
+        if isForeground {
+            let room = StandardError.window.columns - 1 - "accrec: recording '' \(form)\(rest)".displayWidth
+            name = PrintableText.line(name, isUTF8: style.isUTF8)
+                .shortened(to: max(room, Self.shortestName), style.glyphs.ellipsis)
+        }
+        return "recording '\(name)' \(form)\(rest)"
+    }
+
+    /// The fewest columns that the name of a source gets.
+    private static let shortestName = 12
+
     /// Redirects a descriptor to /dev/null, so that its reader sees the end while the recording continues elsewhere.
     private func redirectToNull(of descriptor: Int32) {
         let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
@@ -248,8 +275,11 @@ struct RecordingRun {
 extension Appointment {
     /// When the recording begins, as a message.
     fileprivate var announcement: String {
-        let seconds = remaining()
-        let time = TimeText.dateAndTime(of: Int((ClockReading.now.wallTime + seconds).rounded()))
-        return "recording begins at \(time), in \(TimeText.rough(seconds)); Ctrl-C cancels"
+        "recording begins at \(dateAndTime), in \(TimeText.rough(remaining())); Ctrl-C cancels"
+    }
+
+    /// Its date and time, by the clock as it is now.
+    fileprivate var dateAndTime: String {
+        TimeText.dateAndTime(of: Int((ClockReading.now.wallTime + remaining()).rounded()))
     }
 }

@@ -131,9 +131,9 @@ struct ClockReading {
     }
 }
 
-/// The earliest beginning of a take: a time of day, `18:30` or `18:30:15`, or a date and time, `2026-11-21T18:30`,
-/// local or with an offset, `…Z`, `…+01:00`.
-enum StartTime: Equatable, Sendable {
+/// When a take begins or ends: a time of day, `18:30` or `18:30:15`, or a date and time, `2026-11-21T18:30`, local or with an
+/// offset, `…Z`, `…+01:00`.
+enum WallTime: Equatable, Sendable {
     /// A local time of day, in seconds since midnight.
     case ofDay(seconds: Int)
     /// In seconds since 1970.

@@ -9,6 +9,19 @@ struct Setting {
         case file(SettingsText.Place)
         case mode
         case builtIn
+
+        /// Whether all settings of this origin come before those of another one.
+        func overrides(_ other: Origin) -> Bool { layer < other.layer }
+
+        private var layer: Int {
+            switch self {
+            case .commandLine: 0
+            case .profile: 1
+            case .file: 2
+            case .mode: 3
+            case .builtIn: 4
+            }
+        }
     }
 
     let option: OptionDefinition

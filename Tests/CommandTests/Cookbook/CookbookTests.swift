@@ -5,12 +5,13 @@ import Testing
 /// Runs the commands of the documentation as written there, but for shorter times.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct CookbookTests {
-    @Test("Each cookbook recipe and each systemd unit does what the documentation says")
-    func recipes() async throws {
+    @Test(
+        "Each cookbook recipe and each systemd unit does what the documentation says", arguments: ServerKind.allCases)
+    func recipes(kind: ServerKind) async throws {
         let recipes = Dictionary(uniqueKeysWithValues: try Recipe.all().map { ($0.name, $0.command) })
         let trials = try RecipeTrial.all()
         try #require(Set(recipes.keys) == Set(trials.map(\.name)))
-        try await PrivateServer.withRoom(.pulseAudio) { server in
+        try await PrivateServer.withRoom(kind) { server in
             // What a recipe plays is not heard by the microphone of the others. A stream in the room would follow the default.
             try await server.loadNullSink("headphones")
             try await server.pactl("set-default-sink", "headphones")

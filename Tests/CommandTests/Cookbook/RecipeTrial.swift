@@ -78,6 +78,31 @@ extension RecipeTrial {
                 files: ["desk", "lamp"].map {
                     Expectation(name: "table-\($0).flac", channels: 1, frames: 48_000...48_000)
                 }),
+            // Nothing but the other recipes plays there.
+            RecipeTrial(
+                name: "What the desktop plays", substitutes: aSecond,
+                files: [Expectation(name: "desktop.flac", frames: 1...48_000)]),
+            RecipeTrial(
+                name: "Dictation, until you are silent", substitutes: ["--quiet": "--quiet --max 1"],
+                files: [Expectation(name: "dictation.wav", rate: 16_000, channels: 1, frames: 16_000...16_000)]),
+            RecipeTrial(
+                name: "Over ssh", substitutes: aSecond.merging(["ssh studio": "env"]) { $1 },
+                files: [Expectation(name: "take.flac", frames: 48_000...48_000)]),
+            RecipeTrial(
+                name: "On a memory stick",
+                substitutes: ["--split-every 1h": "--split-every 1", "--max 10h": "--max 2"],
+                files: ["-002", ""].map {
+                    Expectation(name: "stick/concert\($0).wav", frames: 48_000...48_000)
+                }),
+            RecipeTrial(
+                name: "Is a corpus good?",
+                substitutes: ["accrec check": "mkdir corpus && accrec record -q corpus/1.flac --max 1; accrec check"],
+                prints: "see corpus.html\n", files: [Expectation(name: "corpus/1.flac", frames: 48_000...48_000)]),
+            RecipeTrial(
+                name: "Loudness for broadcast", substitutes: aSecond, prints: #"(.*\n)*result .*\n"#,
+                files: [
+                    Expectation(name: "take-normal.wav", frames: 1...48_100), recording,
+                ]),
             RecipeTrial(
                 name: "What one application plays", substitutes: [:],
                 files: [
@@ -94,8 +119,11 @@ extension RecipeTrial {
                 substitutes: aSecond.merging(["4713": "\(try LoopbackPort.free())"]) { $1 },
                 prints: #"\d+\n(.*\n)*>\* +\d+  desk .*\n(.*\n)*"#, files: [recording]),
             RecipeTrial(
-                name: "The last day, in hourly files", substitutes: ring, course: .interrupted(filesSeen: 3),
+                name: "The last day, in hourly files, 1", substitutes: ring, course: .interrupted(filesSeen: 3),
                 files: log(in: "log")),
+            RecipeTrial(
+                name: "The last day, in hourly files, 2",
+                substitutes: ["find log": "mkdir log && touch -d '8 days ago' log/old.flac && find log"]),
             RecipeTrial(
                 name: "A timetable, 1",
                 substitutes: ["18:00": #""$(date -d '2 seconds' +%T)""#, "--for 1:30:00": "--for 1"],

@@ -25,7 +25,7 @@ struct TakeAttemptTests {
         let source = try SyntheticSource(
             samples: [Int16](repeating: 1, count: frames), sampleRate: 48_000, channelCount: 1)
         let recorder = ACCAudioRecorder(configuration: take.configuration, source: source)
-        let view = RecordingView(of: take, among: 1, mode: .messages, style: .utf8)
+        let view = RecordingView(of: take, among: 1, mode: .messages, try DisplayOptions.parse([]))
         let attempt = BatchTake.Attempt(
             take: take, recorder: recorder, replaceable: files, view: view, execQueue: execQueue)
         return try await RuntimeDirectory.with { _ in

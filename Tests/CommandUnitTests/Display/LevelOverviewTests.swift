@@ -22,6 +22,13 @@ import Testing
         #expect(overview.text(columns: 60, glyphs: .utf8).contains("█"))
     }
 
+    @Test("Speech shows its words, whatever its level", arguments: [-3, -20] as [Float])
+    func showsSpeech(level: Float) {
+        var overview = LevelOverview()
+        for step in 0..<8 { overview.append(peak: level - 4 * Float(step), at: 0.05 * Double(step)) }
+        #expect(overview.text(columns: 8, glyphs: .utf8) == "█▇▆▅▄▃▂▁")
+    }
+
     @Test func isEmptyBeforeTheFirstBuffer() {
         #expect(LevelOverview().text(columns: 60, glyphs: .ascii).isEmpty)
     }

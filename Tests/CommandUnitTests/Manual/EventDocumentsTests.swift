@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func thePageHasEachEventAndNoOthers() throws {
-        let items = try #require(try ManualPage().section("Events")).matches(of: #/(?m)^\.It Li (.+)$/#)
+        let items = try #require(try ManualPage().section("EVENTS")).matches(of: #/(?m)^\.It Li (.+)$/#)
         let documented = items.flatMap { String($0.1).components(separatedBy: " , ") }
         #expect(Set(documented) == Set(lines.map(\.event)))
     }

@@ -1,28 +1,35 @@
 import Foundation
 import TestSupport
 
-/// The sections of the manual page, as mdoc source.
+/// The sections of the manual's pages, as mdoc source: those of `accrec`, and of pages for one command, such as `accrec-batch`.
 struct ManualPage {
-    private let text: String
+    /// The sections and subsections of all pages, each without its subsections. The description of a command's own page is
+    /// titled as a section about the command.
+    private let sections: [(title: String, text: Substring)]
 
     init() throws {
-        let file = Project.file("man/accrec.1")
-        text = try String(contentsOf: file, encoding: .utf8)
+        let files = try FileManager.default.contentsOfDirectory(atPath: Project.file("man").path).sorted()
+        sections = try files.flatMap { file in
+            let text = try String(contentsOf: Project.file("man/\(file)"), encoding: .utf8)
+            let command = file.firstMatch(of: #/^accrec-(.+)\.1$/#).map { "accrec \($0.1)" }
+            return text.split(separator: #/(?m)^\.(Sh|Ss) /#).dropFirst().map { section in
+                let title = String(section.prefix { $0 != "\n" })
+                return (title == "DESCRIPTION" ? command ?? title : title, section.dropFirst(title.count))
+            }
+        }
     }
 
     /// A section or subsection, without its subsections; nil if there is none.
-    func section(_ title: String) -> Substring? {
-        let sections = text.split(separator: #/(?m)^\.(Sh|Ss) /#)
-        return sections.first { $0.hasPrefix("\(title)\n") }?.dropFirst(title.count)
-    }
+    func section(_ title: String) -> Substring? { sections.first { $0.title == title }?.text }
 
     /// The titles of all sections and subsections.
-    var titles: [String] { text.matches(of: #/(?m)^\.(?:Sh|Ss) (.+)$/#).map { String($0.1) } }
+    var titles: [String] { sections.map(\.title) }
 
     /// The synopsis of each command, by its name.
     var synopsis: [String: Substring] {
-        let forms = section("SYNOPSIS")?.split(separator: ".Nm\n.Cm ") ?? []
-        return Dictionary(uniqueKeysWithValues: forms.dropFirst().map { (String($0.prefix { $0 != "\n" }), $0) })
+        let forms = sections.filter { $0.title == "SYNOPSIS" }
+            .flatMap { $0.text.split(separator: #/(?m)^\.Nm(?: accrec)?\n\.Cm /#).dropFirst() }
+        return Dictionary(uniqueKeysWithValues: forms.map { (String($0.prefix { $0 != "\n" }), $0) })
     }
 
     /// The options marked as such in a text, without the hyphen that the macro stands for: `-rate`, `r`.

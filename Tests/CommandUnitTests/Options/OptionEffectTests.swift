@@ -8,7 +8,7 @@ import Testing
 @Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct OptionEffectTests {
     /// What the command does by itself.
     private static let ofTheCommand: Set = [
-        "quiet", "progress", "loudness", "color", "max", "strict", "keep-going", "inhibit-sleep",
+        "quiet", "progress", "history", "loudness", "color", "max", "strict", "keep-going", "inhibit-sleep",
     ]
     /// A value for each kind, which is no default.
     private static let values = [

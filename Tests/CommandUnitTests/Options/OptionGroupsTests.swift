@@ -11,7 +11,8 @@ import Testing
     private static let splitting: Set = ["split-every", "split-at-clock", "split-size", "keep-last"]
     /// Of the batch, which records to files only, not of a take.
     private static let wholeBatch: Set = [
-        "quiet", "progress", "loudness", "color", "inhibit-sleep", "keep-going", "stdout-buffer", "stdout-overflow",
+        "quiet", "progress", "history", "loudness", "color", "inhibit-sleep", "keep-going", "stdout-buffer",
+        "stdout-overflow",
     ]
 
     private func names(_ type: any ParsableArguments.Type) throws -> Set<String> {

@@ -56,6 +56,30 @@ struct ScheduledTakesTests {
         }
     }
 
+    @Test("A recording ends at the first such time after its beginning, or is refused")
+    func ends() throws {
+        let evening = try BerlinTime.instant("2026-11-26T23:45:10+01:00")
+        let clocks = ClockReading(wallTime: Double(evening), bootTime: 0)
+        func length(_ options: String) throws -> Double? {
+            try ScheduleOptions.parse(options.split(separator: " ").map(String.init)).end(at: clocks)?
+                .remaining(at: clocks)
+        }
+        #expect(try length("") == nil)
+        #expect(try length("--until 23:45:11") == 1)
+        #expect(try length("--until 23:45:09") == 86_399)
+        #expect(try length("--until 2026-11-27T00:05Z") == 4_790)
+        #expect(try length("--until 00:05 --start-at 23:59") == 1_190)
+        #expect(try length("--until 23:50 --start-at 23:59") == 86_690)
+        #expect(try length("--until 23:50 --start-in 1h --for 1m") == 86_690)
+        for refused in [
+            "--until 2026-11-26T23:45:10", "--until 2026-11-26T23:45:10+02:00", "--until 23:59 --start-at 23:59",
+            "--until 2026-11-27T00:00 --start-in 1h", "--until 25:00", "--until 1h",
+            "--until 23:50 --every 1h --for 1m",
+        ] {
+            #expect(throws: (any Error).self, "\(refused)") { try length(refused) }
+        }
+    }
+
     @Test(
         "A daily take keeps its time of day when summer time begins or ends",
         arguments: [

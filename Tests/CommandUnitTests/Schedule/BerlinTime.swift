@@ -16,7 +16,7 @@ struct BerlinTime: SuiteTrait, TestTrait, TestScoping {
 
     /// The instant of a date and time, by default in Berlin, in seconds since 1970.
     static func instant(_ text: String) throws -> Int {
-        guard case .instant(let instant)? = StartTime(text) else { throw CancellationError() }
+        guard case .instant(let instant)? = WallTime(text) else { throw CancellationError() }
         return instant
     }
 }

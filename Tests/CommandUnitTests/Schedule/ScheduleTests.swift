@@ -6,7 +6,7 @@ import Testing
 struct ScheduleTests {
     @Test("A skipped time is as long after the change; a repeated time is its first occurrence")
     func oddTimes() throws {
-        let time = try #require(StartTime("02:30"))
+        let time = try #require(WallTime("02:30"))
         let spring = try BerlinTime.instant("2026-03-29T00:10+01:00")
         #expect(time.instant(after: spring) == (try BerlinTime.instant("2026-03-29T03:30+02:00")))
         let autumn = try BerlinTime.instant("2026-10-25T00:10+02:00")

@@ -58,6 +58,7 @@ public struct SignalCheck: ~Copyable {
     private var repetitions: Repetitions
     private var invalid: Episode
     private var pairs: ChannelPairs
+    private var copies: ChannelCopies
     private let spectrum = PowerSpectrum(length: SlotLengths.spectrumSamples)
     private var hum: Hum
     private var bandwidth: Bandwidth
@@ -100,6 +101,7 @@ public struct SignalCheck: ~Copyable {
         repetitions = Repetitions(channelCount: count, second: sampleRate)
         invalid = Episode(.invalid, patience: sampleRate)
         pairs = ChannelPairs(channelMap: channelMap)
+        copies = ChannelCopies(channelCount: count)
         hum = Hum(sampleRate: sampleRate, channelCount: count, partFrames: lengths.partFrames)
         bandwidth = Bandwidth(sampleRate: sampleRate, channelCount: count)
     }
@@ -209,6 +211,7 @@ extension SignalCheck {
         loudness.add(frames)
         truePeaks.add(frames)
         pairs.take(frames)
+        copies.take(levels)
         // Only a stretch ends with a slot that is not full.
         if history.isFull {
             jumps.examine(parts, of: frames, from: slotStart, list: &list)
@@ -339,8 +342,14 @@ extension SignalCheck {
                     .quiet, channels: Array(1...channelCount), frames: frames,
                     value: Double(Decibels.fromAmplitude(Double(peak)))))
         }
+        let copies = copies.groups(levels: totals, count: max(frameCount, 1))
+        for channels in copies where channels.allSatisfy({ silence.hasSounded($0 - 1) }) {
+            give(SignalFinding(.identical, channels: channels, frames: frames, value: 1))
+        }
         for finding in pairs.findings(levels: totals, count: max(frameCount, 1))
-        where finding.channels.allSatisfy({ silence.hasSounded($0 - 1) }) {
+        where finding.channels.allSatisfy({ silence.hasSounded($0 - 1) })
+            && !copies.contains(where: Set(finding.channels).isSubset)
+        {
             give(finding)
         }
         for channel in 0..<channelCount where silence.hasSounded(channel) {

@@ -25,7 +25,8 @@ public struct SignalFinding: Sendable, Hashable, Codable {
         case quiet
         /// A stereo pair of which one channel, the one named, is 30 dB below the other or more. The value is the distance in dB.
         case oneSided = "one_sided"
-        /// Two channels that are the same, but perhaps for their level. The value is their correlation.
+        /// The two channels of a pair that are the same, but perhaps for their level; or any that are copies. The value is their
+        /// correlation.
         case identical
         /// Two channels of which one is the other with the opposite polarity, at least for the most part. The value is their
         /// correlation, from -1 to -0.7.
@@ -134,7 +135,7 @@ extension SignalFinding: CustomStringConvertible {
         }
     }
 
-    private var list: String { channels.map { "\($0)" }.joined(separator: " and ") }
+    private var list: String { Self.list(channels) }
 
     private var place: String {
         channels.isEmpty ? "" : " on channel\(channels.count == 1 ? "" : "s") \(Self.list(channels))"
@@ -143,7 +144,7 @@ extension SignalFinding: CustomStringConvertible {
     private func counted(_ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
 
     /// `1`, `1 and 2`, `1, 2 and 3`.
-    private static func list(_ channels: [Int]) -> String {
+    package static func list(_ channels: [Int]) -> String {
         let names = channels.map { "\($0)" }
         guard let last = names.last, names.count > 1 else { return names.first ?? "" }
         return names.dropLast().joined(separator: ", ") + " and " + last

@@ -1,5 +1,5 @@
 /// What one pass measures of a slot of a channel, which is about 10 ms. All other analysis rests on it.
-struct SlotLevel {
+struct SlotLevel: Equatable {
     /// The highest magnitude.
     var peak: Float = 0
     var sum = 0.0

@@ -152,7 +152,7 @@ extension Manifest {
             guard !names.contains(key) else { return nil }
             guard !optionsElsewhere.contains(key) else { return "'\(key)' cannot be set for one take of a batch" }
             let hint = NearestWord.to(key, among: names).map { "Did you mean '\($0)'?" }
-            return "unknown key '\(key)'. \(hint ?? "'man accrec' lists them.")"
+            return "unknown key '\(key)'. \(hint ?? "'man accrec-batch' lists them.")"
         }
     }
 }

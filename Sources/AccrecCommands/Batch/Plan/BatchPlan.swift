@@ -81,7 +81,7 @@ extension BatchPlan {
     struct Row: Sendable {
         let takes: [BatchTake]
         /// The earliest time at which the first of them begins.
-        let start: StartTime?
+        let start: WallTime?
         /// The pause between two takes, in seconds.
         let pause: Double
     }

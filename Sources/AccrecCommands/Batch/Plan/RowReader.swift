@@ -25,7 +25,7 @@ struct RowReader {
         var count: Int?
         var pause: Double?
         var prompt: String?
-        var start: StartTime?
+        var start: WallTime?
         /// False if it says that nothing is checked.
         var check: (isWanted: Bool, limits: CheckLimits)?
 
@@ -174,7 +174,7 @@ extension RowReader {
             guard let text else { throw ValidationError("'prompt' must be text") }
             content.prompt = text
         case .start:
-            guard let start = text.flatMap(StartTime.init) else {
+            guard let start = text.flatMap(WallTime.init) else {
                 throw ValidationError("'start' must be a time, such as 18:30 or 2026-11-21T18:30")
             }
             content.start = start

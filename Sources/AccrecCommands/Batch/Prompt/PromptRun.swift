@@ -72,7 +72,7 @@ actor PromptRun {
         let replaceable = files[take.number] ?? (isContinued ? take.existingFiles : [])
         files[take.number] = replaceable
         let recorder = ACCAudioRecorder(configuration: take.configuration)
-        let view = RecordingView(of: take, among: takes.count, mode: display.mode, style: display.style)
+        let view = RecordingView(of: take, among: takes.count, mode: display.mode, display)
         (self.recorder, self.view) = (recorder, view)
         view.show()
         let run = BatchTake.Attempt(

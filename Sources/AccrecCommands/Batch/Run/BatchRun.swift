@@ -10,7 +10,7 @@ actor BatchRun {
     private let screen: BatchScreen
     private let execQueue: ExecQueue?
     private let mode: RecordingView.Mode
-    private let style: TerminalStyle
+    private let display: DisplayOptions
     private var isEnding = false
     /// The active recorders and the tasks that wait, by take number.
     private var recorders: [Int: ACCAudioRecorder] = [:]
@@ -30,7 +30,7 @@ actor BatchRun {
         self.screen = screen
         // Lines about the progress of several takes would be mixed up.
         mode = options.jobs > 1 && display.mode == .progress ? .messages : display.mode
-        style = display.style
+        self.display = display
     }
 
     private func record(_ row: BatchPlan.Row, startingAt start: Int?) async {
@@ -112,7 +112,7 @@ extension BatchRun {
     }
 
     private func view(of take: BatchTake) -> RecordingView {
-        RecordingView(of: take, among: plan.takeCount, mode: mode, style: style)
+        RecordingView(of: take, among: plan.takeCount, mode: mode, display)
     }
 }
 

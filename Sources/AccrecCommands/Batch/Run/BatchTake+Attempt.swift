@@ -88,12 +88,13 @@ extension BatchTake {
 
 extension RecordingView {
     /// - Parameter count: The number of takes in the batch.
-    convenience init(of take: BatchTake, among count: Int, mode: Mode, style: TerminalStyle) {
+    convenience init(of take: BatchTake, among count: Int, mode: Mode, _ display: DisplayOptions) {
         self.init(
             of: RecordingModel(
                 RecordingProgress(outputs: take.outputs, longestWait: take.configuration.interruptions.timeout)),
-            limit: take.duration, mode: mode, style: style, outputs: take.outputs,
-            prefix: "\(take.number)/\(count) ")
+            limit: take.duration, mode: mode, style: display.style, outputs: take.outputs,
+            prefix: "\(take.number)/\(count) ", graph: display.history ? LevelGraph() : nil,
+            showsLoudness: display.loudness)
     }
 }
 

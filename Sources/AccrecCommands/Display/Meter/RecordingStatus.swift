@@ -29,6 +29,8 @@ struct RecordingStatus: Equatable {
     var isSilent = false
     /// Samples at full scale since the recording began or the display was reset.
     var clippedCount = 0
+    /// The highest peak since the recording began or the display was reset, in dBFS.
+    var highestPeak = DecibelText.silence
     /// The loudness of the recording so far; nil before the first levels.
     var loudness: RecordingLoudness?
     /// Whether the loudness is shown in place of the source and the formats.
@@ -36,6 +38,8 @@ struct RecordingStatus: Equatable {
     /// The file's name, known before the recording unless it has placeholders; nil if the recording is not written to a
     /// file.
     var file: String?
+    /// When the file began, in seconds since the start of the recording; nil for the first one.
+    var fileStart: Double?
     /// The file's size in bytes.
     var byteCount: Int?
     /// The remaining recording time on the disk, in seconds.

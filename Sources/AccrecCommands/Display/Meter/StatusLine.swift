@@ -125,13 +125,18 @@ struct StatusLine {
             parts.append(Part("CLIP \(status.clippedCount)", .alarm, rank: 1, shorter: ["CLIP"]))
         }
         if let file = status.file {
-            parts.append(Part(shortened(file, to: 40), rank: 3, shorter: [shortened(file, to: 20)]))
+            let length = status.fileStart.map { " \(TimeText.progress(max(status.elapsed - $0, 0)))" } ?? ""
+            let names = [40, 20].map { shortened(file, to: $0) }
+            parts.append(Part(names[0] + length, rank: 3, shorter: [names[1] + length, names[1]]))
         }
         if let byteCount = status.byteCount { parts.append(Part(ByteText.short(byteCount), rank: 4)) }
         if let room = status.room {
             // The name counts more while there is plenty of room.
             let rank = room < 3_600 ? 2 : 5
             parts.append(Part("room for \(TimeText.rough(room))", room < 600 ? .alarm : .plain, rank: rank))
+        }
+        if status.hasRecording, status.highestPeak > LevelScale.floor {
+            parts.append(Part("highest \(DecibelText.short(status.highestPeak, style.glyphs)) dBFS", .faint, rank: 6))
         }
         if status.gapCount == 0, status.hasRecording { parts.append(Part("no gaps", .faint, rank: 6)) }
         if status.markCount > 0 {

@@ -283,15 +283,20 @@ struct LevelOverview {
         if peaks.count == index { peaks.append(peak) } else { peaks[index] = max(peaks[index], peak) }
     }
 
-    /// The overview, at most `columns` wide; empty before the first buffer.
+    /// The overview, at most `columns` wide, from the highest peak down by what speech varies; empty before the first buffer.
     func text(columns: Int, glyphs: TerminalStyle.Glyphs) -> String {
         let width = min(columns, peaks.count)
+        let top = max(peaks.max() ?? 0, LevelScale.floor)
         var text = String.UnicodeScalarView()
         for column in 0..<width {
             let first = column * peaks.count / width
             let peak = peaks[first..<(column + 1) * peaks.count / width].max()!
-            text.append(glyphs.column(filledTo: LevelScale.part(peak), row: 0, of: 1))
+            let part = Double(1 - (top - peak) / Self.range)
+            text.append(glyphs.column(filledTo: part.isNaN ? 0 : part, row: 0, of: 1))
         }
         return String(text)
     }
+
+    /// In dB: each of eight steps is 4 dB.
+    private static let range: Float = 32
 }

@@ -60,7 +60,7 @@ struct SignalText {
         case .quiet: "Raise the gain."
         case .clipped, .flattened: "Lower the gain."
         case .oneSided: "--select with the number of the other one records that alone."
-        case .identical: "-c 1 records them once."
+        case .identical: "--select with the number of one of them records it once."
         case .narrowBand: "Choose another profile of the headset, or another microphone."
         case .inverted: "One of their cables is wired the other way round."
         case .dropout, .repetition, .jump, .silence, .dead, .offset, .hum, .invalid: nil
@@ -81,6 +81,6 @@ struct SignalText {
 
     /// `channel 2`, `channels 1 and 2`.
     private static func subject(_ channels: [Int]) -> String {
-        "channel\(channels.count == 1 ? "" : "s") " + channels.map(String.init).joined(separator: " and ")
+        "channel\(channels.count == 1 ? "" : "s") \(SignalFinding.list(channels))"
     }
 }

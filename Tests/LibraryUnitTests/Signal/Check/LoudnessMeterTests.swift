@@ -89,6 +89,30 @@ import Testing
         #expect(abs(try #require(measured[1].momentary) + 23) <= 0.1)
     }
 
+    /// The length of the tones in seconds, and by how much later each begins within a time of the same length.
+    private static let risingTones = [(3.0, 0.15), (0.4, 0.02)]
+
+    @Test("Signals 11 and 14 of EBU Tech 3341: twenty tones, each 1 dB louder, wherever they begin", arguments: [0, 1])
+    func risingLoudness(_ index: Int) throws {
+        let (length, pause) = Self.risingTones[index]
+        var check = SignalCheck(sampleRate: Self.rate, channelMap: .standard(channelCount: 2), integerBits: nil)
+        var frame = 0
+        for step in 0..<20 {
+            let level = Double(step) - 38
+            let begin = Double(step) * pause
+            var highest = -Double.infinity
+            let samples = stereo([(begin, nil), (length, level), (length - begin, nil)])
+            // Blocks of 10 ms, with which a meter is renewed.
+            for block in stride(from: 0, to: samples.count, by: 2 * Self.rate / 100) {
+                samples[block..<block + 2 * Self.rate / 100].withUnsafeBufferPointer { check.add($0, at: frame) }
+                frame += Self.rate / 100
+                let loudness = index == 0 ? check.shortTermLoudness : check.momentaryLoudness
+                highest = max(highest, loudness ?? highest)
+            }
+            #expect(abs(highest - level) <= 0.1, "step \(step)")
+        }
+    }
+
     private static let ranges: [([Double], Double)] = [
         ([-20, -30], 10), ([-20, -15], 5), ([-40, -20], 20), ([-50, -35, -20, -35, -50], 15),
     ]
@@ -114,6 +138,24 @@ import Testing
         }
         let measured = figures(of: samples).truePeak
         #expect((level - 0.4...level + 0.2).contains(measured))
+    }
+
+    @Test("The true peaks of EBU Tech 3341, signals 20 to 23", arguments: 0..<4)
+    func truePeakBetweenSamples(offset: Int) {
+        // At four times the rate: a sine of a quarter of the rate, and in its midst one period of a sixth at full scale.
+        let quarter = (0..<19_200).map { 0.5 * sin(2 * .pi * Double($0) / 16) }
+        let signal = quarter + (0..<24).map { sin(2 * .pi * Double($0) / 24) } + quarter
+        // A low-pass filter at 23 kHz: a sinc with a Hann window.
+        let length = 255
+        let filter = (-length...length).map { tap in
+            let (x, window) = (.pi * Double(tap) * 46 / 192, 0.5 + 0.5 * cos(.pi * Double(tap) / Double(length + 1)))
+            return (tap == 0 ? 1 : sin(x) / x) * window * 46 / 192
+        }
+        let samples = stride(from: length + offset, to: signal.count - length, by: 4).flatMap { center in
+            let sample = Float(zip(filter, signal[(center - length)...]).reduce(0) { $0 + $1.0 * $1.1 })
+            return [sample, sample]
+        }
+        #expect((-0.4...0.2).contains(figures(of: samples).truePeak))
     }
 
     private func figures(of samples: [Float]) -> SignalFigures {

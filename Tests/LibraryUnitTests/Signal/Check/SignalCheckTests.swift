@@ -101,6 +101,16 @@ import Testing
         },
     ]
 
+    @Test("Copies are found wherever they are, and told once; what only begins alike is none")
+    func copies() {
+        var sound = MadeSound(channelCount: 6)
+        for (channel, other) in [(0, 1), (0, 4), (3, 5)] { sound.copy(channel, to: other) { $0 } }
+        sound.set(6 * Self.second..<6 * Self.second + 1, of: 5) { $0[0] + 0.01 }
+        let found = sound.findings(blockFrames: 1_000).filter { $0.kind == .identical }
+        #expect(found.map(\.channels) == [[1, 2, 5]])
+        #expect(found.map(\.description) == ["channels 1, 2 and 5 are the same"])
+    }
+
     @Test("What is found does not depend on how frames are divided into blocks", arguments: [1, 479, 48_000])
     func doesNotDependOnBlocks(length: Int) {
         var sound = MadeSound(channelCount: 2)

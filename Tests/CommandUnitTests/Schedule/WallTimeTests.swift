@@ -3,12 +3,12 @@ import Testing
 
 @testable import AccrecCommands
 
-@Suite struct StartTimeTests {
+@Suite struct WallTimeTests {
     @Test(arguments: [
         ("18:30", 66_600), ("00:00:01", 1), ("23:59:59", 86_399),
     ])
     func aTimeOfDayIsTheNextOne(text: String, seconds: Int) throws {
-        let start = try #require(StartTime(text))
+        let start = try #require(WallTime(text))
         #expect(start == .ofDay(seconds: seconds))
         let calendar = Calendar.current
         for now in [1_795_000_000, 1_795_043_210] {
@@ -27,13 +27,13 @@ import Testing
         ("2026-11-22T18:29:15+23:59", 1_795_285_815),
     ])
     func aDateWithAnOffsetIsAnInstant(text: String, instant: Int) throws {
-        #expect(try #require(StartTime(text)).instant(after: 0) == instant)
+        #expect(try #require(WallTime(text)).instant(after: 0) == instant)
     }
 
     @Test func aDateWithoutAnOffsetIsLocal() throws {
         let parts = DateComponents(year: 2026, month: 7, day: 4, hour: 5, minute: 6)
         let date = try #require(Calendar.current.date(from: parts))
-        #expect(StartTime("2026-07-04T05:06") == .instant(Int(date.timeIntervalSince1970)))
+        #expect(WallTime("2026-07-04T05:06") == .instant(Int(date.timeIntervalSince1970)))
     }
 
     @Test(arguments: [
@@ -43,6 +43,6 @@ import Testing
         "2026-11-21T24:00", "2026-11-21T18:00:60", "2026-11-21T", "2026-11-21T18", "T18:00", "18:00+01:00",
     ])
     func invalidTimesAreRejected(text: String) {
-        #expect(StartTime(text) == nil)
+        #expect(WallTime(text) == nil)
     }
 }
