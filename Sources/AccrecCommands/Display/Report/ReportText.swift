@@ -213,7 +213,7 @@ extension ReportText {
             let channelNames = map == .standard(channelCount: map.channelCount) ? "" : " (\(map))"
             let channels = "\(map.channelCount) channel\(map.channelCount == 1 ? "" : "s")\(channelNames)"
             let format = "\(output.output.container)\(encoding), \(output.sampleRate) Hz, \(channels)"
-            return "written   \(names): \(length), \(frames) frames, \(format), \(bytes) bytes"
+            return "written   \(names): \(length), \(frames) frames, \(format), \(ByteText.short(bytes))"
         }
 
         /// What was converted on request, and what else changed samples; that nothing did, if so.
