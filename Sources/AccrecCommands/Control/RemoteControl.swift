@@ -193,7 +193,7 @@ extension RemoteControl {
                 case .ready, .armed: ("armed", nil)
                 case .waiting(let interruption): ("waiting", interruption.forms.first)
                 case .silent: ("silent", nil)
-                case .recording, .paused, .metering, .playing, .playbackPaused: ("recording", nil)
+                case .aligning, .recording, .paused, .metering, .playing, .playbackPaused: ("recording", nil)
                 }
             let inputs = await recorder.configuration.inputs.map { PrintableText.line($0.name) }
             return ControlAnswer.Status(

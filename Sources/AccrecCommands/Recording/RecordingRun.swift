@@ -56,7 +56,9 @@ struct RecordingRun {
         let recorder = ACCAudioRecorder(configuration: configuration)
         if let limit { await recorder.setTimeLimit(maxDuration: limit) }
         let model = RecordingModel(
-            RecordingProgress(outputs: outputs, longestWait: configuration.interruptions.timeout))
+            RecordingProgress(
+                outputs: outputs, longestWait: configuration.interruptions.timeout,
+                alignsSources: configuration.inputs.count > 1))
         let view = RecordingView(
             of: model, limit: limit, mode: mode, style: style, outputs: outputs, graph: graph,
             showsLoudness: showsLoudness)
@@ -111,7 +113,7 @@ struct RecordingRun {
                     await leave()
                     return nil
                 }
-                model.update { $0.begin(.armed) }
+                model.update { $0.start() }
                 _ = consume meter
                 didBegin(.now)
             } else if let preRoll {
@@ -130,7 +132,7 @@ struct RecordingRun {
                     await leave()
                     return nil
                 }
-                model.update { $0.begin(.armed) }
+                model.update { $0.start() }
                 _ = consume meter
             }
             (levels, events, listening) = try await signals.exitingIfEnded(abandon: abandon, leave: leave) {

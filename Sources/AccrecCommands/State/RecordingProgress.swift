@@ -12,6 +12,8 @@ struct RecordingProgress: Equatable {
         case ready(keeping: Double, hasSource: Bool)
         /// The source is open, but the first frame has not arrived.
         case armed
+        /// Several sources are recorded, and not aligned yet: their frames come later.
+        case aligning
         case recording
         /// The source is silent, and its audio is left out.
         case silent
@@ -31,7 +33,7 @@ struct RecordingProgress: Equatable {
         var isComplete = false
     }
 
-    var phase = Phase.armed
+    var phase: Phase
     /// Incremented with each change to a phase with levels of its own, or none.
     private(set) var stretch = 0
     /// The source's description; empty before the source is known.
@@ -44,6 +46,8 @@ struct RecordingProgress: Equatable {
     var discarding: DiscardText
     /// The newest file of the output that was opened first; nil before it is opened.
     private(set) var file: File?
+    /// The phase until the first levels.
+    private let phaseBeforeWork: Phase
     /// The phase while there are levels.
     private let phaseAtWork: Phase
     /// How long an interruption may last, in seconds.
@@ -52,8 +56,14 @@ struct RecordingProgress: Equatable {
     /// - Parameters:
     ///   - outputs: Empty if nothing is recorded.
     ///   - longestWait: How long an interruption may last, in seconds.
+    ///   - alignsSources: Whether several sources are recorded.
     ///   - isPlayback: Whether a file is played.
-    init(outputs: [RecordingOutput] = [], longestWait: Double = .infinity, isPlayback: Bool = false) {
+    init(
+        outputs: [RecordingOutput] = [], longestWait: Double = .infinity, alignsSources: Bool = false,
+        isPlayback: Bool = false
+    ) {
+        phaseBeforeWork = alignsSources ? .aligning : .armed
+        phase = phaseBeforeWork
         phaseAtWork = isPlayback ? .playing : outputs.isEmpty ? .metering : .recording
         discarding = DiscardText(outputCount: outputs.count { !$0.destination.isStream })
         self.longestWait = longestWait
@@ -65,9 +75,14 @@ struct RecordingProgress: Equatable {
         stretch += 1
     }
 
+    /// Notes that the recording has been started.
+    mutating func start() {
+        begin(phaseBeforeWork)
+    }
+
     /// Notes that there are frames.
     mutating func beginWork() {
-        if phase == .armed { phase = phaseAtWork }
+        if phase == phaseBeforeWork { phase = phaseAtWork }
     }
 
     mutating func receive(_ event: RecordingEvent) {
@@ -77,7 +92,7 @@ struct RecordingProgress: Equatable {
         case .paused: begin(.paused)
         case .interrupted(let interruption):
             begin(.waiting(InterruptionText(interruption, since: time(nil), longestWait: longestWait)))
-        case .resumed: begin(phaseAtWork)
+        case .resumed: begin(phaseBeforeWork == .aligning ? .aligning : phaseAtWork)
         case .soundEnded where isAtWork: begin(.silent)
         case .soundBegan where phase == .silent: begin(phaseAtWork)
         case .gap(let gap) where gap.isLoss: addGap(of: gap.duration)
@@ -107,7 +122,7 @@ extension RecordingProgress {
     var hasRecording: Bool {
         switch phase {
         case .scheduled, .ready, .metering, .playing, .playbackPaused: false
-        case .armed, .recording, .silent, .paused, .waiting, .finishing: true
+        case .armed, .aligning, .recording, .silent, .paused, .waiting, .finishing: true
         }
     }
 
@@ -120,7 +135,7 @@ extension RecordingProgress {
     var levelsAreUnrecorded: Bool {
         switch phase {
         case .scheduled, .ready, .silent, .paused: true
-        case .armed, .recording, .waiting, .finishing, .metering, .playing, .playbackPaused: false
+        case .armed, .aligning, .recording, .waiting, .finishing, .metering, .playing, .playbackPaused: false
         }
     }
 }

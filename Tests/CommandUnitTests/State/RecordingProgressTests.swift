@@ -36,6 +36,18 @@ import Testing
         #expect(stretches == [0, 0, 0, 1, 2, 3, 4])
     }
 
+    @Test("A recording of several sources is aligning until its first frame, and again after a pause")
+    func aligns() {
+        var state = RecordingProgress(outputs: outputs, alignsSources: true)
+        #expect(state.phase == .aligning && state.hasRecording && !state.isAtWork)
+        for event: RecordingEvent in [.started(hostTime: 1), .paused(frame: 4)] { state.receive(event) }
+        #expect(state.phase == .paused)
+        state.receive(.resumed(.made("mic", description: "Mic")))
+        #expect(state.phase == .aligning)
+        state.beginWork()
+        #expect(state.phase == .recording)
+    }
+
     @Test("The file of a recording is the first one that is opened, then those that follow it")
     func followsTheFirstFile() throws {
         var state = RecordingProgress(outputs: outputs)

@@ -85,6 +85,10 @@ struct FileMetadata {
     /// Whether there is a `bext` chunk.
     var hasBroadcastExtension: Bool { container.hasBroadcastInfo && storesStartTime }
 
+    /// Whether the format describes other speakers than the channels have. Tracks of several sources are for editors, not for
+    /// speakers.
+    var misplacesSpeakers: Bool { layout.isMisplaced && tracks == nil }
+
     /// The `iXML` chunk of a WAV file; nil if there is none.
     var trackList: TrackList? { container.hasBroadcastInfo ? tracks : nil }
 

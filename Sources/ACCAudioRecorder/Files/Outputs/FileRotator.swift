@@ -135,7 +135,7 @@ final class FileRotator: @unchecked Sendable {
         let start = WallClock(hostTime: hostTime)
         self.start = start
         current.begin(start: start)
-        if metadata.layout.isMisplaced {
+        if metadata.misplacesSpeakers {
             notify(.channelsMisplaced(output, metadata.layout.map))
         }
     }

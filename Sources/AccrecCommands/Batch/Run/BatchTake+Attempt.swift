@@ -91,7 +91,9 @@ extension RecordingView {
     convenience init(of take: BatchTake, among count: Int, mode: Mode, _ display: DisplayOptions) {
         self.init(
             of: RecordingModel(
-                RecordingProgress(outputs: take.outputs, longestWait: take.configuration.interruptions.timeout)),
+                RecordingProgress(
+                    outputs: take.outputs, longestWait: take.configuration.interruptions.timeout,
+                    alignsSources: take.configuration.inputs.count > 1)),
             limit: take.duration, mode: mode, style: display.style, outputs: take.outputs,
             prefix: "\(take.number)/\(count) ", graph: display.history ? LevelGraph() : nil,
             showsLoudness: display.loudness)

@@ -158,6 +158,7 @@ struct StatusLine {
             Part(glyphs.waiting + "BEGINS IN \(TimeText.countdown(seconds))", .strong, rank: 0)
         case .ready(_, hasSource: false): waiting(for: status.sourceInterruption?.forms ?? ["no source"])
         case .ready, .armed: Part(glyphs.armed + "ARMED", .strong, rank: 0)
+        case .aligning: Part(glyphs.recording + "ALIGNING", .alarm, rank: 0)
         case .recording: Part(glyphs.recording + "REC", .alarm, rank: 0)
         case .silent: Part(glyphs.waiting + "LISTENING", .middle, rank: 0)
         case .paused: Part(glyphs.paused + "PAUSED", .middle, rank: 0)
