@@ -46,7 +46,14 @@ struct FormatOptions: ParsableArguments {
 
     @Option(
         name: .customLong("bitrate"),
-        help: ArgumentHelp("Bit rate of MP3 or Opus, for all channels together.", valueName: "kbit/s"))
+        help: ArgumentHelp("Bit rate of MP3 or Opus, for all channels together.", valueName: "kbit/s"),
+        transform: { text in
+            // As other programs want it: 128k.
+            guard let rate = Int(text.hasSuffix("k") ? text.dropLast() : text[...]) else {
+                throw ValidationError("give a number of kbit/s, such as 128")
+            }
+            return rate
+        })
     var bitRate: Int?
 
     @Option(help: "Resampling quality. (default: the mode's, medium)")

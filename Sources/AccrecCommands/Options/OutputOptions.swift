@@ -68,7 +68,7 @@ struct OutputOptions: ParsableArguments {
 
     /// An output with no other settings than these options.
     ///
-    /// - Throws: `outputFailed` for an unknown file extension; a `ValidationError` if samples would go to a terminal.
+    /// - Throws: A `ValidationError` for an unknown file extension, or if samples would go to a terminal.
     func recordingOutput(_ argument: Output, as container: Container?) throws -> RecordingOutput {
         if argument.place == "-" {
             guard isatty(STDOUT_FILENO) == 0 else {
@@ -76,13 +76,32 @@ struct OutputOptions: ParsableArguments {
             }
             return RecordingOutput(.descriptor(STDOUT_FILENO), container: container ?? .raw)
         }
-        if let container { try check(argument.place, isNamedLike: container) }
+        if let container {
+            try check(argument.place, isNamedLike: container)
+        } else if Container(path: argument.place) == nil {
+            throw ValidationError(Self.missingFormat(of: argument.place))
+        }
         var output = try RecordingOutput(
             path: argument.place, container: container, replacesExisting: force, makesDirectories: mkdir)
         if FilePattern.isPattern(argument.place) {
             output.destination = .pattern(try FilePattern(argument.place))
         }
         return output
+    }
+
+    /// What to do about a name that does not tell its format.
+    private static func missingFormat(of path: String) -> String {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            return "'\(path)' is a directory. --auto-name names a file in it."
+        }
+        let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last ?? ""
+        if ["m4a", "aac", "mp4", "mov", "mka", "mkv", "webm", "wma"].contains(ending.lowercased()) {
+            return "accrec does not write .\(ending); ffmpeg does: "
+                + "accrec record -o - --format wav | ffmpeg -i - take.\(ending)"
+        }
+        return "cannot tell the format of '\(path)': its extension is unknown. "
+            + "Use .wav, .flac, .opus, .mp3 or another of 'accrec formats', or name it with --format."
     }
 
     /// Rejects a file name whose extension belongs to another format.

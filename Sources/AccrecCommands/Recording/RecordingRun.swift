@@ -206,6 +206,8 @@ struct RecordingRun {
         var messages = RecordingMessages(reportsRoutine: isVerbose)
         var records = EventRecord.Series(isStrict: isStrict)
         var pauseMeter = PauseMeter(configuration, in: view)
+        /// An application whose first frame has not arrived.
+        var pending: AudioSource?
         for await event in stream {
             frame = await recorder.currentFrameCount() ?? frame
             events?.write(records.records(of: event, frame: frame))
@@ -213,21 +215,17 @@ struct RecordingRun {
             await execQueue?.receive(event) { view.tell($0) }
             switch event {
             case .opened(let source, _):
-                if isVerbose {
-                    let forms = outputs.filter { $0.container == .raw }
-                        .compactMap { try? configuration.resolve($0, from: source).description }
-                    view.tell(startMessage(source, as: forms))
-                    if let limited = outputs.first(where: { mayOutgrowItsDisk($0, recording: source) })?.fileSizeLimit {
-                        let size = ByteText.short(limited.byteCount)
-                        view.tell(
-                            "no file in '\(limited.directory)' can be larger than \(size): a new one begins before that"
-                        )
-                    }
-                    if configuration.inputs.count > 1 {
-                        view.tell("aligning the sources; their levels appear in some five seconds, and nothing is lost")
-                    }
+                // Of an application that plays nothing yet, only that the recording waits for it.
+                if isVerbose, source.kind == .application {
+                    pending = source
+                } else if isVerbose {
+                    tellStart(source, view)
                 }
                 view.setFormat(of: source, configuration)
+            case .started:
+                if let source = pending.take() { tellStart(source, view) }
+            case .interrupted:
+                pending = nil
             case .resumed(let source):
                 view.setFormat(of: source, configuration)
             case .outputEnded(let output, _):
@@ -242,6 +240,20 @@ struct RecordingRun {
             if case .finished(let report) = event { return report }
         }
         return nil
+    }
+
+    /// Says that the recording has begun, and what is special about it.
+    private func tellStart(_ source: AudioSource, _ view: RecordingView) {
+        let forms = outputs.filter { $0.container == .raw }
+            .compactMap { try? configuration.resolve($0, from: source).description }
+        view.tell(startMessage(source, as: forms))
+        if let limited = outputs.first(where: { mayOutgrowItsDisk($0, recording: source) })?.fileSizeLimit {
+            let size = ByteText.short(limited.byteCount)
+            view.tell("no file in '\(limited.directory)' can be larger than \(size): a new one begins before that")
+        }
+        if configuration.inputs.count > 1 {
+            view.tell("aligning the sources; their levels appear in some five seconds, and nothing is lost")
+        }
     }
 
     /// What is recorded, and what stops it: on a terminal in one line, where a long name is shortened.

@@ -102,7 +102,7 @@ struct ApplicationTests {
                 try await accrec.waitForStandardError(containing: "waiting for 'player' to play")
                 return try await Application.with("player", .counter(from: 1), on: server) { player in
                     let stream = try await player.play("Song")
-                    try await accrec.waitForStandardError(containing: "recording 'player'")
+                    try await accrec.waitForStandardError(containing: "recording from 'player'")
                     try await recording.wait(forAnother: 1, accrec)
                     try await player.pause()
                     try await accrec.waitForStandardError(containing: "interrupted: application paused")
