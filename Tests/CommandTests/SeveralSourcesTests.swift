@@ -115,6 +115,42 @@ struct SeveralSourcesTests {
     }
 
     @Test(
+        "A recording that is paused goes on without a source that went meanwhile, whose channels stay its own",
+        arguments: ServerKind.allCases, [["mic", "hall"], ["hall", "mic"]])
+    func goesOnWithoutOne(kind: ServerKind, order: [String]) async throws {
+        try await PrivateServer.withRoom(kind, playing: .counter) { server in
+            try await server.loadNullSink("silence")
+            try await server.makeMicrophone("hall", hearing: "room")
+            let mic = try await server.makeMicrophone("mic", hearing: "silence")
+            let events = EventsFile(on: server)
+            let sources = order.flatMap { ["-d", $0] } + ["--encoding", "s16", "-q"]
+            let outputs = ["-o", "take.wav", "-o", "{input}.wav", "--events", events.url.path]
+            try await server.record(sources + outputs, from: nil) { accrec in
+                try await eventually("a first frame") { server.events().contains(#""event":"started""#) }
+                _ = try await server.ctl("pause")
+                let before = try await server.recordingStatus()?.frame ?? 0
+                try await server.unloadModule(mic)
+                _ = try await server.ctl("resume")
+                try await eventually("what follows the pause") {
+                    try await server.recordingStatus()?.frame ?? 0 > before + 48_000
+                }
+                try await server.makeMicrophone("mic", hearing: "silence")
+                try await eventually("the gap") { server.events().contains(#""event":"gap""#) }
+                accrec.signal(SIGINT)
+            }
+            let take = try server.wav("take.wav")
+            #expect(take.channels == 4)
+            let first = order.firstIndex(of: "mic")! * 2
+            let all = take.data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+            let channels = (0..<4).map { channel in stride(from: channel, to: all.count, by: 4).map { all[$0] } }
+            // Its channels hold nothing of the other one, which goes on to the end.
+            for channel in first..<first + 2 { #expect(channels[channel].allSatisfy { $0 == 0 }) }
+            #expect(channels[2 - first].suffix(9_600).contains { $0 != 0 })
+            #expect(try server.wav("mic.wav").channels == 2 && server.wav("hall.wav").channels == 2)
+        }
+    }
+
+    @Test(
         "Channels have names in the first event, and in the files of a recording that was killed",
         arguments: ServerKind.allCases)
     func names(kind: ServerKind) async throws {

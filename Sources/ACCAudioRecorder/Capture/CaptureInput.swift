@@ -78,7 +78,7 @@ struct CaptureSettings: Sendable {
     /// The stream's properties at the server.
     let streamProperties: [String: String]
     /// The number of frames that the server collects before it delivers them; one slot of the ring.
-    let fragmentFrames: Int
+    var fragmentFrames: Int
     /// The part of libpulse to capture with, if the backend is libpulse.
     let api: CaptureAPI
     /// The length of audio in seconds that the ring keeps after it was consumed; 0 for none.

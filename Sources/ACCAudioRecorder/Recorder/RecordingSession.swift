@@ -196,7 +196,9 @@ extension RecordingSession {
 
     /// Finds the recording's source again, in its current format.
     func findSourceAgain() async throws(ACCAudioRecorderError) -> FoundSource {
-        try await FoundSource(configuration, from: backend, exactName: source.name, continuing: watch?.choice)
+        try await FoundSource(
+            configuration, from: backend, exactName: source.name, continuing: watch?.choice,
+            tracks: state.withLock { $0.tracks })
     }
 
     /// Continues with a source that was found, in its current format.
@@ -276,8 +278,13 @@ extension RecordingSession {
     /// How the recording ends because its source, which stays open, was suspended for this reason; nil if it waits.
     func ending(by interruption: RecordingInterruption) -> (error: ACCAudioRecorderError, removesFiles: Bool)? {
         guard interruption == .applicationAbsent, engine.frameCount > 0 else { return nil }
-        return Recovery(configuration: configuration, backend: backend, source: source, watch: watch)
-            .endingWithoutApplication
+        return recovery.endingWithoutApplication
+    }
+
+    private var recovery: Recovery {
+        Recovery(
+            configuration: configuration, backend: backend, source: source, watch: watch,
+            tracks: state.withLock { $0.tracks })
     }
 
     /// The error of a recording whose source delivered nothing for too long.
@@ -291,8 +298,7 @@ extension RecordingSession {
     ///
     /// - Parameter isSettled: Whether a missing source is gone, rather than not there yet.
     func decision(after interruption: RecordingInterruption, isSettled: Bool) async -> Recovery.Decision {
-        await Recovery(configuration: configuration, backend: backend, source: source, watch: watch)
-            .decision(after: interruption, isSettled: isSettled)
+        await recovery.decision(after: interruption, isSettled: isSettled)
     }
 
     /// Fulfilled when the server announces the next change, which may let the recording continue.

@@ -40,17 +40,18 @@ struct FoundSource: Sendable {
     ///   - exactName: The only source to use, whatever the configuration names.
     ///   - isFallback: Whether to choose by the rules for an unnamed source, whatever the configuration names.
     ///   - choice: The application that the recording has captured so far.
+    ///   - tracks: The inputs of the recording so far, if it has several.
     init(
         _ configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend,
         over present: (any CaptureConnection)? = nil, exactName: String? = nil, isFallback: Bool = false,
-        continuing choice: ApplicationSelection.Choice? = nil
+        continuing choice: ApplicationSelection.Choice? = nil, tracks: TrackSet? = nil
     ) async throws(ACCAudioRecorderError) {
         if configuration.inputs.count == 1 {
             try await self.init(
                 single: configuration, backend, over: present, exactName: exactName, isFallback: isFallback,
                 continuing: choice)
         } else {
-            try await self.init(combinedBy: configuration, from: backend)
+            try await self.init(combinedBy: configuration, from: backend, continuing: tracks)
         }
     }
 
@@ -110,30 +111,41 @@ struct FoundSource: Sendable {
     }
 
     /// Finds all inputs of a configuration, and makes one source of them.
+    ///
+    /// - Parameter known: The same inputs as the recording has had them so far. Without them, the first must be there.
     private init(
-        combinedBy configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend
+        combinedBy configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend,
+        continuing known: TrackSet?
     ) async throws(ACCAudioRecorderError) {
-        var first = try await FoundSource(configuration.recording(configuration.inputs[0]), from: backend)
-        first.isTrack = true
-        var found: [FoundSource?] = [first]
-        for input in configuration.inputs.dropFirst() {
+        var found: [FoundSource?] = []
+        var absence: ACCAudioRecorderError?
+        for input in configuration.inputs {
             do throws(ACCAudioRecorderError) {
                 var source = try await FoundSource(configuration.recording(input), from: backend)
                 source.isTrack = true
                 found.append(source)
             } catch {
                 let isAbsent = [.noSuchSource, .noMicrophone].contains(error.failure?.reason)
-                guard isAbsent, !configuration.interruptions.requiresAllInputs else { throw error }
+                let mayBeAbsent = known != nil || !found.isEmpty
+                guard isAbsent, mayBeAbsent, !configuration.interruptions.requiresAllInputs else { throw error }
+                absence = absence ?? error
                 found.append(nil)
             }
         }
-        let tracks = TrackSet(found, configuration, from: backend)
+        guard let first = found.lazy.compactMap(\.self).first else {
+            throw absence
+                ?? .audioEngineStartFailed(
+                    .init(.noSuchSource, "cannot record", cause: "no source is named", remedy: "Name one."))
+        }
+        let tracks = TrackSet(found, configuration, from: backend, continuing: known)
         self.tracks = tracks
         source = tracks.source
         captured = source.form
         connection = first.connection
         similarApplication = found.lazy.compactMap { $0?.similarApplication }.first
         settings = first.settings
+        settings.fragmentFrames = max(
+            settings.fragmentFrames * captured.sampleRate / first.captured.sampleRate, 1)
         soundChannels = configuration.soundActivation?.input.flatMap { tracks.channels(ofInput: $0) }?.numbers ?? []
         quality = configuration.resamplerQuality
         soundActivation = first.soundActivation

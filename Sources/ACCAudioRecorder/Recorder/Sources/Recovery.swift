@@ -17,6 +17,8 @@ struct Recovery {
     /// The recording's source.
     let source: AudioSource
     let watch: SourceWatch?
+    /// The inputs of the recording so far, if it has several.
+    var tracks: TrackSet?
 
     /// Looks for the source, or for another one if the policy allows it.
     ///
@@ -37,7 +39,8 @@ struct Recovery {
         }
         do throws(ACCAudioRecorderError) {
             let found = try await FoundSource(
-                configuration, from: backend, over: connection, exactName: source.name, continuing: watch?.choice)
+                configuration, from: backend, over: connection, exactName: source.name, continuing: watch?.choice,
+                tracks: tracks)
             guard interruption != .streamKilled else { return .end(.streamKilled(of: source), removesFiles: false) }
             return .found(found)
         } catch {

@@ -53,22 +53,30 @@ final class TrackSet: Sendable {
     /// The shortest and the longest time between two attempts to open an input again.
     private static let interval = (shortest: Duration.milliseconds(100), longest: Duration.seconds(1))
 
-    /// - Parameter found: The inputs, in the order of the configuration; nil for those that are not there, unlike the first.
-    init(_ found: [FoundSource?], _ configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend) {
+    /// - Parameters:
+    ///   - found: The inputs, in the order of the configuration; nil for those that are not there.
+    ///   - known: The same inputs as the recording has had them so far: its files keep their rate and their channels.
+    init(
+        _ found: [FoundSource?], _ configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend,
+        continuing known: TrackSet? = nil
+    ) {
         self.backend = backend
         quality = configuration.resamplerQuality
         requiresAll = configuration.interruptions.requiresAllInputs
         let settings = configuration.inputs.map { configuration.inputSettings[$0] ?? InputSettings() }
         gains = settings.map { Float(Decibels.amplitude(Float($0.gain))) }
         delays = settings.map(\.delay)
-        let tracks = zip(configuration.inputs, found).map { input, found in
+        let knownSources = known?.state.withLock { $0.tracks.map(\.source) }
+        let tracks = configuration.inputs.indices.map { index in
+            let input = configuration.inputs[index]
             let configuration = configuration.recording(input)
             return Track(
                 configuration: configuration,
-                source: found?.source ?? AudioSource(absent: input.name, configuration), found: found)
+                source: found[index]?.source ?? knownSources?[index] ?? AudioSource(absent: input.name, configuration),
+                found: found[index])
         }
         let captured = tracks.map { $0.found?.captured ?? $0.source.form }
-        let rate = captured[0].sampleRate
+        let rate = known?.forms[0].sampleRate ?? captured[0].sampleRate
         // The same channels for each, as far as they are asked for.
         let maps = zip(tracks, captured).map { track, captured in
             track.configuration.resolved(for: captured).form(from: captured).channelMap
@@ -76,11 +84,11 @@ final class TrackSet: Sendable {
         var steps: [ProcessingStep] = []
         switch configuration.inputLayout {
         case .tracks:
-            forms = maps.map { StreamFormat(sampleRate: rate, channelMap: $0) }
+            forms = known?.forms ?? maps.map { StreamFormat(sampleRate: rate, channelMap: $0) }
             layout = .stack
         case .mix:
             let widest = maps.max { $0.channelCount < $1.channelCount } ?? .standard(channelCount: 1)
-            forms = maps.map { _ in StreamFormat(sampleRate: rate, channelMap: widest) }
+            forms = known?.forms ?? maps.map { _ in StreamFormat(sampleRate: rate, channelMap: widest) }
             layout = .sum
             steps.append(.inputsAdded)
         }
@@ -104,8 +112,8 @@ final class TrackSet: Sendable {
         close()
     }
 
-    /// The watch of the first input.
-    var firstWatch: SourceWatch? { state.withLock { $0.tracks[0].followed.watch } }
+    /// The watch of the first input, or of another one while that is not there.
+    var firstWatch: SourceWatch? { state.withLock { $0.tracks[0].followed.watch ?? $0.anyWatch } }
 
     /// The channels that each input has in the recording, counted from 1.
     private var channels: [[Int]] {
