@@ -60,6 +60,7 @@ enum TimeText {
     static func length(_ seconds: Double) -> String {
         let seconds = limited(seconds)
         let milliseconds = Int((seconds * 1000).rounded())
+        if seconds > 0, milliseconds == 0 { return "0.\(max(Int((seconds * 10_000).rounded()), 1)) ms" }
         if milliseconds < 1000 { return "\(milliseconds) ms" }
         guard seconds < 59.95 else { return clock(seconds, decimals: 1) }
         let tenths = Int((seconds * 10).rounded())

@@ -32,4 +32,11 @@ import Testing
     func sizesAreShort(count: Int, text: String) {
         #expect(ByteText.short(count) == text)
     }
+
+    @Test(
+        "A length that is not zero does not look like it",
+        arguments: [(0.00017, "0.2 ms"), (1e-9, "0.1 ms"), (0.0006, "1 ms")])
+    func shortLengths(seconds: Double, text: String) {
+        #expect(TimeText.length(seconds) == text)
+    }
 }
