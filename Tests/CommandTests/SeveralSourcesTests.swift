@@ -138,6 +138,8 @@ struct SeveralSourcesTests {
                 try await eventually("the gap") { server.events().contains(#""event":"gap""#) }
                 accrec.signal(SIGINT)
             }
+            // Each is back once, by its own name.
+            #expect(try events.lines("device_returned").count == 1)
             let take = try server.wav("take.wav")
             #expect(take.channels == 4)
             let first = order.firstIndex(of: "mic")! * 2

@@ -207,7 +207,8 @@ extension RecordingSession {
     func resume(
         with found: FoundSource, after interruption: RecordingInterruption? = nil
     ) async throws(ACCAudioRecorderError) {
-        if found.source.name == source.name { watch?.reportReturn(of: found.source) }
+        // Of several, each tells of itself.
+        if found.tracks == nil, found.source.name == source.name { watch?.reportReturn(of: found.source) }
         try await watchSource(found, continuesCalls: interruption != nil)
         var found = found
         let input = try await found.open(

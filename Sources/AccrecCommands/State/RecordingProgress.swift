@@ -42,6 +42,10 @@ struct RecordingProgress: Equatable {
     /// The total duration of gaps, in seconds.
     var secondsLost = 0.0
     var markCount = 0
+    /// The names of the inputs that are away, of several that are recorded.
+    private(set) var awayInputs: [String] = []
+    /// The name of each input, by that of its source.
+    private var inputNames: [String: String] = [:]
     /// What is removed if the recording is discarded.
     var discarding: DiscardText
     /// The newest file of the output that was opened first; nil before it is opened.
@@ -87,6 +91,7 @@ struct RecordingProgress: Equatable {
 
     mutating func receive(_ event: RecordingEvent) {
         discarding.receive(event)
+        noteInputs(event)
         switch event {
         case .started: beginWork()
         case .paused: begin(.paused)
@@ -101,6 +106,23 @@ struct RecordingProgress: Equatable {
         case .fileOpened(let path, nil) where file?.isComplete != false: file = File(path: path)
         case .fileClosed(let report) where report.path == file?.path: file?.isComplete = true
         case .fileOpened(let path, let report?) where report.path == file?.path: file = File(path: path)
+        default: break
+        }
+    }
+
+    private mutating func noteInputs(_ event: RecordingEvent) {
+        switch event {
+        case .opened(_, let format) where format.inputs.count > 1:
+            for input in format.inputs { inputNames[input.source.name] = input.name }
+        case .deviceLost(let source):
+            if let name = inputNames[source.name], !awayInputs.contains(name) { awayInputs.append(name) }
+        case .warning(.inputAbsent(let name)):
+            if !awayInputs.contains(name) { awayInputs.append(name) }
+        case .deviceReturned(let source):
+            awayInputs.removeAll { $0 == inputNames[source.name] }
+        // What was missing of an input is told when it is back, also under another name.
+        case .gap(let gap):
+            awayInputs.removeAll { $0 == gap.input }
         default: break
         }
     }

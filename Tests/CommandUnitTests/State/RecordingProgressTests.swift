@@ -48,6 +48,28 @@ import Testing
         #expect(state.phase == .recording)
     }
 
+    @Test("An input is away from its loss on until it is back, or was not there from the beginning")
+    func inputsThatAreAway() throws {
+        let (mic, line) = (AudioSource.made("mic", description: "Mic"), AudioSource.made("line", description: "Line"))
+        let format = RecordingFormat(
+            sampleRate: 48_000, channelMap: .standard(channelCount: 2),
+            inputs: [
+                RecordedInput(name: "a", source: mic, channels: [1]),
+                RecordedInput(name: "b", source: line, channels: [2]),
+            ])
+        let gap = RecordingGap(
+            position: 1, time: 1, framesLost: 1, duration: 1, cause: .interruption(.deviceLost), input: "b")
+        var state = RecordingProgress(outputs: outputs, alignsSources: true)
+        var seen: [[String]] = []
+        for event: RecordingEvent in [
+            .opened(mic, format), .warning(.inputAbsent("b")), .deviceLost(mic), .gap(gap), .deviceReturned(mic),
+        ] {
+            state.receive(event)
+            seen.append(state.awayInputs)
+        }
+        #expect(seen == [[], ["b"], ["b", "a"], ["a"], []])
+    }
+
     @Test("The file of a recording is the first one that is opened, then those that follow it")
     func followsTheFirstFile() throws {
         var state = RecordingProgress(outputs: outputs)

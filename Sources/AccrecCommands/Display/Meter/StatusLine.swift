@@ -1,3 +1,5 @@
+import ACCAudioRecorder
+
 /// The meter's first line: state, time, and details of the recording. If it is too long, the least important parts are left
 /// out.
 struct StatusLine {
@@ -115,6 +117,11 @@ struct StatusLine {
             parts.append(Part("MUTED", .alarm, rank: 1))
         } else if status.isSilent {
             parts.append(Part("SILENT", .alarm, rank: 1))
+        }
+        if !status.awayInputs.isEmpty {
+            let names = status.awayInputs.map { shortened(PrintableText.line($0, isUTF8: style.isUTF8), to: 20) }.joined(separator: ", ")
+            parts.append(
+                Part("\(names) AWAY", .alarm, rank: 1, shorter: ["\(status.awayInputs.count) AWAY"]))
         }
         if status.gapCount > 0 {
             let lost = "\(TimeText.length(status.secondsLost)) LOST"
