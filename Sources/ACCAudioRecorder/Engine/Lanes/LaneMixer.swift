@@ -27,8 +27,8 @@ final class LaneMixer {
     var writer: FragmentWriter
     /// The lanes that join and leave; nil if they are always the same.
     var group: Group?
-    /// The lanes that were told to be silent.
-    private var absent: Set<Int> = []
+    /// The lanes that were told to be silent, each with the number of frames that came too late when it returned.
+    private var absent: [Int: Int] = [:]
     /// By how much lanes are placed later than others at most, in seconds.
     private let spread: Double
     /// How much room a call of `run` needs, in bytes.
@@ -158,10 +158,13 @@ final class LaneMixer {
         let isTaken = try lane.takeNext(on: arrivals, isLast: isEnding || !mayWait(for: lane, at: now)) {
             (block, position) throws(ACCAudioRecorderError) in
             if start == nil { try resume(at: group?.end ?? position, with: lane) }
+            let late = lateFrames(of: block, lane, at: position)
+            guard late < block.frameCount else { return }
             // Before the frames that it precedes.
-            tellReturn(of: lane, at: position)
+            tellReturn(of: lane, at: position, late: late)
             if block.isConverted, let bits = spec.format.integerBits, bits < 32 { addDither(to: block, bits: bits) }
-            timeline.push(block, lane: lane.number, at: position)
+            let rest = block.part(from: late, frames: block.frameCount - late)
+            timeline.push(rest, lane: lane.number, at: position + late)
             try passOn()
         }
         wait(for: lane)
@@ -197,20 +200,39 @@ final class LaneMixer {
     /// it ends.
     private func tellAbsences(in frames: Range<Int>) {
         guard group == nil else { return }
-        for lane in lanes where lane.isQuiet && !lane.isStopped && !absent.contains(lane.number) {
+        for lane in lanes where lane.isQuiet && !lane.isStopped && absent[lane.number] == nil {
             guard lane.end ?? 0 < frames.upperBound else { continue }
-            absent.insert(lane.number)
+            absent[lane.number] = 0
             let loss = InputLoss(input: lane.number, cause: .interruption(lane.absence ?? .deviceLost), isOpen: true)
             writer.append(.partMissing(frames: 0, end: (lane.end ?? 0) - frames.lowerBound, tag: loss.tag))
         }
     }
 
     /// Tells what was missing of a lane before a place, from which on it delivers.
-    private func tellReturn(of lane: Lane, at position: Int) {
-        let missing = lane.takeMissing()
+    ///
+    /// - Parameter late: The number of frames from there on that are missing as well.
+    private func tellReturn(of lane: Lane, at position: Int, late: Int) {
+        var missing = lane.takeMissing()
+        let last = missing.popLast()
         for missing in missing { tell(missing) }
-        guard absent.remove(lane.number) != nil, missing.isEmpty else { return }
-        tell(LaneOutput.Missing(lane: lane.number, frames: 0, end: position, cause: .streamMissing))
+        let lateBefore = absent.removeValue(forKey: lane.number)
+        guard lateBefore != nil || last != nil else { return }
+        let allLate = late + (lateBefore ?? 0)
+        tell(
+            LaneOutput.Missing(
+                lane: lane.number, frames: (last?.frames ?? 0) + allLate,
+                end: (last.map { $0.end + allLate } ?? position + late), cause: last?.cause ?? .streamMissing))
+    }
+
+    /// How many of the first frames of a lane that returns come too late, so that they were missing as well: all of the block, if
+    /// it is dropped. One that stays late is placed again by the timeline.
+    private func lateFrames(of block: AudioBlock, _ lane: Lane, at position: Int) -> Int {
+        guard let before = absent[lane.number] else { return 0 }
+        let late = timeline.lateFrames(of: block.frameCount, lane: lane.number, at: position)
+        guard late == block.frameCount else { return late }
+        guard Double(before) < Self.holdBack * Double(spec.sampleRate) else { return 0 }
+        absent[lane.number] = before + late
+        return late
     }
 }
 

@@ -139,6 +139,13 @@ struct Timeline: ~Copyable {
         lanes[index(of: number)].shift = 0
     }
 
+    /// How many of these frames of a lane are late.
+    ///
+    /// - Parameter position: The place of the first one.
+    func lateFrames(of count: Int, lane number: Int, at position: Int) -> Int {
+        min(max(passedOn - position - lanes[index(of: number)].shift, 0), count)
+    }
+
     /// Adds frames of a lane, which must stay valid until `pop` returns nil.
     ///
     /// - Parameter position: The place of the first one.

@@ -119,7 +119,8 @@ struct StatusLine {
             parts.append(Part("SILENT", .alarm, rank: 1))
         }
         if !status.awayInputs.isEmpty {
-            let names = status.awayInputs.map { shortened(PrintableText.line($0, isUTF8: style.isUTF8), to: 20) }.joined(separator: ", ")
+            let names = status.awayInputs.map { shortened(PrintableText.line($0, isUTF8: style.isUTF8), to: 20) }
+                .joined(separator: ", ")
             parts.append(
                 Part("\(names) AWAY", .alarm, rank: 1, shorter: ["\(status.awayInputs.count) AWAY"]))
         }
