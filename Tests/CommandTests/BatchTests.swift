@@ -212,7 +212,7 @@ struct BatchTests {
                     accrec: m.toml:4: 'duration' is missing (needed without --prompt)
                     accrec: m.toml:5: the value '1' is invalid for 'rate <hertz>': give a whole number from 8000 to \
                     384000, or 'native'
-                    accrec: nothing was recorded. Correct the manifest.\n
+                    accrec: nothing was recorded. Correct the manifest; --continue records only what is missing.\n
                     """)
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["m.toml"])
 

@@ -75,18 +75,22 @@ struct CheckOutputTests {
             let content = try Data(contentsOf: take)
             let foreign = directory.appending(path: "foreign.png")
             try FileManager.default.copyItem(at: take, to: foreign)
-            try FileManager.default.copyItem(at: take, to: directory.appending(path: "foreign.svg"))
+            for ending in ["svg", "html"] {
+                try FileManager.default.copyItem(at: take, to: directory.appending(path: "foreign.\(ending)"))
+            }
             for (option, name) in [("--html", "take.html"), ("--picture", "take.svg"), ("--picture", "take.png")] {
                 _ = try await accrec(["take.wav", option, name], in: directory, status: 0)
                 let refused = try await accrec(["take.wav", option, name], in: directory, status: 11)
                 #expect(refused.standardError.contains("--force to replace it"))
                 _ = try await accrec(["take.wav", option, name, "--force"], in: directory, status: 0)
-                let other = option == "--html" ? "take.wav" : "foreign." + name.suffix(3)
+                let other = name.replacing("take", with: "foreign")
                 let wrong = try await accrec(["take.wav", option, other, "--force"], in: directory, status: 11)
                 #expect(wrong.standardError.contains("cannot replace '\(other)': it is not a p"))
             }
             #expect(try Data(contentsOf: take) == content)
             #expect(try Data(contentsOf: foreign) == content)
+            let typed = try await accrec(["take.wav", "--html", "take.wav", "--force"], in: directory, status: 64)
+            #expect(typed.standardError.contains("--html writes a page, such as takes.html"))
             let same = ["take.wav", "--html", "new", "--picture", "new"]
             _ = try await accrec(same, in: directory, status: 64)
             #expect(!FileManager.default.fileExists(atPath: directory.appending(path: "new").path))

@@ -163,6 +163,24 @@ struct ConfigTests {
         }
     }
 
+    @Test("A source on the command line is in place of that in the file, which is the microphone of --mic")
+    func sourcesReplaceOneAnother() async throws {
+        try await withHome(Self.file) { home, _ in
+            let inFile = Row(option: "device", value: "lark", origin: "file", line: 5)
+            let none = Row(option: "device", origin: "built-in")
+            for (options, device) in [
+                ([], inFile), (["--app", "firefox"], none), (["--desktop"], none), (["--inputs", "a,desktop"], none),
+                (["-d", "x"], Row(option: "device", value: "x", origin: "command-line")), (["--mic"], inFile),
+                (["--mic", "--desktop"], inFile),
+            ] {
+                let rows = try await rows(options, home)
+                #expect(rows["device"] == device, "\(options)")
+                #expect(rows["mic"]?.value == "false", "\(options)")
+                #expect((rows["desktop"]?.value == "true") == options.contains("--desktop"))
+            }
+        }
+    }
+
     @Test func withoutAFileThereAreNoDefaults() async throws {
         let result = try await AccrecProcess.run(["config"], on: nil, environment: ["HOME": "/nonexistent"])
         #expect(result.end == .exit(0))

@@ -23,7 +23,7 @@ struct WrongInputTests {
         (["-o", "take.wav", "-m", "voicechat"], "Did you mean 'voice-chat'?"),
         (["-o", "take.wav", "--no-such-flag"], "--no-such-flag"),
         (["-o", "take.wav", "--encodng", "s16"], "Did you mean '--encoding'?"),
-        (["-o", "."], "'.' is a directory. --auto-name names a file in it."),
+        (["-o", "."], "'.' is a directory. Name a file in it; on the command line, --auto-name does."),
         (["-o", "talk.m4a"], "accrec record -o - --format wav | ffmpeg -i - take.m4a"),
         (["-o", "take.mp3", "--bitrate", "fast"], "give a number of kbit/s, such as 128"),
         (["-o", "take.xyz"], "its extension is unknown"),

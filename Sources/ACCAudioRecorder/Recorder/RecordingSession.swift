@@ -207,7 +207,7 @@ extension RecordingSession {
     func resume(
         with found: FoundSource, after interruption: RecordingInterruption? = nil
     ) async throws(ACCAudioRecorderError) {
-        // Of several, each tells of itself.
+        // Several report their returns themselves.
         if found.tracks == nil, found.source.name == source.name { watch?.reportReturn(of: found.source) }
         try await watchSource(found, continuesCalls: interruption != nil)
         var found = found
@@ -374,6 +374,9 @@ extension RecordingSession {
             let ring = try? CaptureRing(slotBytes: source.sampleSpec.bytesPerFrame, waitingSlots: 1)
         else { return }
         // Whoever pauses a recording that is interrupted pauses it from there on.
+        // What an application did not play after its last sound is not missing of it.
+        let isSilence = [.interruption(.applicationAbsent), .interruption(.applicationPaused)].contains(missing.cause)
+        guard !isSilence || configuration.interruptions.fillsGaps else { return }
         guard !isBeforePause || [.dropped, .interruption(.stalled)].contains(missing.cause) else { return }
         ring.close(.stopped)
         missing.isBeforePause = isBeforePause

@@ -22,6 +22,16 @@ enum Habits {
         Habit(
             words: ["--monitor", "--loopback", "--system-audio"], answer: "--desktop records what the desktop plays"),
         Habit(words: ["--bits", "--bit-depth", "--sample-format"], answer: "--encoding sets s16, s24 or f32"),
+        Habit(words: ["--application", "--program"], answer: "--app records what one application plays"),
+        Habit(words: ["--mono", "--stereo"], answer: "-c 1 and -c 2 set the channels"),
+        Habit(words: ["--call", "--meeting"], answer: "--mic --desktop records both sides"),
+        Habit(
+            words: ["--segment", "--segment-time", "--rotate"], answer: "--split-every begins a new file each 10m or 1h"
+        ),
+        Habit(
+            words: ["--levels", "--meter", "--show-levels"],
+            answer: "the meter shows them; --history draws them over time"),
+        Habit(words: ["--silence"], answer: "--stop-on-silence ends after a silence"),
         Habit(words: ["--json"], answer: "--report writes the report as JSON, --events what happens meanwhile"),
         Habit(words: ["-V"], answer: "the meter is shown on a terminal by itself"),
     ]

@@ -115,7 +115,10 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         guard mistakes.isEmpty else {
             for line in mistakes.lines { StandardError.tell(line) }
             StandardError.tell(
-                "nothing was recorded. " + (mistakes.isFull ? "There may be more mistakes." : "Correct the manifest."))
+                "nothing was recorded. "
+                    + (mistakes.isFull
+                        ? "There may be more mistakes."
+                        : "Correct the manifest; --continue records only what is missing."))
             throw ExitCode(ExitStatus.usage.rawValue)
         }
         return plan

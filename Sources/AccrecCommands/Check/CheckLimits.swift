@@ -57,6 +57,7 @@ struct CheckLimits: ParsableArguments, Sendable {
             guard (1...2).contains(parts.count) else { throw ValidationError("'\(text)' is no loudness such as -23±1") }
             let target = try CheckLimits.number(String(parts[0]))
             let tolerance = parts.count == 2 ? try CheckLimits.number(String(parts[1])) : usualTolerance
+            guard target <= 0 else { throw ValidationError("a loudness is below 0 LUFS, such as -23±1") }
             guard tolerance >= 0 else { throw ValidationError("'\(text)' is no loudness such as -23±1") }
             return Self(target: target, tolerance: tolerance)
         }
@@ -65,8 +66,9 @@ struct CheckLimits: ParsableArguments, Sendable {
     private static func kinds(_ text: String) throws -> Set<String> {
         let names = text.split(separator: ",").map(String.init)
         for name in names where !FileCheck.kinds.contains(name) {
-            let near = NearestWord.to(name, among: FileCheck.kinds).map { ". Did you mean '\($0)'?" } ?? ""
-            throw ValidationError("no kind of findings '\(name)'\(near)")
+            let near = NearestWord.to(name, among: FileCheck.kinds).map { "Did you mean '\($0)'?" }
+            let all = "Give one of \(FileCheck.kinds.sorted().joined(separator: ", "))."
+            throw ValidationError("no kind of findings '\(name)'. \(near ?? all)")
         }
         return Set(names)
     }

@@ -20,6 +20,11 @@ struct PageOptions: ParsableArguments, Sendable {
     var force = false
 
     func validate() throws {
+        if let html, let ending = html.split(separator: "/").last?.split(separator: ".").dropFirst().last,
+            !["html", "htm"].contains(ending.lowercased())
+        {
+            throw ValidationError("--html writes a page, such as takes.html, not '\(html)'.")
+        }
         guard let picture, PictureForm(path: picture) == nil else { return }
         throw ValidationError("--picture writes .svg and .png, and '\(picture)' is neither.")
     }

@@ -77,6 +77,16 @@ extension DefaultsOptions {
             options.contains { $0.name == setting.option.name }
         }
         var rest = try settings()
+        // Who names a source means that one, not one more; and the microphone is the one that the file names.
+        if let named = (effective + rest).first(where: { InputOptions.naming.contains($0.option.name) }) {
+            if let mic = effective.firstIndex(where: { $0.option.name == "mic" && $0.value == "true" }),
+                let device = rest.first(where: { $0.option.name == "device" }), device.values.count == 1
+            {
+                effective[mic] = device
+                arguments = device.arguments + arguments.filter { $0 != "--mic" }
+            }
+            rest.removeAll { named.origin.overrides($0.origin) && InputOptions.naming.contains($0.option.name) }
+        }
         if let mode = (effective + rest).first(where: { $0.option.name == "mode" }) {
             let decided = ACCAudioRecorder.AudioSessionMode.default.settings.keys
             rest.removeAll { mode.origin.overrides($0.origin) && decided.contains($0.option.name) }

@@ -3,6 +3,9 @@ import ArgumentParser
 
 /// Options for what is recorded, one input or several, and for each of several.
 struct InputOptions: ParsableArguments {
+    /// The options that name what is recorded.
+    static let naming: Set = ["mic", "device", "app", "desktop", "inputs"]
+
     @Flag(
         inversion: .prefixedNo,
         help:

@@ -93,7 +93,7 @@ struct OutputOptions: ParsableArguments {
     private static func missingFormat(of path: String) -> String {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-            return "'\(path)' is a directory. --auto-name names a file in it."
+            return "'\(path)' is a directory. Name a file in it; on the command line, --auto-name does."
         }
         let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last ?? ""
         if ["m4a", "aac", "mp4", "mov", "mka", "mkv", "webm", "wma"].contains(ending.lowercased()) {

@@ -34,9 +34,9 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
               --app <name>         only what this application plays
           -m, --mode <mode>        default, measurement, voice-chat, video-recording,
                                    spoken-audio: sets what is not given
-          -r, --rate <hertz>       sample rate, or 'native' (default: 44100)
-          -c, --channels <count>   channels, or 'native' (default: 1)
-              --encoding <name>    u8, s16, s24, s32, f32, f64, 'native' (default: s16)
+          -r, --rate <hertz>       sample rate; without it, the source's
+          -c, --channels <count>   channels; without it, all of the source's
+              --encoding <name>    u8, s16, s24, s32, f32, f64; without it, s16 or s24
               --split-every <time> start a new file after each 10m, 1h
               --start-at <time>    start at 18:00
               --force              replace an existing file
@@ -166,7 +166,8 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             StandardError.write(lines: text.problems, ink: problemInk)
             StandardError.write(lines: text.facts)
         } else {
-            StandardError.write(lines: text.losses.map { "accrec: \($0)" }, ink: problemInk)
+            let problems = recording.shared.reliability.strict ? text.problems : text.losses
+            StandardError.write(lines: problems.map { "accrec: \($0)" }, ink: problemInk)
         }
         // Failures of outputs were reported when they happened.
         let reported = report.outputs.compactMap(\.failure)

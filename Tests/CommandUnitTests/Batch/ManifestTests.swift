@@ -270,7 +270,7 @@ import Testing
                 "4: it records to 'DIR/a.wav', but line 1 does too"
             ]
         ),
-        ("[[take]]\n\(row)[[take]]\noutput = \"DIR/../\" \nduration = 1", ["5: cannot tell the format"]),
+        ("[[take]]\n\(row)[[take]]\noutput = \"DIR/../\" \nduration = 1", ["5: 'DIR/../' is a directory"]),
         (
             "[[take]]\noutput = [\"DIR/a.wav\", \"DIR/./a.wav\"]\nduration = 1",
             ["1: it records to 'DIR/./a.wav', but this row names it twice"]

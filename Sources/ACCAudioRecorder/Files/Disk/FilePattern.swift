@@ -35,7 +35,7 @@ public struct FilePattern: Sendable, Hashable {
             guard let close = rest[open...].firstIndex(of: "}") else { break }
             let name = String(rest[rest.index(after: open)..<close])
             guard let part = Self.names[name] else {
-                let known = Self.names.keys.sorted().map { "{\($0)}" }.joined(separator: ", ")
+                let known = (Self.names.keys + ["input"]).sorted().map { "{\($0)}" }.joined(separator: ", ")
                 throw Self.refusal(template, cause: "unknown placeholder {\(name)}", remedy: "Known ones are \(known).")
             }
             parts += [.text(String(rest[..<open])), part]
