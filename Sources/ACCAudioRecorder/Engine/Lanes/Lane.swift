@@ -54,9 +54,11 @@ final class Lane {
     /// - Parameters:
     ///   - origin: The place of the reference's first frame, in frames.
     ///   - delay: The reference's.
+    ///   - earliest: When the first frame of any lane was captured, in seconds after that of the reference.
     ///   - clock: Nil for the reference.
-    func begin(at origin: Int, after delay: Double, by clock: LaneClock?) {
+    func begin(at origin: Int, after delay: Double, earliest: Double, by clock: LaneClock?) {
         place.begin(at: origin, after: delay, by: clock)
+        output.punctualPlace = origin + Int((earliest + place.delay) * Double(form.sampleRate))
     }
 }
 

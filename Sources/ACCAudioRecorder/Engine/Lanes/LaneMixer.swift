@@ -263,12 +263,13 @@ extension LaneMixer {
         }
         // The recording begins with the lane that began first.
         let delay = lanes[first].delay
-        let earliest = stamps.indices.reduce(0) {
-            min($0, $1 == first ? 0 : (clocks[$1].time(after: 0) ?? 0) + lanes[$1].delay - delay)
-        }
+        let times = stamps.indices.map { $0 == first ? 0 : clocks[$0].time(after: 0) ?? 0 }
+        let earliest = zip(times, lanes).reduce(0) { min($0, $1.0 + $1.1.delay - delay) }
         let origin = Int((min(-earliest, Self.longestLead) * Double(spec.sampleRate)).rounded(.up))
         for lane in lanes {
-            lane.begin(at: origin, after: delay, by: lane.number == first ? nil : clocks[lane.number])
+            lane.begin(
+                at: origin, after: delay, earliest: max(times.min() ?? 0, -Self.longestLead),
+                by: lane.number == first ? nil : clocks[lane.number])
         }
         reference = lanes[first]
         return true

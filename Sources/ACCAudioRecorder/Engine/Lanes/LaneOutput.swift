@@ -31,6 +31,10 @@ struct LaneOutput: ~Copyable {
     private(set) var isBroken = true
     private var cause: RecordingGap.Cause?
     private var missing: [Missing] = []
+    /// Where the lane begins if its source delivers at once; nil where that is not known.
+    var punctualPlace: Int?
+    /// By how much a lane may begin later without lacking anything, in seconds: sources are opened one after another.
+    private static let punctuality = 0.1
 
     init(number: Int, form: StreamFormat, quality: ResamplerQuality) {
         (self.number, self.form, self.quality) = (number, form, quality)
@@ -150,6 +154,13 @@ extension LaneOutput {
         if position > earliest, let cause {
             missing.append(Missing(lane: number, frames: position - earliest, end: position, cause: cause))
             self.cause = nil
+        }
+        if first == nil, missing.isEmpty, let punctualPlace,
+            Double(position - punctualPlace) > Self.punctuality * Double(form.sampleRate)
+        {
+            missing.append(
+                Missing(
+                    lane: number, frames: position - punctualPlace, end: position, cause: .interruption(.stalled)))
         }
         let part = placed.block.part(from: late, frames: placed.block.frameCount - late)
         first = first ?? position

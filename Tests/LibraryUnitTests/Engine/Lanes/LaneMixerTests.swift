@@ -16,6 +16,8 @@ import Testing
         try mix.finish()
         #expect(mix.largestOffset(of: 1, from: 0.5, to: 59) < 0.001)
         #expect(mix.events.isEmpty, "\(mix.events)")
+        // Its beginning was not captured.
+        #expect(mix.losses(of: 1).count == 1 && abs(mix.losses(of: 1)[0].seconds - 0.3) < 0.05, "\(mix.items)")
         #expect(abs(Double(mix.frameCount) / 8_000 - 60) < 0.2)
     }
 
@@ -97,7 +99,12 @@ import Testing
         let mix = try MixSimulation([.init(), .init(drift: 100e-6, begin: begin), .init(begin: begin + 0.2)])
         try mix.run(for: 20)
         try mix.finish()
-        #expect(mix.events.isEmpty && mix.losses(of: 0).isEmpty, "\(mix.items)")
+        #expect(mix.events.count == 2 && mix.losses(of: 0).isEmpty, "\(mix.items)")
+        // What they lack until then is told, once.
+        for (input, begin) in [(1, begin), (2, begin + 0.2)] {
+            let losses = mix.losses(of: input)
+            #expect(losses.count == 1 && losses.allSatisfy { abs($0.seconds - begin) < 0.05 && $0.end == $0.seconds })
+        }
         let silence = mix.channels[0].dropLast(800).split { $0 != 0 }.map(\.count).max() ?? 0
         #expect(mix.mixer.lanes[0].first == 0 && silence < 10, "\(silence)")
         #expect(abs(Double(mix.mixer.lanes[1].first ?? 0) / 8_000 - begin) < 0.05)
