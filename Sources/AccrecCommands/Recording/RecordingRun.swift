@@ -267,11 +267,11 @@ struct RecordingRun {
         let rest = forms.map { " as \($0)" }.joined(separator: ",") + "; \(stops)"
         var name = source.description
         if isForeground {
-            let room = StandardError.window.columns - 1 - "accrec: recording '' \(form)\(rest)".displayWidth
+            let room = StandardError.window.columns - 1 - "accrec: recording from '' \(form)\(rest)".displayWidth
             name = PrintableText.line(name, isUTF8: style.isUTF8)
                 .shortened(to: max(room, Self.shortestName), style.glyphs.ellipsis)
         }
-        return "recording '\(name)' \(form)\(rest)"
+        return "recording from '\(name)' \(form)\(rest)"
     }
 
     /// The fewest columns that the name of a source gets.
