@@ -50,9 +50,9 @@ struct ScheduledTakeTests {
             let begin = try #require(try events.lines("started").first?.captured)
             let take = try server.wav("take.wav")
             let length = Double(take.frames) / Double(take.rate)
-            // The latency that a server states is inexact, and the end waits for what was captured until then.
+            // The latency that a server states is inexact, a busy one loses audio, and the end waits for what was captured.
             let late = begin.addingTimeInterval(length).timeIntervalSince(end)
-            #expect((-0.06...10).contains(late), "\(late) s")
+            #expect((-0.5...10).contains(late), "\(late) s")
             #expect(try await waiting.standardError.hasSuffix("accrec: ended before the recording began\n"))
             #expect(!(try server.fileNames().contains("none.wav")))
         }
