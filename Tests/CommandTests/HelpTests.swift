@@ -31,6 +31,7 @@ import Testing
 
     @Test(arguments: [
         (["recrod"], "Did you mean 'record'?"), (["help", "xyzzy"], "'accrec --help' lists the commands."),
+        (["list"], "Did you mean 'accrec devices'?"), (["pause"], "Did you mean 'accrec ctl pause'?"),
     ])
     func aCommandThatIsNoneIsMetWithTheNearest(arguments: [String], hint: String) async throws {
         let result = try await AccrecProcess.run(arguments, on: nil)

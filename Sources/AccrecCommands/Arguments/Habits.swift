@@ -38,4 +38,14 @@ enum Habits {
 
     /// What to do instead of an option that `accrec record` does not have; nil for any other word.
     static func answer(to word: String) -> String? { habits.first { $0.words.contains(word) }?.answer }
+
+    /// What other programs call commands, and the command here.
+    private static let commands = [
+        "list": "devices", "sources": "devices", "pause": "ctl pause", "resume": "ctl resume", "stop": "ctl stop",
+        "mark": "ctl mark", "split": "ctl split", "verify": "check", "validate": "check", "fix": "repair",
+        "picture": "check --picture", "plot": "check --picture",
+    ]
+
+    /// The command that is meant by a word that is none; nil for any other word.
+    static func command(for word: String) -> String? { commands[word] }
 }

@@ -23,6 +23,7 @@ enum UsageMessage {
     static func unknownCommand(_ word: String, of root: any ParsableCommand.Type) -> String {
         let hint =
             Container(path: word).map { _ in "Did you mean 'accrec record \(word)'?" }
+            ?? Habits.command(for: word).map { "Did you mean 'accrec \($0)'?" }
             ?? NearestWord.to(word, among: commandNames(of: root)).map { "Did you mean '\($0)'?" }
         return "no command '\(word)'. \(hint ?? "'accrec --help' lists the commands.")"
     }
