@@ -87,10 +87,13 @@ struct StoppedProgramTests {
                 #expect(
                     abs(missing - (next - last - 1)) < Tolerance.account(ofLoss: missing),
                     "\(missing) of \(next - last - 1)")
-                let breaks = sounds.dropFirst().filter {
-                    let missing = Int(numbers[$0]) - Int(numbers[$0 - 1]) - 1
-                    return missing != 0 && $0 != next && !Tolerance.isSkipped(missing, by: kind)
-                }
+                let breaks = zip(sounds, sounds.dropFirst()).filter { before, after in
+                    let (missing, silence) = (Int(numbers[after]) - Int(numbers[before]) - 1, after - before - 1)
+                    // What a busy server loses beside, and the recorder has found, is as much silence.
+                    let isAccounted = silence > 0 && abs(missing - silence) < Tolerance.account(ofLoss: missing)
+                    return missing != silence && after != next && !isAccounted
+                        && !Tolerance.isSkipped(missing - silence, by: kind)
+                }.map(\.1)
                 #expect(
                     breaks.allSatisfy { abs($0 - next) < near || abs($0 - last) < near },
                     "\(breaks) around \(last)...\(next)")
