@@ -23,6 +23,9 @@ man = $(addprefix $(share)/man/man1/,$(pages))
 bash = $(share)/bash-completion/completions/accrec
 zsh = $(share)/zsh/site-functions/_accrec
 fish = $(share)/fish/vendor_completions.d/accrec.fish
+# Where systemd looks for users' units below /usr, /usr/local and ~/.local.
+units-directory = $(share)/systemd/user
+units = $(notdir $(wildcard Examples/systemd/*))
 
 .DEFAULT_GOAL = build
 .PHONY: build run client check tests test check-versions check-memory test-quickly test-units test-on-servers sanitize sanitize-threads sanitize-addresses count fuzz corpus bench bench-peers account fidelity screenshot docs lint format install deb uninstall clean help
@@ -37,10 +40,10 @@ run: ## Record ten seconds from the default microphone, or from a test tone; ins
 
 # Audio kernels are up to 400 times slower in debug.
 run-tests = scripts/run-tests .build/release/accrecPackageTests.xctest
-units = ^(Library|Command)UnitTests
+unit-tests = ^(Library|Command)UnitTests
 
 # Three at once on two processors, because some wait for disks and clocks.
-test-units = $(run-tests) --jobs 3 --filter '$(units)'
+test-units = $(run-tests) --jobs 3 --filter '$(unit-tests)'
 
 check: ## Check the format, and run the tests that need no sound server, except for lengthy ones
 	$(MAKE) --no-print-directory --jobs=2 lint test-quickly
@@ -74,7 +77,7 @@ check-memory: $(binary)
 	scripts/check-memory $(binary)
 
 test-on-servers:
-	$(run-tests) --jobs 8 --most 4 --skip '$(units)' --skip-tag undisturbed
+	$(run-tests) --jobs 8 --most 4 --skip '$(unit-tests)' --skip-tag undisturbed
 	$(run-tests) --jobs 1 --tag undisturbed
 
 sanitize: sanitize-threads sanitize-addresses ## Run what threads share under the thread sanitiser and the address sanitiser
@@ -166,16 +169,20 @@ format: ## Format all sources in place
 $(binary):
 	$(build-product)
 
-install: $(binary) ## Install the binary, the manual page and completions below PREFIX (/usr/local)
+install: $(binary) ## Install the binary, the manual pages, completions and systemd units below PREFIX (/usr/local)
 	install -D -s -m 755 $(binary) $(bin)
 	install -d $(share)/man/man1
 	install -m 644 man/*.1 $(share)/man/man1
-	sed -i "s/^\.Os$$/.Os $$($(binary) --version)/" $(man)
+	sed -i "s/^\.Os$$/.Os $$($(binary) --version | head -n 1)/" $(man)
 	install -d $(dir $(bash) $(zsh) $(fish))
 	$(binary) --generate-completion-script bash | sed '1{/^#!/d}' >$(bash)
 	$(binary) --generate-completion-script zsh >$(zsh)
 	$(binary) --generate-completion-script fish >$(fish)
 	chmod 644 $(bash) $(zsh) $(fish)
+	install -d $(units-directory)
+	prefix=$(PREFIX); for unit in $(units); do \
+		sed "s|/usr/local/bin/accrec|$$prefix/bin/accrec|" Examples/systemd/$$unit >$(units-directory)/$$unit; done
+	chmod 644 $(addprefix $(units-directory)/,$(units))
 
 deb: ## Build a Debian package to .build/deb
 	scripts/install-packages build deb
@@ -183,7 +190,7 @@ deb: ## Build a Debian package to .build/deb
 	scripts/build-deb $(binary) .build/deb
 
 uninstall: ## Remove what install has put there
-	rm -f $(bin) $(man) $(bash) $(zsh) $(fish)
+	rm -f $(bin) $(man) $(bash) $(zsh) $(fish) $(addprefix $(units-directory)/,$(units))
 
 clean: ## Remove everything that was built
 	rm -rf .build

@@ -25,4 +25,31 @@ import Testing
             #expect(result.end == .exit(0) && result.standardError.isEmpty, "\(result.standardError)")
         }
     }
+
+    @Test(
+        "`make install` installs them where systemd looks, with the path of the installed program, and uninstalls all")
+    func areInstalled() async throws {
+        try await TemporaryDirectory.with { directory in
+            let variables = [
+                "PREFIX=/opt/x", "DESTDIR=\(directory.path)", "binary=\(try AccrecProcess.executable())",
+            ]
+            let make = ["make", "--no-print-directory", "-C", Project.file("").path]
+            let installed = try await ChildProcess.run(make + ["install"] + variables, within: 60)
+            #expect(installed.end == .exit(0), "\(installed.standardError)")
+            for unit in try Recipe.units() {
+                let copy = directory.appending(path: "opt/x/share/systemd/user/\(unit.lastPathComponent)")
+                let text = try String(contentsOf: unit, encoding: .utf8)
+                #expect(
+                    try String(contentsOf: copy, encoding: .utf8)
+                        == text.replacing("/usr/local/bin/accrec", with: "/opt/x/bin/accrec"))
+            }
+            let page = try String(
+                contentsOf: directory.appending(path: "opt/x/share/man/man1/accrec.1"), encoding: .utf8)
+            #expect(page.contains(#/(?m)^\.Os accrec \d+\.\d+\.\d+$/#))
+            _ = try await ChildProcess.run(make + ["uninstall"] + variables, within: 60)
+            let files = FileManager.default.enumerator(at: directory, includingPropertiesForKeys: [.isRegularFileKey])
+            let left = files?.compactMap { $0 as? URL }.filter { !$0.hasDirectoryPath } ?? []
+            #expect(left.isEmpty, "\(left)")
+        }
+    }
 }

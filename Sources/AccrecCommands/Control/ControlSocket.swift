@@ -114,18 +114,10 @@ struct ControlSocket: Hashable {
     private static func open(
         _ path: String, _ flags: Int32, _ attach: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) throws(Errno) -> FileDescriptor {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let capacity = MemoryLayout.size(ofValue: address.sun_path)
-        guard path.utf8.count < capacity else { throw .fileNameTooLong }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let address = try LocalAddress(path)
         let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) | flags, 0)
         guard number >= 0 else { throw Errno(rawValue: errno) }
-        let isAttached = withUnsafePointer(to: address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                attach(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
+        let isAttached = address.withPointer { attach(number, $0, $1) == 0 }
         guard isAttached else {
             let failure = Errno(rawValue: errno)
             close(number)

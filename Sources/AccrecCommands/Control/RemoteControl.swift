@@ -184,17 +184,7 @@ extension RemoteControl {
             let recording = recording.state
             // The state follows of a pause a little later.
             let isPaused = await recorder.isPausedByUser
-            let (state, waitsFor): (String, String?) =
-                switch recording.phase {
-                case .finishing: ("finishing", nil)
-                case _ where isPaused: ("paused", nil)
-                case .scheduled(_, let time): ("scheduled", time)
-                case .ready(_, hasSource: false): ("armed", "its source")
-                case .ready, .armed: ("armed", nil)
-                case .waiting(let interruption): ("waiting", interruption.forms.first)
-                case .silent: ("silent", nil)
-                case .aligning, .recording, .paused, .metering, .playing, .playbackPaused: ("recording", nil)
-                }
+            let (state, waitsFor) = recording.statement(isPaused: isPaused)
             let inputs = await recorder.configuration.inputs.map { PrintableText.line($0.name) }
             return ControlAnswer.Status(
                 processId: getpid(), state: state, waitsFor: waitsFor,

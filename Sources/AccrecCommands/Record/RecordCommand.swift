@@ -93,7 +93,9 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         }
         let events = try options.programs.events.map(EventLog.init)
         let execQueue = options.programs.exec.queue
-        let run = { [outputs] in try recordingRun(to: outputs, until: end, telling: events, execQueue) }
+        let health = ServiceHealth.ofEnvironment(tell: StandardError.tell)
+        defer { health?.stop() }
+        let run = { [outputs] in try recordingRun(to: outputs, until: end, telling: events, execQueue, health) }
         let status: ExitStatus
         if let (schedule, first) = scheduled {
             let takes = ScheduledTakes(schedule: schedule, first: first)
@@ -132,7 +134,8 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     }
 
     private func recordingRun(
-        to outputs: [RecordingOutput], until end: Appointment?, telling events: EventLog?, _ execQueue: ExecQueue?
+        to outputs: [RecordingOutput], until end: Appointment?, telling events: EventLog?, _ execQueue: ExecQueue?,
+        _ health: ServiceHealth?
     ) throws -> RecordingRun {
         RecordingRun(
             configuration: try configuration(for: outputs, holdingFor: execQueue), outputs: outputs,
@@ -140,7 +143,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             style: recording.display.style, readsKeys: recording.display.readsKeys, isVerbose: !recording.display.quiet,
             inhibitsSleep: recording.shared.reliability.inhibitSleep,
             graph: recording.display.history ? LevelGraph() : nil, showsLoudness: recording.display.loudness,
-            events: events, execQueue: execQueue,
+            events: events, execQueue: execQueue, health: health,
             levelInterval: options.programs.levelInterval?.seconds, isStrict: recording.shared.reliability.strict,
             preRoll: options.preRoll)
     }

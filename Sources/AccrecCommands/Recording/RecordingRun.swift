@@ -25,6 +25,8 @@ struct RecordingRun {
     var events: EventLog?
     /// The programs to run for complete files.
     var execQueue: ExecQueue?
+    /// Gets the state of the recording, for the service manager; nil if this process is no service.
+    var health: ServiceHealth?
     /// The interval of level events in seconds; nil for none.
     var levelInterval: Double?
     /// Whether missing frames and clipped samples are a failure.
@@ -66,6 +68,8 @@ struct RecordingRun {
             view.update { $0.soundLevel = activation.openingLevel }
         }
         await view.follow(recorder)
+        health?.follow(recorder, model, waitsForApplication: configuration.recordsApplication)
+        defer { health?.rest() }
         let controls = Controls(recorder, view: view, by: signals, link: link, readsKeys: readsKeys)
         let ending = Task { [end] in
             guard let end else { return }
@@ -283,6 +287,13 @@ struct RecordingRun {
         guard nowhere >= 0 else { return }
         dup2(nowhere, descriptor)
         close(nowhere)
+    }
+}
+
+extension ACCAudioRecorder.Configuration {
+    /// Whether an application is recorded, which may play nothing.
+    fileprivate var recordsApplication: Bool {
+        inputs.contains { input in if case .application = input { true } else { false } }
     }
 }
 

@@ -38,6 +38,8 @@ struct RecordingProgress: Equatable {
     private(set) var stretch = 0
     /// The source's description; empty before the source is known.
     var source = ""
+    /// Whether the recording has had a frame.
+    private(set) var hasBegun = false
     var gapCount = 0
     /// The total duration of gaps, in seconds.
     var secondsLost = 0.0
@@ -93,7 +95,9 @@ struct RecordingProgress: Equatable {
         discarding.receive(event)
         noteInputs(event)
         switch event {
-        case .started: beginWork()
+        case .started:
+            hasBegun = true
+            beginWork()
         case .paused: begin(.paused)
         case .interrupted(let interruption):
             begin(.waiting(InterruptionText(interruption, since: time(nil), longestWait: longestWait)))
@@ -134,6 +138,23 @@ struct RecordingProgress: Equatable {
 }
 
 extension RecordingProgress {
+    /// The state in one word, and what the recording waits for, as `accrec ctl status` and the service manager get them.
+    ///
+    /// - Parameter isPaused: Whether the user has paused the recording, which the phase says a little later; nil to go by the
+    ///   phase.
+    func statement(isPaused: Bool? = nil) -> (state: String, waitsFor: String?) {
+        switch phase {
+        case .finishing: ("finishing", nil)
+        case _ where isPaused ?? (phase == .paused): ("paused", nil)
+        case .scheduled(_, let time): ("scheduled", time)
+        case .ready(_, hasSource: false): ("armed", "its source")
+        case .ready, .armed: ("armed", nil)
+        case .waiting(let interruption): ("waiting", interruption.forms.first)
+        case .silent: ("silent", nil)
+        case .aligning, .recording, .paused, .metering, .playing, .playbackPaused: ("recording", nil)
+        }
+    }
+
     /// Whether the recording is in the phase in which it has levels.
     var isAtWork: Bool { phase == phaseAtWork }
 
@@ -166,7 +187,7 @@ extension RecordingProgress {
 final class RecordingModel: Sendable {
     private struct Content {
         var state: RecordingProgress
-        var didChange: @Sendable () -> Void = {}
+        var observers: [@Sendable () -> Void] = []
     }
 
     private let content: Mutex<Content>
@@ -179,17 +200,17 @@ final class RecordingModel: Sendable {
 
     /// Calls an action after each change, on the thread that makes the change.
     func onChange(_ action: @escaping @Sendable () -> Void) {
-        content.withLock { $0.didChange = action }
+        content.withLock { $0.observers.append(action) }
     }
 
     func update(_ change: (inout RecordingProgress) -> Void) {
-        let didChange = content.withLock { content in
+        let observers = content.withLock { content in
             let before = content.state
             change(&content.state)
-            return content.state == before ? nil : content.didChange
+            return content.state == before ? [] : content.observers
         }
-        // After the lock is released, since the action reads the state.
-        didChange?()
+        // After the lock is released, since the actions read the state.
+        for observer in observers { observer() }
     }
 
     func receive(_ event: RecordingEvent) {

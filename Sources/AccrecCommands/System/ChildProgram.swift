@@ -47,7 +47,7 @@ struct ChildProgram: Sendable {
 
         let words = ([path] + arguments).map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
-        let environment = Environment(setting: variables)
+        let environment = Environment(setting: variables, without: ServiceManager.variables.map(\.rawValue))
         var processID: pid_t = 0
         let failure = posix_spawn(&processID, path, &files, &attributes, words, environment.entries)
         guard failure == 0 else { throw Errno(rawValue: failure) }

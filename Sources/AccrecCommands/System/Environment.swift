@@ -7,15 +7,19 @@ struct Environment: ~Copyable {
     /// `NAME=value` each, and nil at the end.
     let entries: [UnsafeMutablePointer<CChar>?]
 
-    /// - Parameter variables: Set in addition, or instead of this process's.
-    init(setting variables: [String: String]) {
+    /// - Parameters:
+    ///   - variables: Set in addition, or instead of this process's.
+    ///   - others: The names of those that are left out.
+    init(setting variables: [String: String], without others: [String] = []) {
         var entries: [UnsafeMutablePointer<CChar>?] = []
         var entry = accrec_environment()
         while let text = entry?.pointee {
-            let isReplaced = variables.keys.contains { name in
+            let isNamed = { (name: String) in
                 strncmp(text, name, name.utf8.count) == 0 && text[name.utf8.count] == CChar(UInt8(ascii: "="))
             }
-            if !isReplaced { entries.append(strdup(text)) }
+            if !variables.keys.contains(where: isNamed), !others.contains(where: isNamed) {
+                entries.append(strdup(text))
+            }
             entry = entry?.successor()
         }
         self.entries = entries + variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -54,6 +58,10 @@ extension Environment {
         case characterLocale = "LC_CTYPE"
         case language = "LANG"
         case systemBus = "DBUS_SYSTEM_BUS_ADDRESS"
+        /// The socket of the service manager, and when it takes a service for hung (sd_notify(3)).
+        case notifySocket = "NOTIFY_SOCKET"
+        case watchdogInterval = "WATCHDOG_USEC"
+        case watchdogProcess = "WATCHDOG_PID"
         /// Holds the recording process's end of the pipe to its supervisor.
         case supervisor = "ACCREC_FRONT"
 
