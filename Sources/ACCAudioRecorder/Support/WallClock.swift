@@ -7,6 +7,8 @@ struct WallClock {
 
     /// CLOCK_REALTIME.
     private let sinceEpoch: Duration
+    /// The same in whole seconds.
+    private let seconds: Int
     private let local: tm
     /// Nanoseconds since the second began, a multiple of 1,000.
     let nanoseconds: Int
@@ -24,7 +26,7 @@ struct WallClock {
         var seconds = Int(rounded.seconds)
         var local = tm()
         localtime_r(&seconds, &local)
-        self.local = local
+        (self.seconds, self.local) = (seconds, local)
         nanoseconds = Int(rounded.attoseconds / 1_000_000_000_000) * 1_000
     }
 
@@ -50,14 +52,20 @@ struct WallClock {
     }
 
     /// A text with strftime(3) conversions, formatted with this time.
-    func formatted(_ text: String) -> String {
-        var local = local
+    ///
+    /// - Parameter isUniversal: Whether in UTC instead of local time; without `%s`.
+    func formatted(_ text: String, inUTC isUniversal: Bool = false) -> String {
+        var fields = local
+        if isUniversal {
+            var seconds = seconds
+            gmtime_r(&seconds, &fields)
+        }
         // One more character, because strftime returns 0 both for an empty result and for a buffer that is too small.
         let format = text + "."
         var buffer = [CChar](repeating: 0, count: 4 * format.utf8.count + 1024)
         var count = 0
         while count == 0, buffer.count <= Self.longestText {
-            count = strftime(&buffer, buffer.count, format, &local)
+            count = strftime(&buffer, buffer.count, format, &fields)
             if count == 0 { buffer = [CChar](repeating: 0, count: 2 * buffer.count) }
         }
         return String(decoding: buffer.prefix(max(count - 1, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)

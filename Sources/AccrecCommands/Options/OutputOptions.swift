@@ -19,7 +19,7 @@ struct OutputOptions: ParsableArguments {
             """
             The file to create; its extension chooses the format. '-' writes raw samples to standard output. May be \
             repeated, each with its own settings: 'speech.flac,rate=16000,channels=1'. Placeholders such as %Y-%m-%d, \
-            {n} and {device} are replaced.
+            {utc:%H}, {n} and {device} are replaced.
             """, valueName: "file"),
         completion: .file(extensions: Container.allCases.flatMap(\.fileExtensions)),
         transform: Output.init)

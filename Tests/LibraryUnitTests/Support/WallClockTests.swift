@@ -51,4 +51,22 @@ struct WallClockTests {
         }
         #expect(count > 20)
     }
+
+    @Test("Names in UTC differ in the hour that comes twice in local time, and say when a file begins in any zone")
+    func universalTime() throws {
+        let pattern = try FilePattern("%H-%M {utc:%Y-%m-%dT%H-%M-%S%z} {utc:%Z}.wav")
+        let names = LocalTime.with(zone: "Europe/Berlin") {
+            // 02:30 in summer, and an hour later again; also on another day in local time than in UTC.
+            [1_792_888_200, 1_792_891_800, 1_795_822_200].map { instant in
+                let now = time(nil)
+                let clock = Self.clock(at: now).advanced(by: Int64(instant - now) * 1_000_000_000)
+                return pattern.path(at: clock, sourceName: "", modeName: "", number: 1)
+            }
+        }
+        #expect(
+            names == [
+                "02-30 2026-10-25T00-30-00+0000 GMT.wav", "02-30 2026-10-25T01-30-00+0000 GMT.wav",
+                "00-30 2026-11-27T23-30-00+0000 GMT.wav",
+            ])
+    }
 }

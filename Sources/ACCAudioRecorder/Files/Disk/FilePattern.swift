@@ -3,17 +3,20 @@ import Glibc
 /// A path with placeholders that are filled in when a file begins.
 ///
 /// `%Y`, `%m`, `%d`, `%H`, `%M`, `%S` and everything else in strftime(3) give the local time at which the file begins;
-/// `%%` is a percent sign, `{{` an opening brace. `{ms}` and `{us}` are the milliseconds (three digits) and microseconds (six digits) of that
-/// time, `{device}` is the source's name, `{mode}` the session mode, and `{n}` a number of at least three digits,
-/// counted from 1, that is not taken by an existing file.
+/// `%%` is a percent sign, `{{` an opening brace. `{utc:%H}` has the same conversions in UTC, in which no hour comes twice.
+/// `{ms}` and `{us}` are the milliseconds (three digits) and microseconds (six digits) of that time, `{device}` is the
+/// source's name, `{mode}` the session mode, and `{n}` a number of at least three digits, counted from 1, that is not taken
+/// by an existing file.
 public struct FilePattern: Sendable, Hashable {
     /// The pattern as given.
     public let template: String
     private let parts: [Part]
 
-    private enum Part: Hashable {
+    fileprivate enum Part: Hashable {
         /// Text for strftime(3) to format.
         case text(String)
+        /// The same, in UTC.
+        case universalTime(String)
         case milliseconds, microseconds, device, mode, number
     }
 
@@ -34,21 +37,26 @@ public struct FilePattern: Sendable, Hashable {
             }
             guard let close = rest[open...].firstIndex(of: "}") else { break }
             let name = String(rest[rest.index(after: open)..<close])
-            guard let part = Self.names[name] else {
-                let known = (Self.names.keys + ["input"]).sorted().map { "{\($0)}" }.joined(separator: ", ")
+            guard let part = Self.names[name] ?? Self.universalTime(name) else {
+                let known = (Self.names.keys + ["input", "utc:%H"]).sorted().map { "{\($0)}" }.joined(separator: ", ")
                 throw Self.refusal(template, cause: "unknown placeholder {\(name)}", remedy: "Known ones are \(known).")
             }
             parts += [.text(String(rest[..<open])), part]
             rest = rest[rest.index(after: close)...]
         }
         self.parts = parts + [.text(String(rest))]
-        for case .text(let text) in self.parts {
-            if let conversion = Self.unknownConversion(in: text) {
-                throw Self.refusal(
-                    template, cause: "unknown placeholder \(conversion)",
-                    remedy: "Write %% for a percent sign; strftime(3) lists the others.")
-            }
+        for part in self.parts {
+            guard let conversion = part.unknownConversion else { continue }
+            throw Self.refusal(
+                template, cause: "unknown placeholder \(conversion)",
+                remedy: "Write %% for a percent sign; strftime(3) lists the others.")
         }
+    }
+
+    /// The part of a name such as `utc:%H-%M`; nil for any other, and without a conversion.
+    private static func universalTime(_ name: String) -> Part? {
+        guard name.hasPrefix("utc:"), !name.contains("{"), name.contains("%") else { return nil }
+        return .universalTime(String(name.dropFirst(4)))
     }
 
     /// Whether a path contains placeholders.
@@ -77,7 +85,7 @@ public struct FilePattern: Sendable, Hashable {
             case .text(let text):
                 guard !text.replacing("%%", with: "").contains("%") else { return nil }
                 path += text.replacing("%%", with: "%")
-            case .milliseconds, .microseconds, .device, .mode: return nil
+            case .universalTime, .milliseconds, .microseconds, .device, .mode: return nil
             }
         }
         return path
@@ -97,6 +105,7 @@ public struct FilePattern: Sendable, Hashable {
         parts.map { part in
             switch part {
             case .text(let text): time.formatted(text)
+            case .universalTime(let text): time.formatted(text, inUTC: true)
             case .milliseconds: Self.padded(time.nanoseconds / 1_000_000, to: 3)
             case .microseconds: Self.padded(time.nanoseconds / 1_000, to: 6)
             case .device: Self.safe(sourceName)
@@ -131,8 +140,27 @@ public struct FilePattern: Sendable, Hashable {
         return String(scalars)
     }
 
+    private static func refusal(_ template: String, cause: String, remedy: String) -> ACCAudioRecorderError {
+        .outputFailed(.init(.invalidFormat, "cannot name a file '\(template)'", cause: cause, remedy: remedy))
+    }
+}
+
+extension FilePattern.Part {
+    /// The first conversion that cannot be filled in; nil if there is none.
+    fileprivate var unknownConversion: String? {
+        switch self {
+        case .text(let text): Self.unknownConversion(in: text, known: Self.conversions)
+        // The C library would take the time for local time, to count seconds since 1970.
+        case .universalTime(let text):
+            Self.unknownConversion(in: text, known: Self.conversions.replacing("s", with: ""))
+        case .milliseconds, .microseconds, .device, .mode, .number: nil
+        }
+    }
+
+    private static let conversions = "aAbBcCdDeFgGhHIjklmMnpPrRsStTuUVwWxXyYzZ%"
+
     /// The first conversion (percent sign and what follows) that the C library does not know.
-    private static func unknownConversion(in text: String) -> String? {
+    private static func unknownConversion(in text: String, known: String) -> String? {
         var rest = text.unicodeScalars[...]
         while let percent = rest.firstIndex(of: "%") {
             // Flags, a width of one or two digits, and a modifier may precede the letter.
@@ -140,15 +168,11 @@ public struct FilePattern: Sendable, Hashable {
             let width = flags.prefix { ("0"..."9").contains($0) }
             let letters = flags[width.endIndex...].drop { "EO".unicodeScalars.contains($0) }
             guard let letter = letters.first,
-                "aAbBcCdDeFgGhHIjklmMnpPrRsStTuUVwWxXyYzZ%".unicodeScalars.contains(letter), width.count <= 2
+                known.unicodeScalars.contains(letter), width.count <= 2
             else { return String(rest[percent..<letters.startIndex]) + String(letters.prefix(1)) }
             rest = letters.dropFirst()
         }
         return nil
-    }
-
-    private static func refusal(_ template: String, cause: String, remedy: String) -> ACCAudioRecorderError {
-        .outputFailed(.init(.invalidFormat, "cannot name a file '\(template)'", cause: cause, remedy: remedy))
     }
 }
 

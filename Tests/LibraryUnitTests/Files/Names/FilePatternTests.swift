@@ -36,7 +36,7 @@ import Testing
     @Test("A path needs no more than a number unless there are other placeholders")
     func numberedPaths() throws {
         #expect(try FilePattern("100%%-{n}.wav").path(number: 7) == "100%-007.wav")
-        for template in ["%%%d-{n}.wav", "{n}{ms}", "{device}"] {
+        for template in ["%%%d-{n}.wav", "{n}{ms}", "{device}", "{utc:%H}"] {
             #expect(try FilePattern(template).path(number: 7) == nil, "\(template)")
         }
     }
@@ -75,6 +75,7 @@ import Testing
 
     @Test(arguments: [
         "{device", "%", "%Q.wav", "take-{N}.wav", "{}", "a%/b", "%9999Y", "%100d.wav", "%999999999c", "%-0400H",
+        "{utc}.wav", "{utc:}.wav", "{utc:now}.wav", "{utc:%Q}.wav", "{utc:%H{n}}.wav", "{utc:%s}.wav", "{UTC:%H}.wav",
     ])
     func rejectsOrKeepsUnknownPlaceholders(template: String) throws {
         guard template != "{device" else {
@@ -86,13 +87,17 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a/b/%Y/{n}.wav", "a/b"), ("%Y.wav", "."), ("/{n}.wav", "/"), ("x-{n}.wav", "."), ("/a/b.wav", "/a"),
+        ("a/b/%Y/{n}.wav", "a/b"), ("a/{utc:%Y/%m}/x.wav", "a"), ("%Y.wav", "."), ("/{n}.wav", "/"), ("x-{n}.wav", "."),
+        ("/a/b.wav", "/a"),
     ])
     func knowsTheDirectoryOfAllFiles(template: String, directory: String) throws {
         #expect(try FilePattern(template).directory == directory)
     }
 
-    @Test(arguments: [("a.wav", false), ("{n}.wav", true), ("{typo}.wav", true), ("%H.wav", true), ("{1}.wav", false)])
+    @Test(arguments: [
+        ("a.wav", false), ("{n}.wav", true), ("{typo}.wav", true), ("{utc:%H}.wav", true), ("%H.wav", true),
+        ("{1}.wav", false),
+    ])
     func isDistinguishedFromAName(path: String, isPattern: Bool) {
         #expect(FilePattern.isPattern(path) == isPattern)
     }
