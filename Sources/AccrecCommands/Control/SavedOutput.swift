@@ -9,6 +9,7 @@ extension RecordingOutput {
     func saving(to path: String?) throws -> RecordingOutput? {
         var output = self
         (output.replacesExisting, output.isBroadcastWave) = (false, container.hasBroadcastInfo ? isBroadcastWave : nil)
+        if !container.hasBroadcastInfo { output.guano = nil }
         if let path {
             var named = try RecordingOutput(path: path, sampleRate: sampleRate, channelCount: channelCount)
             guard named.container == container else {

@@ -64,6 +64,11 @@ extension InfoCommand {
             let name: String
         }
 
+        struct GUANOField: Encodable {
+            let key: String
+            let value: String
+        }
+
         /// A marker, or a gap that accrec has marked.
         struct Marker: Encodable {
             /// In seconds.
@@ -80,6 +85,8 @@ extension InfoCommand {
         let frames: Int?
         let tracks: [Track]
         let tags: [String: String]
+        /// The fields of GUANO metadata; nil without it.
+        let guano: [GUANOField]?
         let markers: [Marker]
         /// Nil if not asked for.
         let figures: SignalFigures?
@@ -92,6 +99,8 @@ extension InfoCommand {
             var tags: [String: String] = [:]
             for tag in MetadataTag.allCases { tags[tag.rawValue] = reader.text(of: tag) }
             self.tags = tags
+            let fields = reader.guanoFields.map { GUANOField(key: $0.key, value: $0.value) }
+            guano = fields.isEmpty ? nil : fields
             markers = reader.markers(ofFileAt: path).map { marker in
                 let isGap = marker.label.hasPrefix(GapLabel.prefix)
                 let label = isGap ? String(marker.label.dropFirst(GapLabel.prefix.count)) : marker.label
@@ -131,6 +140,7 @@ extension InfoCommand.Record {
         ] + tracks.map { Self.line("channel \($0.channel)", $0.name) }
             + (figures?.measurements ?? []).map { Self.line($0.name, $0.text) }
             + MetadataTag.allCases.compactMap { tag in tags[tag.rawValue].map { Self.line(tag.rawValue, $0) } }
+            + (guano ?? []).map { Self.line("guano", "\($0.key): \($0.value)") }
             + markers.map { marker in
                 let place = TimeText.clock(marker.offset, decimals: 3)
                 return Self.line(marker.isGap ? "gap" : "marker", "\(place) \(marker.label)")

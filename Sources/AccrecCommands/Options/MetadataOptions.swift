@@ -29,6 +29,16 @@ struct MetadataOptions: ParsableArguments {
         help: "Write a Broadcast Wave chunk with the exact start time into WAV files. (default: the mode's)")
     var bwf: Bool?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Write GUANO metadata into WAV files, for bioacoustics: 'yes', or a field such as 'Loc Position=47.4 8.5', or \
+            'User|Site=pond'; may be repeated.
+            """, valueName: "key=value"),
+        completion: .list(["yes", "no"] + GUANOFields.definedKeys.map { "\($0)=" }),
+        transform: { try GUANOArgument($0) })
+    var guano: [GUANOArgument] = []
+
     /// Sets what these options decide of an output.
     func apply(to output: inout RecordingOutput) {
         for argument in tag {
@@ -43,10 +53,48 @@ struct MetadataOptions: ParsableArguments {
         ]
         for (tag, text) in named { output.tags[tag] = text ?? output.tags[tag] }
         output.isBroadcastWave = bwf
+        output.guano = fields
+    }
+
+    /// The fields of the options from the last `no` on; nil without any.
+    private var fields: GUANOFields? {
+        guano.reduce(nil) { fields, argument in
+            switch argument {
+            case .no: nil
+            case .yes: fields ?? GUANOFields()
+            case .field(let field): (fields ?? GUANOFields()).setting(field)
+            }
+        }
     }
 }
 
 extension MetadataOptions {
+    /// An argument of `--guano`.
+    enum GUANOArgument {
+        case yes, no
+        /// One field.
+        case field(GUANOFields)
+
+        init(_ argument: String) throws {
+            switch argument {
+            case "yes": self = .yes
+            case "no": self = .no
+            default:
+                let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2 else {
+                    throw ValidationError("give yes, no, or a field such as 'Make=AudioMoth'")
+                }
+                var fields = GUANOFields()
+                do {
+                    try fields.set(String(parts[0]), to: String(parts[1]))
+                } catch {
+                    throw ValidationError(ErrorText.line(error))
+                }
+                self = .field(fields)
+            }
+        }
+    }
+
     /// A tag as given to `--tag`: `genre=Interview`, `MOOD=calm`.
     struct Tag {
         /// In lower case if it is a standard tag.

@@ -124,11 +124,12 @@ extension OutputOptions {
         private(set) var compression: Compression?
         private(set) var dither: Bool?
         private(set) var bwf: Bool?
+        private(set) var guano: Bool?
         private(set) var input: String?
 
         /// The names of the settings.
         private enum Key: String, CaseIterable {
-            case rate, channels, encoding, dither, format, compression, bitrate, bwf, input
+            case rate, channels, encoding, dither, format, compression, bitrate, bwf, guano, input
         }
 
         /// - Throws: A `ValidationError` for an unknown setting.
@@ -160,6 +161,7 @@ extension OutputOptions {
             output.compression = compression ?? output.compression
             output.isDithered = dither ?? output.isDithered
             output.isBroadcastWave = bwf ?? output.isBroadcastWave
+            if let guano { output.guano = guano ? output.guano ?? GUANOFields() : nil }
             output.input = input
         }
 
@@ -216,6 +218,7 @@ extension OutputOptions {
             case .input: input = value
             case .dither: dither = try Self.yesOrNo(key, value)
             case .bwf: bwf = try Self.yesOrNo(key, value)
+            case .guano: guano = try Self.yesOrNo(key, value)
             case .format:
                 container = Container(rawValue: value)
                 guard container != nil else {

@@ -115,6 +115,12 @@ extension RecipeTrial {
                 substitutes: ["--pre-roll 2s": "--pre-roll 0.2", "--exec": "--max 1 --exec"],
                 files: [Expectation(name: "heard/\(time)", frames: 48_000...48_000)]),
             RecipeTrial(
+                name: "Bats, birds and insects",
+                substitutes: ["--pre-roll 1s": "--pre-roll 0.2 --max 1"],
+                files: [
+                    Expectation(name: #"site/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.wav"#, frames: 48_000...48_000)
+                ]),
+            RecipeTrial(
                 name: "A microphone on another machine",
                 substitutes: aSecond.merging(["4713": "\(try LoopbackPort.free())"]) { $1 },
                 prints: #"\d+\n(.*\n)*>\* +\d+  desk .*\n(.*\n)*"#, files: [recording]),

@@ -14,6 +14,7 @@ import Testing
     private static let values = [
         "source": "lark", "name": "player", "server": "host", "channels": "1", "positions": "mono", "hertz": "22050",
         "count": "2", "level": "3", "kbit/s": "64", "frames": "512", "text": "text", "key=text": "key=text",
+        "key=value": "Make=x",
         "time": "7", "input": "mic", "list": "lark,desktop", "source=decibels": "mic=3", "source=time": "mic=12ms",
         "size": "1G",
     ]
@@ -58,5 +59,17 @@ import Testing
         #expect(flac.compression == .level(8) && !flac.isDithered && flac.isBroadcastWave == false)
         let wav = try RecordCommandOptions.parse(["--no-bwf", "-o", "take.wav,bwf=yes"]).recordingOutputs()[0]
         #expect(wav.isBroadcastWave == true && wav.isDithered)
+    }
+
+    @Test func fieldsOfGUANOAddUp() throws {
+        func fields(_ arguments: String...) throws -> [String]? {
+            let options = arguments.flatMap { ["--guano", $0] } + ["-o", "take.wav"]
+            let output = try RecordCommandOptions.parse(options).recordingOutputs()[0]
+            return output.guano?.fields.map { "\($0.key)=\($0.value)" }
+        }
+        #expect(try fields() == nil && fields("Make=x", "no") == nil && fields("yes") == [])
+        #expect(try fields("Make=x", "Model=y=z", "yes", "Make=w") == ["Model=y=z", "Make=w"])
+        #expect(try fields("Make=x", "no", "Model=y") == ["Model=y"])
+        #expect(throws: (any Error).self) { try fields("Make") }
     }
 }

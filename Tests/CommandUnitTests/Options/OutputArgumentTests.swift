@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: [
         "", ",rate=8000", "a.wav,rte=8000", "a.wav,rate=7999", "a.wav,rate=", "a.wav,channels=33", "a.wav,encoding=s17",
-        "a.wav,dither=perhaps", "a.wav,bwf=maybe", "a,format=wma", "a.flac,compression=x",
+        "a.wav,dither=perhaps", "a.wav,bwf=maybe", "a.wav,guano=maybe", "a,format=wma", "a.flac,compression=x",
         "a.mp3,compression=2,bitrate=64",
     ])
     func rejectsInvalidSettings(argument: String) {

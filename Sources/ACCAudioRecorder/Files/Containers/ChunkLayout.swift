@@ -148,7 +148,8 @@ extension ChunkLayout.Chunk {
     /// Whether it is of a kind that recorders write after the samples.
     fileprivate var isCommon: Bool {
         [
-            "LIST", "cue ", "bext", "iXML", "id3 ", "ID3 ", "PEAK", "fact", "smpl", "info", "MARK", "ANNO", "free",
+            "LIST", "cue ", "bext", "guan", "iXML", "id3 ", "ID3 ", "PEAK", "fact", "smpl", "info", "MARK", "ANNO",
+            "free",
             "uuid",
             "ovvw", "peak", "umid", "strg", "mark",
         ].contains(name)

@@ -19,10 +19,13 @@ protocol ContainerEncoder: AnyObject {
 
     /// Called once, before the first frame is written.
     ///
-    /// - Parameter start: When the first frame of the output was captured, which may be in an earlier file.
-    func begin(start: WallClock)
+    /// - Parameters:
+    ///   - start: When the first frame of the output was captured, which may be in an earlier file.
+    ///   - ownStart: When the first frame of its file was captured: pauses lie between the two.
+    func begin(start: WallClock, ownStart: WallClock)
 
-    /// Called before the end if the first frame of the output was captured at another time than the given one.
+    /// Called before the end if the first frame of the output, which is in its file, was captured at another time than the
+    /// given one.
     func correct(start: WallClock)
 
     /// Keeps a marker before this frame of the output, if the container can hold it.

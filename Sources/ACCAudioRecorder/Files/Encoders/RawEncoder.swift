@@ -49,7 +49,7 @@ final class RawEncoder: ContainerEncoder {
     var path: String? { file?.currentPath }
 
     /// Does nothing: raw samples have no header.
-    func begin(start: WallClock) {}
+    func begin(start: WallClock, ownStart: WallClock) {}
 
     /// Does nothing: raw samples have no header.
     func mark(_ label: String, at frame: Int) {}

@@ -90,11 +90,15 @@ extension SoundFile {
     ///
     /// - Parameters:
     ///   - start: When the first frame of the output was captured.
+    ///   - ownStart: When the first frame of the file was captured.
     ///   - firstFrame: The number of the file's first frame in the output.
-    func label(with metadata: FileMetadata, start: WallClock, firstFrame: Int) {
+    func label(with metadata: FileMetadata, start: WallClock, ownStart: WallClock, firstFrame: Int) {
         // Errors here occur again when the first samples are written.
         if let chunk = metadata.broadcastExtension(start: start, firstFrame: firstFrame) {
             try? setChunk(BroadcastExtension.chunkName, chunk.content)
+        }
+        if let chunk = metadata.guanoChunk(start: ownStart) {
+            try? setChunk(GUANOChunk.chunkName, chunk.content)
         }
         if let tracks = metadata.trackList { try? setChunk(TrackList.chunkName, tracks.content) }
         guard !metadata.container.tags.isEmpty else { return }

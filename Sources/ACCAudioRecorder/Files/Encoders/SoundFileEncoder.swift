@@ -14,6 +14,8 @@ final class SoundFileEncoder: ContainerEncoder {
     private var frameCount = 0
     private var markers: [(frame: Int, label: String)] = []
     private var start: WallClock?
+    /// When its own first frame was captured.
+    private var ownStart: WallClock?
     /// Nil if the file does not state its loudness.
     private var meter: ProgrammeMeter?
 
@@ -54,13 +56,13 @@ final class SoundFileEncoder: ContainerEncoder {
 
     var encodedFrameCount: Int? { byteTarget.encodedFrameCount }
 
-    func begin(start: WallClock) {
-        self.start = start
-        soundFile?.label(with: metadata, start: start, firstFrame: firstFrame)
+    func begin(start: WallClock, ownStart: WallClock) {
+        (self.start, self.ownStart) = (start, ownStart)
+        soundFile?.label(with: metadata, start: start, ownStart: ownStart, firstFrame: firstFrame)
     }
 
     func correct(start: WallClock) {
-        self.start = start
+        (self.start, ownStart) = (start, start)
     }
 
     func mark(_ label: String, at frame: Int) {
@@ -109,9 +111,7 @@ final class SoundFileEncoder: ContainerEncoder {
         do {
             try soundFile.close()
             // libsndfile cannot write it again.
-            if let start, let chunk = broadcastExtension(start: start) {
-                try byteTarget.replace(BroadcastExtension.chunkName, with: chunk.content)
-            }
+            try completeChunks()
             if metadata.container.traits.isWAV, let chunks = WAVCues(markers).chunks { try byteTarget.append(chunks) }
         } catch {
             return try repair(file, after: error)
@@ -120,9 +120,16 @@ final class SoundFileEncoder: ContainerEncoder {
         return EncodedContent(try file.keep(isWhole: isWhole), hasChapters: hasChapters)
     }
 
-    private func broadcastExtension(start: WallClock) -> BroadcastExtension? {
-        guard metadata.hasBroadcastExtension else { return nil }
-        return metadata.broadcastExtension(start: start, firstFrame: firstFrame, loudness: meter?.finish())
+    /// Writes again what was not known before: the exact start, the loudness and the length.
+    private func completeChunks() throws(Errno) {
+        if let start, metadata.hasBroadcastExtension,
+            let chunk = metadata.broadcastExtension(start: start, firstFrame: firstFrame, loudness: meter?.finish())
+        {
+            try byteTarget.replace(BroadcastExtension.chunkName, with: chunk.content)
+        }
+        if let ownStart, let chunk = metadata.guanoChunk(start: ownStart, frameCount: frameCount) {
+            try byteTarget.replace(GUANOChunk.chunkName, with: chunk.content)
+        }
     }
 
     private var chapters: [Chapter] {
@@ -197,8 +204,8 @@ final class SoundStreamEncoder: ContainerEncoder {
 
     var byteCount: Int { byteTarget.byteCount }
 
-    func begin(start: WallClock) {
-        soundFile?.label(with: metadata, start: start, firstFrame: 0)
+    func begin(start: WallClock, ownStart: WallClock) {
+        soundFile?.label(with: metadata, start: start, ownStart: ownStart, firstFrame: 0)
     }
 
     /// Does nothing: a stream could only hold markers before the samples.

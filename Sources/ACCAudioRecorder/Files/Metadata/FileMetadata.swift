@@ -7,6 +7,7 @@ struct FileMetadata {
     private let encoding: SampleEncoding
     private let tags: [MetadataTag: String]
     private let otherTags: [String: String]
+    private let guano: GUANOFields?
     private let sourceDescription: String
     private let sourceSpec: SampleSpec
     /// The program that writes the file.
@@ -28,6 +29,7 @@ struct FileMetadata {
         storesStartTime = output.isBroadcastWave ?? context.storesStartTime
         tags = output.tags
         otherTags = output.otherTags
+        guano = output.guano
         resamplerQuality = sourceSpec.sampleRate == form.sampleRate ? nil : context.resamplerQuality
         tracks = TrackList(resolved.namedChannels, order: layout.order)
     }
@@ -80,6 +82,16 @@ struct FileMetadata {
         return BroadcastExtension(
             time: time, originator: program.name, description: tags[.title] ?? sourceDescription,
             codingHistory: [captured, written], loudness: loudness)
+    }
+
+    /// The `guan` chunk of a WAV file, as long whatever the time and the length. Nil if there is none.
+    ///
+    /// - Parameters:
+    ///   - start: When the first frame of the file was captured.
+    ///   - frameCount: The length of the file; nil before it is known.
+    func guanoChunk(start: WallClock, frameCount: Int? = nil) -> GUANOChunk? {
+        guard container.hasBroadcastInfo, let guano else { return nil }
+        return GUANOChunk(start: start, sampleRate: sampleRate, frameCount: frameCount, fields: guano)
     }
 
     /// Whether there is a `bext` chunk.

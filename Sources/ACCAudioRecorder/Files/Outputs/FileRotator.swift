@@ -134,7 +134,7 @@ final class FileRotator: @unchecked Sendable {
     func begin(hostTime: UInt64) {
         let start = WallClock(hostTime: hostTime)
         self.start = start
-        current.begin(start: start)
+        current.begin(start: start, ownStart: start)
         if metadata.misplacesSpeakers {
             notify(.channelsMisplaced(output, metadata.layout.map))
         }
@@ -266,7 +266,7 @@ final class FileRotator: @unchecked Sendable {
                 // Its frames do not follow those of the file before it in time.
                 start = WallClock(hostTime: hostTime, framesBefore: frameCount, rate: metadata.form.sampleRate)
             }
-            if let start { nextFile.begin(start: start) }
+            if let start { nextFile.begin(start: start, ownStart: WallClock(hostTime: hostTime)) }
             isBetweenFiles = false
             output = nextOutput
             current = nextFile

@@ -103,10 +103,10 @@ final class OutputFile {
         self.failure = self.failure ?? failure
     }
 
-    /// Records when the output's first frame was captured.
-    func begin(start: WallClock) {
+    /// Records when the first frames of the output and of this file were captured.
+    func begin(start: WallClock, ownStart: WallClock) {
         date = metadata.tags(start: start, firstFrame: firstFrame)[.date]
-        encoder.begin(start: start)
+        encoder.begin(start: start, ownStart: ownStart)
     }
 
     /// Corrects when the output's first frame was captured.

@@ -98,12 +98,17 @@ extension RecordingOutput {
                 "a broadcast chunk into \(container)", cause: "the format cannot store it",
                 remedy: "Leave it out, or choose WAV or RF64.")
         }
+        guard guano == nil || container.hasBroadcastInfo else {
+            throw refusal(
+                "GUANO metadata into \(container)", cause: "GUANO defines no place in it",
+                remedy: "Choose WAV or RF64, or leave it out, for this output alone by 'guano=no'.")
+        }
     }
 
     /// The size of the tags as given.
     var tagByteCount: Int {
         tags.values.reduce(0) { $0 + $1.utf8.count }
-            + otherTags.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 3 }
+            + otherTags.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 3 } + (guano?.byteCount ?? 0)
     }
 
     /// Throws an error if files are so small that the tags leave little room.

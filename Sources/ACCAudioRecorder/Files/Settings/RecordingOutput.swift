@@ -38,6 +38,9 @@ public struct RecordingOutput: Sendable, Hashable {
     /// the date tag of other containers. Nil for the session mode's default; true is valid only if
     /// `Container.hasBroadcastInfo`.
     public var isBroadcastWave: Bool?
+    /// What to state in a `guan` chunk (GUANO 1.0) beside when each file begins and how long it is; nil for no chunk. Valid
+    /// only if `Container.hasBroadcastInfo`.
+    public var guano: GUANOFields?
     /// The sample rate in Hz, a whole number; nil for the recording's, or for the source's.
     public var sampleRate: Double? {
         get { formatSettings.sampleRate.value }

@@ -14,6 +14,11 @@ extension SoundFileReader {
             .sorted { $0.key < $1.key }.map { (number: $0.key, name: $0.value) }
     }
 
+    /// The fields of the `guan` chunk of a WAV file (GUANO), in their order; empty if there is none.
+    package var guanoFields: [(key: String, value: String)] {
+        chunk(named: GUANOChunk.chunkName).map { GUANOChunk.fields(in: $0) } ?? []
+    }
+
     /// The beginning of the content of the first chunk with this name; nil if there is none.
     private func chunk(named name: String) -> [UInt8]? {
         var info = SF_CHUNK_INFO()
