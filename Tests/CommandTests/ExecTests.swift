@@ -71,6 +71,61 @@ struct ExecTests {
         #expect(refused.standardError.contains("no program 'no-such-program'"), "\(refused.standardError)")
     }
 
+    /// What a recording keeps of the files that wait.
+    private func records(on server: PrivateServer) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: server.directory.path).filter {
+            $0.hasPrefix(".accrec-exec-")
+        }
+    }
+
+    @Test("Files that wait for another try are shown, and are run by the next recorder where this one is killed")
+    func filesSurviveARestart() async throws {
+        let script = #"[ -e ok ] && echo "$ACCREC_FILE" >>done || { echo "no network" >&2; exit 7; }"#
+        try await withScript(script) { server, options in
+            let arguments = ["-o", "take-{n}.wav", "--split-every", "1", "--exec-retries", "1000"] + options
+            try await server.record(arguments, status: nil) { accrec in
+                try await accrec.waitForStandardError(
+                    containing: "for 'take-001.wav' failed: exit status 7: no network")
+                try await accrec.waitForStandardError(containing: "Trying again in 1 s (1 of 1000)")
+                let answer = try await AccrecProcess.run(["ctl", "--json", "status"], on: server)
+                try server.write(answer.text, to: "answer.json")
+                try await JSONSchema.expect(server.file("answer.json"), toFit: "control-1")
+                #expect(answer.text.contains(#""last_failure":{"file":"take-00"#), "\(answer.text)")
+                let text = try await AccrecProcess.run(["ctl", "status"], on: server).text
+                #expect(text.contains("tried again\n--exec: failed last for 'take-00"), "\(text)")
+                #expect(text.hasSuffix(".wav': exit status 7: no network\n"), "\(text)")
+                try await eventually("a record") { try !records(on: server).isEmpty }
+                accrec.signal(SIGKILL)
+            }
+            try server.write("", to: "ok")
+            try await server.record(arguments) { accrec in
+                try await eventually("the first file: \(accrec.standardError)") {
+                    (try? server.text("done"))?.contains(server.file("take-001.wav").path) ?? false
+                }
+                accrec.signal(SIGINT)
+            }
+            #expect(try records(on: server).isEmpty)
+        }
+    }
+
+    @Test("Ctrl-C after the recording ends the wait for another try, and leaves the file to the next recording")
+    func waitIsEnded() async throws {
+        try await withScript("exit 1") { server, options in
+            let arguments = ["-o", "take.wav", "--max", "0.5", "--exec-retries", "100"] + options
+            let result = try await server.record(arguments, status: 1) { accrec in
+                try await accrec.waitForStandardError(containing: "--exec still runs for 1 file; Ctrl-C ends it")
+                accrec.signal(SIGINT)
+            }
+            #expect(result.standardError.contains("left to the next recording"), "\(result.standardError)")
+            #expect(try records(on: server).count == 1)
+            try FileManager.default.removeItem(at: server.file("take.wav"))
+            let next = try await server.record(
+                ["-o", "take.wav", "--max", "0.5", "--exec-retries", "0"] + options, status: 1)
+            #expect(next.standardError.contains("is not run: the file of an earlier recording is gone"))
+            #expect(try records(on: server).isEmpty)
+        }
+    }
+
     @Test("A batch runs the program for the file of each take")
     func batchRunsProgram() async throws {
         try await withScript(#"echo "$ACCREC_FILE" >>files"#) { server, options in

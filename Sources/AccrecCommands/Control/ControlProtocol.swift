@@ -95,5 +95,7 @@ extension ControlAnswer {
         let gaps: Int
         let secondsLost: Double
         let markers: Int
+        /// The programs that are run for complete files; nil without `--exec`.
+        let exec: ExecQueue.Status?
     }
 }

@@ -147,7 +147,8 @@ struct CtlCommand: ParsableCommand {
         if json { try StandardOutput.write(jsonLine: line) }
         guard answer.ok else { throw RunFailure("cannot \(request.command.rawValue)", answer.message ?? "") }
         if !json, request.command == .status, let status = answer.status {
-            try StandardOutput.write(lines: [Self.line(RunningRecording(socket: recording.socket, status: status))])
+            let line = Self.line(RunningRecording(socket: recording.socket, status: status))
+            try StandardOutput.write(lines: [line] + (status.exec?.lines ?? []))
         }
         if !json, let saved = answer.saved {
             let path = PrintableText.line(saved.path ?? "")
@@ -183,6 +184,18 @@ struct CtlCommand: ParsableCommand {
         if let what = status.waitsFor { parts.append("(\(what))") }
         if status.gaps > 0 { parts.append("\(status.gaps) gap\(status.gaps == 1 ? "" : "s")") }
         return parts.joined(separator: "  ")
+    }
+}
+
+extension ExecQueue.Status {
+    /// What it does, as text.
+    fileprivate var lines: [String] {
+        let files = running.map { "'\(PrintableText.line($0))'" }.joined(separator: ", ")
+        let retries = retrying > 0 ? ", \(retrying) tried again" : ""
+        let line = "--exec: " + (running.isEmpty ? "" : "runs for \(files), ") + "\(waiting) waiting\(retries)"
+        guard let lastFailure else { return [line] }
+        let failure = "'\(lastFailure.file)': \(lastFailure.message)"
+        return [line, "--exec: failed last for \(PrintableText.line(failure))"]
     }
 }
 

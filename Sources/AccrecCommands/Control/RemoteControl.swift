@@ -8,6 +8,7 @@ actor RemoteControl {
     private let recording: RecordingModel
     private let outputs: [RecordingOutput]
     private let isStrict: Bool
+    private let execQueue: ExecQueue?
     private var records: EventRecord.Series
     /// Receives messages for the user.
     private let tell: @Sendable (String) -> Void
@@ -27,15 +28,18 @@ actor RemoteControl {
 
     /// - Parameters:
     ///   - isStrict: Whether missing frames and clipped samples are a failure, in the report.
+    ///   - execQueue: Runs programs for complete files; nil if none are run.
     ///   - tell: Receives messages for the user.
     ///   - finish: Ends the recording as the user's key does.
     ///   - start: Starts a recording that waits, or says why not; nil if it cannot wait.
     init(
         _ recorder: ACCAudioRecorder, _ recording: RecordingModel, outputs: [RecordingOutput], isStrict: Bool,
-        tell: @escaping @Sendable (String) -> Void, start: (@Sendable () async -> String?)? = nil,
+        execQueue: ExecQueue? = nil, tell: @escaping @Sendable (String) -> Void,
+        start: (@Sendable () async -> String?)? = nil,
         finish: @escaping @Sendable () async -> Void
     ) {
         (self.recorder, self.recording, self.outputs, self.isStrict) = (recorder, recording, outputs, isStrict)
+        self.execQueue = execQueue
         records = EventRecord.Series(isStrict: isStrict)
         (self.tell, self.start, self.finish) = (tell, start, finish)
     }
@@ -193,7 +197,7 @@ extension RemoteControl {
                 source: PrintableText.line(recording.source), inputs: inputs.count > 1 ? inputs : nil,
                 gaps: recording.gapCount,
                 secondsLost: recording.secondsLost,
-                markers: recording.markCount)
+                markers: recording.markCount, exec: await execQueue?.status)
         }
     }
 }

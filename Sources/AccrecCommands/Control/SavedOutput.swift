@@ -45,10 +45,3 @@ extension RecordingOutput {
         return own.absolutePath == path.absolutePath
     }
 }
-
-extension String {
-    /// The path, which does not depend on the current directory.
-    var absolutePath: String {
-        hasPrefix("/") ? self : "\(FileManager.default.currentDirectoryPath)/\(self)"
-    }
-}

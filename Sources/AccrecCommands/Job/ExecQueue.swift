@@ -14,24 +14,37 @@ actor ExecQueue {
 
     /// A file that is complete.
     private struct CompleteFile {
+        /// Counts the files in their order.
+        let number: Int
         let path: String
-        let version: FileVersion
+        /// Nil for a file of an earlier recorder, which nobody removes.
+        let version: FileVersion?
         /// The report of the file, a line of JSON.
         let report: String
+        /// How often the program has failed for it.
+        var failureCount = 0
         /// Receives what went wrong.
         let tell: @Sendable (String) -> Void
     }
 
     private let program: Program
     private let timeout: Double
+    /// How often a program that fails is run again for a file.
+    private let retries: Int
+    private let clock: Schedule.Clocks
+    /// Where the files that wait are kept over a restart; nil for nowhere.
+    private var record: ExecRecord?
     /// The files of running recordings for which the program has been queued. A path may come again, for another file.
     private var known: Set<FileVersion> = []
     /// The files that `--keep-last` must leave until their program has ended. A recording holds each one from its
     /// completion on.
     nonisolated let held = HeldFiles()
     private var waiting: ArraySlice<CompleteFile> = []
-    private var running: [Int: ChildProgram] = [:]
+    private var running: [Int: (file: CompleteFile, child: ChildProgram)] = [:]
+    /// The files whose program has failed, and is run again after a wait.
+    private var delayed: [Int: (file: CompleteFile, wait: Task<Void, Never>)] = [:]
     private var count = 0
+    private var lastFailure: Status.Failure?
     private var hasFailed = false
     private var isEnding = false
     private var ends: [CheckedContinuation<Void, Never>] = []
@@ -42,11 +55,36 @@ actor ExecQueue {
     private static let grace = Duration.seconds(5)
     /// How long the end waits without a word.
     private static let silentWait = Duration.seconds(1)
+    /// The longest wait before a program is run again, in seconds.
+    private static let longestDelay = 300.0
 
-    /// - Parameter timeout: How long a program may take, in seconds.
-    init(_ program: Program, timeout: Double) {
-        self.program = program
-        self.timeout = timeout
+    /// - Parameters:
+    ///   - timeout: How long a program may take, in seconds.
+    ///   - retries: How often a program that fails is run again for a file: after 1 s, 2 s, 4 s and so on, up to five minutes.
+    ///   - clock: Measures these waits.
+    init(_ program: Program, timeout: Double, retries: Int = 0, clock: Schedule.Clocks = .system) {
+        (self.program, self.timeout, self.retries, self.clock) = (program, timeout, retries, clock)
+    }
+
+    /// Keeps the files that wait over a restart, and runs the program for those of an earlier recorder.
+    ///
+    /// - Parameter outputs: Those of the recording.
+    func keepFiles(for outputs: [RecordingOutput], tell: @escaping @Sendable (String) -> Void) {
+        guard let record = ExecRecord(of: program, for: outputs, tell: tell) else { return }
+        self.record = record
+        let (entries, records) = record.takeOver()
+        for entry in entries {
+            count += 1
+            let file = CompleteFile(number: count, path: entry.path, version: nil, report: entry.report, tell: tell)
+            guard entry.isThere else {
+                tell("\(Self.subject(program, file)) is not run: the file of an earlier recording is gone")
+                continue
+            }
+            waiting.append(file)
+        }
+        save()
+        record.forget(records)
+        startWaiting()
     }
 
     /// Runs the program for the files that an event of a recording completes.
@@ -65,13 +103,14 @@ actor ExecQueue {
     }
 
     /// The number of files whose program has not ended.
-    var pendingCount: Int { running.count + waiting.count }
+    var pendingCount: Int { running.count + delayed.count + waiting.count }
 
     /// Waits until no program runs any more, or ends them if the user asks for it.
     ///
     /// - Returns: Whether all have succeeded.
     func finish(by signals: JobSignals, isQuiet: Bool) async -> Bool {
-        guard !running.isEmpty else { return !hasFailed }
+        defer { record?.flush() }
+        guard pendingCount > 0 else { return !hasFailed }
         let notice = Task {
             try await Task.sleep(for: Self.silentWait)
             let count = pendingCount
@@ -94,6 +133,10 @@ actor ExecQueue {
         await withCheckedContinuation { ends.append($0) }
         notice.cancel()
         ending.cancel()
+        if isEnding, record != nil, !isQuiet {
+            StandardError.tell(
+                "--exec: what was not run is left to the next recording with this command and these outputs")
+        }
         return !hasFailed
     }
 
@@ -101,9 +144,11 @@ actor ExecQueue {
     func end() async {
         isEnding = true
         hasFailed = true
-        for program in running.values { program.signal(SIGTERM) }
+        for (_, wait) in delayed.values { wait.cancel() }
+        for (_, child) in running.values { child.signal(SIGTERM) }
+        startWaiting()
         try? await Task.sleep(for: Self.grace)
-        for program in running.values { program.signal(SIGKILL) }
+        for (_, child) in running.values { child.signal(SIGKILL) }
     }
 
     private func add(_ report: OutputReport, _ tell: @escaping @Sendable (String) -> Void) {
@@ -111,69 +156,136 @@ actor ExecQueue {
         guard let path = report.path, let version = report.versions.first, !report.isProvisional,
             known.insert(version).inserted, let text = try? JSONText.line(report)
         else { return }
-        waiting.append(CompleteFile(path: path, version: version, report: text, tell: tell))
+        count += 1
+        waiting.append(CompleteFile(number: count, path: path, version: version, report: text, tell: tell))
+        save()
         startWaiting()
     }
 
     private func startWaiting() {
         while running.count < Self.largestCount, !isEnding, let file = waiting.popFirst() { start(file) }
-        if running.isEmpty {
+        if isEnding ? running.isEmpty : pendingCount == 0 {
             for end in ends { end.resume() }
             ends = []
         }
     }
 
     private func start(_ file: CompleteFile) {
-        guard FileVersion(path: file.path) != nil else {
-            held.release(file.version, as: nil)
-            return fail(file, "the file is gone")
-        }
+        guard FileVersion(path: file.path) != nil else { return fail(file, "the file is gone") }
         do throws(Errno) {
             let child = try FreeDescriptors.claim(for: .program) { () throws(Errno) in
                 let report = try MemoryFile(holding: file.report)
                 return try ChildProgram(
                     program.path, program.arguments, variables: ["ACCREC_FILE": file.path], input: report.descriptor)
             }
-            count += 1
-            running[count] = child
-            Task { [number = count] in await follow(child, number, file) }
+            running[file.number] = (file, child)
+            Task { await follow(child, file) }
         } catch {
-            held.release(file.version, as: file.version)
-            fail(file, "\(error)")
+            retry(file, after: "\(error)")
         }
     }
 
     /// Waits for the end of a program, and ends it if it takes too long.
-    private func follow(_ child: ChildProgram, _ number: Int, _ file: CompleteFile) async {
+    private func follow(_ child: ChildProgram, _ file: CompleteFile) async {
         let watchdog = Task { [timeout] in
             try await Task.sleep(for: .seconds(timeout))
-            signal(number, SIGTERM)
+            signal(file.number, SIGTERM)
             file.tell("\(Self.subject(program, file)) runs for longer than --exec-timeout, and is ended")
             try await Task.sleep(for: Self.grace)
-            signal(number, SIGKILL)
+            signal(file.number, SIGKILL)
         }
         let message = await withCheckedContinuation { continuation in
             DispatchQueue(label: "accrec.exec").async { continuation.resume(returning: child.wait()) }
         }
         watchdog.cancel()
-        running[number] = nil
-        held.release(file.version, as: FileVersion(path: file.path))
+        running[file.number] = nil
         if let cause = ChildProgram.failure(child.reap()) {
-            fail(file, cause + (message.map { ": \($0)" } ?? ""))
+            retry(file, after: cause + (message.map { ": \($0)" } ?? ""))
+        } else {
+            release(file)
         }
         startWaiting()
     }
 
-    private func signal(_ number: Int, _ signal: Int32) {
-        running[number]?.signal(signal)
+    /// Runs the program again for a file after a wait, unless that was done often enough.
+    private func retry(_ file: CompleteFile, after cause: String) {
+        var file = file
+        file.failureCount += 1
+        // What the user ends is kept for the next recorder.
+        guard !isEnding, file.failureCount <= retries else { return fail(file, cause, isKept: isEnding) }
+        lastFailure = Status.Failure(file: file.path, message: cause)
+        let delay = min(Double(1 << min(file.failureCount - 1, 16)), Self.longestDelay)
+        file.tell(
+            "\(Self.subject(program, file)) failed: \(cause). Trying again in \(Int(delay)) s (\(file.failureCount) of \(retries))."
+        )
+        let wait = Task { [clock, number = file.number] in
+            await clock.sleep(delay)
+            endWait(of: number)
+        }
+        delayed[file.number] = (file, wait)
     }
 
-    private func fail(_ file: CompleteFile, _ cause: String) {
+    private func endWait(of number: Int) {
+        guard !isEnding, let (file, _) = delayed.removeValue(forKey: number) else { return }
+        waiting.append(file)
+        startWaiting()
+    }
+
+    private func signal(_ number: Int, _ signal: Int32) {
+        running[number]?.child.signal(signal)
+    }
+
+    private func fail(_ file: CompleteFile, _ cause: String, isKept: Bool = false) {
         hasFailed = true
+        lastFailure = Status.Failure(file: file.path, message: cause)
+        release(file, isKept: isKept)
         file.tell("\(Self.subject(program, file)) failed: \(cause)")
+    }
+
+    /// Lets go of a file that needs the program no more.
+    ///
+    /// - Parameter isKept: Whether the next recorder is to run the program for it.
+    private func release(_ file: CompleteFile, isKept: Bool = false) {
+        if let version = file.version { held.release(version, as: FileVersion(path: file.path)) }
+        if !isKept { save() }
+    }
+
+    /// Keeps the files that need the program over a restart.
+    private func save() {
+        guard let record, !isEnding else { return }
+        let pending = running.values.map(\.file) + delayed.values.map(\.file) + waiting
+        let oldest = pending.sorted { $0.number < $1.number }.prefix(ExecRecord.capacity)
+        record.save(oldest.compactMap { ExecRecord.Entry(path: $0.path, report: $0.report) })
     }
 
     private static func subject(_ program: Program, _ file: CompleteFile) -> String {
         "--exec: '\(program.path)' for '\(file.path)'"
+    }
+}
+
+extension ExecQueue {
+    /// What the queue does, as `accrec ctl status` shows it.
+    struct Status: Codable, Sendable, Equatable {
+        struct Failure: Codable, Sendable, Equatable {
+            let file: String
+            let message: String
+        }
+
+        /// The files for which the program runs.
+        let running: [String]
+        /// The number of files that wait, also for another try.
+        let waiting: Int
+        /// The number of files for which the program has failed and is run again.
+        let retrying: Int
+        /// The last failure; nil without one.
+        let lastFailure: Failure?
+    }
+
+    /// What the queue does now.
+    var status: Status {
+        let files = running.values.map(\.file).sorted { $0.number < $1.number }
+        return Status(
+            running: files.map(\.path), waiting: waiting.count + delayed.count,
+            retrying: (files + waiting).count { $0.failureCount > 0 } + delayed.count, lastFailure: lastFailure)
     }
 }

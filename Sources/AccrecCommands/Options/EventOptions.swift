@@ -61,9 +61,24 @@ struct ExecOptions: ParsableArguments {
         transform: RecordingLength.parse)
     var execTimeout: RecordingLength = RecordingLength(seconds: 600)
 
+    @Option(
+        help: ArgumentHelp(
+            "Run a command of --exec that fails again, after 1 s, 2 s, 4 s ... up to 5 min, this often. (default: 0)",
+            valueName: "count"))
+    var execRetries = 0
+
+    func validate() throws {
+        guard (0...Self.mostRetries).contains(execRetries) else {
+            throw ValidationError("--exec-retries takes a number from 0 to \(Self.mostRetries)")
+        }
+    }
+
+    /// With five minutes between two tries, more than eleven years.
+    private static let mostRetries = 1_000_000
+
     /// Runs the program for the files; nil without --exec.
     var queue: ExecQueue? {
-        exec.map { ExecQueue($0, timeout: execTimeout.seconds) }
+        exec.map { ExecQueue($0, timeout: execTimeout.seconds, retries: execRetries) }
     }
 
     /// The words of a command, written as in a shell: apart by spaces, which quotes or a backslash keep together. Nothing

@@ -78,7 +78,7 @@ struct RecordingRun {
         }
         defer { ending.cancel() }
         let remote = RemoteControl(
-            recorder, model, outputs: outputs, isStrict: isStrict, tell: { view.tell($0) },
+            recorder, model, outputs: outputs, isStrict: isStrict, execQueue: execQueue, tell: { view.tell($0) },
             start: { await controls.start() }
         ) {
             await controls.finish()

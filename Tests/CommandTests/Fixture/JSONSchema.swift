@@ -20,7 +20,7 @@ enum JSONSchema {
             # Inline references, because not every version of the validator resolves them.
             schema = json.loads(open(f"{directory}/{name}.json").read()
                 .replace(events["$id"] + "#", "#").replace(f'"$ref": "{check["$id"]}"', '"$ref": "#/$defs/check"'))
-            schema["$defs"] = events["$defs"] | {"check": check}
+            schema["$defs"] = events["$defs"] | {"check": check} | schema.get("$defs", {})
             Validator.check_schema(schema)
             if len(sys.argv) > 4:
                 schema = {"$defs": schema["$defs"], "$ref": "#/$defs/" + sys.argv[4]}

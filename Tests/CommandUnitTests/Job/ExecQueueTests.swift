@@ -70,6 +70,142 @@ struct ExecQueueTests {
         }
     }
 
+    /// A queue that runs a shell script with a directory as its argument.
+    private static func queue(_ script: String, _ directory: URL, retries: Int, _ clock: Schedule.Clocks) -> ExecQueue {
+        ExecQueue(
+            ExecQueue.Program(path: "/bin/sh", arguments: ["-c", script, "sh", directory.path]), timeout: 30,
+            retries: retries, clock: clock)
+    }
+
+    private static func file(in directory: URL, _ name: String = "take.wav") throws -> URL {
+        let file = directory.appending(path: name)
+        try Data("samples".utf8).write(to: file)
+        return file
+    }
+
+    @Test("A program that fails is run again after 1 s, 2 s, 4 s, and its success is the end of that")
+    func retries() async throws {
+        try await TemporaryDirectory.with { directory in
+            let clocks = SimulatedClocks(1_800_000_000)
+            let script = #"echo try >>"$1/log"; [ $(wc -l <"$1/log") = 4 ] || { echo busy >&2; exit 3; }"#
+            let queue = Self.queue(script, directory, retries: 5, clocks.clock)
+            let messages = Mutex<[String]>([])
+            let file = try Self.file(in: directory)
+            await queue.receive(.fileClosed(try Self.report(of: file))) { message in
+                messages.withLock { $0.append(message) }
+            }
+            try await eventually("the end") { await queue.pendingCount == 0 }
+            #expect(
+                messages.withLock { $0 }
+                    == zip([1, 2, 4], 1...).map { delay, number in
+                        "--exec: '/bin/sh' for '\(file.path)' failed: exit status 3: busy. "
+                            + "Trying again in \(delay) s (\(number) of 5)."
+                    })
+            #expect(clocks.now.bootTime == 7)
+            let status = await queue.status
+            #expect(status.waiting == 0 && status.retrying == 0 && status.running.isEmpty)
+            #expect(status.lastFailure == .init(file: file.path, message: "exit status 3: busy"))
+        }
+    }
+
+    @Test("The wait grows to five minutes, and the last failure is final")
+    func longestWait() async throws {
+        try await TemporaryDirectory.with { directory in
+            let clocks = SimulatedClocks(1_800_000_000)
+            let queue = Self.queue("exit 1", directory, retries: 12, clocks.clock)
+            let messages = Mutex<[String]>([])
+            await queue.receive(.fileClosed(try Self.report(of: try Self.file(in: directory)))) { message in
+                messages.withLock { $0.append(message) }
+            }
+            try await eventually("the end") { await queue.pendingCount == 0 }
+            #expect(clocks.now.bootTime == 511 + 3 * 300)
+            #expect(messages.withLock { $0 }.count == 13)
+            #expect(messages.withLock { $0 }.last?.hasSuffix("failed: exit status 1") == true)
+        }
+    }
+
+    @Test("A file that waits for another try is held, and is kept for the next queue of the same program and outputs")
+    func files() async throws {
+        try await TemporaryDirectory.with { directory in
+            let never = Schedule.Clocks(now: { .now }, sleep: { _ in try? await Task.sleep(for: .seconds(3_600)) })
+            let script = #"[ -e "$1/ok" ] && echo "$ACCREC_FILE $(cat)" >>"$1/log""#
+            let outputs = [
+                RecordingOutput(.pattern(try FilePattern(directory.path + "/take-{n}.wav")), container: .wav)
+            ]
+            func records() throws -> [String] {
+                try FileManager.default.contentsOfDirectory(atPath: directory.path).filter {
+                    $0.hasPrefix(".accrec-exec-")
+                }
+            }
+            let first = Self.queue(script, directory, retries: 1, never)
+            await first.keepFiles(for: outputs) { Issue.record("\($0)") }
+            let names = ["take-001.wav", "take-002.wav", "take-003.wav"]
+            for name in names {
+                await first.receive(.fileClosed(try Self.report(of: try Self.file(in: directory, name)))) { _ in }
+            }
+            try await eventually("failures") { await first.status.retrying == 3 }
+            #expect(await first.pendingCount == 3)
+            let record = try await eventually("a record of three files") { () -> String? in
+                guard let name = try records().first else { return nil }
+                let text = try? String(contentsOf: directory.appending(path: name), encoding: .utf8)
+                return text?.split(separator: "\n").count == 3 ? name : nil
+            }
+            // One is gone, and one is another file by now.
+            try FileManager.default.removeItem(at: directory.appending(path: names[1]))
+            try Data("others".utf8).write(to: directory.appending(path: "other"))
+            #expect(rename(directory.path + "/other", directory.path + "/" + names[2]) == 0)
+            // A line that is damaged costs nothing else.
+            let handle = try FileHandle(forWritingTo: directory.appending(path: record))
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data("{\"path\":\n\u{0}\n".utf8))
+            _ = try Self.file(in: directory, "ok")
+
+            let others = Self.queue("exit 0", directory, retries: 1, never)
+            await others.keepFiles(for: outputs) { Issue.record("\($0)") }
+            #expect(await others.pendingCount == 0)
+            #expect(try records() == [record])
+            let messages = Mutex<[String]>([])
+            let second = Self.queue(script, directory, retries: 1, never)
+            await second.keepFiles(for: outputs) { message in messages.withLock { $0.append(message) } }
+            try await eventually("the end") { await second.pendingCount == 0 }
+            let log = try String(contentsOf: directory.appending(path: "log"), encoding: .utf8)
+            #expect(log.hasPrefix("\(directory.path)/\(names[0]) {") && log.split(separator: "\n").count == 1, "\(log)")
+            #expect(
+                messages.withLock { $0 }
+                    == names.dropFirst().map {
+                        "--exec: '/bin/sh' for '\(directory.path)/\($0)' is not run: the file of an earlier recording is gone"
+                    })
+            try await eventually("no record") { try records().isEmpty }
+        }
+    }
+
+    @Test(
+        "A record that somebody else has made, or that is no file, is ignored and mentioned",
+        .enabled(if: geteuid() == 0))
+    func foreignRecords() async throws {
+        try await TemporaryDirectory.with { directory in
+            let outputs = [RecordingOutput(.file(path: directory.path + "/take.wav"), container: .wav)]
+            let program = ExecQueue.Program(path: "/bin/true", arguments: [])
+            let messages = Mutex<[String]>([])
+            let record = try #require(
+                ExecRecord(of: program, for: outputs) { message in messages.withLock { $0.append(message) } })
+            let entry = try #require(ExecRecord.Entry(path: "/etc/passwd", report: "{}"))
+            record.save([entry])
+            record.flush()
+            let name = try #require(
+                try FileManager.default.contentsOfDirectory(atPath: directory.path).first {
+                    $0.hasPrefix(".accrec-exec")
+                })
+            #expect(record.takeOver().entries == [entry])
+            let claimed = try #require(try FileManager.default.contentsOfDirectory(atPath: directory.path).first)
+            #expect(chown(directory.path + "/" + claimed, 1, 1) == 0)
+            #expect(record.takeOver().entries == [])
+            #expect(symlink("/etc/passwd", directory.path + "/" + name) == 0)
+            #expect(record.takeOver().entries == [])
+            #expect(messages.withLock { $0 }.count == 2 && messages.withLock { $0 }[0].contains("it is ignored"))
+        }
+    }
+
     @Test("A file that is gone before its program could be run is told")
     func goneFile() async throws {
         try await TemporaryDirectory.with { directory in

@@ -92,7 +92,7 @@ public struct FilePattern: Sendable, Hashable {
     }
 
     /// The part of the path that has no placeholders: a directory above all files.
-    var directory: String {
+    package var directory: String {
         let fixed = template.unicodeScalars.prefix { $0 != "%" && $0 != "{" }
         guard let slash = fixed.lastIndex(of: "/") else { return "." }
         return slash == fixed.startIndex ? "/" : String(fixed[..<slash])

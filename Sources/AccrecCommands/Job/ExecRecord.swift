@@ -1,0 +1,158 @@
+import ACCAudioRecorder
+import Dispatch
+import FoundationEssentials
+import Glibc
+import SystemPackage
+
+/// The files that wait for the program of `--exec`, kept beside them for the next recorder with the same command and outputs
+/// should this one end before: a hidden file with a line of JSON for each, which exists only while files wait.
+final class ExecRecord: Sendable {
+    /// A file that waits.
+    struct Entry: Codable, Equatable {
+        /// An absolute path.
+        let path: String
+        /// Tells whether the path has been given to another file.
+        let inode: UInt64
+        /// The report of the file, a line of JSON.
+        let report: String
+    }
+
+    private let directory: String
+    /// What the names of the records of the same command and outputs begin with.
+    private let prefix: String
+    /// Writes in order, while the recording goes on.
+    private let queue = DispatchQueue(label: "accrec.exec-record")
+    /// Receives what went wrong.
+    private let tell: @Sendable (String) -> Void
+
+    /// The largest number of files that a record has.
+    static let capacity = 1_000
+    /// The largest size of a record in bytes: a report has a kilobyte or two.
+    private static let largestSize = 16 << 20
+
+    /// - Parameters:
+    ///   - outputs: Those of the recording. The record stands in the directory of the first file.
+    ///   - tell: Receives messages for the user, on any thread.
+    /// - Returns: Nil without a file.
+    init?(
+        of program: ExecQueue.Program, for outputs: [RecordingOutput], tell: @escaping @Sendable (String) -> Void
+    ) {
+        let places = outputs.compactMap(\.destination.place)
+        guard let directory = places.first?.directory else { return nil }
+        self.directory = directory.absolutePath
+        let words = [program.path] + program.arguments + places.map { $0.path.absolutePath }
+        prefix = ".accrec-exec-\(Self.digest(of: words))."
+        self.tell = tell
+    }
+
+    private var path: String { "\(directory)/\(prefix)\(getpid())" }
+
+    /// A name for these words (FNV-1a, 64 bits).
+    private static func digest(of words: [String]) -> String {
+        let bytes = words.joined(separator: "\0").utf8
+        let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return String(hash, radix: 16)
+    }
+
+    /// Keeps these files instead of those before, at most `capacity` of them.
+    func save(_ entries: [Entry]) {
+        queue.async { [self] in
+            let lines = entries.prefix(Self.capacity).compactMap { try? JSONText.line($0) }
+            guard !lines.isEmpty else {
+                unlink(path)
+                return
+            }
+            do throws(ACCAudioRecorderError) {
+                try WholeFile(path: path, replacesExisting: true).write(lines.joined())
+            } catch {
+                tell("--exec: the files that wait are not kept over a restart: \(ErrorText.line(error))")
+            }
+        }
+    }
+
+    /// Waits until what was saved is written.
+    func flush() { queue.sync {} }
+
+    /// Takes over the files of recorders that have ended. Those are not forgotten before `save`, and then by `forget`.
+    ///
+    /// - Returns: The files, and the records that they are of.
+    func takeOver() -> (entries: [Entry], records: [String]) {
+        let records = names.filter(isLeft).sorted().compactMap(claim)
+        return (Array(records.flatMap(entries).prefix(Self.capacity)), records)
+    }
+
+    /// Removes records that were taken over.
+    func forget(_ records: [String]) {
+        queue.async { for record in records { unlink(record) } }
+    }
+
+    /// The names of the records of the same command and outputs.
+    private var names: [String] {
+        guard let stream = opendir(directory) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream), names.count < Self.capacity {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasPrefix(prefix) { names.append(name) }
+        }
+        return names
+    }
+
+    /// Whether the recorder of a record has ended.
+    private func isLeft(_ name: String) -> Bool {
+        guard let processID = pid_t(name.dropFirst(prefix.count).prefix { $0 != "-" }), processID > 0 else {
+            return false
+        }
+        return processID == getpid() || kill(processID, 0) != 0 && errno == ESRCH
+    }
+
+    /// Renames a record, so that only one of several recorders takes it over.
+    private func claim(_ name: String) -> String? {
+        let claimed = "\(path)-\(name.dropFirst(prefix.count))"
+        return rename("\(directory)/\(name)", claimed) == 0 ? claimed : nil
+    }
+
+    /// The entries of a record. One of another user could have a program of this one read any file.
+    private func entries(of record: String) -> [Entry] {
+        let number = open(record, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { return [] }
+        defer { close(number) }
+        var status = stat()
+        guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            status.st_size <= Self.largestSize
+        else {
+            tell("--exec: '\(record)' is no record of this user: it is ignored and removed")
+            return []
+        }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        let count = max(read(number, &bytes, bytes.count), 0)
+        return bytes.prefix(count).split(separator: UInt8(ascii: "\n")).compactMap {
+            try? JSONText.decode(Entry.self, from: Data($0))
+        }
+    }
+}
+
+extension ExecRecord.Entry {
+    /// Nil if there is no file.
+    init?(path: String, report: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(path: path.absolutePath, inode: UInt64(status.st_ino), report: report)
+    }
+
+    /// Whether the path still leads to the file.
+    var isThere: Bool { ExecRecord.Entry(path: path, report: report)?.inode == inode }
+}
+
+extension RecordingOutput.Destination {
+    /// The path of a file or the template of several, and the directory; nil for a descriptor.
+    fileprivate var place: (path: String, directory: String)? {
+        switch self {
+        case .file(let path): isStream ? nil : (path, FilePath(path).removingLastComponent().string)
+        case .pattern(let pattern): (pattern.template, pattern.directory)
+        case .descriptor: nil
+        }
+    }
+}
