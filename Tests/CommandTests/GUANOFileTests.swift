@@ -71,6 +71,27 @@ struct GUANOFileTests {
         }
     }
 
+    @Test("A file after a pause states when it begins, not when it would have begun without the pause")
+    func pause() async throws {
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let recording = TestRecording(on: server)
+            try await server.record(["-o", "take.wav", "-q"] + Self.options) { accrec in
+                try await recording.wait(for: 0.5, accrec)
+                _ = try await server.ctl("pause")
+                try await SampleClock.with(of: "room.monitor", on: server) { try await $0.wait(for: 1) }
+                _ = try await server.ctl("resume")
+                _ = try await server.ctl("split")
+                try await TestRecording(on: server, "take-002.wav").wait(for: 0.5, accrec)
+                accrec.signal(SIGINT)
+            }
+            let (first, second) = (
+                try await fields("take.wav", on: server), try await fields("take-002.wav", on: server)
+            )
+            let length = try #require(first["Length"].flatMap(Double.init))
+            #expect(try begin(second).timeIntervalSince(begin(first)) > length + 0.9, "\(first) \(second)")
+        }
+    }
+
     @Test(
         "The file of a killed recording has it, but for the length, and a repair keeps it",
         arguments: ["take.wav", "take.rf64"])
