@@ -15,15 +15,20 @@ enum Quantizer {
         }
     }
 
-    /// Quantizes with dither: noise is added before rounding.
+    /// Quantizes whole frames with dither: noise is added before rounding, except in digital silence.
     static func quantize(
-        _ samples: UnsafeBufferPointer<Float>, bits: Int, dither: inout Dither,
+        _ samples: UnsafeBufferPointer<Float>, bits: Int, dither: inout Dither, silence: inout DigitalSilence,
         into words: UnsafeMutableBufferPointer<Int32>
     ) {
         let scale = Double(sign: .plus, exponent: bits - 1, significand: 1)
-        for index in 0..<samples.count {
-            let value = Double(samples[index]) * scale + dither.next()
-            words[index] = word(value, scale: scale, shift: Int32(32 - bits))
+        for start in stride(from: 0, to: samples.count, by: silence.channelCount) {
+            for channel in 0..<silence.channelCount {
+                let sample = samples[start + channel]
+                // Also where it is not added, so that the noise of each sample is the same whatever comes before it.
+                let noise = dither.next()
+                let value = Double(sample) * scale + (silence.continues(with: sample, on: channel) ? 0 : noise)
+                words[start + channel] = word(value, scale: scale, shift: Int32(32 - bits))
+            }
         }
     }
 
@@ -38,6 +43,36 @@ enum Quantizer {
 }
 
 extension Quantizer {
+    /// Tells digital silence from a signal, for each channel: a channel is silent at the beginning, and again after 1024 samples
+    /// of exactly zero. A single zero, as each wave passes, is a part of the signal: without dither there, the noise would change
+    /// with the signal.
+    struct DigitalSilence {
+        private static let leastSamples = 1_024
+
+        /// The samples of exactly zero that each channel ends with, as far as they count.
+        private var zeroCounts: [Int]
+
+        init(channelCount: Int) {
+            zeroCounts = Array(repeating: Self.leastSamples, count: channelCount)
+        }
+
+        var channelCount: Int { zeroCounts.count }
+
+        /// Takes the next sample of a channel.
+        ///
+        /// - Returns: Whether it is silence.
+        @inline(__always)
+        mutating func continues(with sample: Float, on channel: Int) -> Bool {
+            let count = zeroCounts[channel]
+            guard sample == 0 else {
+                if count > 0 { zeroCounts[channel] = 0 }
+                return false
+            }
+            if count < Self.leastSamples { zeroCounts[channel] = count + 1 }
+            return count == Self.leastSamples
+        }
+    }
+
     /// Noise with a triangular distribution over ±1 LSB, which decorrelates the rounding error from the signal (Lipshitz,
     /// Wannamaker and Vanderkooy, "Quantization and dither", 1992).
     ///

@@ -167,11 +167,12 @@ extension EncodedFrames {
 }
 
 /// Encodes samples for an output: passes on the source's own samples if the word length holds them, or else quantises
-/// floating point, with dither if the samples were converted. Floating-point encodings get the samples unchanged.
+/// floating point, with dither if the samples were converted, except in digital silence. Floating-point encodings get the samples unchanged.
 final class SampleEncoder {
     private let encoding: SampleEncoding
     private let isDithered: Bool
     private var dither = Quantizer.Dither()
+    private var silence = Quantizer.DigitalSilence(channelCount: 0)
     private let words: UnsafeMutableBufferPointer<Int32>
 
     /// - Parameter isDithered: Whether to dither converted samples. 32-bit samples never are, since their LSB is below
@@ -195,13 +196,16 @@ final class SampleEncoder {
         guard let bits = encoding.integerBits else { return emit(.floats(block.samples)) }
         if let exact = block.exactSamples, block.exactBits <= bits { return emit(.integers(exact)) }
 
+        if silence.channelCount != block.channelCount {
+            silence = Quantizer.DigitalSilence(channelCount: block.channelCount)
+        }
         let runLength = words.count / block.channelCount * block.channelCount
         var start = 0
         while start < block.samples.count {
             let end = min(start + runLength, block.samples.count)
             let run = UnsafeBufferPointer(rebasing: block.samples[start..<end])
             if isDithered, block.isConverted {
-                Quantizer.quantize(run, bits: bits, dither: &dither, into: words)
+                Quantizer.quantize(run, bits: bits, dither: &dither, silence: &silence, into: words)
             } else {
                 Quantizer.quantize(run, bits: bits, into: words)
             }

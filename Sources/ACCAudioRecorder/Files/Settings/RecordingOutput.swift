@@ -60,7 +60,8 @@ public struct RecordingOutput: Sendable, Hashable {
     /// The rate, channels and encoding, as far as the output sets them.
     package var formatSettings = FormatSettings()
     /// Whether to add triangular dither when converted samples are reduced to 8, 16 or 24 bits. Samples that were not
-    /// converted are never dithered.
+    /// converted are never dithered, nor is digital silence: a channel from its beginning to its first sound, and after 1024
+    /// samples of zero.
     public var isDithered: Bool
     /// Whether to replace an existing file, once the new one is complete. Otherwise an existing file is an error.
     public var replacesExisting: Bool
