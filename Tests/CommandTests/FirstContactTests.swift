@@ -90,6 +90,18 @@ struct FirstContactTests {
         }
     }
 
+    @Test("Without a terminal, --history says once that it draws nothing, and --quiet says nothing")
+    func aGraphNeedsATerminal() async throws {
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            let recording = ["record", "take.wav", "-d", "room.monitor", "--max", "0.1", "--force", "--history"]
+            for command in [recording, ["meter", "-d", "room.monitor", "--max", "0.1", "--history"]] {
+                let lines = try await server.accrec(command).standardError.split(separator: "\n")
+                #expect(lines.count { $0.hasPrefix("accrec: --history draws below the meter") } == 1, "\(lines)")
+            }
+            #expect(try await server.accrec(recording + ["-q"]).standardError.isEmpty)
+        }
+    }
+
     @Test("--dry-run looks for the sources, and adds up the lengths")
     func aTrialLooksForSources() async throws {
         try await PrivateServer.withRoom(.pulseAudio) { server in

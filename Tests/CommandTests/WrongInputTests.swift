@@ -14,6 +14,15 @@ struct WrongInputTests {
         (["-o", "take.wav", "-b", "0"], "a whole number from 16 to 65536"),
         (["-o", "take.wav", "--max", "0"], "a length of time up to 1000 hours"),
         (["-o", "take.wav", "--max", "-5"], "the value '-5' is invalid for '--max <time>': it is negative"),
+        (["-o", "take.wav", "--max", "0"], "it is no time at all; give"),
+        (["-o", "take.wav", "--max", "1:75"], "minutes and seconds end at 59; give"),
+        (["-o", "take.wav", "--max", "2000h"], "it is longer than that; give"),
+        (["-o", "take.wav", "-r", "44.1"], "give hertz: 44100, or 44.1k for kilohertz"),
+        (["-o", "take.wav", "-r", "48"], "give hertz: 48000, or 48k for kilohertz"),
+        (
+            ["-o", "take.wav", "--stop-on-silence", "-40"],
+            "it is negative. Give a time such as 3s; --silence-level -40 sets the level."
+        ),
         (["-o", "take.wav", "--max=-5"], "it is negative; give a length of time up to 1000 hours"),
         (
             ["-o", "take.wav", "--encoding", "s17"],

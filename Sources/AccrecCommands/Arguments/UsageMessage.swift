@@ -39,7 +39,10 @@ enum UsageMessage {
             value.hasPrefix("-")
         else { return nil }
         if match.2 != "text", value.wholeMatch(of: /-[0-9.:]+[A-Za-z]*/) != nil {
-            return "the value '\(value)' is invalid for '\(match.1) <\(match.2)>': it is negative"
+            let invalid = "the value '\(value)' is invalid for '\(match.1) <\(match.2)>': it is negative"
+            // Who gives a level there means the option that has one.
+            return match.1 == "--stop-on-silence"
+                ? "\(invalid). Give a time such as 3s; --silence-level \(value) sets the level." : invalid
         }
         return "\(message). Write a value that begins with '-' after an equals sign: \(match.1)=\(value)"
     }

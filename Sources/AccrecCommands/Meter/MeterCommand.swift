@@ -45,6 +45,7 @@ struct MeterCommand: JobCommand, DefaultedCommand {
         var configuration = ACCAudioRecorder.Configuration(
             native: [.sampleRate, .channelCount], interruptions: InterruptionPolicy(onCall: .ignore))
         source.apply(to: &configuration)
+        if history, !StandardError.canShowMeter { DisplayOptions.tellMissingGraph() }
         let calibration = calibrate ? Calibration() : nil
         let limit = calibrate ? min(longest?.seconds ?? .infinity, Calibration.longest) : longest?.seconds
         var recording = RecordingRun(

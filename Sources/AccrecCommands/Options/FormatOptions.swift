@@ -131,7 +131,11 @@ extension FormatSetting {
 extension FormatSetting<Double> {
     /// A sample rate in Hz.
     static func rate(_ text: String) throws -> Self {
-        try Self(hertz(text), in: 8_000...384_000, Double.init)
+        let hertz = hertz(text)
+        if let kilohertz = Double(hertz), (8..<400).contains(kilohertz) {
+            throw ValidationError("give hertz: \(Int((kilohertz * 1_000).rounded())), or \(text)k for kilohertz")
+        }
+        return try Self(hertz, in: 8_000...384_000, Double.init)
     }
 
     /// The number of hertz in `44.1k`, `48kHz` or `44100Hz`; any other text unchanged.

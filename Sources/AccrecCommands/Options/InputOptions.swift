@@ -79,14 +79,16 @@ struct InputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Amplify one of several sources: mic=6dB or desktop=-6dB. May be repeated.", valueName: "source=decibels"),
-        transform: { try ForSource(named: $0, SoundActivationOptions.Decibels.parse) })
+        transform: {
+            try ForSource(named: $0, such: "--gain lark=6dB", SoundActivationOptions.Decibels.parse)
+        })
     var gain: [ForSource<SoundActivationOptions.Decibels>] = []
 
     @Option(
         help: ArgumentHelp(
             "Place one of several sources later, or earlier, than it was captured: lark=12ms or lark=-12ms. May be repeated.",
             valueName: "source=time"),
-        transform: { try ForSource(named: $0, Delay.init) })
+        transform: { try ForSource(named: $0, such: "--delay lark=12ms", Delay.init) })
     var delay: [ForSource<Delay>] = []
 
     /// A source as it is written. A bare number is a length elsewhere, so that of a source has a sign.
@@ -174,6 +176,13 @@ struct InputOptions: ParsableArguments {
         if list != nil, let other = sourceOption ?? (mic ? "--mic" : nil) {
             throw ValidationError("--inputs and \(other) exclude each other")
         }
+        guard inputs.count > 1 || gain.isEmpty && delay.isEmpty else {
+            throw ValidationError(
+                gain.isEmpty
+                    ? "--delay places one of several sources, and only one is recorded"
+                    : "--gain is for one of several sources, and only one is recorded. Set the volume of the source itself, "
+                        + "as with pactl set-source-volume.")
+        }
         let names = inputs.map(\.name)
         guard names.count == Set(names).count else { throw ValidationError("name each source once") }
         for (option, sources) in [
@@ -182,9 +191,6 @@ struct InputOptions: ParsableArguments {
             guard let other = sources.compactMap({ $0 }).first(where: { !names.contains($0) }) else { continue }
             throw ValidationError(
                 "\(option) names '\(other)', which is not recorded. Name one of: \(names.joined(separator: ", ")).")
-        }
-        guard inputs.count > 1 || gain.isEmpty && delay.isEmpty else {
-            throw ValidationError("\(gain.isEmpty ? "--delay" : "--gain") needs several sources")
         }
     }
 }
@@ -203,9 +209,13 @@ struct ForSource<Value> {
     }
 
     /// Parses a value that needs a source.
-    init(named text: String, _ parse: (String) throws -> Value) throws {
+    ///
+    /// - Parameter example: A right one, for the error about a value without a source.
+    init(named text: String, such example: String, _ parse: (String) throws -> Value) throws {
+        guard text.contains("=") else {
+            throw ValidationError("give one of several sources and its value, such as --inputs mic,lark \(example)")
+        }
         try self.init(text, parse)
-        guard source != nil else { throw ValidationError("name the source, such as mic=\(text)") }
     }
 }
 

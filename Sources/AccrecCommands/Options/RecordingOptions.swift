@@ -97,9 +97,17 @@ struct RecordingLength: Hashable, CustomStringConvertible {
     static func parse(_ text: String) throws -> RecordingLength {
         guard let length = RecordingLength(text) else {
             let example = "give a length of time up to 1000 hours, such as 60, 2.5, 90s, 5min, 1h30m or 1:30"
-            throw ValidationError(text.hasPrefix("-") ? "it is negative; \(example)" : example)
+            throw ValidationError(problem(with: text).map { "\($0); \(example)" } ?? example)
         }
         return length
+    }
+
+    /// What is wrong with a text that is nearly a length of time.
+    private static func problem(with text: String) -> String? {
+        if text.hasPrefix("-") { return "it is negative" }
+        if let seconds = seconds(text) { return seconds > 0 ? "it is longer than that" : "it is no time at all" }
+        let parts = text.split(separator: ":").compactMap { Double($0) }
+        return parts.count > 1 && parts.dropFirst().contains { $0 >= 60 } ? "minutes and seconds end at 59" : nil
     }
 
     private static func seconds(_ text: String) -> Double? {
@@ -178,6 +186,15 @@ struct DisplayOptions: ParsableArguments {
         if quiet { return .messages }
         if !progress, StandardError.canShowMeter { return .meter }
         return progress || StandardError.isTerminal ? .progress : .messages
+    }
+
+    /// Says once that the graph is not drawn, if it is asked for and there is no meter.
+    func mentionMissingGraph() {
+        if history, !quiet, mode != .meter { Self.tellMissingGraph() }
+    }
+
+    static func tellMissingGraph() {
+        StandardError.tell("--history draws below the meter, which needs a terminal: there is no graph")
     }
 
     /// Whether keys control the recording.

@@ -87,6 +87,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             StandardError.tell(
                 "standard output stays empty: the recording gets a file of its own. -o - writes samples there")
         }
+        recording.display.mentionMissingGraph()
         ControlSocket.Directory.mentionFallback(isQuiet: recording.display.quiet)
         let reportFile = try options.programs.report.map {
             try ReportFile(path: $0, replacesExisting: options.output.force, makesDirectories: options.output.mkdir)
