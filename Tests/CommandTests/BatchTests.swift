@@ -199,6 +199,33 @@ struct BatchTests {
         }
     }
 
+    @Test("A batch that is run again, or lacks its directory, is told what works")
+    func refusesWhatExists() async throws {
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            try server.write("[[take]]\noutput = \"x/a-{n}.wav\"\nduration = 0.1\ncount = 2\n", to: "m.toml")
+            func refusal(_ options: [String] = []) async throws -> String {
+                try await server.accrec(["batch", "m.toml"] + options, status: 64).standardError
+            }
+            let beginning = "accrec: m.toml:1: "
+            #expect(
+                try await refusal()
+                    == "\(beginning)there is no directory 'x'. Use --mkdir to create it, or name another.\n"
+                    + "accrec: nothing was recorded.\n")
+            let batch = ["batch", "m.toml", "--allow-monitor"]
+            try await server.accrec(batch + ["--mkdir"])
+            let existing = "\(beginning)'x/a-001.wav' and 1 more exist already\naccrec: nothing was recorded. "
+            let again = "--continue records what is missing or incomplete; "
+            #expect(
+                try await refusal()
+                    == "\(existing)\(again)--force with another file for --results records all takes again.\n")
+            #expect(try await server.accrec(batch + ["--continue"]).standardError.contains("2 already complete"))
+            try await server.accrec(batch + ["--force", "--results", "other.jsonl"])
+            try FileManager.default.removeItem(at: server.file("m.results.jsonl"))
+            #expect(try await refusal() == "\(existing)\(again)--force records all takes again.\n")
+            try await server.accrec(batch + ["--force"])
+        }
+    }
+
     @Test("With a mistake in the manifest nothing is recorded or created")
     func refusesMistakes() async throws {
         try await TemporaryDirectory.with { directory in
@@ -212,7 +239,7 @@ struct BatchTests {
                     accrec: m.toml:4: 'duration' is missing (needed without --prompt)
                     accrec: m.toml:5: the value '1' is invalid for 'rate <hertz>': give a whole number from 8000 to \
                     384000, or 'native'
-                    accrec: nothing was recorded. Correct the manifest; --continue records only what is missing.\n
+                    accrec: nothing was recorded. Correct the manifest.\n
                     """)
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["m.toml"])
 

@@ -54,6 +54,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         if runOptions.isPrompted, isatty(STDIN_FILENO) == 0 {
             throw ValidationError("--prompt needs a terminal to read keys from")
         }
+        display.mentionMissingGraph()
         ControlSocket.Directory.mentionFallback(isQuiet: display.quiet)
         let screen = BatchScreen()
         let log = BatchLog(
@@ -112,13 +113,14 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             &mistakes)
         let plan = BatchPlan(
             content, reader, isContinued: runOptions.isContinued, own: try ownFiles.paths, mistakes: &mistakes)
+        let isRight = mistakes.isEmpty
+        plan.obstacles.report(in: &mistakes)
         guard mistakes.isEmpty else {
             for line in mistakes.lines { StandardError.tell(line) }
-            StandardError.tell(
-                "nothing was recorded. "
-                    + (mistakes.isFull
-                        ? "There may be more mistakes."
-                        : "Correct the manifest; --continue records only what is missing."))
+            let correction = isRight ? nil : "Correct the manifest."
+            let remedy = plan.obstacles.remedy(hasResults: ResultsFile.hasResults(path: resultsPath))
+            let advice = mistakes.isFull ? ["There may be more mistakes."] : [correction, remedy].compactMap(\.self)
+            StandardError.tell((["nothing was recorded."] + advice).joined(separator: " "))
             throw ExitCode(ExitStatus.usage.rawValue)
         }
         return plan

@@ -30,6 +30,7 @@ import Testing
         let reader = RowReader(
             keys: keys, flags: [], isPrompted: isPrompted, defaults: manifest.defaults, effective: effective, &mistakes)
         let plan = BatchPlan(manifest, reader, isContinued: isContinued, own: [file.path], mistakes: &mistakes)
+        plan.obstacles.report(in: &mistakes)
         let place = file.path + ":"
         return (plan, mistakes.isEmpty ? [] : mistakes.lines.map { $0.replacing(place, with: "") })
     }
@@ -277,7 +278,7 @@ import Testing
         ),
         (
             "[[take]]\noutput = \"DIR/x/a.wav\"\nduration = 1",
-            ["1: cannot create 'DIR/x/a.wav': there is no directory 'DIR/x'"]
+            ["1: there is no directory 'DIR/x'. Use --mkdir"]
         ),
         ("[[take]]\noutput = \"DIR/a.opus\"\nduration = 1\nrate = 44100", ["1: cannot write 44100 Hz as opus"]),
         ("[[take]]\noutput = \"-\"\nduration = 1", ["to standard output"]),
@@ -445,7 +446,7 @@ import Testing
             let old = directory.appending(path: "old.wav")
             try Data("old".utf8).write(to: old)
             try Data("output,duration\n\(old.path),1\n".utf8).write(to: file)
-            #expect(try read(file).mistakes.first?.contains("it already exists") == true)
+            #expect(try read(file).mistakes.first?.contains("exists already") == true)
             #expect(try read(file, isContinued: true).mistakes == [])
             // Not even a continued batch may overwrite its manifest.
             try Data("output,duration,format\n\(file.path),1,raw\n".utf8).write(to: file)

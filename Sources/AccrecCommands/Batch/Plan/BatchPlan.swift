@@ -7,6 +7,7 @@ struct BatchPlan {
 
     private(set) var rows: [Row] = []
     private(set) var takeCount = 0
+    private(set) var obstacles = BatchObstacles()
     /// The manifest line that names each file; 0 for the batch's own files.
     private var lines: [FileKey: Int] = [:]
 
@@ -59,6 +60,7 @@ struct BatchPlan {
         do throws(ACCAudioRecorderError) {
             try take.configuration.validate(outputs: take.outputs(replacing: isContinued ? take.existingFiles : []))
         } catch {
+            guard !obstacles.note(error, of: take.paths.first ?? "", line: take.line) else { return }
             mistakes.add(ErrorText.line(error), line: take.line)
         }
     }

@@ -18,6 +18,12 @@ actor ResultsFile {
         return path.removingLastComponent().appending("\(stem).results.jsonl").string
     }
 
+    /// Whether there are results at a path, or something else.
+    static func hasResults(path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_size > 0
+    }
+
     /// Opens or creates the file, and truncates an incomplete last line that a killed program left.
     ///
     /// - Parameter isContinued: Whether it may already contain results.
