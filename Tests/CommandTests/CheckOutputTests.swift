@@ -113,6 +113,10 @@ struct CheckOutputTests {
             let text = try String(contentsOf: directory.appending(path: "take.svg"), encoding: .utf8)
             #expect(text.hasPrefix("<svg ") && text.contains("<title>take.wav</title>"))
             _ = try await accrec(["take.wav", "--picture", "take.png"], in: directory, status: 0)
+            let told = try await AccrecProcess.run(
+                ["check", "take.wav", "--picture", "take.svg", "--html", "take.html", "--force"], on: nil, in: directory
+            )
+            #expect(told.standardError == "accrec: wrote the page 'take.html'\naccrec: wrote the picture 'take.svg'\n")
             let height = try #require(text.firstMatch(of: /viewBox="0 0 1000 ([0-9]+)"/).flatMap { Int($0.1) })
             #expect(try await Self.size(of: directory.appending(path: "take.png")) == "png,2000,\(2 * height)")
             let missing = try await accrec(

@@ -141,4 +141,35 @@ struct CheckTests {
             #expect(empty.results.first?.figures.integrated == nil)
         }
     }
+
+    @Test("Who checks a file that can be repaired is told how, whether it can be read or not")
+    func repairable() async throws {
+        try await TemporaryDirectory.with { directory in
+            let whole = directory.appending(path: "whole.wav")
+            try MadeSound(channelCount: 1).file.write(wav: whole)
+            var bytes = try Data(contentsOf: whole)
+            bytes.replaceSubrange(4..<8, with: [0, 0, 0, 0])
+            try bytes.write(to: directory.appending(path: "sizes.wav"))
+            func text(_ name: String) async throws -> String {
+                try await AccrecProcess.run(["check", name], on: nil, in: directory).text
+            }
+            #expect(
+                try await text("sizes.wav").hasSuffix("remedy     'accrec repair' writes a file without the damage.\n"))
+            #expect(try await !text("whole.wav").contains("accrec repair"))
+        }
+    }
+
+    @Test("Of a file that is too short for a loudness that is told, and a long one may be below what is measured")
+    func short() async throws {
+        try await TemporaryDirectory.with { directory in
+            for (frames, loudness) in [(3_199, "too short to measure: less than 400 ms"), (3_200, "below -70 LUFS")] {
+                try PCMFile(rate: 8_000, channels: 1, [Int16](repeating: 1, count: frames))
+                    .write(wav: directory.appending(path: "a.wav"))
+                for command in [["check"], ["info", "--levels"]] {
+                    let result = try await AccrecProcess.run(command + ["a.wav"], on: nil, in: directory)
+                    #expect(result.text.contains("loudness   \(loudness)\n"), "\(result.text)")
+                }
+            }
+        }
+    }
 }

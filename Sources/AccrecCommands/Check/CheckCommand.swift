@@ -20,7 +20,9 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Print a JSON object for each file, on a line.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print only files with findings, and no progress.")
+    @Flag(
+        name: .shortAndLong,
+        help: "Print only files with findings: no progress, and not which page and picture were written.")
     var quiet = false
 
     @OptionGroup(title: "Limits") var limits: CheckLimits
@@ -63,7 +65,7 @@ struct CheckCommand: AsyncParsableCommand {
         }
         progress.hide()
         if files.count > 1, !json { StandardError.tell(outcome.summary) }
-        try pageFiles.write(takes, ofFilesAt: files)
+        try pageFiles.write(takes, ofFilesAt: files, isQuiet: quiet)
         guard outcome.status == .success else { throw ExitCode(outcome.status.rawValue) }
     }
 

@@ -15,7 +15,8 @@ extension FileCheck {
         do throws(SoundFileFailure) {
             reader = try SoundFileReader(path: path)
         } catch {
-            throw RunFailure("cannot check '\(path)'", error.description)
+            throw RunFailure(
+                "cannot check '\(path)'", error.description, Self.isRepairable(path) ? Self.repairing : nil)
         }
         let (rate, channelCount) = (reader.sampleRate, reader.channelCount)
         guard SignalCheck.channelCounts.contains(channelCount), rate > 0 else {
@@ -47,7 +48,8 @@ extension FileCheck {
         findings += markers.filter { isGap($0.label) }.map { gap in
             Finding(gap: String(gap.label.dropFirst(GapLabel.prefix.count)), at: gap.seconds)
         }
-        findings += Self.damage(ofFileAt: path, reader, frames: frames).map {
+        let faults = ((try? AudioFileRepair(path: path))?.faults ?? []).map(\.description)
+        findings += (faults + Self.omissions(of: reader, frames: frames)).map {
             Finding(.damaged, text: $0, length: length)
         }
         findings += limits.excesses(of: figures).map { Finding(.limit, text: $0.text, value: $0.value, length: length) }
@@ -56,19 +58,25 @@ extension FileCheck {
             frames: frames,
             markers: markers.filter { !isGap($0.label) }.map { Marker(offset: $0.seconds, label: $0.label) },
             figures: figures, findings: Self.ordered(findings.filter { !limits.ignore.contains($0.kind) }),
-            omitted: check.omittedCount)
+            omitted: check.omittedCount, isRepairable: faults.isEmpty ? nil : true)
         return (result, recorder.take()?.finish(target: limits.loudness?.target))
     }
 
-    /// What is wrong with the file itself, in words.
-    private static func damage(ofFileAt path: String, _ reader: borrowing SoundFileReader, frames: Int) -> [String] {
-        var damage = (try? AudioFileRepair(path: path))?.faults.map(\.description) ?? []
+    /// What of the file cannot be read, in words.
+    private static func omissions(of reader: borrowing SoundFileReader, frames: Int) -> [String] {
+        var omissions: [String] = []
         if frames < reader.frameCount {
-            damage.append("\(reader.frameCount - frames) frames of \(reader.frameCount) cannot be read")
+            omissions.append("\(reader.frameCount - frames) frames of \(reader.frameCount) cannot be read")
         }
-        if let omission = reader.omission { damage.append(omission) }
-        return damage
+        if let omission = reader.omission { omissions.append(omission) }
+        return omissions
     }
+
+    /// Whether 'accrec repair' has something to correct in a file.
+    private static func isRepairable(_ path: String) -> Bool { (try? AudioFileRepair(path: path))?.isWhole == false }
+
+    /// What to do about a damaged file.
+    static let repairing = "'accrec repair' writes a file without the damage."
 
     /// By place; what has none comes last.
     private static func ordered(_ findings: [Finding]) -> [Finding] {

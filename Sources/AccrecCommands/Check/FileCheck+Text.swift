@@ -11,7 +11,7 @@ extension FileCheck {
             Self.line("format", "\(format), \(sampleRate) Hz, \(channels) channel\(channels == 1 ? "" : "s")"),
             Self.line("length", "\(place(length)), \(frames) frames"),
         ]
-        lines += figures.measurements.map { Self.line($0.name, $0.text) }
+        lines += figures.measurements(at: sampleRate).map { Self.line($0.name, $0.text) }
         lines += markers.map { Self.line("marker", "\(place($0.offset)) \($0.label)") }
         lines += findings.map { finding in
             let start = finding.hasPlace ? place(finding.offset) + " " : ""
@@ -19,7 +19,9 @@ extension FileCheck {
             return Self.line("finding", start + finding.text + length)
         }
         if omitted > 0 { lines.append(Self.line("finding", "\(omitted) more")) }
-        return lines + [Self.line("result", summary)]
+        lines.append(Self.line("result", summary))
+        if isRepairable != nil { lines.append(Self.line("remedy", Self.repairing)) }
+        return lines
     }
 
     /// `good`, or how much is wrong.

@@ -43,6 +43,8 @@ struct FileCheck: Codable, Sendable {
     let findings: [Finding]
     /// How many findings are left out, because there are 500 of their kind.
     let omitted: Int
+    /// True if 'accrec repair' corrects what is wrong with the file itself; nil otherwise.
+    let isRepairable: Bool?
 
     /// The length in seconds.
     var length: Double { Double(frames) / Double(max(sampleRate, 1)) }

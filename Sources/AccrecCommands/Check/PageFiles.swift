@@ -27,7 +27,11 @@ struct PageFiles {
     /// - Parameters:
     ///   - takes: One for each file.
     ///   - paths: The files, in the same order.
-    func write(_ takes: [PageTake], ofFilesAt paths: [String]) throws {
+    ///   - isQuiet: Whether to leave out which files were written.
+    func write(_ takes: [PageTake], ofFilesAt paths: [String], isQuiet: Bool) throws {
+        let tell = { (name: String, file: PageFile) in
+            if !isQuiet { StandardError.tell("wrote the \(name) '\(file.path)'") }
+        }
         if let page {
             let title = paths.count == 1 ? paths[0] : "accrec check"
             try CheckPage.write(to: page.file, title: title, takeCount: takes.count) { writer in
@@ -36,11 +40,13 @@ struct PageFiles {
                     try writer.add(take.at(PageAddress.relative(to: path, fromPageAt: page.path)))
                 }
             }
+            tell("page", page)
         }
         // There is nothing to draw of a file that cannot be read.
         if let picture, let take = takes.first, take.curves != nil {
             let svg = TakePicture.text(of: take)
             try picture.file.write(drawing?.bytes(of: svg) ?? Array(svg.utf8))
+            tell("picture", picture)
         }
     }
 }

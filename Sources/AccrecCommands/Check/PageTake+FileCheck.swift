@@ -16,7 +16,7 @@ extension PageTake {
                 "\(check.format), \(check.sampleRate) Hz, \(check.channels) channel\(check.channels == 1 ? "" : "s")",
             seconds: check.length, verdict: check.isGood ? .ok : isFailed ? .failed : .warned,
             loudness: check.figures.integrated, truePeak: check.figures.truePeak,
-            facts: check.figures.measurements.map {
+            facts: check.figures.measurements(at: check.sampleRate).map {
                 Fact(name: $0.name.prefix(1).uppercased() + $0.name.dropFirst(), text: $0.text)
             },
             places: places, mostPlaces: mostPlaces, omittedBefore: check.omitted, curves: curves)

@@ -138,7 +138,7 @@ extension InfoCommand.Record {
             Self.line("file", file), Self.line("format", format), Self.line("length", length ?? "unknown"),
             Self.line("samples", "\(sampleRate) Hz, \(channels) channel\(channels == 1 ? "" : "s")"),
         ] + tracks.map { Self.line("channel \($0.channel)", $0.name) }
-            + (figures?.measurements ?? []).map { Self.line($0.name, $0.text) }
+            + (figures?.measurements(at: sampleRate) ?? []).map { Self.line($0.name, $0.text) }
             + MetadataTag.allCases.compactMap { tag in tags[tag.rawValue].map { Self.line(tag.rawValue, $0) } }
             + (guano ?? []).map { Self.line("guano", "\($0.key): \($0.value)") }
             + markers.map { marker in

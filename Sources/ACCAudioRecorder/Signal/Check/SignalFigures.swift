@@ -41,6 +41,9 @@ public struct SignalFigures: Sendable, Hashable, Codable {
     /// Each channel, in their order.
     public let channels: [Channel]
 
+    /// The shortest signal whose loudness is measured, in seconds.
+    package static let leastLoudnessSeconds = LoudnessMeter.leastSeconds
+
     /// The highest true peak of all channels in dBTP, at least -120.
     public var truePeak: Double { channels.map(\.truePeak).max() ?? Double(Decibels.floor) }
 

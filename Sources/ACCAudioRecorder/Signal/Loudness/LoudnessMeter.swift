@@ -8,6 +8,8 @@
 struct LoudnessMeter: ~Copyable {
     /// Blocks of 10 ms in the momentary and in the short-term window: 400 ms and 3 s.
     private static let momentaryBlocks = 40
+    /// The least that is measured, in seconds: a momentary window.
+    static let leastSeconds = Double(momentaryBlocks) / 100
     private static let shortTermBlocks = 300
     /// The gate gets a window every 100 ms. The momentary loudness is renewed with each block, so that a tone of 400 ms is measured
     /// wherever it begins.

@@ -4,13 +4,19 @@ import ACCAudioRecorder
 
 extension SignalFigures {
     /// What was measured, in words: loudness, true peak, and the levels of each channel.
-    var measurements: [(name: String, text: String)] {
-        [("loudness", loudness), ("true peak", level(truePeak, "dBTP"))]
+    ///
+    /// - Parameter sampleRate: In Hz.
+    func measurements(at sampleRate: Int) -> [(name: String, text: String)] {
+        [("loudness", loudness(at: sampleRate)), ("true peak", level(truePeak, "dBTP"))]
             + channels.enumerated().map { ("channel \($0 + 1)", text(of: $1)) }
     }
 
-    private var loudness: String {
-        guard let integrated else { return "below -70 LUFS" }
+    private func loudness(at sampleRate: Int) -> String {
+        guard let integrated else {
+            let least = Self.leastLoudnessSeconds
+            return Double(frameCount) < Double(sampleRate) * least
+                ? "too short to measure: less than \(TimeText.length(least))" : "below -70 LUFS"
+        }
         var text = "\(LevelText.decimal(integrated)) LUFS"
         if let range { text += ", range \(LevelText.decimal(range)) LU" }
         if let momentary { text += ", momentary at most \(LevelText.decimal(momentary))" }
