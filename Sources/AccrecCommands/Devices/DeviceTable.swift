@@ -10,7 +10,9 @@ struct DeviceTable {
         guard !list.sources.isEmpty else { return [] }
         let chosen = try? list.choice.get().source
         let width = list.sources.map { "\($0.id)".count }.max() ?? 0
-        let lines = list.sources.flatMap { source in
+        // What people look for comes first: monitors are many.
+        let sources = list.sources.filter { !$0.isMonitor } + list.sources.filter(\.isMonitor)
+        let lines = sources.flatMap { source in
             let marks = (source.id == chosen?.id ? ">" : " ") + (source.isDefault ? "*" : " ")
             let notes = notes(on: source).map { "  [\($0)]" }.joined()
             let number = "\(source.id)"
@@ -21,7 +23,8 @@ struct DeviceTable {
                     + "\(source.description): \(source.sampleSpec), \(source.state)",
             ]
         }
-        return lines + ["recorded by default: \(Self.text(of: list.choice))"]
+        let legend = list.sources.contains(where: \.isDefault) ? ["* is the server's default"] : []
+        return lines + legend + ["recorded by default: \(Self.text(of: list.choice))"]
     }
 
     /// Why a source would be chosen, or why none would be.

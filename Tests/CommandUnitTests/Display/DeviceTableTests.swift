@@ -34,8 +34,13 @@ import Testing
                 "         Jack: 48000 Hz, 2 channels, s16le, idle",
                 ">  12  usb  [USB]",
                 "         Lark: 48000 Hz, 2 channels, s16le, idle",
-                "recorded by default: USB; the server's default is not plugged in",
+                "* is the server's default", "recorded by default: USB; the server's default is not plugged in",
             ])
+        let monitor = AudioSource.made("room.monitor", id: 2, kind: .monitor)
+        let sources = SourceList(sources: [monitor, usb], choice: .success(choice))
+        #expect(
+            DeviceTable(list: sources).lines.compactMap { $0.firstMatch(of: /\d  (\S+)/).map { String($0.1) } }
+                == ["usb", "room.monitor"])
         let none = ACCAudioRecorderError.noActiveRecording
         #expect(DeviceTable(list: SourceList(sources: [], choice: .failure(none))).lines.isEmpty)
     }

@@ -190,8 +190,9 @@ extension SourceSelection {
         return [text] + words.map { String($0) }
     }
 
+    /// The names of all sources, microphones first.
     private var listing: String {
-        sources.map { source in
+        (sources.filter { !$0.isMonitor } + sources.filter(\.isMonitor)).map { source in
             [.monitor, .bluetooth].contains(source.kind) ? "\(source.name) (\(source.kind))" : source.name
         }.joined(separator: ", ")
     }
