@@ -73,7 +73,13 @@ struct RemoteControlTests {
                 try await eventually("the socket") {
                     FileManager.default.fileExists(atPath: try socket(of: accrec, on: server))
                 }
-                #expect(try await server.ctl("status").status?.state == "scheduled")
+                let status = try await server.ctl("status").status
+                #expect(status?.state == "scheduled" && status?.file?.hasSuffix("/take.wav") == true)
+                #expect(status?.source == nil)
+                let refused = try await server.accrec(["ctl", "mark", "--recording", "take"], status: 1)
+                #expect(
+                    refused.standardError
+                        == "accrec: cannot mark: the recording has not begun. 'accrec ctl start' begins it.\n")
                 #expect(try await server.ctl("stop").report == nil)
             }
         }

@@ -87,9 +87,11 @@ extension ControlAnswer {
         /// The length in seconds, pauses excluded, and in frames.
         let duration: Double
         let frame: Int
-        /// The path of the first output's current file.
+        /// The path of the first output's current file, or before the recording begins of the one that it will have, if that is
+        /// known.
         let file: String?
-        let source: String
+        /// Nil while it is not known.
+        let source: String?
         /// The names of the inputs; nil for one.
         let inputs: [String]?
         let gaps: Int

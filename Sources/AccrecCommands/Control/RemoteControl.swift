@@ -98,7 +98,9 @@ extension RemoteControl {
         switch request.command {
         case .pause where !hasBegun, .resume where !hasBegun, .toggle where !hasBegun, .mark where !hasBegun,
             .split where !hasBegun, .tap where !hasBegun:
-            send(.refused("the recording has not begun"), to: client)
+            send(
+                .refused("the recording has not begun" + (start == nil ? "" : ". 'accrec ctl start' begins it.")),
+                to: client)
         case .status: await answerDone(to: client)
         case .start:
             guard let start else { return send(.refused("it has begun"), to: client) }
@@ -183,6 +185,12 @@ extension RemoteControl {
         Array(((try? JSONText.line(answer)) ?? "").utf8)
     }
 
+    /// The path of the first output, if that is a file whose name is known before it is created.
+    private var plannedPath: String? {
+        guard case .file(let path) = outputs.first?.destination else { return nil }
+        return path
+    }
+
     private var status: ControlAnswer.Status {
         get async {
             let recording = recording.state
@@ -193,8 +201,9 @@ extension RemoteControl {
             return ControlAnswer.Status(
                 processId: getpid(), state: state, waitsFor: waitsFor,
                 duration: await recorder.currentDuration() ?? 0, frame: await recorder.currentFrameCount() ?? 0,
-                file: recording.file?.path.absolutePath,
-                source: PrintableText.line(recording.source), inputs: inputs.count > 1 ? inputs : nil,
+                file: (recording.file?.path ?? plannedPath)?.absolutePath,
+                source: recording.source.isEmpty ? nil : PrintableText.line(recording.source),
+                inputs: inputs.count > 1 ? inputs : nil,
                 gaps: recording.gapCount,
                 secondsLost: recording.secondsLost,
                 markers: recording.markCount, exec: await execQueue?.status)

@@ -19,11 +19,12 @@ struct RecordingStatus: Decodable {
     let duration: Double
     let frame: Int
     let file: String?
+    let source: String?
     let markers: Int
     let inputs: [String]?
 
     private enum CodingKeys: String, CodingKey {
-        case state, duration, frame, file, markers, inputs
+        case state, duration, frame, file, source, markers, inputs
         case processID = "process_id"
         case waitsFor = "waits_for"
     }
