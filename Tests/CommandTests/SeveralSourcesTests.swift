@@ -56,6 +56,23 @@ struct SeveralSourcesTests {
         }
     }
 
+    @Test("That two files will hold the same is told, and how each source gets its own; of different forms it is not")
+    func sameFiles() async throws {
+        try await PrivateServer.withRoom(.pulseAudio) { server in
+            try await server.makeMicrophone("near", hearing: "room")
+            let note = "each file has all sources; '-o mic.wav,input=near' gives one source a file of its own"
+            let cases: [(outputs: [String], isTold: Bool)] = [
+                (["-o", "a.wav", "-o", "b.wav"], true), (["-o", "c.wav", "-o", "d.flac"], false),
+                (["-o", "e.wav", "-o", "f.wav,rate=16000"], false), (["-o", "g.wav", "-o", "h.wav,input=near"], false),
+            ]
+            for (outputs, isTold) in cases {
+                let sources = ["record", "-d", "near", "-d", "room.monitor", "--max", "0.1"]
+                let result = try await server.accrec(sources + outputs)
+                #expect(result.standardError.contains(note) == isTold, "\(outputs): \(result.standardError)")
+            }
+        }
+    }
+
     @Test("'tap --input' writes the channels of one source", arguments: ServerKind.allCases)
     func tapped(kind: ServerKind) async throws {
         try await PrivateServer.withRoom(kind, playing: .counter) { server in

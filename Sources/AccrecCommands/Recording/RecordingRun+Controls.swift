@@ -133,7 +133,7 @@ extension RecordingRun.Controls {
         case .finish: await finish()
         case .help: view.toggleHelp()
         case .resetPeaks: view.resetPeaks()
-        case .loudness: view.update { $0.showsLoudness.toggle() }
+        case .loudness: view.toggleLoudness()
         case .ask: view.ask()
         case .discard: await recorder.discardRecording()
         case .discardCurrent: await recorder.discardCurrentFiles()
@@ -160,6 +160,14 @@ extension RecordingView: JobControl.Screen {
     func show(hasKeys: Bool) {
         update { $0.hasKeys = hasKeys }
         show()
+    }
+
+    /// Shows the loudness, or hides it. The keys would cover it.
+    func toggleLoudness() {
+        update { status in
+            status.showsLoudness.toggle()
+            if status.prompt == .help { status.prompt = .details }
+        }
     }
 
     /// Shows the keys, or hides them.

@@ -129,7 +129,9 @@ struct RecordingRun {
                 let meter = view.showsUnrecordedLevels ? SourceMeter(configuration, in: view) : nil
                 if isVerbose {
                     let sound = configuration.soundActivation?.startsRecording == true ? "a sound, " : ""
-                    view.tell("armed, keeps the last \(TimeText.length(preRoll)); \(sound)space or SIGUSR2 records")
+                    let keys = readsKeys ? "space or " : ""
+                    view.tell(
+                        "armed, keeps the last \(TimeText.length(preRoll)); \(sound)\(keys)'accrec ctl start' records")
                 }
                 guard await controls.waitForStart(keeping: preRoll) else {
                     await recorder.finishRecording()
@@ -255,8 +257,24 @@ struct RecordingRun {
             let size = ByteText.short(limited.byteCount)
             view.tell("no file in '\(limited.directory)' can be larger than \(size): a new one begins before that")
         }
+        if isEachFileOfAllInputs {
+            view.tell(
+                "each file has all sources; '-o mic.wav,input=\(configuration.inputs[0].name)' gives one source a file of its "
+                    + "own, -o 'call-{input}.flac' each of them")
+        }
         if configuration.inputs.count > 1 {
             view.tell("aligning the sources; their levels appear in some five seconds, and nothing is lost")
+        }
+    }
+
+    /// Whether two files will have the same tracks in the same form, which is rarely meant.
+    private var isEachFileOfAllInputs: Bool {
+        guard configuration.inputs.count > 1, configuration.inputLayout == .tracks else { return false }
+        let whole = outputs.filter { $0.input == nil }
+        return whole.indices.contains { index in
+            whole[..<index].contains {
+                $0.container == whole[index].container && $0.formatSettings == whole[index].formatSettings
+            }
         }
     }
 

@@ -67,6 +67,26 @@ import Testing
             ])
     }
 
+    @Test("Of a muted source, that it is silent is not told as well; of another channel it is")
+    func muted() {
+        func silence(_ channel: Int) -> RecordingEvent {
+            .signal(SignalFinding(.silence, channels: [channel], frames: 0..<132_300, isOngoing: true, value: 3))
+        }
+        let told = "channel 1 has been silent since 0:00.0"
+        let events: [RecordingEvent] = [
+            .opened(microphone, format), .started(hostTime: 1), .muted(microphone), silence(1),
+        ]
+        #expect(messages(about: events).isEmpty)
+        #expect(messages(about: events + [.unmuted(microphone), silence(1)]).last == told)
+
+        let inputs = [(microphone, 1), (other, 2)].map { RecordedInput(name: $0.name, source: $0, channels: [$1]) }
+        let both = RecordingFormat(sampleRate: 44_100, channelMap: .standard(channelCount: 2), inputs: inputs)
+        let several: [RecordingEvent] = [
+            .opened(microphone, both), .started(hostTime: 1), .muted(other), silence(2), silence(1),
+        ]
+        #expect(messages(about: several) == [told])
+    }
+
     @Test("The gap of a suspension comes before the recording is resumed")
     func suspension() {
         let events: [RecordingEvent] = [

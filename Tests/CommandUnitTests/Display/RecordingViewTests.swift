@@ -40,6 +40,16 @@ import Testing
         #expect(view.status.labels == ["L", "R", "FC"])
     }
 
+    @Test("The loudness appears in place of the keys, which would cover it")
+    func loudnessClosesTheKeys() throws {
+        let view = try view()
+        view.toggleHelp()
+        view.toggleLoudness()
+        #expect(view.status.prompt == .details && view.status.showsLoudness)
+        view.toggleLoudness()
+        #expect(view.status.prompt == .details && !view.status.showsLoudness)
+    }
+
     @Test("While a recording is paused or listens, the levels are those of the recorder that measures its source")
     func unrecordedLevelsAreShown() async throws {
         let (view, recorder, earlier) = (try view(), ACCAudioRecorder(), ACCAudioRecorder())

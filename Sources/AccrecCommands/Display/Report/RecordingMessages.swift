@@ -11,6 +11,10 @@ struct RecordingMessages {
     private var isArmed = false
     /// The sources that a warning said are muted.
     private var mutedSources: Set<String> = []
+    /// The sources that are muted now, whose silence is no news.
+    private var silencedSources: Set<String> = []
+    /// Several inputs of the recording; empty for one.
+    private var inputs: [RecordedInput] = []
     private var signalText = SignalText(sampleRate: 1)
     /// The kinds and channels that were told, of what is told once.
     private var toldSignals: Set<[Int]> = []
@@ -25,7 +29,7 @@ struct RecordingMessages {
     mutating func message(about event: RecordingEvent) -> String? {
         switch event {
         case .opened(let source, let format):
-            self.source = source
+            (self.source, inputs) = (source, format.inputs)
             signalText = SignalText(sampleRate: Int(format.sampleRate))
             return nil
         case .started:
@@ -45,8 +49,11 @@ struct RecordingMessages {
                 + (source.isAvailable ? "" : ", where nothing is plugged in")
         // The first time, a warning says so.
         case .muted(let source):
+            silencedSources.insert(source.name)
             return mutedSources.insert(source.name).inserted ? nil : "'\(source.description)' is muted again"
-        case .unmuted(let source): return "'\(source.description)' is no longer muted"
+        case .unmuted(let source):
+            silencedSources.remove(source.name)
+            return "'\(source.description)' is no longer muted"
         case .interrupted(let interruption):
             self.interruption = interruption
             switch interruption {
@@ -76,6 +83,9 @@ struct RecordingMessages {
 
     /// That a channel falls silent is told each time, all else once for each channel.
     private mutating func message(about finding: SignalFinding) -> String? {
+        let muted = inputs.filter { silencedSources.contains($0.source.name) }.flatMap(\.channels)
+        let isMuted = inputs.isEmpty ? !silencedSources.isEmpty : finding.channels.allSatisfy(muted.contains)
+        guard !isMuted || ![.silence, .dead].contains(finding.kind) else { return nil }
         let kind = SignalFinding.Kind.allCases.firstIndex(of: finding.kind) ?? 0
         guard finding.kind == .silence || toldSignals.insert([kind] + finding.channels).inserted else { return nil }
         return signalText.message(about: finding)

@@ -52,11 +52,22 @@ struct ReportText {
             lines.append("INVALID   \(report.nonFiniteCount) NaN or infinite samples, replaced")
         }
         if report.clippedCount > 0 {
-            lines.append(
-                "CLIPPED   \(report.clippedCount) sample\(report.clippedCount == 1 ? "" : "s") at full scale: lower the gain"
-            )
+            let samples = "\(report.clippedCount) sample\(report.clippedCount == 1 ? "" : "s")"
+            lines.append("CLIPPED   \(samples) at full scale: \(clippingRemedy)")
         }
         return lines
+    }
+
+    /// What to lower. What a sink or an application plays has no microphone's gain.
+    private var clippingRemedy: String {
+        let clipped = report.levels.indices.filter { report.levels[$0].clippedCount > 0 }.map { $0 + 1 }
+        let inputs = report.inputs.filter { !$0.channels.allSatisfy { !clipped.contains($0) } }.map(\.source)
+        let arePlayed = (inputs.isEmpty ? [report.source] : inputs).map { [.monitor, .application].contains($0.kind) }
+        return switch (arePlayed.contains(true), arePlayed.contains(false)) {
+        case (true, false): "lower the volume of what plays"
+        case (true, true): "lower the gain, and the volume of what plays"
+        default: "lower the gain"
+        }
     }
 
     private var mutes: [String] {
@@ -73,15 +84,30 @@ struct ReportText {
 
     /// Not a loss, since a source may well be silent.
     private var silence: [String] {
-        guard report.frameCount > 0, !report.levels.isEmpty, report.levels.allSatisfy({ $0.peak == 0 }) else {
-            return []
-        }
+        guard report.frameCount > 0, !report.levels.isEmpty, report.levels.allSatisfy({ $0.peak == 0 }),
+            !isMuted(0..<report.frameCount, on: Array(1...report.levels.count))
+        else { return [] }
         return ["SILENT    every sample is zero: check the source, its volume and its mute switch"]
     }
 
-    /// What in the signal is probably not meant. If all is silent, that has been said.
+    /// What in the signal is probably not meant. If all is silent, or a source is muted, that has been said.
     private var signal: [String] {
-        silence.isEmpty ? SignalText(sampleRate: report.sampleRate).lines(report.findings) : []
+        guard silence.isEmpty else { return [] }
+        let findings = report.findings.filter {
+            ![.silence, .dead].contains($0.kind) || !isMuted($0.frames, on: $0.channels)
+        }
+        return SignalText(sampleRate: report.sampleRate).lines(findings)
+    }
+
+    /// Whether channels are silent because their source was muted, of which the server tells up to a second late.
+    private func isMuted(_ frames: Range<Int>, on channels: [Int]) -> Bool {
+        report.mutes.contains { mute in
+            let isWithin =
+                mute.frames.lowerBound <= frames.lowerBound + report.sampleRate
+                && mute.frames.upperBound >= frames.upperBound - report.sampleRate
+            let muted = report.inputs.filter { [$0.name, $0.source.name].contains(mute.source) }.flatMap(\.channels)
+            return isWithin && (report.inputs.isEmpty || channels.allSatisfy(muted.contains))
+        }
     }
 
     private var loudness: [String] {
