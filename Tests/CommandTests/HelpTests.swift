@@ -31,12 +31,35 @@ import Testing
 
     @Test(arguments: [
         (["recrod"], "Did you mean 'record'?"), (["help", "xyzzy"], "'accrec --help' lists the commands."),
-        (["list"], "Did you mean 'accrec devices'?"), (["pause"], "Did you mean 'accrec ctl pause'?"),
+        (["list"], "Did you mean 'accrec devices'?"), (["monitor"], "Did you mean 'accrec meter'?"),
+        (["start"], "Did you mean 'accrec record'?"), (["pause"], "Did you mean 'accrec ctl pause'?"),
     ])
     func aCommandThatIsNoneIsMetWithTheNearest(arguments: [String], hint: String) async throws {
         let result = try await AccrecProcess.run(arguments, on: nil)
         #expect(result.end == .exit(64))
         #expect(result.standardError == "accrec: no command '\(arguments.last!)'. \(hint)\n")
+    }
+
+    @Test(arguments: [
+        (["--max", "10"], "'--max' belongs to a command. Did you mean 'accrec record --max'?"),
+        (["-d=lark"], "'-d' belongs to a command. Did you mean 'accrec record -d'?"),
+        (["-V"], "unknown option '-V'. Did you mean '--version'?"),
+        (["--verison"], "unknown option '--verison'. Did you mean '--version'?"),
+        (["--frobnicate"], "unknown option '--frobnicate'. 'accrec --help' lists the commands."),
+        (["devices", "lark"], "unexpected argument 'lark'. 'accrec devices --help' shows what it takes."),
+    ])
+    func whatStandsInTheWrongPlaceIsMetWithTheRightOne(arguments: [String], message: String) async throws {
+        let result = try await AccrecProcess.run(arguments, on: nil)
+        #expect(result.end == .exit(64))
+        #expect(result.standardError == "accrec: \(message)\n")
+    }
+
+    @Test("-h fits on a screen", arguments: ["record", "meter", "devices"])
+    func shortHelpIsShort(command: String) async throws {
+        let result = try await AccrecProcess.run([command, "-h"], on: nil)
+        let lines = result.text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count <= 30 && lines.allSatisfy { $0.count < 80 })
+        #expect(lines.first?.hasPrefix("Usage: accrec \(command)") == true)
     }
 
     @Test func versionIsTold() async throws {

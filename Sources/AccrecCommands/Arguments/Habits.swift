@@ -33,6 +33,15 @@ enum Habits {
             answer: "the meter shows them; --history draws them over time"),
         Habit(words: ["--silence"], answer: "--stop-on-silence ends after a silence"),
         Habit(words: ["--json"], answer: "--report writes the report as JSON, --events what happens meanwhile"),
+        Habit(words: ["--microphone"], answer: "--mic records the microphone, as without an option"),
+        Habit(
+            words: ["--volume", "--amplify", "--normalize", "--normalise", "--agc"],
+            answer: "accrec changes no levels. Set the source's volume, or change the file afterwards with SoX"),
+        Habit(words: ["--append", "--resume"], answer: "pause a recording instead, or name each file with {n}"),
+        Habit(words: ["-l", "-L", "--list", "--list-devices"], answer: "'accrec devices' lists the sources"),
+        Habit(words: ["--verbose"], answer: "all messages are shown unless --quiet is given"),
+        Habit(
+            words: ["--background", "--daemon"], answer: "end the line with '&'; 'accrec ctl stop' ends the recording"),
         Habit(words: ["-V"], answer: "the meter is shown on a terminal by itself"),
     ]
 
@@ -43,8 +52,20 @@ enum Habits {
     private static let commands = [
         "list": "devices", "sources": "devices", "pause": "ctl pause", "resume": "ctl resume", "stop": "ctl stop",
         "mark": "ctl mark", "split": "ctl split", "verify": "check", "validate": "check", "fix": "repair",
-        "picture": "check --picture", "plot": "check --picture",
+        "picture": "check --picture", "plot": "check --picture", "monitor": "meter", "levels": "meter",
+        "start": "record", "capture": "record", "toggle": "ctl toggle", "save": "ctl save", "discard": "ctl discard",
+        "status": "ctl", "apps": "devices --apps", "version": "--version",
     ]
+
+    /// What people call encodings, and the encoding.
+    private static let encodings = [
+        "16bit": "s16", "16-bit": "s16", "int16": "s16", "pcm": "s16", "24bit": "s24", "24-bit": "s24", "int24": "s24",
+        "32bit": "s32", "32-bit": "s32", "int32": "s32", "float": "f32", "float32": "f32", "double": "f64",
+        "float64": "f64",
+    ]
+
+    /// The encoding that is meant by a word that is none; nil for any other word.
+    static func encoding(for word: String) -> String? { encodings[word] }
 
     /// The command that is meant by a word that is none; nil for any other word.
     static func command(for word: String) -> String? { commands[word] }

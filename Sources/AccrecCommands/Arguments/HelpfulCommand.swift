@@ -20,6 +20,9 @@ extension ParsableCommand {
     /// makes.
     static func help(for arguments: [String], introduction: String) -> String? {
         if arguments == ["-h"] { return introduction }
+        if arguments == ["--help"] || arguments == ["help"] {
+            return introduction + "\n\nUSAGE: accrec <command> [<options>], or accrec --version"
+        }
         let isHelpCommand = arguments.first == "help"
         let name = isHelpCommand ? arguments.dropFirst().first : arguments.first
         let commands = configuration.subcommands

@@ -15,7 +15,13 @@ enum UsageMessage {
         let subcommand = command.configuration.subcommands.first { $0.configuration.commandName == arguments.first }
         // The parser reports first what is missing, which may be what was misspelt.
         if let subcommand, let unknown = unknownOption(in: arguments.dropFirst(), of: subcommand) { return unknown }
+        if subcommand == nil, let word = arguments.first, word.hasPrefix("-") {
+            return unknownOption(word, of: command)
+        }
         let message = message(for: error, in: command)
+        if let subcommand, message.hasPrefix("unexpected argument") {
+            return "\(message). 'accrec \(subcommand.configuration.commandName ?? "") --help' shows what it takes."
+        }
         return hyphenated(message, arguments) ?? message
     }
 
@@ -26,6 +32,21 @@ enum UsageMessage {
             ?? Habits.command(for: word).map { "Did you mean 'accrec \($0)'?" }
             ?? NearestWord.to(word, among: commandNames(of: root)).map { "Did you mean '\($0)'?" }
         return "no command '\(word)'. \(hint ?? "'accrec --help' lists the commands.")"
+    }
+
+    /// The message for an option before a command, which is nearly always meant for a recording.
+    private static func unknownOption(_ word: String, of root: any ParsableCommand.Type) -> String {
+        let name = word.prefix { $0 != "=" }
+        let recording = root.configuration.subcommands.first { $0.configuration.commandName == "record" }
+        let options = recording.flatMap { try? OptionDefinition.all(of: $0) } ?? []
+        let isOfRecording = options.contains { option in
+            "--\(option.name)" == name || option.letters.contains { "-\($0)" == name }
+        }
+        if isOfRecording { return "'\(name)' belongs to a command. Did you mean 'accrec record \(name)'?" }
+        let isVersion =
+            ["-V", "-v"].contains(name) || NearestWord.to(String(name.drop { $0 == "-" }), among: ["version"]) != nil
+        return "unknown option '\(name)'. "
+            + (isVersion ? "Did you mean '--version'?" : "'accrec --help' lists the commands.")
     }
 
     private static func commandNames(of root: any ParsableCommand.Type) -> [String] {
@@ -79,7 +100,8 @@ enum UsageMessage {
         guard parts.count == 2, let value = parts[0].split(separator: "'").dropFirst().first else { return message }
         let values = parts[1].split { " ',.:".contains($0) }.map(String.init)
             .filter { !["or", "the", "following", "-"].contains($0) }
-        let hint = NearestWord.to(String(value), among: values).map { " Did you mean '\($0)'?" } ?? ""
+        let habit = Habits.encoding(for: value.lowercased()).flatMap { values.contains($0) ? $0 : nil }
+        let hint = (habit ?? NearestWord.to(String(value), among: values)).map { " Did you mean '\($0)'?" } ?? ""
         return "\(parts[0])Give one of \(values.joined(separator: ", ")).\(hint)"
     }
 

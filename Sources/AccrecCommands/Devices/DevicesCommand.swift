@@ -3,7 +3,7 @@ import ArgumentParser
 import Glibc
 
 /// `accrec devices`: lists the available sources, or the applications that play.
-struct DevicesCommand: AsyncParsableCommand, DefaultedCommand {
+struct DevicesCommand: AsyncParsableCommand, DefaultedCommand, HelpfulCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
         abstract: "List the sources and applications to record from.",
@@ -18,6 +18,28 @@ struct DevicesCommand: AsyncParsableCommand, DefaultedCommand {
             Several are recorded together: both sides of a call with 'accrec record call.flac --mic --desktop -c 1', two \
             microphones with 'accrec record -o 'table-{input}.flac' -d DESK -d LAMP'.
             """)
+
+    static let shortHelp: String? = """
+        Usage: accrec devices [<options>]
+
+          -d, --device <source>    show what 'accrec record' uses with this
+              --apps               the applications that play, instead of sources
+              --app <name>         the same, and what this would record
+              --watch              keep running and print each change
+              --json               for programs
+
+          accrec devices                  the sources, microphones first
+          accrec devices --apps           the applications that play
+          accrec record x.wav -d NAME     record one of them
+
+        '>' marks what 'accrec record' uses, '*' the server's default.
+        'accrec devices --help' lists all options.
+        """
+
+    static let examples: [(command: String, effect: String)] = [
+        ("accrec devices", "the sources"), ("accrec devices --apps", "the applications that play"),
+        ("accrec devices --watch", "each change"),
+    ]
 
     @Flag(help: "List the applications that play, not the sources.")
     var apps = false
@@ -92,7 +114,11 @@ extension DevicesCommand {
         } else {
             try StandardOutput.write(lines: ApplicationTable(list: list).lines)
         }
-        if list.applications.isEmpty { StandardError.tell("no application plays") }
+        if list.applications.isEmpty {
+            StandardError.tell("no application plays")
+        } else if case .success([]) = list.choice, let name = source.inputs.app.first {
+            StandardError.tell("'\(name)' plays nothing; a recording would wait for it")
+        }
         if case .failure(let error) = list.choice { throw error }
     }
 

@@ -3,7 +3,7 @@ import ArgumentParser
 import Glibc
 
 /// `accrec meter`: shows the levels of a source without recording.
-struct MeterCommand: JobCommand, DefaultedCommand {
+struct MeterCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     static let configuration = CommandConfiguration(
         commandName: "meter",
         abstract: "Show the levels of a source without recording.",
@@ -11,6 +11,27 @@ struct MeterCommand: JobCommand, DefaultedCommand {
             Use it to set the gain: aim for peaks between -18 and -6 dBFS. All channels of the source are shown. Ctrl-C \
             or q stops, and prints the highest levels. Without a terminal it prints a line every five seconds.
             """)
+
+    static let shortHelp: String? = """
+        Usage: accrec meter [<options>]
+
+          -d, --device <source>    the source; 'accrec devices' lists them
+              --app <name>         what this application plays
+              --desktop            what the desktop plays
+              --history            draw recent levels as well
+              --loudness           show the loudness; the key l does, too
+              --max <time>         stop after 60, 90s, 5m
+
+          accrec meter                    aim for peaks from -18 to -6 dBFS
+          accrec meter -d lark --history
+
+        Ctrl-C or q stops. 'accrec meter --help' lists all options.
+        """
+
+    static let examples: [(command: String, effect: String)] = [
+        ("accrec meter", "the microphone"), ("accrec meter --desktop", "what the desktop plays"),
+        ("accrec meter -d lark -d snowball", "two microphones"),
+    ]
 
     @OptionGroup(title: "Source") var source: SourceOptions
 

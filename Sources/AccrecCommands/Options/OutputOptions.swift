@@ -147,7 +147,8 @@ extension OutputOptions {
                     String.init)
                 guard let key = Key(rawValue: parts[0]) else {
                     let names = Key.allCases.map(\.rawValue)
-                    let hint = NearestWord.to(parts[0], among: names).map { " Did you mean '\($0)'?" } ?? ""
+                    let meant = ["device", "source", "mic"].contains(parts[0]) ? "input" : nil
+                    let hint = (meant ?? NearestWord.to(parts[0], among: names)).map { " Did you mean '\($0)'?" } ?? ""
                     throw ValidationError(
                         "unknown output setting '\(parts[0])'; there are \(names.joined(separator: ", ")).\(hint)")
                 }

@@ -127,12 +127,7 @@ struct RecordingRun {
                     try await recorder.prepareRecording(keeping: .seconds(preRoll))
                 }
                 let meter = view.showsUnrecordedLevels ? SourceMeter(configuration, in: view) : nil
-                if isVerbose {
-                    let sound = configuration.soundActivation?.startsRecording == true ? "a sound, " : ""
-                    let keys = readsKeys ? "space or " : ""
-                    view.tell(
-                        "armed, keeps the last \(TimeText.length(preRoll)); \(sound)\(keys)'accrec ctl start' records")
-                }
+                if isVerbose { view.tell(armedMessage(keeping: preRoll)) }
                 guard await controls.waitForStart(keeping: preRoll) else {
                     await recorder.finishRecording()
                     await leave()
@@ -265,6 +260,14 @@ struct RecordingRun {
         if configuration.inputs.count > 1 {
             view.tell("aligning the sources; their levels appear in some five seconds, and nothing is lost")
         }
+    }
+
+    /// That the recording waits, and what starts it.
+    private func armedMessage(keeping preRoll: Double) -> String {
+        let isBySound = configuration.soundActivation?.startsRecording == true
+        let starts = [isBySound ? "a sound" : nil, readsKeys ? "space" : nil].compactMap(\.self)
+        let list = starts.isEmpty ? "" : starts.joined(separator: ", ") + " or "
+        return "armed, keeps the last \(TimeText.length(preRoll)); \(list)'accrec ctl start' records"
     }
 
     /// Whether two files will have the same tracks in the same form, which is rarely meant.

@@ -33,7 +33,7 @@ enum ErrorText {
         case .repairFile(let path): return "'accrec repair' may recover what is in '\(path)'."
         case .repairInPlace: return "Use another name, or --in-place to repair the file itself."
         case .nameApplication:
-            return "'accrec devices --apps' lists what plays; a longer --interruption-timeout waits longer."
+            return "'accrec devices --apps' lists what plays; --interruption-timeout sets how long a recording waits."
         case .allowSources(let bluetooth, let monitor, let names):
             let options = [bluetooth ? "--allow-bluetooth" : nil, monitor ? "--allow-monitor" : nil].compactMap(\.self)
             return "Plug in a microphone, give \(options.joined(separator: " or ")), or name one of: \(names)."

@@ -194,6 +194,17 @@ import Testing
         #expect(error.remedy == "Name one of: mic-4, bluez_input.00 (Bluetooth).")
     }
 
+    @Test("Several sources in one name are told apart, and microphones come before monitors")
+    func listOfSources() throws {
+        let sources = [Self.monitor, Self.unplugged, Self.usb]
+        let jack = try failure { try choose("jack, lark", from: sources) }.remedy
+        #expect(jack.hasPrefix("Give 'jack' and 'lark' as a source each. Name one of: "), "\(jack)")
+        let names = try #require(jack.split(separator: ": ").last).split(separator: ", ")
+        #expect(names.count == 3 && names.last?.contains("(monitor)") == true, "\(names)")
+        let one = try failure { try choose("jakc,nosuch", from: sources) }.remedy
+        #expect(!one.contains("as a source each"))
+    }
+
     @Test(
         "A misspelt source is met with the nearest name",
         arguments: [

@@ -140,7 +140,9 @@ extension SoundFileFailure {
     fileprivate static var ofOpening: Self {
         switch Int(sf_error(nil)) {
         // libsndfile's text for a file that has the name of one with MPEG audio says that it does not exist.
-        case SF_ERR_UNRECOGNISED_FORMAT, 7: Self("its format is unknown")
+        case SF_ERR_UNRECOGNISED_FORMAT, 7:
+            Self(
+                "its format is unknown, not WAV, AIFF, CAF, FLAC, Ogg, MP3 or another that libsndfile reads")
         case 24: Self("its header states no valid sample rate or channel count")
         case 29: Self("libsndfile cannot read it")
         default: Self(String(cString: sf_strerror(nil)))

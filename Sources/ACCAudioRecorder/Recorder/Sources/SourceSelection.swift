@@ -167,7 +167,12 @@ extension SourceSelection {
                 .invalidFormat, "cannot record from '\(requested)'", cause: "the server states \(source.statedFormat)",
                 remedy: "Check the sound server's log, or record from another source.")
         }
-        let hint = nearest(to: requested).map { "Did you mean '\($0.name)'? " } ?? ""
+        let parts = requested.split(separator: ",").map { $0.drop(while: \.isWhitespace) }
+        let areSources = parts.count > 1 && parts.allSatisfy { !candidates(forPart: $0.lowercased()).isEmpty }
+        let hint =
+            areSources
+            ? "Give \(parts.map { "'\($0)'" }.joined(separator: " and ")) as a source each. "
+            : nearest(to: requested).map { "Did you mean '\($0.name)'? " } ?? ""
         return failure(
             .noSuchSource, "cannot record from '\(requested)'", cause: "no such source",
             remedy: sources.isEmpty
