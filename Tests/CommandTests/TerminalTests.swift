@@ -135,7 +135,7 @@ struct TerminalTests {
                 try await terminal.waitForScreen("the levels", showsLevels)
                 try await server.unloadModule(microphone)
                 try await terminal.waitForScreen(shown) { screen in
-                    screen.contains { $0.contains(shown) } && screen.filter { $0.hasSuffix("−∞     −∞") }.count == 2
+                    screen.contains { $0.contains(shown) } && screen.filter { $0.hasSuffix("▏") }.count == 2
                         && screen.last?.hasSuffix("? keys") == true
                 }
             }

@@ -118,6 +118,11 @@ struct LiveDisplay {
 
     /// Writes the differing cells, from the first to the last of them.
     private func write(_ line: StyledLine, over old: StyledLine, to text: inout String) {
+        // A row that is cleared from its middle keeps its length in tmux, which then wraps it in a narrower window.
+        guard line.width >= old.width else {
+            text += "\r\u{1B}[K"
+            return write(line.cells[...], to: &text)
+        }
         var first = 0
         let common = min(line.width, old.width)
         while first < common, line.cells[first] == old.cells[first] { first += 1 }
@@ -130,7 +135,6 @@ struct LiveDisplay {
         }
         text += Self.move(toColumn: first)
         write(line.cells[first..<end], to: &text)
-        if line.width < old.width { text += "\u{1B}[K" }
     }
 
     private func write(_ cells: ArraySlice<StyledLine.Cell>, to text: inout String) {

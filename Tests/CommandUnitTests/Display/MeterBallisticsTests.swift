@@ -25,8 +25,9 @@ import Testing
         ballistics.update(levels(peak: 0, at: 1.2))
         ballistics.update(levels(peak: 0, at: 2.3))
         #expect(ballistics.isSilent)
+        #expect(ballistics.channels.map(\.isMeasured) == [true])
         ballistics.clear()
-        #expect(!ballistics.isSilent)
+        #expect(!ballistics.isSilent && ballistics.channels.map(\.isMeasured) == [false])
     }
 
     @Test("The peak is the highest since the last time that it was drawn")

@@ -143,10 +143,13 @@ import Testing
         }
     }
 
-    @Test func beforeTheFirstLevelsTheBarsAreEmpty() {
+    @Test("Before the first levels the bars are empty, and there are no numbers: minus infinity is silence")
+    func beforeTheFirstLevels() {
         let status = RecordingStatus().with { $0.labels = ["L", "R"] }
         let lines = text(status, columns: 80, .ascii)
-        #expect(lines.count == 5 && lines[1].hasPrefix("L[ ") && lines[1].hasSuffix("-inf"), "\(lines)")
+        #expect(lines.count == 5 && lines[1].hasPrefix("L[ ") && !lines[1].contains("inf"), "\(lines)")
+        let silent = status.with { $0.channels = [.init(), .init()] }
+        #expect(text(silent, columns: 80, .ascii)[1].hasSuffix("-inf   -inf"))
     }
 
     @Test(

@@ -3,6 +3,8 @@ struct EmulatedScreen {
     private(set) var rows: [[Unicode.Scalar]] = [[]]
     private(set) var row = 0
     private(set) var column = 0
+    /// The length of each row as tmux has it, which a row keeps that is cleared from its middle.
+    private(set) var lengths: [Int] = [0]
 
     /// The rows without trailing spaces.
     var text: [String] {
@@ -20,7 +22,10 @@ struct EmulatedScreen {
             case "\r": column = 0
             case "\n":
                 row += 1
-                if row == rows.count { rows.append([]) }
+                if row == rows.count {
+                    rows.append([])
+                    lengths.append(0)
+                }
             case "\u{1B}":
                 precondition(scalars.popFirst() == "[")
                 let digits = scalars.prefix { ("0"..."9").contains($0) || $0 == ";" }
@@ -32,8 +37,15 @@ struct EmulatedScreen {
                 let cells = [scalar] + (width(scalar) == 2 ? ["\0"] : [])
                 rows[row].replaceSubrange(column..<min(column + cells.count, rows[row].count), with: cells)
                 column += cells.count
+                lengths[row] = max(lengths[row], column)
             }
         }
+    }
+
+    /// Clears the rest of the row.
+    private mutating func clearRow() {
+        rows[row].removeSubrange(min(column, rows[row].count)...)
+        if column == 0 { lengths[row] = 0 }
     }
 
     private mutating func control(_ final: Unicode.Scalar, _ number: Int) {
@@ -41,10 +53,11 @@ struct EmulatedScreen {
         case "A": row = max(row - number, 0)
         case "B": row = min(row + number, rows.count - 1)
         case "C": column += number
-        case "K": rows[row].removeSubrange(min(column, rows[row].count)...)
+        case "K": clearRow()
         case "J":
-            rows[row].removeSubrange(min(column, rows[row].count)...)
+            clearRow()
             rows.removeSubrange((row + 1)...)
+            lengths.removeSubrange((row + 1)...)
         case "m": break
         default: preconditionFailure("CSI \(final)")
         }

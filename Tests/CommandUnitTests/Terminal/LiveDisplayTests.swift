@@ -25,6 +25,7 @@ import Testing
                 let expected = lines.map { line in String(line.text.reversed().drop { $0 == " " }.reversed()) }
                 #expect(screen.text == ["$ accrec"] + expected)
                 #expect(screen.column == lines.last!.width)
+                #expect(Array(screen.lengths.dropFirst()) == lines.map(\.width))
             }
         }
         screen.write(display.end(in: window), width: \.displayWidth)

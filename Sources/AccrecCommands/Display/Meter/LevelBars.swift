@@ -27,6 +27,7 @@ struct LevelBars {
         append(barOf: channel, to: &line)
         line.append(glyphs.barEnd, .faint)
         line.append(channel.clippedCount > 0 ? "!" : " ", .alarm)
+        guard channel.isMeasured else { return line.pad(to: line.width + layout.numbersWidth) }
         if layout.hasRMS { line.append(DecibelText.short(channel.rms, glyphs), isDimmed ? .faint : .plain, right: 7) }
         if layout.hasPeak {
             line.append(
@@ -66,6 +67,9 @@ extension LevelBars {
         let half: [StyledLine.Cell]
         let held: [StyledLine.Cell]
         let empty: [StyledLine.Cell]
+
+        /// The width of the levels in dBFS.
+        var numbersWidth: Int { (hasRMS ? 7 : 0) + (hasPeak ? 7 : 0) }
 
         private static let gap = 2
         private static let narrowest = 8

@@ -24,6 +24,7 @@ struct MeterBallistics {
         for (index, level) in levels.channels.enumerated() {
             let peak = level.peakDecibels
             holds[index].update(peak, at: levels.timestamp)
+            channels[index].isMeasured = true
             channels[index].rms = level.rmsDecibels
             channels[index].peak = wasDrawn ? peak : max(channels[index].peak, peak)
             channels[index].held = holds[index].decibels
@@ -37,7 +38,8 @@ struct MeterBallistics {
     /// Empties the bars because nothing is being measured.
     mutating func clear() {
         for index in channels.indices {
-            channels[index] = RecordingStatus.Channel(clippedCount: channels[index].clippedCount)
+            channels[index] = RecordingStatus.Channel(
+                clippedCount: channels[index].clippedCount, isMeasured: false)
             holds[index] = PeakHold()
         }
         silence = nil

@@ -57,7 +57,7 @@ struct RecordingStatus: Equatable {
 
     /// The channels to show; without levels before the first ones.
     var shownChannels: [Channel] {
-        channels.isEmpty ? labels.map { _ in Channel() } : channels
+        channels.isEmpty ? labels.map { _ in Channel(isMeasured: false) } : channels
     }
 
     /// A name for each of the channels to show.
@@ -76,6 +76,8 @@ extension RecordingStatus {
         var held = DecibelText.silence
         /// Samples at full scale since the recording began or the display was reset.
         var clippedCount = 0
+        /// Whether the levels are measured ones, of which minus infinity is silence.
+        var isMeasured = true
     }
 }
 

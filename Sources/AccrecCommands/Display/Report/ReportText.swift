@@ -236,7 +236,9 @@ extension ReportText {
             let length = TimeText.clock(Double(frames) / Double(output.sampleRate), decimals: 3)
             let encoding = output.output.encoding.map { " \($0)" } ?? ""
             let map = output.channelMap
-            let channelNames = map == .standard(channelCount: map.channelCount) ? "" : " (\(map))"
+            // Tracks have no positions, but numbers, which say nothing.
+            let isUsual = map == .standard(channelCount: map.channelCount) || map.labels.allSatisfy { Int($0) != nil }
+            let channelNames = isUsual ? "" : " (\(map.labels.joined(separator: ", ")))"
             let channels = "\(map.channelCount) channel\(map.channelCount == 1 ? "" : "s")\(channelNames)"
             let format = "\(output.output.container)\(encoding), \(output.sampleRate) Hz, \(channels)"
             return "written   \(names): \(length), \(frames) frames, \(format), \(ByteText.short(bytes))"
@@ -264,7 +266,7 @@ extension ReportText {
             case .resampled(let from, let to): "\(from) \(glyphs.arrow) \(to) Hz"
             case .mixed(let from, let to): "\(from) \(glyphs.arrow) \(to) channel\(to == 1 ? "" : "s")"
             case .requantised(let from, let to): "\(from.pulseName) \(glyphs.arrow) \(to)"
-            case .compressed(let container): "lossy \(container)"
+            case .compressed(let container): "to \(container), which is lossy"
             case .nonFiniteReplaced, .sourceVolume, .sinkVolume, .perhapsSinkVolume, .streamVolume, .muted, .filtered,
                 .streamsMixed, .inputsResampled, .inputsAdded, .inputsAmplified, .streamMissing, .resampledByServer,
                 .perhapsResampledByGraph:
