@@ -212,7 +212,8 @@ import Testing
             ("", nil),
         ])
     func suggestsTheNearest(requested: String, name: String?) throws {
-        let remedy = try failure { try choose(requested, from: [Self.unplugged, Self.usb]) }.remedy
+        let monitor = AudioSource.made("alsa_output.jakx.monitor", isMonitor: true, index: 77)
+        let remedy = try failure { try choose(requested, from: [monitor, Self.unplugged, Self.usb]) }.remedy
         let hint = name.map { "Did you mean '\($0)'? " } ?? ""
         #expect(remedy.hasPrefix("\(hint)Name one of: "), "\(remedy)")
     }

@@ -179,8 +179,13 @@ extension SourceSelection {
                 ? "The server has no sources: plug in a microphone." : "\(hint)Name one of: \(listing).")
     }
 
-    /// The source that was probably meant by a misspelt name, description, or word of either.
+    /// The source that was probably meant by a misspelt name, description, or word of either: a microphone if one is near.
     private func nearest(to requested: String) -> AudioSource? {
+        nearest(to: requested, among: sources.filter { !$0.isMonitor })
+            ?? nearest(to: requested, among: sources.filter(\.isMonitor))
+    }
+
+    private func nearest(to requested: String, among sources: [AudioSource]) -> AudioSource? {
         let words = sources.flatMap { source in
             [source.name, source.description].flatMap { Self.wordings($0) }.map { (word: $0, source: source) }
         }
