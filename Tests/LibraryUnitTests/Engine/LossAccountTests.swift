@@ -91,6 +91,29 @@ import Testing
         #expect(try await DeliveryAccount(delivery).reported == 0)
     }
 
+    @Test(
+        "A shortfall of another stream of the same clock is reported where the lags have grown by half of it, and once",
+        arguments: [0, 0.009, 0.011, 0.02])
+    func sharedShortfall(lost: Double) {
+        var account = LossAccount(SimulatedLane.spec)
+        var time = 100.0
+        func add(_ count: Int) -> [LossAccount.Shortfall] {
+            (0..<count).compactMap { _ in
+                time += 0.04
+                return account.add(FragmentStamp(byteCount: 320, arrivalTime: UInt64(time * 1e9)))
+            }
+        }
+        #expect(add(500).isEmpty)
+        time += lost
+        #expect(add(200).isEmpty)
+        account.confirm(0.02)
+        #expect(add(1).map(\.seconds) == (lost > 0.01 ? [0.02] : []))
+        #expect(add(1_000).isEmpty)
+        time += 0.03
+        let later = add(1_000).map(\.seconds)
+        #expect(later.count == 1 && abs(later[0] - 0.03 - (lost > 0.01 ? 0 : lost)) < 0.004, "\(later)")
+    }
+
     @Test("A machine that is late now and then loses nothing", arguments: [1, 2, 3])
     func lateness(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)

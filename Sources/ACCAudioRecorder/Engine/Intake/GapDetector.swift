@@ -95,6 +95,8 @@ struct GapDetector {
     /// answers follow a change of its blocks by up to half a fragment.
     private static let statedShare = 0.5
     private static let askedShare = 0.75
+    /// By how much of a loss that another stream of the same clock has all lags must have grown.
+    private static let sharedShare = 0.5
     /// The longest audio in seconds that a server delivers at once without having queued it for a stopped reader.
     private static let longestBlock = 0.1
     /// The longest time in seconds that a reader takes to catch up.
@@ -183,6 +185,26 @@ struct GapDetector {
     /// Skips frames that are known to be missing.
     mutating func skip(_ frames: Int) {
         frameCount += frames
+    }
+
+    /// Takes a loss for confirmed that was found in another stream of the same clock, if it shows here as well: what one such
+    /// stream lacks because the clock has jumped, all lack, and each of them alone may be too unsteady to tell.
+    ///
+    /// - Parameters:
+    ///   - seconds: The length of the missing audio.
+    ///   - offset: The number of frames that precede it, from the next one on.
+    ///   - stamps: The stamps of all fragments that wait.
+    mutating func confirm(_ seconds: Double, at offset: Int, by stamps: ArraySlice<FragmentStamp>) {
+        if case .confirmed = state { return }
+        guard baseline.isEstablished else { return }
+        var (frames, steadyFrame, lateCount) = (frameCount, frameCount, 0)
+        for stamp in stamps {
+            let isLate = lag(of: stamp, after: frames) > baseline.lowest + seconds * Self.sharedShare
+            frames += frameCount(of: stamp)
+            if isLate { lateCount += 1 } else { (steadyFrame, lateCount) = (frames, 0) }
+        }
+        guard lateCount >= judgedCount / 2 else { return }
+        state = .confirmed(Confirmation(seconds: seconds, frame: frameCount + offset, steadyFrame: steadyFrame))
     }
 }
 

@@ -221,6 +221,21 @@ struct Intake {
         return decisions
     }
 
+    /// Takes for confirmed what another input of the same clock lacks, if it shows here as well.
+    ///
+    /// - Parameters:
+    ///   - decision: The one about the other input; only losses count.
+    ///   - offset: How many seconds later than the next frame that loss is.
+    ///   - upcoming: The stamps of all fragments that wait.
+    mutating func confirm(_ decision: Decision, at offset: Double, upcoming: ArraySlice<FragmentStamp>) {
+        switch decision {
+        case .gap(let seconds, .dropped):
+            detector.confirm(seconds, at: Int(offset * Double(spec.sampleRate)), by: upcoming)
+        case .missing(let shortfall): account.confirm(shortfall.seconds)
+        case .gap, .partMissing, .record, .flow: break
+        }
+    }
+
     /// Called at the end of the input, or of the recording.
     ///
     /// - Returns: What is missing without having been found before.

@@ -38,6 +38,8 @@ struct LossAccount {
     private static let smallestDisturbed = 0.06
     /// A shortfall so small is none, in seconds.
     private static let negligible = 0.005
+    /// By how much of a shortfall that another stream of the same clock has lags must have grown.
+    private static let sharedShare = 0.5
     /// By how much other clients may make deliveries earlier, in seconds: audio that is missing later is not hidden in more.
     private static let largestAdvance = 0.045
     /// How long clients may come and go at the beginning, in seconds: this recorder is one of them.
@@ -69,6 +71,8 @@ struct LossAccount {
     private var hasChanged = false
     private var hadChanged = false
     private var isDisturbed = false
+    /// Whether the shortfall is reported with the next fragment, however small it is.
+    private var isConfirmed = false
 
     init(_ spec: SampleSpec) {
         sampleRate = Double(spec.sampleRate)
@@ -80,7 +84,7 @@ struct LossAccount {
     /// - Returns: What is missing before it; at most every ten seconds.
     mutating func add(_ stamp: FragmentStamp) -> Shortfall? {
         let time = Double(stamp.arrivalTime) * 1e-9
-        let found = time >= current.begin + Self.period ? completePeriod() : nil
+        let found = isConfirmed ? report() : time >= current.begin + Self.period ? completePeriod() : nil
         frameCount += stamp.byteCount / bytesPerFrame
         let lag = time - Double(frameCount) / sampleRate - missing
         let start = start ?? time
@@ -100,6 +104,18 @@ struct LossAccount {
     /// Counts audio that is known to be missing after the latest fragment.
     mutating func add(missing seconds: Double) {
         missing += seconds
+    }
+
+    /// Takes a shortfall for confirmed that was found in another stream of the same clock, if the latest lags show it here as
+    /// well. It is reported with the next fragment.
+    ///
+    /// - Parameter seconds: The length of the missing audio.
+    mutating func confirm(_ seconds: Double) {
+        guard let lowest = latest.min(by: { $0.lag < $1.lag }), lowest.lag < .infinity else { return }
+        let growth = lowest.lag - reference.lag - (drift ?? 0) * (lowest.time - reference.time)
+        guard shortfall + growth > seconds * Self.sharedShare else { return }
+        (reference, current) = (lowest, Lowest())
+        (shortfall, isConfirmed) = (seconds, true)
     }
 
     /// What is missing at the end of the stretch.
@@ -141,12 +157,12 @@ struct LossAccount {
 
     /// The shortfall, if it is large enough; it is known from here on.
     private mutating func report() -> Shortfall? {
-        guard shortfall >= (isDisturbed ? Self.smallestDisturbed : Self.smallest) else { return nil }
+        guard isConfirmed || shortfall >= (isDisturbed ? Self.smallestDisturbed : Self.smallest) else { return nil }
         let found = Shortfall(seconds: shortfall, spanFrames: frameCount - spanStart)
         missing += shortfall
         reference.lag -= shortfall
         for index in latest.indices { latest[index].lag -= shortfall }
-        (shortfall, spanStart, isDisturbed) = (0, frameCount, hasChanged)
+        (shortfall, spanStart, isDisturbed, isConfirmed) = (0, frameCount, hasChanged, false)
         return found
     }
 }

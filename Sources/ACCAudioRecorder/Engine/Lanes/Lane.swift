@@ -17,6 +17,8 @@ final class Lane {
     var input: LaneInput
     var place: LanePlace
     var output: LaneOutput
+    /// The losses that the latest item showed, each with its place.
+    private var losses: [(decision: Intake.Decision, place: Int)] = []
 
     /// - Parameters:
     ///   - form: The recording's rate and the lane's channels.
@@ -102,9 +104,12 @@ extension Lane {
     /// How the lane lies beside the reference, and its clock beside others.
     var alignment: LaneAlignment { place.alignment(from: output.first) }
 
+    /// Whether its clock is the reference's, or it is that.
+    var followsReference: Bool { place.isReference || place.sharesClock }
+
     /// Whether frames pass without a conversion of their rate.
     var passesUnchanged: Bool {
-        inputSpec?.sampleRate == form.sampleRate && (place.isReference || place.sharesClock)
+        inputSpec?.sampleRate == form.sampleRate && followsReference
     }
 
     /// How many seconds later than it was captured it is placed.
@@ -146,9 +151,10 @@ extension Lane {
             return true
         }
         let item = ring.item(0)
+        losses.removeAll(keepingCapacity: true)
         guard let decisions = input.decisions(on: item, in: ring, isLast: isLast || ring.isClosed) else { return false }
-        let isNewlyPlaced = place.follow(item.stamp, after: decisions, isLate: input.isLate, on: reference)
-        if isNewlyPlaced { correctPlace() }
+        let correction = place.follow(item.stamp, after: decisions, isLate: input.isLate, on: reference)
+        if let correction { correctPlace(correction) }
         if item == .suspended(.applicationMoved) { move() }
         if case .resumed = item { input.delivery = .awaited }
         try ring.remove { (_, fragment) throws(ACCAudioRecorderError) in
@@ -157,8 +163,12 @@ extension Lane {
                 case .record(let frames, let hostTime): try record(frames, of: fragment, hostTime, receive)
                 case .gap(_, .sleep): break
                 case .partMissing(let frames, let end, _): skipPart(frames, endingAt: end)
-                case .gap(let seconds, let cause): skip(seconds, cause)
-                case .missing(let shortfall): skip(shortfall.seconds, .dropped)
+                case .gap(let seconds, let cause):
+                    losses.append((decision, nextPosition))
+                    skip(seconds, cause)
+                case .missing(let shortfall):
+                    losses.append((decision, nextPosition))
+                    skip(shortfall.seconds, .dropped)
                 case .flow(.flowing): input.delivery = .delivering
                 case .flow(.suspended(let cause)): leave(by: .interruption(cause), away: cause)
                 case .flow(.stalled): leave(by: .interruption(.stalled), away: .stalled)
@@ -176,11 +186,23 @@ extension Lane {
         if input.isNewlyStalled(at: now) { leave(by: .interruption(.stalled), away: .stalled) }
     }
 
+    /// Takes for confirmed what another lane of the same clock has found to be missing in its latest item, if it shows here as
+    /// well: where a clock has jumped, all its lanes lack as much.
+    func confirmLosses(of other: Lane) {
+        guard followsReference, other.followsReference else { return }
+        for loss in other.losses {
+            let frames = max(loss.place - nextPosition, 0)
+            input.confirm(loss.decision, at: Double(frames) / Double(form.sampleRate))
+        }
+    }
+
     /// Moves the next frames to their place, once that is known, if they are far from it.
-    private func correctPlace() {
+    private func correctPlace(_ correction: LanePlace.Correction) {
         output.adopt(drift: place.drift)
         let misplacement = output.misplacement(of: place.place(), passesUnchanged: passesUnchanged)
-        if place.isMove(by: misplacement) { output.breakOff() }
+        guard place.isMove(by: misplacement) else { return }
+        // Nobody has found the loss before the step.
+        output.breakOff(correction == .stepped ? .dropped : nil)
     }
 
     private func skip(_ seconds: Double, _ cause: RecordingGap.Cause) {

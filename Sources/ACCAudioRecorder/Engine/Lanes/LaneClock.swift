@@ -107,8 +107,13 @@ struct LaneClock {
         }
         correct(by: lane, first, difference)
         var error = difference + constant
-        // What is stated hides no constant: where its line lies elsewhere, it was wrong before.
+        // What is stated hides no constant: where its line lies elsewhere, it was wrong before, or audio is missing.
         let hidesConstant = !lane.isByStatement || !first.isByStatement
+        if !hidesConstant, abs(error) > Self.largestSteered {
+            last?.time = floor.time
+            guard isStep(to: error) else { return }
+            return move(to: constant, by: error, at: floor.time, after: lane.seconds)
+        }
         if hidesConstant, let last, abs(error - last.error) > Self.largestStep {
             self.last?.time = floor.time
             guard isStep(to: error) else { return }

@@ -211,6 +211,14 @@ extension LaneInput {
         }
     }
 
+    /// Takes for confirmed what an input of the same clock lacks, if it shows here as well.
+    ///
+    /// - Parameter offset: How many seconds later than the next frame that loss is.
+    mutating func confirm(_ decision: Intake.Decision, at offset: Double) {
+        let stamps = waitingStamps
+        opening?.intake.confirm(decision, at: offset, upcoming: stamps[...])
+    }
+
     /// What is missing at the end.
     mutating func shortfallAtEnd() -> LossAccount.Shortfall? { opening?.intake.close() }
 

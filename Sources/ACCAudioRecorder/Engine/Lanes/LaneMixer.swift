@@ -167,6 +167,7 @@ final class LaneMixer {
             timeline.push(rest, lane: lane.number, at: position + late)
             try passOn()
         }
+        for other in lanes where other !== lane { other.confirmLosses(of: lane) }
         wait(for: lane)
         try passOn()
         for gap in timeline.takeGaps() {

@@ -1,6 +1,14 @@
 /// Where the next frame of a lane lies on the recording's time: of the reference by the length of its audio, of others by their
 /// clocks.
 struct LanePlace {
+    /// Why a lane has another place.
+    enum Correction {
+        /// The place was estimated before, and is known now.
+        case placed
+        /// A step has shown another one.
+        case stepped
+    }
+
     /// The recording's.
     private let sampleRate: Double
     /// How many seconds later than it was captured it is placed, beside the reference.
@@ -99,11 +107,10 @@ extension LanePlace {
     /// - Parameters:
     ///   - stamp: Nil of other items than fragments.
     ///   - isLate: Whether its arrival tells nothing.
-    /// - Returns: Whether the lane has another place from now on: one that was estimated before is known, or a step has shown
-    ///   another one.
+    /// - Returns: Why the lane has another place from now on; nil if it has not.
     mutating func follow(
         _ stamp: FragmentStamp?, after decisions: [Intake.Decision], isLate: Bool, on reference: LaneArrivals
-    ) -> Bool {
+    ) -> Correction? {
         cursor = arrivals?.seconds ?? 0
         for decision in decisions {
             switch decision {
@@ -112,13 +119,14 @@ extension LanePlace {
             case .gap, .partMissing, .record, .flow: break
             }
         }
-        guard let stamp else { return false }
+        guard let stamp else { return nil }
         timeAsleep = stamp.timeAsleep
         arrivals?.add(stamp, isLate: isLate)
-        guard !isReference, let arrivals else { return false }
+        guard !isReference, let arrivals else { return nil }
         let wasPlaced = clock.isPlaced
         clock.follow(arrivals, on: reference)
-        return clock.takeMove() || !wasPlaced && clock.isPlaced
+        if clock.takeMove() { return .stepped }
+        return !wasPlaced && clock.isPlaced ? .placed : nil
     }
 
     /// Whether a lane is to be moved that lies too early by so many frames.

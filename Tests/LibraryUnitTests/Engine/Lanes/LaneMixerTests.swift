@@ -72,6 +72,26 @@ import Testing
         #expect(mix.losses(of: 0).isEmpty)
     }
 
+    // The arrivals of one are too unsteady to tell so small a loss.
+    @Test("Tracks of one clock lack the same where that jumps, whichever shows it", arguments: [0, 1], [0.025, 0.04])
+    func sharedLoss(unsteady: Int, length: Double) throws {
+        let devices = (0..<3).map { MixSimulation.Device(jitter: $0 == unsteady ? 0.3 : 0.004, sharesClock: true) }
+        let mix = try MixSimulation(devices)
+        try mix.run(for: 20)
+        for number in devices.indices { mix.lose(length, of: number) }
+        try mix.run(for: 20)
+        mix.lose(length, of: 2)
+        try mix.run(for: 20)
+        try mix.finish()
+        let losses = devices.indices.map { mix.losses(of: $0) }
+        #expect(losses.map(\.count) == [1, 1, 2], "\(losses)")
+        for loss in losses.compactMap(\.first) {
+            #expect(abs(loss.seconds - losses[2][0].seconds) < 0.0005 && abs(loss.end - losses[2][0].end) < 0.041)
+        }
+        for number in 1...2 { #expect(mix.largestOffset(of: number, from: 21, to: 39) < 0.001) }
+        #expect(mix.largestOffset(of: 1, from: 41, to: 59) < 0.001)
+    }
+
     @Test(
         "What is below a step of the word length survives in a track that is resampled, and digital silence stays that")
     func dither() throws {

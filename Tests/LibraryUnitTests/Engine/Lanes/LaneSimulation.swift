@@ -68,10 +68,15 @@ struct LaneSimulation {
         if count.isMultiple(of: Int(1 / lane.fragment)) { errors.append(abs(latestError)) }
     }
 
-    /// Audio of the lane is lost, and its owner finds it.
-    mutating func lose(_ seconds: Double, found: Double) {
-        lane.lose(seconds)
-        arrivals.skip(found)
+    /// Audio of a lane is lost, and its owner finds it.
+    mutating func lose(_ seconds: Double, found: Double, ofFirst: Bool = false) {
+        if ofFirst {
+            first.lose(seconds)
+            firstArrivals.skip(found)
+        } else {
+            lane.lose(seconds)
+            arrivals.skip(found)
+        }
     }
 
     /// The lane goes away for some seconds and comes back.

@@ -43,6 +43,8 @@ final class MixSimulation {
         var sink: UInt32 = 0
         /// How many seconds later it is to be placed.
         var delay = 0.0
+        /// Whether its clock is the first one's.
+        var sharesClock = false
     }
 
     static let spec = SampleSpec(format: .float32LE, sampleRate: 8_000, channelCount: 1)
@@ -87,7 +89,10 @@ final class MixSimulation {
         self.devices = devices
         self.isGroup = isGroup
         let form = StreamFormat(sampleRate: 8_000, channelMap: .standard(channelCount: 1))
-        let lanes = devices.indices.map { Lane(number: $0, form: form, quality: .fastest, delay: devices[$0].delay) }
+        let lanes = devices.enumerated().map { number, device in
+            Lane(
+                number: number, form: form, quality: .fastest, delay: device.delay, sharesClock: device.sharesClock)
+        }
         let channelCount = isGroup ? 1 : devices.count
         let streamSpec = SampleSpec(format: format, sampleRate: 8_000, channelCount: channelCount)
         let writer = try FragmentWriter(streamSpec, fragmentFrames: 320, start: .atOnce)

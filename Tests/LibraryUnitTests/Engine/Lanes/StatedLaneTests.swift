@@ -116,6 +116,15 @@ import Testing
         #expect(abs(simulation.latestError) <= 0.25 * Self.millisecond)
     }
 
+    @Test("A loss that nobody has found is made up for once it was stated for long enough", arguments: [true, false])
+    func unfoundLoss(isFirst: Bool) {
+        var simulation = simulate(Self.steady(100), until: 600)
+        simulation.lose(0.027, found: 0, ofFirst: isFirst)
+        simulation.run(until: 640)
+        #expect(simulation.worst <= 28 * Self.millisecond)
+        #expect(abs(simulation.latestError) <= 0.5 * Self.millisecond)
+    }
+
     @Test("A server that delivers later or earlier from now on moves nothing", arguments: [-0.03, 0.03])
     func latency(change: Double) {
         var simulation = simulate(Self.steady(100), until: 600)
