@@ -73,6 +73,44 @@ struct SeveralSourcesTests {
         }
     }
 
+    @Test(
+        "--align off records each source as if it were alone, and says when its frames were captured",
+        arguments: ServerKind.allCases)
+    func unaligned(kind: ServerKind) async throws {
+        try await PrivateServer.withRoom(kind, playing: .counter) { server in
+            // Another rate, which would be converted.
+            try await server.pactl(
+                "load-module", "module-null-sink", "sink_name=other", "rate=44100", "channels=1", "format=s16le")
+            let arguments = [
+                "record", "{input}.wav", "-d", "room.monitor", "-d", "other.monitor", "--align", "off", "--max", "5",
+                "--encoding", "native",
+                "--report", "report.json",
+            ]
+            let result = try await server.accrec(arguments)
+            #expect(result.standardError.contains("accrec: room.monitor: recording from"), "\(result.standardError)")
+            let data = try Data(contentsOf: server.file("report.json"))
+            let reports = try JSONDecoder().decode([RecordingReport].self, from: data)
+            #expect(reports.map(\.source.name) == ["room.monitor", "other.monitor"])
+            // PipeWire itself resamples to its own rate.
+            #expect(reports.map(\.outputs.first?.isBitExact) == [true, kind == .pulseAudio])
+            #expect(reports.allSatisfy { $0.frameCount == 5 * $0.sampleRate && !$0.hasLosses })
+            let begins = reports.compactMap { $0.times.points.first?.hostTime }
+            #expect(begins.count == 2 && abs(Double(begins[0]) - Double(begins[1])) < 2e9, "\(begins)")
+            if kind == .pulseAudio {
+                let room = try PCMFile(wav: server.file("room.monitor.wav"))
+                let numbers = Signal.numbers(inCounter: room.int16, channels: 2)
+                #expect(numbers.count == 240_000 && zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 &+ 1 })
+            }
+            for wrong in [
+                ["take.wav"], ["{input}.wav", "--delay", "other.monitor=1ms"], ["{input}.wav", "--layout", "mix"],
+            ] {
+                let refused = try await server.accrec(
+                    ["record", "-d", "room.monitor", "-d", "other.monitor", "--align", "off"] + wrong, status: 64)
+                #expect(refused.standardError.contains("--align off"), "\(refused.standardError)")
+            }
+        }
+    }
+
     @Test("'tap --input' writes the channels of one source", arguments: ServerKind.allCases)
     func tapped(kind: ServerKind) async throws {
         try await PrivateServer.withRoom(kind, playing: .counter) { server in

@@ -4,7 +4,8 @@ import FoundationEssentials
 ///
 /// In JSON a report is what `accrec record --report` writes: an object with `ending` (`finished`, `limit`, `discarded` or
 /// `failed`), `started_at`, `source`, `sample_rate`, `channels`, `frames`, `seconds`, `frames_lost`, `gaps`, `stream_gaps`,
-/// `mutes`, `levels`, `clipped`, `non_finite`, `findings`, `figures`, `outputs`, `inputs` where there are several, and, if it failed, `failure` for people and `error` for programs.
+/// `mutes`, `levels`, `clipped`, `non_finite`, `findings`, `figures`, `times`, `outputs`, `inputs` where there are several, and, if it
+/// failed, `failure` for people and `error` for programs.
 public struct RecordingReport: Sendable, Hashable {
     /// Why the recording ended.
     public enum Ending: Sendable, Hashable {
@@ -53,6 +54,8 @@ public struct RecordingReport: Sendable, Hashable {
     public let findings: [SignalFinding]
     /// The loudness of the recording, and the levels of each channel; nil if it was discarded, or has no frame.
     public let figures: SignalFigures?
+    /// When its frames were captured.
+    public let times: RecordingTimes
     /// The result of each output.
     public let outputs: [OutputReport]
     /// The inputs, in the order of ``ACCAudioRecorder/ACCAudioRecorder/Configuration/inputs``; empty for a single one.
@@ -75,6 +78,7 @@ public struct RecordingReport: Sendable, Hashable {
     ///   - nonFiniteCount: Samples of the source that were not finite.
     ///   - findings: What in the signals is probably not meant.
     ///   - figures: The loudness of the recording.
+    ///   - times: When its frames were captured.
     ///   - outputs: The result of each output.
     ///   - inputs: The inputs, where there are several.
     public init(
@@ -83,7 +87,7 @@ public struct RecordingReport: Sendable, Hashable {
         framesLost: Int = 0, gaps: [RecordingGap] = [], streamGaps: [RecordingGap] = [], mutes: [RecordingMute] = [],
         levels: [ChannelLevel] = [],
         nonFiniteCount: Int = 0, findings: [SignalFinding] = [], figures: SignalFigures? = nil,
-        outputs: [OutputReport] = [], inputs: [RecordedInput] = []
+        times: RecordingTimes = RecordingTimes(), outputs: [OutputReport] = [], inputs: [RecordedInput] = []
     ) {
         self.inputs = inputs
         self.ending = ending
@@ -98,7 +102,7 @@ public struct RecordingReport: Sendable, Hashable {
         self.mutes = mutes
         self.levels = levels
         self.nonFiniteCount = nonFiniteCount
-        (self.findings, self.figures) = (findings, figures)
+        (self.findings, self.figures, self.times) = (findings, figures, times)
         self.outputs = outputs
     }
 
@@ -127,7 +131,7 @@ public struct RecordingReport: Sendable, Hashable {
 extension RecordingReport: Codable {
     private enum Key: String, CodingKey {
         case ending, failure, error, source, channels, frames, seconds, gaps, mutes, levels, clipped, findings, figures
-        case outputs, inputs
+        case times, outputs, inputs
         case startedAt = "started_at"
         case sampleRate = "sample_rate"
         case framesLost = "frames_lost"
@@ -164,6 +168,7 @@ extension RecordingReport: Codable {
         try container.encode(nonFiniteCount, forKey: .nonFinite)
         try container.encode(findings, forKey: .findings)
         try container.encodeIfPresent(figures, forKey: .figures)
+        try container.encode(times, forKey: .times)
         try container.encode(outputs, forKey: .outputs)
         if !inputs.isEmpty { try container.encode(inputs, forKey: .inputs) }
     }
@@ -188,6 +193,7 @@ extension RecordingReport: Codable {
             nonFiniteCount: try container.decode(Int.self, forKey: .nonFinite),
             findings: try container.decodeIfPresent([SignalFinding].self, forKey: .findings) ?? [],
             figures: try container.decodeIfPresent(SignalFigures.self, forKey: .figures),
+            times: try container.decodeIfPresent(RecordingTimes.self, forKey: .times) ?? RecordingTimes(),
             outputs: try container.decode([OutputReport].self, forKey: .outputs),
             inputs: try container.decodeIfPresent([RecordedInput].self, forKey: .inputs) ?? [])
     }

@@ -106,6 +106,7 @@ final class RecordingEngine: @unchecked Sendable {
     /// When the first frame was captured, as it was known at first: by the wall clock, and in CLOCK_MONOTONIC nanoseconds; and
     /// by how many nanoseconds this has been corrected since.
     private var start: (date: Date, hostTime: UInt64, correction: Int64)?
+    private var times = RecordingTimes()
     /// The number of samples of the source that were not finite and were replaced.
     private var nonFiniteCount = 0
 
@@ -243,7 +244,8 @@ final class RecordingEngine: @unchecked Sendable {
             channelCount: main.form.channelCount,
             frameCount: frameCount, framesLost: gaps.filter(\.isLoss).reduce(0) { $0 + $1.framesLost }, gaps: gaps,
             streamGaps: streamGaps, mutes: mutes.all(until: frameCount), levels: levels, nonFiniteCount: nonFiniteCount,
-            findings: watch?.findings ?? [], figures: figures, outputs: outputs)
+            findings: watch?.findings ?? [], figures: figures,
+            times: times.ended(sampleRate: sampleRate), outputs: outputs)
     }
 }
 
@@ -376,6 +378,7 @@ extension RecordingEngine {
         nonFiniteCount += segment.decoder.replacedCount
         carryover = segment.intake.nextCarryover
         correctStart(segment)
+        times.breakOff(sampleRate: sampleRate)
         progress = segment.progress
     }
 
@@ -527,7 +530,10 @@ extension RecordingEngine {
             if case .newFile = action.kind { correctStart(segment) }
             add(action)
         }
-        if !isFilled { watch?.examine(block, at: frames.lowerBound) }
+        if !isFilled {
+            watch?.examine(block, at: frames.lowerBound)
+            times.note(frames.lowerBound, at: hostTime, sampleRate: sampleRate)
+        }
         mutes.place(in: frames, from: hostTime, sampleRate: sampleRate)
         segment.meter.loudness = watch?.loudness
         segment.meter.measure(block, first: frames.lowerBound, hostTime: hostTime, isTimeStill: isTimeStill)
@@ -655,6 +661,7 @@ extension RecordingEngine {
             recordedRate: sampleRate, cause: cause, isFilled: settings.fillsGaps && cause != .silence)
         let isListed = Self.list(gap, in: &gaps)
         watch?.breakOff()
+        times.breakOff(sampleRate: sampleRate)
         if !isAtEnd { broadcast.events.send(.gap(gap)) }
         // A pause between two files is in neither of them.
         if isListed, gap.isLoss || settings.soundActivation?.pauses == .join {

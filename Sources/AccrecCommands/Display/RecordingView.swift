@@ -28,8 +28,8 @@ final class RecordingView: Sendable {
     private let mode: Mode
     private let style: TerminalStyle
     private let outputs: [RecordingOutput]
-    /// What precedes the file's name.
-    private let prefix: String
+    /// What precedes the file's name, and what precedes messages.
+    private let (prefix, label): (String, String)
     private let state: Mutex<State>
 
     private struct State: ~Copyable {
@@ -100,16 +100,17 @@ final class RecordingView: Sendable {
     ///   - limit: The time limit in seconds; nil for none.
     ///   - outputs: Empty if nothing is recorded.
     ///   - prefix: Shown before the file's name.
+    ///   - label: Written before messages.
     init(
         of model: RecordingModel, limit: Double? = nil, mode: Mode, style: TerminalStyle,
         outputs: [RecordingOutput],
-        prefix: String = "", graph: LevelGraph? = nil, showsLoudness: Bool = false
+        prefix: String = "", label: String = "", graph: LevelGraph? = nil, showsLoudness: Bool = false
     ) {
         self.model = model
         self.mode = mode
         self.style = style
         self.outputs = outputs
-        self.prefix = prefix
+        (self.prefix, self.label) = (prefix, label)
         var state = State(graph: graph)
         state.status.limit = limit
         state.status.showsLoudness = showsLoudness
@@ -268,6 +269,7 @@ final class RecordingView: Sendable {
 
     /// Writes a message, above the meter if there is one.
     func tell(_ message: String) {
+        let message = label + message
         if !writeAboveMeter(StandardError.text(of: message)) { StandardError.tell(message) }
     }
 

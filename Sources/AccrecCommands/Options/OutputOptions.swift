@@ -34,6 +34,19 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Replace an existing file once the new recording is complete.")
     var force = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Whether several sources are aligned. 'off' records each as if it were alone, into files of its own; the \
+            report says when their frames were captured.
+            """, valueName: "whether"))
+    var align: Alignment = .on
+
+    /// Whether several sources are aligned.
+    enum Alignment: String, ChoiceArgument {
+        case on, off
+    }
+
     /// The automatic file name, without its extension.
     private static let automaticName = "accrec-%Y-%m-%d_%H-%M-%S-{ms}"
 

@@ -39,6 +39,7 @@ struct RecordCommandOptions: ParsableArguments {
             }
             if !usesStandardOutput { try recording.shared.reliability.rejectBuffer() }
             if schedule.every != nil { try checkForRepetition(outputs) }
+            if output.align == .off { try checkUnaligned(outputs) }
         } catch let error as ACCAudioRecorderError {
             throw ValidationError(ErrorText.line(error))
         }
@@ -54,6 +55,27 @@ struct RecordCommandOptions: ParsableArguments {
         }
         guard programs.report == nil else {
             throw ValidationError("--report excludes --every: use --events, whose events include the reports")
+        }
+    }
+
+    /// Rejects what needs sources that are aligned, and files that several of them would share.
+    private func checkUnaligned(_ outputs: [RecordingOutput]) throws {
+        let inputs = recording.shared.source.inputs
+        let names = inputs.inputs.map(\.name)
+        guard names.count > 1 else { throw ValidationError("--align off needs several sources") }
+        let aligning: [(option: String, isGiven: Bool)] = [
+            ("--layout mix", inputs.layout != .tracks), ("--gain", !inputs.gain.isEmpty),
+            ("--delay", !inputs.delay.isEmpty), ("--sound-input", sound.input != nil),
+            ("--require all", inputs.required != .first), ("--events", programs.events != nil),
+            ("--every", schedule.every != nil),
+        ]
+        if let given = aligning.first(where: \.isGiven) {
+            throw ValidationError("--align off and \(given.option) exclude each other")
+        }
+        guard outputs.allSatisfy({ $0.input != nil }),
+            names.allSatisfy({ name in outputs.contains { $0.input == name } })
+        else {
+            throw ValidationError("--align off needs a file for each source, such as -o 'call-{input}.flac'")
         }
     }
 

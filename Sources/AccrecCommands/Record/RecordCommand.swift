@@ -99,7 +99,9 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         defer { health?.stop() }
         let run = { [outputs] in try recordingRun(to: outputs, until: end, telling: events, execQueue, health) }
         let status: ExitStatus
-        if let (schedule, first) = scheduled {
+        if options.output.align == .off {
+            status = try await recordUnaligned(run(), at: scheduled?.first, behind: link, by: signals, into: reportFile)
+        } else if let (schedule, first) = scheduled {
             let takes = ScheduledTakes(schedule: schedule, first: first)
             status = try await takes.run {
                 try await run().run(at: $0, behind: link, by: signals, didBegin: $1)
@@ -148,6 +150,44 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             events: events, execQueue: execQueue, health: health,
             levelInterval: options.programs.levelInterval?.seconds, isStrict: recording.shared.reliability.strict,
             preRoll: options.preRoll)
+    }
+
+    /// Records several sources, each as if it were alone.
+    ///
+    /// - Parameters:
+    ///   - run: Would record all of them.
+    ///   - appointment: When to begin; nil for now, or when the user starts them.
+    private func recordUnaligned(
+        _ run: RecordingRun, at appointment: Appointment?, behind link: TerminalSupervisor.JobLink?,
+        by signals: JobSignals, into file: ReportFile?
+    ) async throws -> ExitStatus {
+        let all = await UnalignedSources(run.configuration, to: run.outputs).run { source, isFirst in
+            try await run.recording(source.configuration, to: source.outputs, labelled: "\(source.name): ")
+                .run(at: appointment, behind: isFirst ? link : nil, by: signals)
+        }
+        var (records, status): ([UnalignedReport], ExitStatus) = ([], .success)
+        for (source, outcome) in all {
+            let own: ExitStatus
+            switch outcome {
+            case .success(let result?):
+                if let report = result.report {
+                    own = ExitStatus(report, isStrict: run.isStrict)
+                    records.append(.init(input: source.name, record: ReportRecord(report, isStrict: run.isStrict)))
+                    tell(report, overview: result.overview)
+                } else {
+                    own = .success
+                }
+            case .success(nil):
+                StandardError.tell("\(source.name): ended before the recording began")
+                own = .failure
+            case .failure(let error):
+                StandardError.tell("\(source.name): \(ErrorText.line(error))")
+                own = (error as? ACCAudioRecorderError).map(ExitStatus.init) ?? .failure
+            }
+            if status == .success { status = own }
+        }
+        let written = file?.write(records) ?? .success
+        return status == .success ? written : status
     }
 
     /// Reports the result of a recording.
@@ -211,12 +251,13 @@ extension RecordCommand {
             guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return true }
             guard let text = try? Data(contentsOf: URL(filePath: path)) else { return false }
             return (try? JSONText.decode(Content.self, from: text)) != nil
+                || (try? JSONText.decode([Content].self, from: text)) != nil
         }
 
         /// Writes the report atomically.
         ///
         /// - Returns: Success, or the status for a lost report, after printing a message.
-        func write(_ report: ReportRecord) -> ExitStatus {
+        func write(_ report: some Encodable) -> ExitStatus {
             do {
                 try file.write(JSONText.line(report))
                 return .success

@@ -3,17 +3,19 @@ import Glibc
 
 /// Runs a recording from start to report, displays it, and lets keys and signals control it.
 struct RecordingRun {
-    let configuration: ACCAudioRecorder.Configuration
+    private(set) var configuration: ACCAudioRecorder.Configuration
     /// Empty if levels are only displayed.
-    let outputs: [RecordingOutput]
+    private(set) var outputs: [RecordingOutput]
     /// The time limit in seconds; nil for none.
     let limit: Double?
     /// When the recording ends by the clock, whether it has begun or not; nil if it does not.
     var end: Appointment?
-    let mode: RecordingView.Mode
+    private(set) var mode: RecordingView.Mode
     let style: TerminalStyle
+    /// What precedes each message, if there are several recordings at once.
+    private(set) var label = ""
     /// Whether keys control the recording.
-    let readsKeys: Bool
+    private(set) var readsKeys: Bool
     /// Whether messages also report normal progress, such as the start of the recording.
     let isVerbose: Bool
     /// Whether to inhibit idle sleep; nil for "if available".
@@ -40,6 +42,16 @@ struct RecordingRun {
     /// How long before its time the source of a recording is opened, in seconds.
     private static let lead = 2.0
 
+    /// The same of another recording, which runs beside others: with messages only, and without keys.
+    func recording(
+        _ configuration: ACCAudioRecorder.Configuration, to outputs: [RecordingOutput], labelled label: String
+    ) -> RecordingRun {
+        var run = self
+        (run.configuration, run.outputs, run.label) = (configuration, outputs, label)
+        (run.mode, run.readsKeys, run.graph) = (.messages, false, nil)
+        return run
+    }
+
     /// What a recording leads to; the report is nil if the recorder gave none.
     typealias Outcome = (report: RecordingReport?, overview: LevelOverview)
 
@@ -62,7 +74,7 @@ struct RecordingRun {
                 outputs: outputs, longestWait: configuration.interruptions.timeout,
                 alignsSources: configuration.inputs.count > 1))
         let view = RecordingView(
-            of: model, limit: limit, mode: mode, style: style, outputs: outputs, graph: graph,
+            of: model, limit: limit, mode: mode, style: style, outputs: outputs, label: label, graph: graph,
             showsLoudness: showsLoudness)
         if let activation = configuration.soundActivation, activation.startsRecording {
             view.update { $0.soundLevel = activation.openingLevel }

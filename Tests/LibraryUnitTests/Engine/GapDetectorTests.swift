@@ -42,14 +42,15 @@ import Testing
     /// - Parameters:
     ///   - changeTime: When the server announces a change; nil for never.
     ///   - isStated: Whether it is an increase of latency that the server states.
+    ///   - isAsked: Whether the server is asked for its timing with each fragment.
     private func gaps(
-        after seconds: Double, changeTime: Double? = nil, isStated: Bool = false
+        after seconds: Double, changeTime: Double? = nil, isStated: Bool = false, isAsked: Bool = false
     ) -> [(place: Int, seconds: Double)] {
         gaps(
             in: delivery(of: 20).map { time in
                 let arrival = time < 10 ? time : time + seconds
                 return FragmentStamp(
-                    byteCount: 1_920 * 4, hostTime: UInt64(((isStated ? time : arrival) + 9.9) * 1e9),
+                    byteCount: 1_920 * 4, hostTime: UInt64(((isStated ? time : arrival) + 9.9) * 1e9), isAsked: isAsked,
                     arrivalTime: UInt64((arrival + 10) * 1e9), changeCount: changeTime.map { time < $0 ? 3 : 4 } ?? 3)
             })
     }
@@ -124,6 +125,13 @@ import Testing
             detector.add(stamps[index])
         }
         #expect(suspectCount <= 3)
+    }
+
+    @Test(
+        "What PulseAudio answers for a while is no short loss, a longer one is found",
+        arguments: [0.02, 0.03, 0.055, 0.07])
+    func anAskedServerIsNotTrusted(seconds: Double) {
+        #expect(gaps(after: seconds, isAsked: true).count == (seconds > 0.06 ? 1 : 0))
     }
 
     @Test("The last fragment of a recording, which is shorter, is not taken for one after a loss")

@@ -20,7 +20,7 @@ import Testing
                 "channels", "clipped", "ending", "error", "failure", "figures", "findings", "frames", "frames_lost",
                 "gaps", "inputs",
                 "levels", "mutes",
-                "non_finite", "outputs", "sample_rate", "seconds", "source", "started_at", "stream_gaps",
+                "non_finite", "outputs", "sample_rate", "seconds", "source", "started_at", "stream_gaps", "times",
             ])
         let gap = try #require((report["gaps"] as? [[String: Any]])?.first)
         #expect(gap.keys.sorted() == ["frame", "frames_lost", "is_filled", "offset", "reason", "seconds_lost"])

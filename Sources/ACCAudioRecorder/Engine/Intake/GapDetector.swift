@@ -10,7 +10,7 @@
 /// Lags also grow without a loss when another client of the source comes or goes: the server then delivers earlier or
 /// later by up to a fragment, and its stated latency compensates for that only in part. But the server announces
 /// clients. So as long as it has announced no change, a smaller loss can be confirmed too, provided that the stated
-/// latency agrees and more fragments are late.
+/// latency agrees and more fragments are late. Not where the server is asked for its timing with each fragment.
 ///
 /// The first fragment that the reader had to wait for again shows where the loss is. If the queue that a server keeps
 /// for a stopped reader is full, the server drops audio until the reader returns. Then it delivers the queue, followed
@@ -91,10 +91,8 @@ struct GapDetector {
     private static let smallLossJudgementLength = 3.0
     /// About how many verdicts are sought while the number of fragments that are looked at doubles.
     private static let verdictsPerDoubling = 128
-    /// By how much of a small loss the stated latency must have grown: more where the server is asked with each fragment, whose
-    /// answers follow a change of its blocks by up to half a fragment.
+    /// By how much of a small loss the stated latency must have grown.
     private static let statedShare = 0.5
-    private static let askedShare = 0.75
     /// By how much of a loss that another stream of the same clock has all lags must have grown.
     private static let sharedShare = 0.5
     /// The longest audio in seconds that a server delivers at once without having queued it for a stopped reader.
@@ -245,10 +243,9 @@ extension GapDetector {
         let missing = lowestLag(of: newest, after: frames) - baseline.lowest
         if missing <= threshold {
             guard missing > undisturbedThreshold, isUndisturbed(through: stamps) else { return .rejected }
-            let stated = missing * (next.isAsked ? Self.askedShare : Self.statedShare)
-            guard stamps.count >= smallLossJudgedCount, statedGrowth(in: newest, after: frames) > stated else {
-                return nil
-            }
+            guard stamps.count >= smallLossJudgedCount,
+                statedGrowth(in: newest, after: frames) > missing * Self.statedShare
+            else { return nil }
         }
         return .confirmed(confirmation(of: candidate, missing, in: next, steadyFrame: frames))
     }
@@ -287,9 +284,12 @@ extension GapDetector {
         return stamps.last.map { lag(of: $0, after: frames) < baseline.lowest + undisturbedThreshold } ?? false
     }
 
-    /// Whether the server had announced no change for long enough when this fragment arrived.
+    /// Whether the server had announced no change for long enough when this fragment arrived, and is not asked for its timing.
+    ///
+    /// What PulseAudio answers may rise by 30 ms for some seconds, together with all arrivals, though nothing is missing. Where it
+    /// is asked, `LaneClock` finds what is missing, by what is stated for half a minute.
     private func isUndisturbed(at next: FragmentStamp) -> Bool {
-        next.changeCount == last?.changeCount && next.arrivalTime > changeTime + Self.disturbanceTime
+        !next.isAsked && next.changeCount == last?.changeCount && next.arrivalTime > changeTime + Self.disturbanceTime
     }
 
     /// Whether the server has announced no change during these fragments either.

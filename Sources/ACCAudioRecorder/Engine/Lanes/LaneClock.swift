@@ -109,7 +109,7 @@ struct LaneClock {
         var error = difference + constant
         // What is stated hides no constant: where its line lies elsewhere, it was wrong before, or audio is missing.
         let hidesConstant = !lane.isByStatement || !first.isByStatement
-        if !hidesConstant, abs(error) > Self.largestSteered {
+        if !hidesConstant, abs(error) > Self.largestStep {
             last?.time = floor.time
             guard isStep(to: error) else { return }
             return move(to: constant, by: error, at: floor.time, after: lane.seconds)

@@ -132,7 +132,9 @@ extension Manifest {
 
         /// Options that concern the batch as a whole, leave the file name open until the take, or concern standard
         /// output.
-        private static let excluded = ["auto-name", "inhibit-sleep", "keep-going", "stdout-buffer", "stdout-overflow"]
+        private static let excluded = [
+            "align", "auto-name", "inhibit-sleep", "keep-going", "stdout-buffer", "stdout-overflow",
+        ]
 
         init() throws {
             recordingOptions = try OptionDefinition.all(of: RecordingOptions.Shared.self).filter {

@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ACCAudioRecorder
+
+/// When the frames of a recording were captured, by its report.
+@Suite(.timeLimit(.minutes(1)))
+struct RecordingTimesTests {
+    private static let rate = 48_000
+
+    private static func recorder(_ clock: SyntheticClock, losing frames: Int = 0, at place: Int = 0) throws
+        -> ACCAudioRecorder
+    {
+        ACCAudioRecorder(
+            configuration: .init(sampleRate: Double(rate), channelCount: 1, bufferSize: 4_800),
+            source: try SyntheticSource(
+                sampleRate: rate, channelCount: 1, pace: .clock(clock),
+                faults: frames > 0 ? [.init(.lost(frames: frames), atFrame: place)] : []
+            ) { frame, _ in Float(frame) * 0x1p-24 })
+    }
+
+    /// When a frame was captured, in seconds, as somebody finds it who has the report only.
+    private static func time(of frame: Int, by times: RecordingTimes) -> Double {
+        let points = times.points.map { (frame: $0.frame, time: Double($0.hostTime) * 1e-9) }
+        let index = points.lastIndex { $0.frame <= frame } ?? 0
+        return points[index].time + Double(frame - points[index].frame) / Double(rate)
+    }
+
+    @Test("Each frame has its capture time, whatever was lost or left out by pauses", arguments: [0, 24_000])
+    func everyFrame(lost: Int) async throws {
+        let clock = SyntheticClock()
+        let recorder = try Self.recorder(clock, losing: lost, at: 6 * Self.rate)
+        let streams = try await recorder.startRecording()
+        clock.advance(by: .seconds(25))
+        await recorder.pauseRecording()
+        clock.advance(by: .seconds(7))
+        try await recorder.resumeRecording()
+        clock.advance(by: .seconds(2))
+        let report = try #require(await recorder.finishRecording())
+        var (captured, first): ([Int], Double?) = ([], nil)
+        for await buffer in streams.buffers {
+            first = first ?? Double(buffer.hostTime) * 1e-9
+            captured += buffer.withSamples { $0.map { Int($0 * 0x1p24) } }
+        }
+        // Each sample is the number of its frame at the source.
+        let begin = Self.time(of: 0, by: report.times)
+        #expect(abs(begin - (first ?? 0)) < 0.005)
+        for frame in stride(from: 0, to: captured.count, by: 480) {
+            // The place of a loss is known to a fragment.
+            if let gap = report.gaps.first, abs(frame - gap.position) <= 4_800 { continue }
+            let expected = Double(captured[frame] - captured[0]) / Double(Self.rate)
+            #expect(abs(Self.time(of: frame, by: report.times) - begin - expected) < 0.005, "\(frame)")
+        }
+        #expect(report.times.points.count == 4, "\(report.times)")
+        let decoded = try JSONDecoder().decode(RecordingReport.self, from: JSONEncoder().encode(report))
+        #expect(
+            zip(decoded.times.points, report.times.points).allSatisfy {
+                abs(Int64($0.hostTime) - Int64($1.hostTime)) < 2_000
+            })
+    }
+
+    @Test("A year has at most 512 points, about equally far apart")
+    func aYear() {
+        var times = RecordingTimes()
+        let seconds = 365 * 24 * 3_600
+        for second in stride(from: 0, to: seconds, by: 5) {
+            times.note(second * 8_000, at: UInt64(second) * 1_000_000_000, sampleRate: 8_000)
+        }
+        let points = times.ended(sampleRate: 8_000).points
+        #expect((256...512).contains(points.count) && points[0].frame == 0)
+        #expect(zip(points, points.dropFirst()).allSatisfy { $1.frame - $0.frame <= seconds / 200 * 8_000 })
+    }
+}
