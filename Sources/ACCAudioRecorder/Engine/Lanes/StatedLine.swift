@@ -7,7 +7,8 @@
 ///
 /// So the line begins at the fullest level, and stays at its level: in each second only what lies near the line counts. Where
 /// nothing does, the line goes on as it was some seconds before, when it may have followed the beginning of a pattern; if lags
-/// return to where it was half a minute ago, it does so as well. A level that has been away for longer is given up.
+/// return to where it was half a minute ago, it does so as well. A level that has been away for longer is given up, and so is one
+/// on which the line has begun by mistake, because another one was fuller for ten seconds, one after another.
 struct StatedLine {
     private typealias State = (point: LagPoint, drift: Double)
 
@@ -23,6 +24,8 @@ struct StatedLine {
     private static let levelLength = 3
     /// The number of seconds after which a level without lags is given up.
     private static let patience = 30
+    /// By how much another level must be fuller.
+    private static let fuller = 1.5
     /// A former line counts again once lags were near it in so many seconds one after another.
     private static let returningCount = 3
     /// The number of lines that are kept, one a second, and of the latest ones that may have followed a pattern.
@@ -46,6 +49,8 @@ struct StatedLine {
     private var age = 0
     private var missedCount = 0
     private var returnedCount = 0
+    /// For how many seconds another level has been fuller, one after another.
+    private var fullerCount = 0
     /// The number of seconds since the line has begun.
     private(set) var count = 0
     /// How far lags lie from the line on average, in seconds.
@@ -67,7 +72,7 @@ struct StatedLine {
         fit.restart()
         lags.removeAll(keepingCapacity: true)
         (seconds, lines) = ([], [])
-        (age, count, missedCount, returnedCount) = (0, 0, 0, 0)
+        (age, count, missedCount, returnedCount, fullerCount) = (0, 0, 0, 0, 0)
     }
 
     /// Ends the current second.
@@ -76,7 +81,10 @@ struct StatedLine {
         age += 1
         count += 1
         guard let line = fit.point, age > Self.youth else { return beginning(at: time) }
-        if missedCount == 0, let lag = lag(near: (line, drift), at: time) { return follow(lag) }
+        if missedCount == 0, let lag = lag(near: (line, drift), at: time) {
+            guard let fuller = fullerLevel(at: time) else { return follow(lag) }
+            return begin(at: fuller)
+        }
         if let earlier, let lag = lag(near: earlier, at: time) {
             fit.move(to: earlier.point, drift: earlier.drift)
             lines.removeLast(min(Self.doubtfulCount, lines.count - 1))
@@ -119,8 +127,23 @@ extension StatedLine {
         follow(lag(near: (level, drift), at: time) ?? level)
     }
 
+    /// Another level that has been fuller for long enough; nil if none has.
+    private mutating func fullerLevel(at time: Double) -> LagPoint? {
+        guard let line = fit.point, let level = level(at: time) else { return nil }
+        let here = count(near: LagPoint(time: time, lag: line.lag(at: time, drift: drift)))
+        let isFuller = Double(count(near: level)) > Self.fuller * Double(here)
+        fullerCount = isFuller ? fullerCount + 1 : 0
+        return fullerCount >= Self.youth ? level : nil
+    }
+
+    /// The number of lags of the latest seconds that lie near one.
+    private func count(near lag: LagPoint) -> Int {
+        seconds.joined().count { abs($0.lag(at: lag.time, drift: drift) - lag.lag) < Self.largestDistance }
+    }
+
     private mutating func begin(at level: LagPoint) {
         fit.restart()
+        fullerCount = 0
         lines = []
         count = 1
         follow(level)

@@ -61,6 +61,18 @@ import Testing
         expect(stated.run(until: 60).dropFirst(2))
     }
 
+    @Test("A level on which it began by mistake is left once another one has been fuller for ten seconds")
+    func mistakenBeginning() {
+        var stated = Stated()
+        expect(stated.run(until: 12) { _ in [0.01, 0.01, 0] }.suffix(3), of: 10)
+        expect(stated.run(until: 20).suffix(3), of: 10)
+        expect(stated.run(until: 60).dropFirst(8))
+        // A moment in which another one is fuller.
+        expect(stated.run(until: 69) { _ in [0.01, 0.01, 0] })
+        expect(stated.run(until: 72))
+        expect(stated.run(until: 81) { _ in [0.01, 0.01, 0] })
+    }
+
     @Test("It begins where a fragment comes once a second, from the lags of three seconds")
     func rareLags() {
         var line = StatedLine()
