@@ -23,6 +23,11 @@ final class CopyRequests: Sendable {
         return try await copy.value.get()
     }
 
+    /// Admits requests again, because the ring has a consumer again.
+    func reopen() {
+        waiting.withLock { $0 = $0 ?? [] }
+    }
+
     /// Removes and returns the requests.
     ///
     /// - Parameter isEnding: Whether later requests are refused.

@@ -24,6 +24,14 @@ final class CaptureRing: @unchecked Sendable {
         var slot = 0
     }
 
+    /// A frame in a fragment of the ring.
+    struct Place: Sendable, Hashable {
+        /// The position of the fragment.
+        var position: Int
+        /// Counted from the fragment's first frame; negative for a frame before it.
+        var frame: Int
+    }
+
     /// Why a consumer's wait ended.
     enum Wait {
         /// There is at least one item, perhaps fewer than requested.
@@ -163,6 +171,9 @@ extension CaptureRing {
         consumer.wake()
     }
 
+    /// Wakes the consumer, for something that is not in the ring. Any thread may call.
+    func wakeConsumer() { consumer.wake() }
+
     /// How many items the consumer waits for, at least one.
     var awaitedCount: Int { max(wanted.load(ordering: .relaxed) - written.load(ordering: .relaxed), 1) }
 
@@ -245,9 +256,10 @@ extension CaptureRing {
 
     /// Waits for `count` fragments, or until another kind of item follows.
     ///
+    /// - Parameter hasNews: Whether the wait is over for another reason.
     /// - Returns: Their stamps; fewer if another kind of item follows or no more arrive.
-    func stamps(awaiting count: Int) -> ArraySlice<FragmentStamp> {
-        if self.count < count { _ = wait(for: min(count, max(room / 2, 1))) }
+    func stamps(awaiting count: Int, orUntil hasNews: () -> Bool = { false }) -> ArraySlice<FragmentStamp> {
+        if self.count < count { _ = wait(for: min(count, max(room / 2, 1)), orUntil: hasNews) }
         return stamps(atMost: count)
     }
 

@@ -4,8 +4,8 @@ struct PreRoll: Sendable {
     enum Trigger: Sendable {
         /// The user, at this time in CLOCK_MONOTONIC nanoseconds.
         case time(UInt64)
-        /// A sound that begins with this frame, counted from the first of the fragment at this position of the ring.
-        case sound(position: Int, frame: Int)
+        /// A sound that begins with this frame of the ring.
+        case sound(CaptureRing.Place)
         /// Nothing: the recording is what the ring holds.
         case none
     }
@@ -20,6 +20,8 @@ struct PreRoll: Sendable {
     /// Its length in seconds, if there is as much.
     let seconds: Double
     let trigger: Trigger
+    /// The first frame that may be in the recording; nil for the first in the ring. Those before it are in another one.
+    var earliest: CaptureRing.Place?
 
     /// The beginning of a recording in its ring.
     struct Beginning: Equatable {
@@ -41,48 +43,59 @@ struct PreRoll: Sendable {
     /// The beginning of a recording. Its first frames are in this ring.
     func beginning(in ring: CaptureRing, _ spec: SampleSpec) -> Beginning {
         let stamps = (0..<ring.count).map { ring.item($0).stamp }
-        let present = frames(of: stamps[...], spec)
+        let present = Self.frames(of: stamps[...], spec)
+        let framesBefore = { (place: CaptureRing.Place) in
+            // The ring may not have it any more.
+            guard place.position >= ring.position else { return 0 }
+            let index = min(place.position - ring.position, stamps.count)
+            return max(Self.frames(of: stamps[..<index], spec) + place.frame, 0)
+        }
+        let first = earliest.map(framesBefore) ?? 0
         switch trigger {
         case .none:
-            return beginning(before: present, spec)
-        case .sound(let position, let frame):
-            let index = min(max(position - ring.position, 0), stamps.count)
-            return beginning(before: max(frames(of: stamps[..<index], spec) + frame, 0), spec)
+            return beginning(before: present, from: first, spec)
+        case .sound(let place):
+            return beginning(before: framesBefore(place), from: first, spec)
         case .time(let trigger):
             // A source that is suspended, say, delivers nothing up to the trigger.
-            guard let last = stamps.last ?? nil else { return beginning(before: present, spec) }
+            guard let last = stamps.last ?? nil else { return beginning(before: present, from: first, spec) }
             let lastFrames = last.byteCount / spec.bytesPerFrame
             // By the newest stamp, because that of the trigger's frame has not arrived yet.
             let elapsed = Double(Int64(bitPattern: trigger &- last.hostTime)) * Double(spec.sampleRate) / 1e9
             guard elapsed < Double(lastFrames) + Self.longestDelay * Double(spec.sampleRate) else {
-                return beginning(before: present, spec)
+                return beginning(before: present, from: first, spec)
             }
-            return beginning(before: max(present - lastFrames + Int(elapsed.rounded(.up)), 0), spec)
+            return beginning(before: max(present - lastFrames + Int(elapsed.rounded(.up)), 0), from: first, spec)
         }
     }
 
-    private func frames(of stamps: ArraySlice<FragmentStamp?>, _ spec: SampleSpec) -> Int {
+    private static func frames(of stamps: ArraySlice<FragmentStamp?>, _ spec: SampleSpec) -> Int {
         stamps.reduce(0) { $0 + ($1?.byteCount ?? 0) / spec.bytesPerFrame }
     }
 
-    private func beginning(before triggerFrame: Int, _ spec: SampleSpec) -> Beginning {
-        let kept = min(triggerFrame, Int((seconds * Double(spec.sampleRate)).rounded()))
+    /// - Parameter first: The number of frames in the ring before the earliest of the recording.
+    private func beginning(before trigger: Int, from first: Int, _ spec: SampleSpec) -> Beginning {
+        let triggerFrame = max(trigger, first)
+        let kept = min(triggerFrame - first, Int((seconds * Double(spec.sampleRate)).rounded()))
         return Beginning(skipped: triggerFrame - kept, kept: kept)
     }
 
     /// When the first frame of the recording was captured, roughly, in CLOCK_MONOTONIC nanoseconds.
     func startTime(in ring: CaptureRing, _ spec: SampleSpec) -> UInt64 {
-        let first = (0..<ring.count).lazy.compactMap { ring.item($0).stamp }.first
-        let trigger: UInt64
-        switch self.trigger {
-        case .time(let time): trigger = time
-        case .none: trigger = MonotonicClock.now()
-        case .sound(let position, let frame):
-            let stamp = ring.heldPositions.contains(position) ? ring.item(position - ring.position).stamp : nil
-            let time = Double(stamp?.hostTime ?? MonotonicClock.now()) + Double(frame) / Double(spec.sampleRate) * 1e9
-            trigger = UInt64(max(time, 0))
+        let time = { (place: CaptureRing.Place) -> UInt64? in
+            guard ring.heldPositions.contains(place.position),
+                let stamp = ring.item(place.position - ring.position).stamp
+            else { return nil }
+            return UInt64(max(Double(stamp.hostTime) + Double(place.frame) / Double(spec.sampleRate) * 1e9, 0))
         }
-        let earliest = trigger - min(UInt64(seconds * 1e9), trigger)
-        return first.map { max($0.hostTime, earliest) } ?? trigger
+        let first = (0..<ring.count).lazy.compactMap { ring.item($0).stamp }.first?.hostTime
+        let trigger: UInt64 =
+            switch self.trigger {
+            case .time(let time): time
+            case .none: MonotonicClock.now()
+            case .sound(let place): time(place) ?? MonotonicClock.now()
+            }
+        let begin = trigger - min(UInt64(seconds * 1e9), trigger)
+        return first.map { max($0, earliest.flatMap(time) ?? 0, begin) } ?? trigger
     }
 }

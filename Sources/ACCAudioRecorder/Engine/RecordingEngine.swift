@@ -16,6 +16,8 @@ final class RecordingEngine: @unchecked Sendable {
         case limitReached
         /// The source was silent for as long as its sound activation says.
         case silent
+        /// The end that was asked for is reached; later frames were left in the ring.
+        case endReached
         /// All outputs have failed.
         case outputsFailed(ACCAudioRecorderError)
         /// The conversion failed.
@@ -69,6 +71,11 @@ final class RecordingEngine: @unchecked Sendable {
         var sound: GatedTimeline.Measured?
         /// Whether the recording has ended with a silence.
         var isOver = false
+        let ending: EndRequest
+        /// Whether the end that was asked for is reached.
+        var hasReachedEnd = false
+        /// The place in the ring after the last frame that is recorded; nil before the first.
+        var place: CaptureRing.Place?
 
         /// The source's, in Hz.
         var sampleRate: Double { Double(source.sampleSpec.sampleRate) }
@@ -97,6 +104,9 @@ final class RecordingEngine: @unchecked Sendable {
 
     private var progress: Progress
     private var carryover = Intake.Carryover()
+    /// The place in the last segment's ring after the last frame that is recorded; nil if none is. Must not be read during a
+    /// segment.
+    private(set) var endPlace: CaptureRing.Place?
     private var levels: [ChannelLevel]
     /// Nil before the first segment.
     private var watch: SignalWatch?
@@ -259,24 +269,28 @@ extension RecordingEngine {
     ///   - interruption: The interruption before the segment; nil at the beginning and after a pause.
     ///   - preRoll: What precedes the start of the recording, of which this is the first segment.
     ///   - missingEnd: What is missing at the end of the segment.
+    ///   - ending: Ends the segment without its input.
     ///   - report: Called when the source begins or stops delivering.
     func record(
         _ ring: CaptureRing, from source: AudioSource, as captured: StreamFormat,
         after interruption: RecordingInterruption? = nil, preRoll: PreRoll? = nil, missingEnd: Intake.MissingEnd? = nil,
-        report: (SourceFlow) -> Void = { _ in }
+        ending: EndRequest = EndRequest(), report: (SourceFlow) -> Void = { _ in }
     ) -> SegmentEnd {
         defer { ring.endCopies() }
         do throws(ACCAudioRecorderError) {
-            var segment = try beginSegment(ring, from: source, as: captured, after: interruption)
+            var segment = try beginSegment(ring, from: source, as: captured, after: interruption, ending)
             let trigger = preRoll.map { begin($0, in: ring, &segment) }
             beginGate(at: trigger ?? 0, &segment)
             defer { endSegment(&segment) }
             while !isAtLimit {
-                let count = fragmentsToAwait(segment)
-                switch ring.wait(for: count) {
+                let state = ending.state
+                let count = state == .none ? fragmentsToAwait(segment) : 1
+                if state == .due, ring.count == 0 { segment.hasReachedEnd = true }
+                switch segment.hasReachedEnd ? .ready : ring.wait(for: count, orUntil: { ending.state != state }) {
                 case .ready:
                     branches.serveSubscribers(of: broadcast, segment.conversion)
-                    for _ in 0..<min(count, ring.count) where !isAtLimit && !segment.isOver {
+                    for _ in 0..<min(count, ring.count)
+                    where !isAtLimit && !segment.isOver && !segment.hasReachedEnd {
                         try recordNext(in: ring, &segment, report)
                     }
                     ring.serveCopies()
@@ -287,6 +301,11 @@ extension RecordingEngine {
                     if segment.isOver {
                         try recordHeldFrames(&segment)
                         return .silent
+                    }
+                    if segment.hasReachedEnd {
+                        if let shortfall = segment.intake.close() { recordShortfall(shortfall, &segment) }
+                        try recordHeldFrames(&segment)
+                        return .endReached
                     }
                 case .idle:
                     ring.serveCopies()
@@ -310,7 +329,7 @@ extension RecordingEngine {
 
     private func beginSegment(
         _ ring: CaptureRing, from source: AudioSource, as captured: StreamFormat,
-        after interruption: RecordingInterruption?
+        after interruption: RecordingInterruption?, _ ending: EndRequest
     ) throws(ACCAudioRecorderError) -> Segment {
         let spec = source.sampleSpec
         var segment = Segment(
@@ -324,7 +343,7 @@ extension RecordingEngine {
                 broadcast: broadcast, observer: levelObserver),
             batching: WakeUpBatching(
                 ring, of: spec, longestBatch: writers.map(\.batchLength).min() ?? OutputWriter.longestBatch),
-            progress: progress)
+            progress: progress, ending: ending)
         if watch == nil { watch = SignalWatch(main.form, of: source) }
         watch?.breakOff()
         segment.progress.clock.beginStretch(inputRate: spec.sampleRate)
@@ -377,6 +396,9 @@ extension RecordingEngine {
         levels = segment.meter.total
         nonFiniteCount += segment.decoder.replacedCount
         carryover = segment.intake.nextCarryover
+        endPlace = segment.place
+        // A resampler is ahead of what it delivers, and a fragment may go on after the limit.
+        endPlace?.frame -= segment.progress.clock.framesAhead
         correctStart(segment)
         times.breakOff(sampleRate: sampleRate)
         progress = segment.progress
@@ -402,11 +424,16 @@ extension RecordingEngine {
     private func recordNext(
         in ring: CaptureRing, _ segment: inout Segment, _ report: (SourceFlow) -> Void
     ) throws(ACCAudioRecorderError) {
-        let decisions = decisions(onNextIn: ring, &segment.intake)
+        let end = framesBeforeEnd(in: ring, segment)
+        guard end > 0 else {
+            segment.hasReachedEnd = true
+            return
+        }
+        let decisions = decisions(onNextIn: ring, &segment)
         let position = ring.position
         try ring.remove { (_, fragment) throws(ACCAudioRecorderError) in
             // Gaps after the limit are not part of the recording.
-            for index in decisions.indices where index == 0 || !isAtLimit {
+            for index in decisions.indices where index == 0 || !isAtLimit && !segment.hasReachedEnd {
                 switch decisions[index] {
                 case .flow(let flow):
                     report(flow)
@@ -420,21 +447,35 @@ extension RecordingEngine {
                     let isHeld: Void? = segment.sound?.append(part, end: max(end, 0))
                     if isHeld == nil { reportMissing(part, endingAt: end, &segment) }
                 case .record(var frames, var hostTime):
+                    if frames.upperBound >= end {
+                        segment.hasReachedEnd = true
+                        frames = frames.clamped(to: frames.lowerBound..<max(end, frames.lowerBound))
+                    }
                     segment.skip(&frames, &hostTime)
                     let isHeld: Void? = segment.sound?.append(
                         frames, of: fragment, position: position, hostTime: hostTime)
-                    if isHeld == nil { try record(frames, of: fragment, hostTime, &segment) }
+                    guard isHeld == nil else { continue }
+                    try record(frames, of: fragment, at: position, hostTime, &segment)
                 }
             }
         }
         while !isAtLimit, let decision = segment.sound?.next() { try carryOut(decision, in: ring, &segment) }
     }
 
-    /// The intake's decisions about the next item; waits for following fragments if needed.
-    private func decisions(onNextIn ring: CaptureRing, _ intake: inout Intake) -> [Intake.Decision] {
+    /// The number of frames of the next item that are captured before the end that was asked for; the largest number for an
+    /// item without frames, or without such an end.
+    private func framesBeforeEnd(in ring: CaptureRing, _ segment: borrowing Segment) -> Int {
+        guard let end = segment.ending.hostTime, let stamp = ring.item(0).stamp else { return .max }
+        let frames = Double(Int64(bitPattern: end &- stamp.hostTime)) * 1e-9 * segment.sampleRate
+        return Int(min(max(frames.rounded(.up), 0), 0x1p53))
+    }
+
+    /// The intake's decisions about the next item; waits for following fragments if needed, but not if the segment ends.
+    private func decisions(onNextIn ring: CaptureRing, _ segment: inout Segment) -> [Intake.Decision] {
+        let ending = segment.ending
         while true {
-            let upcoming = ring.stamps(awaiting: intake.lookahead)
-            if let decisions = intake.decide(ring.item(0), upcoming: upcoming) { return decisions }
+            let upcoming = ring.stamps(awaiting: segment.intake.lookahead) { ending.hostTime != nil }
+            if let decisions = segment.intake.decide(ring.item(0), upcoming: upcoming) { return decisions }
         }
     }
 
@@ -450,11 +491,15 @@ extension RecordingEngine {
 extension RecordingEngine {
     /// Records frames of a fragment in all branches.
     ///
-    /// - Parameter hostTime: When the first was captured; nil if they directly follow the previous ones.
+    /// - Parameters:
+    ///   - position: The fragment's, in the ring.
+    ///   - hostTime: When the first was captured; nil if they directly follow the previous ones.
     private func record(
-        _ frames: Range<Int>, of fragment: UnsafeRawBufferPointer, _ hostTime: UInt64?, _ segment: inout Segment
+        _ frames: Range<Int>, of fragment: UnsafeRawBufferPointer, at position: Int, _ hostTime: UInt64?,
+        _ segment: inout Segment
     ) throws(ACCAudioRecorderError) {
         guard !frames.isEmpty else { return }
+        segment.place = CaptureRing.Place(position: position, frame: frames.upperBound)
         if !segment.progress.hasBegun, let hostTime {
             segment.progress.hasBegun = true
             begin(hostTime: hostTime)
@@ -571,7 +616,7 @@ extension RecordingEngine {
             guard ring.heldPositions.contains(position) else {
                 return recordGap(Double(frames.count) / segment.sampleRate, .overrun, &segment)
             }
-            try record(frames, of: ring.bytes(at: position), hostTime, &segment)
+            try record(frames, of: ring.bytes(at: position), at: position, hostTime, &segment)
         case .gap(let seconds, let cause):
             recordGap(seconds, cause, &segment)
         case .partMissing(let frames, let tag):

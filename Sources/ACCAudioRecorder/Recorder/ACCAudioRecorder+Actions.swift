@@ -32,7 +32,7 @@ extension ACCAudioRecorder {
             rearming?.cancel()
             rearming = nil
             await prepared?.release()
-            prepared = nil
+            (prepared, takePreRoll) = (nil, nil)
         }
         guard let session, expected == nil || session === expected, isCurrent() else { return nil }
         switch machine.handle(event) {
@@ -54,8 +54,12 @@ extension ACCAudioRecorder {
             ticker = nil
             waiting?.cancel()
             waiting = nil
-            let report = await session.end(ending, removesFiles: removesFiles)
+            let report = await session.end(ending, removesFiles: removesFiles, keeping: takePreRoll)
             self.session = nil
+            if let takePreRoll {
+                prepared = session.keptSource
+                rearm(keeping: takePreRoll)
+            }
             return report
         }
     }

@@ -31,6 +31,7 @@ extension ACCAudioRecorder {
         switch end {
         case .limitReached: await limitReached(by: ended)
         case .silent: await handle(.fellSilent, of: ended)
+        case .endReached: break
         case .outputsFailed(let error), .failed(let error): await endByItself(.brokeOff(error), ended)
         case .inputEnded(.failed(let failure)):
             let what = "recording from '\(segment.input.source.name)' ended early"

@@ -23,26 +23,35 @@ extension ACCAudioRecorder {
     ///   or length out of range; `audioEngineStartFailed` if the server or the source cannot be opened, or for a length
     ///   that takes too much memory.
     public func prepareRecording(keeping length: Duration = .zero) async throws(ACCAudioRecorderError) {
-        var seconds = length / .seconds(1)
+        let seconds = try preRoll(of: length)
+        await enter()
+        defer { gate.leave() }
+        guard machine.phase == .idle else { throw .recordingAlreadyInProgress }
+        takePreRoll = nil
+        try await prepare(keeping: seconds)
+        if prepared?.isKeeping == true { rearm(keeping: seconds) } else { rearming?.cancel() }
+    }
+
+    /// The audio to keep in seconds: at least what belongs to a sound that starts the recording.
+    func preRoll(of length: Duration) throws(ACCAudioRecorderError) -> Double {
+        let seconds = length / .seconds(1)
         guard (0...Self.longestPreRoll).contains(seconds) else {
             throw .audioFormatCreationFailed(
                 .init(
                     .invalidFormat, "cannot keep \(seconds) s before the start",
                     cause: "it must be from 0 to \(Int(Self.longestPreRoll)) s", remedy: "Keep less."))
         }
-        if let activation = configuration.soundActivation, activation.startsRecording {
-            seconds = max(seconds, activation.preRoll)
-        }
-        await enter()
-        defer { gate.leave() }
-        guard machine.phase == .idle else { throw .recordingAlreadyInProgress }
-        try await prepare(keeping: seconds)
+        guard let activation = configuration.soundActivation, activation.startsRecording else { return seconds }
+        return max(seconds, activation.preRoll)
+    }
+
+    /// Opens the prepared source again whenever it is lost, until the recording begins.
+    func rearm(keeping seconds: Double) {
         rearming?.cancel()
-        guard prepared?.isKeeping == true else { return }
         rearming = Task { [weak self] in
-            repeat {
+            while await self?.prepareAgain(keeping: seconds) ?? false {
                 guard (try? await Task.sleep(for: Self.rearmingInterval)) != nil else { return }
-            } while await self?.prepareAgain(keeping: seconds) ?? false
+            }
         }
     }
 
@@ -117,13 +126,16 @@ extension ACCAudioRecorder {
         return true
     }
 
-    private func prepare(keeping seconds: Double, orLess: Bool = false) async throws(ACCAudioRecorderError) {
+    func prepare(keeping seconds: Double, orLess: Bool = false) async throws(ACCAudioRecorderError) {
         if let prepared, prepared.preRoll == seconds, await prepared.isUsable { return }
         await prepared?.release()
         prepared = nil
         try configuration.validate()
         var source = try await FoundSource(configuration, from: backend)
-        try await source.openInAdvance(keeping: seconds, orLess: orLess)
+        try await source.openInAdvance(
+            keeping: seconds, orLess: orLess,
+            // What a server still holds may be in the take before.
+            goingOnFrom: takePreRoll == nil ? nil : .after(hostTime: backend.now()))
         prepared = source
     }
 }

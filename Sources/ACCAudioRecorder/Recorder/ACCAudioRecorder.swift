@@ -20,6 +20,10 @@ public actor ACCAudioRecorder {
     var starting = StartingOutputs()
     /// Opens the prepared source again if it is lost.
     var rearming: Task<Void, Never>?
+    /// The length in seconds of the audio that is kept for each of several takes; nil without takes.
+    var takePreRoll: Double?
+    /// The numbers that the files of takes have had.
+    private let usedNumbers = FileNumbers()
     var ticker: Task<Void, Never>?
     /// Waits for the source of an interrupted or suspended recording.
     var waiting: Task<Void, Never>?
@@ -121,6 +125,8 @@ extension ACCAudioRecorder {
         rearming?.cancel()
         rearming = nil
         if starting.hasBegun { starting = StartingOutputs() }
+        var configuration = configuration
+        if takePreRoll != nil { configuration.usedNumbers = usedNumbers }
         do throws(ACCAudioRecorderError) {
             let (session, streams) = try await RecordingSession.start(
                 configuration, from: backend, outputs: outputs, limit: timeLimit, prepared: prepared, at: trigger,
@@ -139,6 +145,7 @@ extension ACCAudioRecorder {
             prepared = nil
             starting = StartingOutputs()
             machine.opened(false)
+            if let takePreRoll { rearm(keeping: takePreRoll) }
             throw error
         }
     }

@@ -32,7 +32,7 @@ struct KeptAudio: Sendable {
             }
             switch await end.value {
             case .failed(let error), .outputsFailed(let error): throw error
-            case .inputEnded, .limitReached, .silent: break
+            case .inputEnded, .limitReached, .silent, .endReached: break
             }
             guard engine.frameCount > 0 else { throw .noFrames(of: source) }
         } catch {

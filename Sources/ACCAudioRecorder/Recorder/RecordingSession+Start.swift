@@ -44,7 +44,9 @@ extension RecordingSession {
         }
         let preRoll =
             readySource.isKeeping
-            ? PreRoll(seconds: readySource.preRoll, trigger: readySource.soundTrigger ?? .time(trigger)) : nil
+            ? PreRoll(
+                seconds: readySource.preRoll, trigger: readySource.soundTrigger ?? .time(trigger),
+                earliest: readySource.earliest) : nil
         var writers: [OutputWriter] = []
         do throws(ACCAudioRecorderError) {
             for output in outputs {
@@ -66,8 +68,8 @@ extension RecordingSession {
                 settings, form: configuration.form(from: captured), writers: writers, broadcast: broadcast,
                 warnings: warnings, levelObserver: levelObserver)
             let session = RecordingSession(
-                configuration, backend: backend, source: source, engine: engine, broadcast: broadcast,
-                warnings: warnings, keptLength: readySource.keptLength)
+                configuration, backend: backend, found: readySource, engine: engine, broadcast: broadcast,
+                warnings: warnings)
             session.setLimit(limit)
             broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 0))
             let streams = broadcast.subscribe(toBuffersIn: buffers)

@@ -11,6 +11,7 @@ final class RecordingSession: Sendable {
         let input: any CaptureInput
         /// Fulfilled when the engine is done with the segment.
         let end: Promise<RecordingEngine.SegmentEnd>
+        let ending: EndRequest
         /// Whether the source delivers, at each change. For one consumer.
         let flow: AsyncStream<SourceFlow>
     }
@@ -38,6 +39,10 @@ final class RecordingSession: Sendable {
 
     private struct State {
         var source: AudioSource
+        /// The source as it was found for the last segment.
+        var found: FoundSource
+        /// The source that stays open for the next recording; nil as long as this one goes on.
+        var kept: FoundSource?
         /// The segment being captured; nil while paused or interrupted.
         var segment: Segment?
         /// Why the source was closed; nil while it is open, and during the user's pause.
@@ -51,14 +56,14 @@ final class RecordingSession: Sendable {
     }
 
     init(
-        _ configuration: ACCAudioRecorder.Configuration, backend: any CaptureBackend, source: AudioSource,
-        engine: RecordingEngine, broadcast: RecordingBroadcast, warnings: RecordingWarnings, keptLength: Double
+        _ configuration: ACCAudioRecorder.Configuration, backend: any CaptureBackend, found: FoundSource,
+        engine: RecordingEngine, broadcast: RecordingBroadcast, warnings: RecordingWarnings
     ) {
         self.configuration = configuration
-        self.keptLength = keptLength
+        keptLength = found.keptLength
         self.backend = backend
         self.warnings = warnings
-        state = Mutex(State(source: source))
+        state = Mutex(State(source: found.source, found: found))
         self.engine = engine
         self.broadcast = broadcast
         (interruptionRequests, requestInterruption) = AsyncStream.makeStream()
@@ -215,7 +220,7 @@ extension RecordingSession {
             .after(hostTime: backend.now()), keeping: keptLength, orLess: true)
         try await record(input, as: found.captured, after: interruption)
         if source.name != found.source.name { broadcast.events.send(.fellBack(from: source, to: found.source)) }
-        state.withLock { $0.source = found.source }
+        state.withLock { ($0.source, $0.found) = (found.source, found) }
         broadcast.events.send(.resumed(found.source))
         if found.tracks == nil { await watch?.follow(input) }
         // A call may have begun while the source was away.
@@ -236,12 +241,14 @@ extension RecordingSession {
         preRoll: PreRoll? = nil
     ) async throws(ACCAudioRecorderError) {
         let end = Promise<RecordingEngine.SegmentEnd>()
+        let ending = EndRequest()
         let (flow, flowing) = AsyncStream.makeStream(of: SourceFlow.self)
         do throws(ACCAudioRecorderError) {
             try DetachedThread.start("engine") { [engine] in
                 end.fulfil(
                     engine.record(
-                        input.ring, from: input.source, as: captured, after: interruption, preRoll: preRoll
+                        input.ring, from: input.source, as: captured, after: interruption, preRoll: preRoll,
+                        ending: ending
                     ) { flowing.yield($0) })
                 flowing.finish()
             }
@@ -250,7 +257,7 @@ extension RecordingSession {
             throw error
         }
         state.withLock {
-            $0.segment = Segment(input: input, end: end, flow: flow)
+            $0.segment = Segment(input: input, end: end, ending: ending, flow: flow)
             ($0.interruption, $0.isPaused, $0.captured) = (nil, false, captured)
         }
     }
@@ -261,6 +268,52 @@ extension RecordingSession {
         _ = await segment.end.value
         state.withLock { $0.segment = nil }
     }
+}
+
+// MARK: - The next recording
+
+extension RecordingSession {
+    /// Ends the segment with the last frame captured until a time, or at once, and leaves its input open. Waits for the source
+    /// as long as a stop does.
+    private func leaveSegment(_ stop: CaptureStop) async {
+        guard let segment = currentSegment else { return }
+        let end = { @Sendable (hostTime: UInt64, isDue: Bool) in
+            segment.ending.request(after: hostTime, isDue: isDue)
+            segment.input.ring.wakeConsumer()
+        }
+        guard case .after(let hostTime) = stop else {
+            end(0, true)
+            _ = await segment.end.value
+            return
+        }
+        end(hostTime, false)
+        let rest = Task {
+            try await Task.sleep(for: CaptureStop.grace)
+            end(hostTime, true)
+        }
+        _ = await segment.end.value
+        rest.cancel()
+    }
+
+    /// Keeps the input open for the next recording, if it has one that can go on.
+    ///
+    /// - Parameter seconds: The length of the audio to keep.
+    private func keepSource(keeping seconds: Double) async {
+        var found = state.withLock { $0.found }
+        // Several inputs are aligned again for each recording.
+        guard let input = currentSegment?.input, input.isOpen, found.tracks == nil else {
+            return await stopSegment(.now)
+        }
+        let isKept = (try? await found.goOn(with: input, keeping: seconds, from: engine.endPlace)) != nil
+        if !isKept { await found.release() }
+        state.withLock { state in
+            state.segment = nil
+            state.kept = isKept ? found : nil
+        }
+    }
+
+    /// The source that stays open for the next recording; nil if none does.
+    var keptSource: FoundSource? { state.withLock { $0.kept } }
 }
 
 // MARK: - Interruptions
@@ -318,18 +371,27 @@ extension RecordingSession {
     ///
     /// The recording has everything captured until now. A recording without a frame leaves no file.
     ///
-    /// - Parameter removesFiles: Whether to remove all files, also those before the current ones of a discarded recording.
-    func end(_ ending: RecordingReport.Ending, removesFiles: Bool = false) async -> RecordingReport {
-        let source = source
-        switch ending {
-        case .finished, .failed:
-            let now = backend.now()
-            await stopSegment(removesFiles ? .now : .after(hostTime: now))
-            if !removesFiles { await recordMissingEnd(until: now) }
-        case .discarded: await stopSegment(.now)
-        // The engine is done. The input is stopped at the end, where nobody waits for it.
-        case .limit, .silence: break
+    /// - Parameters:
+    ///   - removesFiles: Whether to remove all files, also those before the current ones of a discarded recording.
+    ///   - keptLength: The length in seconds of the audio that the source keeps for the next recording; nil to close it.
+    func end(
+        _ ending: RecordingReport.Ending, removesFiles: Bool = false, keeping keptLength: Double? = nil
+    ) async -> RecordingReport {
+        let (source, now) = (source, backend.now())
+        let stop: CaptureStop? =
+            switch ending {
+            case .finished, .failed: removesFiles ? .now : .after(hostTime: now)
+            case .discarded: .now
+            // The engine is done. The input is stopped at the end, where nobody waits for it.
+            case .limit, .silence: nil
+            }
+        if let keptLength {
+            if let stop { await leaveSegment(stop) }
+            await keepSource(keeping: keptLength)
+        } else if let stop {
+            await stopSegment(stop)
         }
+        if case .after = stop { await recordMissingEnd(until: now) }
 
         var report: RecordingReport
         if removesFiles {

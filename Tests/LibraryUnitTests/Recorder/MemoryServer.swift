@@ -15,6 +15,7 @@ final class MemoryServer: CaptureBackend {
         var isAlive = true
         var clients: [Client] = []
         var inputs: [MemoryInput] = []
+        var timesAsked = 0
     }
 
     /// A connection, until the client lets go of it.
@@ -46,7 +47,14 @@ final class MemoryServer: CaptureBackend {
 
     // MARK: What its clients see
 
-    func now() -> UInt64 { Self.hostTime(of: clock) }
+    func now() -> UInt64 {
+        let now = Self.hostTime(of: clock)
+        state.withLock { $0.timesAsked += 1 }
+        return now
+    }
+
+    /// How often a recorder has asked for the time.
+    var timesAsked: Int { state.withLock { $0.timesAsked } }
 
     private static func hostTime(of clock: SyntheticClock) -> UInt64 {
         startTime + UInt64(clock.now.elapsed / .nanoseconds(1))

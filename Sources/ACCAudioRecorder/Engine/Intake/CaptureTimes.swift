@@ -171,6 +171,12 @@ struct CaptureClock {
         return max(endHostTime, UInt64(max(Double(reference.hostTime) + seconds * 1e9, 0)))
     }
 
+    /// The number of source frames whose output frames were not added, because a resampler holds them, or because they are
+    /// after the end of the recording.
+    var framesAhead: Int {
+        max(framesIn - Int((Double(framesOut) / outputRate * inputRate).rounded(.up)), 0)
+    }
+
     /// Adds output frames.
     mutating func advance(by frames: Int) {
         framesOut += frames

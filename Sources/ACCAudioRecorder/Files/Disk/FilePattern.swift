@@ -73,6 +73,17 @@ public struct FilePattern: Sendable, Hashable {
         path.replacing("%", with: "%%").replacing("{", with: "{{")
     }
 
+    /// Whether the path of a later file may be another one: it has a number or a time.
+    package var varies: Bool {
+        parts.contains { part in
+            switch part {
+            case .number, .milliseconds, .microseconds: true
+            case .device, .mode: false
+            case .text(let text): ["%%", "%n", "%t"].reduce(text) { $0.replacing($1, with: "") }.contains("%")
+            }
+        }
+    }
+
     /// Whether the pattern contains `{n}`.
     package var hasNumber: Bool { parts.contains(.number) }
 

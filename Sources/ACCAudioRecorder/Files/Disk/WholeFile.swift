@@ -27,6 +27,9 @@ package struct WholeFile: ~Copyable, Sendable {
         pipe = FileDescriptor(rawValue: number)
     }
 
+    /// Whether it is a named pipe or a device, which takes one content after another.
+    package var isStream: Bool { pipe != nil }
+
     deinit {
         // Each write has already reported its errors.
         try? pipe?.close()

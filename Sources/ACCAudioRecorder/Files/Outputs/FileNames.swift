@@ -19,20 +19,25 @@ struct FileNames {
     private let modeName: String
     /// Paths of files that must not be used, whether they exist yet or not.
     private let reserved: [String]
+    private let used: FileNumbers?
     /// The number of the last file; 0 before the first.
     private var number = 0
     /// The old and new paths of directories that were renamed, in order.
     private var moves: [(from: String, to: String)] = []
 
-    /// - Parameter reserved: Paths of files that must not be used, whether they exist yet or not.
+    /// - Parameters:
+    ///   - reserved: Paths of files that must not be used, whether they exist yet or not.
+    ///   - used: The numbers of earlier files, which are not used again; nil if those that exist are enough.
     init(
-        _ output: RecordingOutput, sourceName: String, modeName: String, reserved: [String] = []
+        _ output: RecordingOutput, sourceName: String, modeName: String, reserved: [String] = [],
+        used: FileNumbers? = nil
     ) {
         destination = output.destination
         replacesExisting = output.replacesExisting
         self.sourceName = sourceName
         self.modeName = modeName
         self.reserved = reserved
+        self.used = used
     }
 
     /// Follows a renamed directory: later files are created at its new path.
@@ -63,7 +68,8 @@ struct FileNames {
                 fitting(moved(pattern.path(at: time, sourceName: sourceName, modeName: modeName, number: number)))
             }
             if pattern.hasNumber {
-                number = firstNumber(from: number, replaces: false, pathOf)
+                number = firstNumber(from: used?.next(in: pattern, from: number) ?? number, replaces: false, pathOf)
+                used?.use(number, in: pattern)
                 return name(pathOf(number), replaces: false, isChosen: true)
             }
             let stem = PathStem(pathOf(number))

@@ -112,7 +112,8 @@ final class OutputWriter {
         files = try FileRotator(
             output,
             names: FileNames(
-                output, sourceName: context.sourceName, modeName: context.modeName, reserved: context.reservedPaths),
+                output, sourceName: context.sourceName, modeName: context.modeName, reserved: context.reservedPaths,
+                used: context.usedNumbers),
             encoding: encoding, metadata: metadata, splitting: context.splitting, held: context.heldFiles,
             startTime: context.startTime, notify: notify)
         let encodedForm = EncodedFrames.Form(encoding, channelCount: form.channelCount)

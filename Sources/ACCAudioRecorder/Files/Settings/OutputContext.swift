@@ -20,6 +20,8 @@ struct OutputContext {
     var splitting = SplittingPolicy()
     /// The complete files that a program still needs.
     var heldFiles: HeldFiles?
+    /// The numbers that files of earlier takes have had; nil without takes.
+    var usedNumbers: FileNumbers?
     /// Paths of files that no output may overwrite, whether they exist yet or not.
     var reservedPaths: [String] = []
     /// The length in seconds of what was captured before the recording was started, and comes all at once.

@@ -117,6 +117,8 @@ extension ACCAudioRecorder {
         public var reservedPaths: [String]
         /// The complete files that a program still needs; `SplittingPolicy.filesKept` leaves them.
         package var heldFiles: HeldFiles?
+        /// The numbers that files of earlier takes have had; nil without takes.
+        var usedNumbers: FileNumbers?
         /// Whether a Bluetooth microphone may be chosen if no source is named. Recording from it reduces playback on
         /// the headset to telephone quality.
         public var allowsBluetooth: Bool
@@ -295,7 +297,8 @@ extension OutputContext {
             modeName: mode.rawValue, storesStartTime: mode.storesStartTime,
             resamplerQuality: configuration.resamplerQuality, keepsChannelOrder: configuration.selectsOrder(of: form),
             fillsGaps: configuration.interruptions.fillsGaps, splitting: configuration.splitting,
-            heldFiles: configuration.heldFiles, reservedPaths: configuration.reservedPaths,
+            heldFiles: configuration.heldFiles, usedNumbers: configuration.usedNumbers,
+            reservedPaths: configuration.reservedPaths,
             program: Program(name: configuration.programName, version: configuration.programVersion))
     }
 }

@@ -13,6 +13,7 @@ final class AudioKeeper: Sendable {
 
     /// - Parameter selectedChannels: The channels that will be recorded, counted from 1; empty for all.
     init(_ ring: CaptureRing, of spec: SampleSpec, selectedChannels: [Int], listeningBy activation: SoundActivation?) {
+        ring.copyRequests.reopen()
         task.fulfil(
             Task.detached { [self] in
                 var detector = activation.map { OnsetDetector($0, to: spec, selectedChannels: selectedChannels) }
@@ -23,7 +24,7 @@ final class AudioKeeper: Sendable {
                         let position = ring.position
                         ring.remove { _, fragment in
                             guard let frame = detector?.frameOfSound(in: fragment) else { return }
-                            sound.withLock { $0 = .sound(position: position, frame: frame) }
+                            sound.withLock { $0 = .sound(.init(position: position, frame: frame)) }
                         }
                     }
                     if isClosed { ended.fulfil(()) }

@@ -27,6 +27,8 @@ struct FoundSource: Sendable {
     /// Follows the application for the opened input.
     private var following: Task<Void, Never>?
     private var keeper: AudioKeeper?
+    /// The first frame that the next recording may begin with; nil for any that is kept.
+    private(set) var earliest: CaptureRing.Place?
     /// Whether it is one of several inputs, which are put side by side.
     var isTrack = false
     /// The inputs that the source stands for; nil if it is one.
@@ -181,22 +183,44 @@ struct FoundSource: Sendable {
     /// - Parameters:
     ///   - seconds: The length of audio to keep for the recording.
     ///   - orLess: Whether to keep less if there is not enough memory.
-    mutating func openInAdvance(keeping seconds: Double, orLess: Bool) async throws(ACCAudioRecorderError) {
+    ///   - start: The first frame that may be in a recording, if it goes on after one; nil if it does not.
+    mutating func openInAdvance(
+        keeping seconds: Double, orLess: Bool, goingOnFrom start: CaptureStart? = nil
+    ) async throws(ACCAudioRecorderError) {
         preRoll = seconds
-        let isKeeping = seconds > 0 || soundActivation != nil
-        // A sound is found at the end of a window.
+        let isKeeping = seconds > 0 || soundActivation != nil || start != nil
+        // A sound is found at the end of a window, and a recording goes on within a fragment.
         let keptLength = isKeeping ? max(seconds, 0.01) : 0
-        let input = try await open(isKeeping ? .atOnce : .onRequest, keeping: keptLength, orLess: orLess)
+        let input = try await open(
+            start ?? (isKeeping ? .atOnce : .onRequest), keeping: keptLength, orLess: orLess)
         openedInput = input
-        if source.kind == .application {
-            do throws(CaptureFailure) {
-                following = try await ApplicationWatch.start(
-                    source.name, choice, connection: connection, following: input)
-            } catch {
-                throw .audioEngineStartFailed(.init("cannot watch the application '\(source.name)'", error))
-            }
+        try await followApplication(by: input)
+        if isKeeping { keepAudio(of: input) }
+    }
+
+    /// Goes on with the input of a recording that has ended, which is open: its audio is kept for the next one.
+    ///
+    /// - Parameter place: The first frame that may be in the next recording.
+    mutating func goOn(
+        with input: any CaptureInput, keeping seconds: Double, from place: CaptureRing.Place?
+    ) async throws(ACCAudioRecorderError) {
+        (preRoll, openedInput) = (seconds, input)
+        earliest = place ?? earliest
+        keepAudio(of: input)
+        try await followApplication(by: input)
+    }
+
+    private mutating func followApplication(by input: any CaptureInput) async throws(ACCAudioRecorderError) {
+        guard source.kind == .application else { return }
+        do throws(CaptureFailure) {
+            following = try await ApplicationWatch.start(
+                source.name, choice, connection: connection, following: input)
+        } catch {
+            throw .audioEngineStartFailed(.init("cannot watch the application '\(source.name)'", error))
         }
-        guard isKeeping else { return }
+    }
+
+    private mutating func keepAudio(of input: any CaptureInput) {
         keeper = AudioKeeper(
             input.ring, of: source.sampleSpec, selectedChannels: soundChannels, listeningBy: soundActivation)
     }
