@@ -4,7 +4,9 @@ import ACCAudioRecorder
 struct ControlRequest: Codable, Sendable, Hashable {
     /// What to do.
     enum Command: String, Codable, Sendable, CaseIterable {
-        case status, start, pause, resume, toggle, mark, split, stop, discard, save, follow, tap
+        case status, start
+        case toggleTake = "toggle-take"
+        case pause, resume, toggle, mark, split, stop, discard, save, follow, tap
     }
 
     var command: Command
@@ -12,8 +14,11 @@ struct ControlRequest: Codable, Sendable, Hashable {
     var label: String?
     /// The absolute path of the file for `save`; nil for one beside the recording's.
     var file: String?
-    /// Whether `discard` deletes the complete files as well; nil for the current ones alone.
+    /// Whether `discard` deletes the complete files as well, or `stop` ends a recorder that is armed again after each take;
+    /// nil for the current files, or the take, alone.
     var all: Bool?
+    /// Whether `pause` continues a recording that is paused.
+    var toggles: Bool?
     /// The sample rate of `tap` in Hz; nil for the recording's.
     var rate: Int?
     /// The number of channels of `tap`; nil for the recording's.
@@ -99,5 +104,7 @@ extension ControlAnswer {
         let markers: Int
         /// The programs that are run for complete files; nil without `--exec`.
         let exec: ExecQueue.Status?
+        /// The number of the take, or of the last one, of a recorder that is armed again after each; nil for another.
+        let take: Int?
     }
 }

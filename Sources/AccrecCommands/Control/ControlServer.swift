@@ -20,6 +20,8 @@ final class ControlServer: Sendable {
         var isBusy = false
         /// Whether nothing of the answer to a request has been sent yet.
         var isUnanswered = false
+        /// Whether the client is disconnected once it was sent what is left.
+        var isClosing = false
 
         /// Whether the client still gets something if the recording has ended.
         var isOwing: Bool { isUnanswered || !unsent.isEmpty }
@@ -113,6 +115,12 @@ final class ControlServer: Sendable {
         }
     }
 
+    /// Disconnects a client once it was sent what is left.
+    func close(_ client: Client) {
+        state.withLock { $0.connections[client]?.isClosing = true }
+        wakeUp()
+    }
+
     /// Whether a client is still there.
     func isConnected(to client: Client) -> Bool {
         state.withLock { $0.connections[client] != nil }
@@ -180,7 +188,8 @@ extension ControlServer {
         state.connections.map { number, connection in
             let isReady = !connection.isBusy && !state.isEnding
             var events: Int32 = isReady ? POLLIN : 0
-            if !connection.unsent.isEmpty { events |= POLLOUT }
+            // A client with nothing left to send to is found writable at once, and closed.
+            if !connection.unsent.isEmpty || connection.isClosing { events |= POLLOUT }
             let hasLine = isReady && connection.received.contains(UInt8(ascii: "\n"))
             return (number, pollfd(fd: connection.descriptor.rawValue, events: Int16(events), revents: 0), hasLine)
         }
@@ -231,6 +240,7 @@ extension ControlServer {
             let isOpen =
                 send(&connection) && (events & Int16(POLLIN) == 0 || receive(&connection))
                 && events & Int16(POLLERR | POLLHUP | POLLNVAL) == 0
+                && !(connection.isClosing && connection.unsent.isEmpty)
             let line = connection.isBusy ? nil : nextLine(&connection)
             if line != nil { (connection.isBusy, connection.isUnanswered) = (true, true) }
             guard isOpen || line != nil, connection.received.count <= Self.longestRequest else {

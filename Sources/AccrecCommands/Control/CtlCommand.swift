@@ -14,10 +14,11 @@ struct CtlCommand: ParsableCommand {
               list                    list the running recordings (the default)
               status                  show its state, length and file
               start                   start an armed or scheduled recording
-              pause, resume, toggle   pause it, continue it, or either
+              toggle-take             start a take, or stop it: for one hotkey
+              pause, resume           pause it, continue it; pause --toggle does either
               mark [<label>]          set a marker
               split                   continue in a new file
-              stop                    end it, wait for that, and exit with its status
+              stop                    end it, or its take, wait, and exit with its status
               discard                 the same, and delete its current file, or all
               save [<file>]           write the audio that --pre-roll keeps to a file
               follow                  print events as they happen
@@ -48,8 +49,15 @@ struct CtlCommand: ParsableCommand {
     @Flag(help: "Print answers as JSON.")
     var json = false
 
-    @Flag(help: "With 'discard', delete all files of the recording, also those that are complete.")
+    @Flag(
+        help: """
+            With 'discard', delete all files of the recording, also those that are complete. With 'stop', end a recorder \
+            of takes (--repeat).
+            """)
     var all = false
+
+    @Flag(help: "With 'pause', continue a recording that is paused.")
+    var toggle = false
 
     @Option(
         name: .shortAndLong,
@@ -80,7 +88,10 @@ struct CtlCommand: ParsableCommand {
         guard label == nil || command == .mark || command == .save else {
             throw ValidationError("'\(word)' takes no argument; 'mark' takes a label, 'save' a file")
         }
-        guard command == .discard || !all else { throw ValidationError("--all needs 'discard'") }
+        guard command == .discard || command == .stop || !all else {
+            throw ValidationError("--all needs 'stop' or 'discard'")
+        }
+        guard command == .pause || !toggle else { throw ValidationError("--toggle needs 'pause'") }
         guard command == .tap || (rate, channels, input, encoding) == (nil, nil, nil, nil) else {
             throw ValidationError("--rate, --channels, --input and --encoding need 'tap'")
         }
@@ -89,8 +100,8 @@ struct CtlCommand: ParsableCommand {
         }
         let request = ControlRequest(
             command: command, label: command == .mark ? label : nil,
-            file: command == .save ? label?.absolutePath : nil, all: all ? true : nil, rate: rate,
-            channels: channels, input: input, encoding: encoding)
+            file: command == .save ? label?.absolutePath : nil, all: all ? true : nil,
+            toggles: toggle ? true : nil, rate: rate, channels: channels, input: input, encoding: encoding)
         let recording = try chosenRecording()
         do {
             switch command {
@@ -141,7 +152,7 @@ struct CtlCommand: ParsableCommand {
 
     /// Makes a request and prints its answer. A recording that ends or saves needs as long as its disk.
     private func ask(_ request: ControlRequest, of recording: RunningRecording) throws {
-        let isLong = [.stop, .discard, .save].contains(request.command)
+        let isLong = [.start, .toggleTake, .stop, .discard, .save].contains(request.command)
         let (answer, line) = try RunningRecording.answer(
             to: request, from: recording.socket, within: isLong ? nil : RunningRecording.longestAction)
         if json { try StandardOutput.write(jsonLine: line) }
@@ -180,6 +191,7 @@ struct CtlCommand: ParsableCommand {
     private static func line(_ recording: RunningRecording) -> String {
         let status = recording.status
         var parts = ["\(recording.socket.processID)", status.state, TimeText.clock(status.duration, decimals: 1)]
+        if let take = status.take { parts.append("take \(take)") }
         parts.append(status.file ?? "(no file)")
         if let what = status.waitsFor { parts.append("(\(what))") }
         if status.gaps > 0 { parts.append("\(status.gaps) gap\(status.gaps == 1 ? "" : "s")") }

@@ -15,16 +15,30 @@ actor RemoteControl {
     /// Starts a recording that waits, or says why not; nil if it cannot wait.
     private let start: (@Sendable () async -> String?)?
     private let finish: @Sendable () async -> Void
+    /// How the takes of a recorder are ended that is armed again after each; nil for a recording alone.
+    private let takes: Takes?
     /// Nil before the recording and after it, and if it cannot have a socket.
     private var server: ControlServer?
     /// The clients that get events as they come.
     private var followers: [ControlServer.Client] = []
-    /// The clients that wait for the report.
+    /// The clients that wait for the report, and for that of the current take.
     private var awaitingEnd: [ControlServer.Client] = []
+    private var awaitingTake: [ControlServer.Client] = []
     private var taps: [ControlServer.Client: Tap] = [:]
     /// What a request to end the recording is answered once it has ended; nil until then.
     private var lastAnswer: ControlAnswer?
     private var isSaving = false
+    /// Whether a take has begun whose report is still to come.
+    private var hasTake = false
+
+    /// Ends the current take; the recorder is armed again.
+    struct Takes: Sendable {
+        /// Whether there is one that nobody has ended yet.
+        let isActive: @Sendable () async -> Bool
+        let finish: @Sendable () async -> Void
+        /// Removes its current files, or all.
+        let discard: @Sendable (_ isAll: Bool) async -> Void
+    }
 
     /// - Parameters:
     ///   - isStrict: Whether missing frames and clipped samples are a failure, in the report.
@@ -32,16 +46,16 @@ actor RemoteControl {
     ///   - tell: Receives messages for the user.
     ///   - finish: Ends the recording as the user's key does.
     ///   - start: Starts a recording that waits, or says why not; nil if it cannot wait.
+    ///   - takes: Ends takes; nil for a recording alone.
     init(
         _ recorder: ACCAudioRecorder, _ recording: RecordingModel, outputs: [RecordingOutput], isStrict: Bool,
         execQueue: ExecQueue? = nil, tell: @escaping @Sendable (String) -> Void,
-        start: (@Sendable () async -> String?)? = nil,
-        finish: @escaping @Sendable () async -> Void
+        start: (@Sendable () async -> String?)? = nil, takes: Takes? = nil, finish: @escaping @Sendable () async -> Void
     ) {
         (self.recorder, self.recording, self.outputs, self.isStrict) = (recorder, recording, outputs, isStrict)
         self.execQueue = execQueue
         records = EventRecord.Series(isStrict: isStrict)
-        (self.tell, self.start, self.finish) = (tell, start, finish)
+        (self.tell, self.start, self.takes, self.finish) = (tell, start, takes, finish)
     }
 
     /// Serves requests until the recording has ended, if that has not begun yet.
@@ -69,6 +83,20 @@ actor RemoteControl {
         }
     }
 
+    /// Numbers the events of the take that begins.
+    func beginTake(_ number: Int) {
+        records = EventRecord.Series(isStrict: isStrict, take: number)
+        hasTake = true
+    }
+
+    /// Answers the clients that wait for the end of the take, and ends their samples.
+    func endTake(_ report: RecordingReport?) {
+        let answer = ControlAnswer(ok: true, report: report.map { ReportRecord($0, isStrict: isStrict) })
+        for client in awaitingTake { send(answer, to: client) }
+        for client in taps.keys { server?.close(client) }
+        (awaitingTake, taps, hasTake) = ([], [:], false)
+    }
+
     /// Answers the clients that wait for the end, and takes no more requests.
     ///
     /// - Parameter report: Nil if the recording was ended before it began.
@@ -77,7 +105,7 @@ actor RemoteControl {
         let answer = ControlAnswer(ok: true, report: report.map { ReportRecord($0, isStrict: isStrict) })
         lastAnswer = answer
         for tap in taps.values { tap.task?.cancel() }
-        for client in awaitingEnd { send(answer, to: client) }
+        for client in awaitingEnd + awaitingTake { send(answer, to: client) }
         await server.end()
         self.server = nil
     }
@@ -92,7 +120,7 @@ extension RemoteControl {
         }
         let hasBegun = await recorder.currentFrameCount() != nil
         if let lastAnswer {
-            let isAnswered = [.stop, .discard].contains(request.command)
+            let isAnswered = [.stop, .discard, .toggleTake].contains(request.command)
             return send(isAnswered ? lastAnswer : .refused("the recording has ended"), to: client)
         }
         switch request.command {
@@ -102,15 +130,15 @@ extension RemoteControl {
                 .refused("the recording has not begun" + (start == nil ? "" : ". 'accrec ctl start' begins it.")),
                 to: client)
         case .status: await answerDone(to: client)
-        case .start:
-            guard let start else { return send(.refused("it has begun"), to: client) }
-            if let refusal = await start() { return send(.refused(refusal), to: client) }
-            await answerDone(to: client)
-        case .pause:
+        case .start: await start(for: client)
+        case .toggleTake:
+            let isActive = await takes?.isActive() ?? hasBegun
+            if isActive { await stop(for: client) } else { await start(for: client) }
+        case .pause where request.toggles != true:
             await recorder.pauseRecording()
             await answerDone(to: client)
         case .resume: await resume(for: client)
-        case .toggle:
+        case .pause, .toggle:
             if await recorder.isPausedByUser { return await resume(for: client) }
             await recorder.pauseRecording()
             await answerDone(to: client)
@@ -120,9 +148,11 @@ extension RemoteControl {
         case .split:
             await recorder.startNewFiles()
             await answerDone(to: client)
-        case .stop:
-            awaitingEnd.append(client)
-            await finish()
+        case .stop: await stop(isAll: request.all == true, for: client)
+        case .discard where takes != nil && !hasTake: send(.refused("no take is being recorded"), to: client)
+        case .discard where takes != nil:
+            awaitingTake.append(client)
+            await takes?.discard(request.all == true)
         case .discard:
             awaitingEnd.append(client)
             switch (hasBegun, request.all) {
@@ -138,6 +168,25 @@ extension RemoteControl {
         case .tap:
             await tap(request, for: client)
         }
+    }
+
+    private func start(for client: ControlServer.Client) async {
+        guard let start else { return send(.refused("it has begun"), to: client) }
+        if let refusal = await start() { return send(.refused(refusal), to: client) }
+        await answerDone(to: client)
+    }
+
+    /// - Parameter isAll: Whether to end more than a take.
+    private func stop(isAll: Bool = false, for client: ControlServer.Client) async {
+        guard let takes, !isAll else {
+            awaitingEnd.append(client)
+            return await finish()
+        }
+        guard hasTake else {
+            return send(.refused("no take is being recorded; 'stop --all' ends the recorder"), to: client)
+        }
+        awaitingTake.append(client)
+        await takes.finish()
     }
 
     private func resume(for client: ControlServer.Client) async {
@@ -196,7 +245,7 @@ extension RemoteControl {
             let recording = recording.state
             // The state follows of a pause a little later.
             let isPaused = await recorder.isPausedByUser
-            let (state, waitsFor) = recording.statement(isPaused: isPaused)
+            let (state, waitsFor) = recording.statement(isPaused: isPaused, hasTake: hasTake)
             let inputs = await recorder.configuration.inputs.map { PrintableText.line($0.name) }
             return ControlAnswer.Status(
                 processId: getpid(), state: state, waitsFor: waitsFor,
@@ -206,7 +255,7 @@ extension RemoteControl {
                 inputs: inputs.count > 1 ? inputs : nil,
                 gaps: recording.gapCount,
                 secondsLost: recording.secondsLost,
-                markers: recording.markCount, exec: await execQueue?.status)
+                markers: recording.markCount, exec: await execQueue?.status, take: recording.takes?.number)
         }
     }
 }

@@ -286,6 +286,26 @@ final class RecordingView: Sendable {
         }
     }
 
+    /// Lets text be written by other means, below which the meter is drawn again.
+    func yield(to write: () -> Void) {
+        let hasMeter = state.withLock { $0.meter != nil }
+        if hasMeter { hide() }
+        write()
+        if hasMeter { show() }
+    }
+
+    /// Forgets the levels of a take that has ended.
+    func beginNextTake() {
+        change { state in
+            state.overview = LevelOverview()
+            (state.file, state.totalClippedCount, state.clippedBefore) = (nil, 0, 0)
+            (state.lastRefresh, state.lastProgress) = (0, 0)
+            state.status.reset()
+            state.ballistics.resetPeaks()
+            state.clearLevels()
+        }
+    }
+
     /// Starts drawing the meter.
     func show() {
         guard mode == .meter else { return }

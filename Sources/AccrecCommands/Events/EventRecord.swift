@@ -21,22 +21,23 @@ struct EventRecord: Encodable, Sendable {
     let content: Content
     /// The position in the recording, at the recording's rate; 0 before the first frame.
     let frame: Int
+    /// The number of the take, of several, counted from 1; nil for a recording alone.
+    var take: Int?
     /// When the event was written.
     var time = Date.now
 
     private enum CodingKeys: CodingKey {
-        case version, event, time, frame, message, levels, loudness, clipped, number, report
+        case version, event, time, frame, take, message, levels, loudness, clipped, number, report
     }
 
-    init(_ content: Content, frame: Int) {
-        self.content = content
-        self.frame = frame
+    init(_ content: Content, frame: Int, take: Int? = nil) {
+        (self.content, self.frame, self.take) = (content, frame, take)
     }
 
     /// Reports that this many events are missing here.
     init(missed count: Int, before record: EventRecord) {
         self.init(.missed(count), frame: record.frame)
-        time = record.time
+        (time, take) = (record.time, record.take)
     }
 
     /// The lines for an event; some events need several.
@@ -82,6 +83,7 @@ struct EventRecord: Encodable, Sendable {
         try container.encode(Self.version, forKey: .version)
         try container.encode(time.textInJSON, forKey: .time)
         try container.encode(frame, forKey: .frame)
+        try container.encodeIfPresent(take, forKey: .take)
     }
 }
 
@@ -90,19 +92,29 @@ extension EventRecord {
     struct Series {
         /// Whether missing frames and clipped samples are a failure.
         let isStrict: Bool
+        private let take: Int?
         /// The files that were reported as complete before the next one began, whose paths may come again.
         private var completed: Set<[FileVersion]> = []
         /// The files that are reported once they have their last names.
         private var provisional: Set<[FileVersion]> = []
 
-        init(isStrict: Bool) {
-            self.isStrict = isStrict
+        /// - Parameter take: The number of the take, of several.
+        init(isStrict: Bool, take: Int? = nil) {
+            (self.isStrict, self.take) = (isStrict, take)
         }
 
         /// The lines for the next event; some events need several.
         ///
         /// - Parameter frame: The current number of recorded frames.
         mutating func records(of event: RecordingEvent, frame: Int) -> [EventRecord] {
+            completeRecords(of: event, frame: frame).map { record in
+                var record = record
+                record.take = take
+                return record
+            }
+        }
+
+        private mutating func completeRecords(of event: RecordingEvent, frame: Int) -> [EventRecord] {
             var records = EventRecord.records(of: event, frame: frame, isStrict: isStrict)
             switch event {
             case .fileOpened(_, let report?), .fileClosed(let report):
@@ -133,6 +145,7 @@ extension EventRecord {
     struct LevelSeries {
         /// In seconds; nil for no level events.
         private let interval: Double?
+        private let take: Int?
         private var levels: [ChannelLevel] = []
         private var lastTime = 0.0
         private var clippedCount = 0
@@ -140,9 +153,11 @@ extension EventRecord {
 
         private static let clippedInterval = 1.0
 
-        /// - Parameter interval: The interval of level events, in seconds of the recording; nil for none.
-        init(interval: Double?) {
-            self.interval = interval
+        /// - Parameters:
+        ///   - interval: The interval of level events, in seconds of the recording; nil for none.
+        ///   - take: The number of the take, of several.
+        init(interval: Double?, take: Int? = nil) {
+            (self.interval, self.take) = (interval, take)
         }
 
         /// Adds the levels of a buffer.
@@ -153,14 +168,14 @@ extension EventRecord {
             var records: [EventRecord] = []
             if levels.count != new.channels.count { levels = new.channels } else { add(new.channels) }
             if let interval, new.timestamp - lastTime >= interval {
-                records.append(EventRecord(.level(levels, new.loudness), frame: frame))
+                records.append(EventRecord(.level(levels, new.loudness), frame: frame, take: take))
                 lastTime = new.timestamp
                 levels = []
             }
             if new.totalClippedCount > clippedCount, new.timestamp - lastClippedTime >= Self.clippedInterval {
                 lastClippedTime = new.timestamp
                 clippedCount = new.totalClippedCount
-                records.append(EventRecord(.clipped(clippedCount), frame: frame))
+                records.append(EventRecord(.clipped(clippedCount), frame: frame, take: take))
             }
             return records
         }

@@ -40,6 +40,7 @@ struct RecordCommandOptions: ParsableArguments {
             if !usesStandardOutput { try recording.shared.reliability.rejectBuffer() }
             if schedule.every != nil { try checkForRepetition(outputs) }
             if output.align == .off { try checkUnaligned(outputs) }
+            if schedule.repeats { try checkForTakes(outputs) }
         } catch let error as ACCAudioRecorderError {
             throw ValidationError(ErrorText.line(error))
         }
@@ -79,9 +80,23 @@ struct RecordCommandOptions: ParsableArguments {
         }
     }
 
+    /// Rejects outputs that the next take would have to overwrite.
+    private func checkForTakes(_ outputs: [RecordingOutput]) throws {
+        guard !output.force else {
+            throw ValidationError("--repeat excludes --force: each take gets a new file")
+        }
+        for output in outputs {
+            if case .pattern(let pattern) = output.destination, pattern.varies { continue }
+            throw ValidationError(
+                "--repeat needs a name that is another one for each take, such as 'note-{n}.flac' or "
+                    + "'note-%H-%M-%S.flac', or --auto-name")
+        }
+    }
+
     /// The length in seconds of the audio from before its start with which the recording begins; nil to start at once.
     var preRoll: Double? {
-        schedule.preRoll?.seconds ?? (sound.startOnSound == nil ? nil : SoundActivationOptions.usualPreRoll)
+        schedule.preRoll?.seconds
+            ?? (sound.startOnSound != nil ? SoundActivationOptions.usualPreRoll : schedule.repeats ? 0 : nil)
     }
 
     /// The time limit of the recording.

@@ -48,7 +48,19 @@ struct ScheduleOptions: ParsableArguments {
         })
     var preRoll: RecordingLength?
 
+    @Flag(
+        name: .customLong("repeat"),
+        help: """
+            Record one take after another from a source that stays open: armed again after each, until Ctrl-C. Needs file \
+            names with a time or number.
+            """)
+    var repeats = false
+
     func validate() throws {
+        guard !repeats || (startAt == nil && startIn == nil && every == nil) else {
+            throw ValidationError(
+                "--repeat excludes --start-at, --start-in and --every: takes are started by hand or by sound")
+        }
         guard startAt == nil || startIn == nil else {
             throw ValidationError("--start-at and --start-in exclude each other")
         }

@@ -2,6 +2,7 @@ import ACCAudioRecorder
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// `accrec record`: records from a source to files or standard output.
 struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
@@ -108,6 +109,10 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             } conclude: {
                 conclude($0, overview: $1, into: reportFile)
             }
+        } else if options.schedule.repeats {
+            status = try await run().runTakes(behind: link, by: signals) {
+                conclude($0, overview: $1, into: reportFile)
+            }
         } else {
             let result = try await run().run(behind: link, by: signals)
             if let result {
@@ -149,7 +154,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             graph: recording.display.history ? LevelGraph() : nil, showsLoudness: recording.display.loudness,
             events: events, execQueue: execQueue, health: health,
             levelInterval: options.programs.levelInterval?.seconds, isStrict: recording.shared.reliability.strict,
-            preRoll: options.preRoll)
+            preRoll: options.preRoll, hasTakes: options.schedule.repeats)
     }
 
     /// Records several sources, each as if it were alone.
@@ -224,8 +229,13 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
 
 extension RecordCommand {
     /// The file for the JSON report of a recording.
+    ///
+    /// The reports of takes are files of their own: `report.json`, `report-002.json`, …; a pipe gets them one after another.
     final class ReportFile: Sendable {
         private let file: WholeFile
+        private let path: String
+        private let makesDirectories: Bool
+        private let count = Mutex(0)
 
         /// Checks what can be checked before recording.
         init(path: String, replacesExisting: Bool, makesDirectories: Bool) throws(ACCAudioRecorderError) {
@@ -235,6 +245,7 @@ extension RecordCommand {
                         .fileExists, "cannot replace '\(path)'", cause: "it is not a report",
                         remedy: "Use another name for the report."))
             }
+            (self.path, self.makesDirectories) = (path, makesDirectories)
             file = try WholeFile(
                 path: path, replacesExisting: replacesExisting, makesDirectories: makesDirectories)
         }
@@ -258,8 +269,19 @@ extension RecordCommand {
         ///
         /// - Returns: Success, or the status for a lost report, after printing a message.
         func write(_ report: some Encodable) -> ExitStatus {
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
             do {
-                try file.write(JSONText.line(report))
+                let text = try JSONText.line(report)
+                if number == 1 || file.isStream {
+                    try file.write(text)
+                } else {
+                    let stem = PathStem(path)
+                    let path = stem.path(stem.firstFree(from: number))
+                    try WholeFile(path: path, replacesExisting: false, makesDirectories: makesDirectories).write(text)
+                }
                 return .success
             } catch {
                 StandardError.tell("\(ErrorText.line(error)) The recording itself is kept.")

@@ -11,6 +11,10 @@ extension RecordingRun {
         private var countdown: Task<Void, Never>?
         /// Whether the user has started a recording that waited.
         private var isStarted = false
+        /// Whether a take is being completed, or the recorder is not armed for the next one yet.
+        private var isBetweenTakes: Bool
+        /// Those who wait for the start of a take, and are told why there is none.
+        private var starters: [CheckedContinuation<String?, Never>] = []
 
         init(
             _ recorder: ACCAudioRecorder, view: RecordingView, by signals: JobSignals,
@@ -19,6 +23,7 @@ extension RecordingRun {
         ) {
             self.recorder = recorder
             self.view = view
+            isBetweenTakes = view.model.state.takes != nil
             job = JobControl(view, signals.requests, link: link, readsKeys: readsKeys) {
                 let isWaiting = if case .scheduled = view.model.state.phase { true } else { false }
                 return "\(isWaiting ? "the wait" : "recording") goes on; 'fg' brings the meter back"
@@ -65,41 +70,82 @@ extension RecordingRun {
             guard !isEnding, !isStarted else { return !isEnding }
             let countdown = Task { await wait() }
             self.countdown = countdown
+            isBetweenTakes = false
             await countdown.value
             self.countdown = nil
             return !isEnding
         }
 
-        /// Starts a recording that waits.
+        /// Starts a recording that waits, or a take, which is waited for: until the one before is complete, and it has begun.
         ///
         /// - Returns: Why not; nil if it was started.
         func start() async -> String? {
-            guard let countdown, !isEnding else { return "it has begun" }
-            if view.model.state.isReady, await !recorder.isPrepared { return "its source is not there" }
+            guard !isEnding, countdown != nil || isBetweenTakes else { return "it has begun" }
+            if countdown != nil, view.model.state.isReady, await !recorder.isPrepared {
+                return "its source is not there"
+            }
             isStarted = true
-            countdown.cancel()
-            return nil
+            countdown?.cancel()
+            guard hasTakes else { return nil }
+            return await withCheckedContinuation { starters.append($0) }
         }
+
+        /// Answers those who wait for the start of a take.
+        ///
+        /// - Parameter refusal: Why it was not started; nil if it was.
+        func didStartTake(_ refusal: String? = nil) {
+            isStarted = false
+            for starter in starters { starter.resume(returning: refusal) }
+            starters = []
+        }
+
+        /// Whether there is a take that nobody has ended yet.
+        var isTakeActive: Bool { countdown == nil && !isBetweenTakes && !isEnding }
+
+        /// Notes that the take is complete.
+        func didEndTake() { isBetweenTakes = true }
 
         /// Restores the terminal.
         func end() async {
+            didStartTake("it has ended")
             await job.end()
         }
 
         private func obey(_ request: JobSignals.Request) async {
             switch request {
-            case .finish: await finish()
+            case .finish: finish()
             case .split: await recorder.startNewFiles()
-            case .pauseOrResume:
-                if view.model.state.isReady { await startByUser() } else { await pauseOrResume() }
+            case .pauseOrResume where view.model.state.isReady: startByUser()
+            case .pauseOrResume where hasTakes: finishTake()
+            case .pauseOrResume: await pauseOrResume()
             default: return
             }
         }
 
         /// Does not wait for the end of the recording, so that a second signal is handled.
-        func finish() async {
+        func finish() {
             isEnding = true
             countdown?.cancel()
+            end { await $0.finishRecording() }
+        }
+
+        /// Ends a take, but not the program. Does not wait for the end.
+        func finishTake() {
+            guard isTakeActive else { return }
+            isBetweenTakes = true
+            end { await $0.finishTake() }
+        }
+
+        /// Ends a take and removes its files. Does not wait for the end.
+        ///
+        /// - Parameter isAll: Whether to remove the complete files as well.
+        func discardTake(isAll: Bool) {
+            guard isTakeActive else { return }
+            isBetweenTakes = true
+            end { await $0.discardTake(andCompleteFiles: isAll) }
+        }
+
+        private func end(_ end: @escaping @Sendable (ACCAudioRecorder) async -> Void) {
             view.model.update { $0.phase = .finishing }
             view.update { $0.prompt = .details }
             Task { [recorder, view] in
@@ -109,7 +155,7 @@ extension RecordingRun {
                     try await Task.sleep(for: Self.usualEnd)
                     if let rest = await recorder.unfinishedWork { view.tell("saving takes long: it waits for \(rest)") }
                 }
-                await recorder.finishRecording()
+                await end(recorder)
                 telling.cancel()
             }
         }
@@ -126,15 +172,18 @@ extension RecordingRun.Controls {
         let status = view.status
         if status.prompt == .discardQuestion { view.update { $0.prompt = .details } }
         switch status.keys[key] {
-        case .start: await startByUser()
+        case .start: startByUser()
         case .pauseOrResume: await pauseOrResume()
         case .mark: await recorder.mark()
         case .split: await recorder.startNewFiles()
-        case .finish: await finish()
+        case .finish: finish()
+        case .finishTake: finishTake()
         case .help: view.toggleHelp()
         case .resetPeaks: view.resetPeaks()
         case .loudness: view.toggleLoudness()
         case .ask: view.ask()
+        case .discard where hasTakes: discardTake(isAll: true)
+        case .discardCurrent where hasTakes: discardTake(isAll: false)
         case .discard: await recorder.discardRecording()
         case .discardCurrent: await recorder.discardCurrentFiles()
         case .keep: view.tell("recording goes on")
@@ -142,9 +191,14 @@ extension RecordingRun.Controls {
         }
     }
 
-    private func startByUser() async {
-        if let refusal = await start() { view.tell("cannot start: \(refusal)") }
+    /// Does not wait for the start, so that signals and keys are handled meanwhile.
+    private func startByUser() {
+        Task { [view] in
+            if let refusal = await start() { view.tell("cannot start: \(refusal)") }
+        }
     }
+
+    private var hasTakes: Bool { view.model.state.takes != nil }
 
     private func pauseOrResume() async {
         guard await recorder.isPausedByUser else { return await recorder.pauseRecording() }

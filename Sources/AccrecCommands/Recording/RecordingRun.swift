@@ -38,6 +38,8 @@ struct RecordingRun {
 
     /// The length in seconds of the audio from before its start with which the recording begins; nil to start at once.
     var preRoll: Double?
+    /// Whether the recorder is armed again after each take.
+    var hasTakes = false
 
     /// How long before its time the source of a recording is opened, in seconds.
     private static let lead = 2.0
@@ -67,34 +69,12 @@ struct RecordingRun {
         at appointment: Appointment? = nil, behind link: TerminalSupervisor.JobLink?, by signals: JobSignals,
         didBegin: (ClockReading) -> Void = { _ in }
     ) async throws -> Outcome? {
-        let recorder = ACCAudioRecorder(configuration: configuration)
-        if let limit { await recorder.setTimeLimit(maxDuration: limit) }
-        let model = RecordingModel(
-            RecordingProgress(
-                outputs: outputs, longestWait: configuration.interruptions.timeout,
-                alignsSources: configuration.inputs.count > 1))
-        let view = RecordingView(
-            of: model, limit: limit, mode: mode, style: style, outputs: outputs, label: label, graph: graph,
-            showsLoudness: showsLoudness)
-        if let activation = configuration.soundActivation, activation.startsRecording {
-            view.update { $0.soundLevel = activation.openingLevel }
-        }
-        await view.follow(recorder)
+        let parts = await parts(behind: link, by: signals)
+        defer { parts.ending.cancel() }
+        let (recorder, view, controls, remote) = (parts.recorder, parts.view, parts.controls, parts.remote)
+        let model = view.model
         health?.follow(recorder, model, waitsForApplication: configuration.recordsApplication)
         defer { health?.rest() }
-        let controls = Controls(recorder, view: view, by: signals, link: link, readsKeys: readsKeys)
-        let ending = Task { [end] in
-            guard let end else { return }
-            await end.wait()
-            if !Task.isCancelled { await controls.finish() }
-        }
-        defer { ending.cancel() }
-        let remote = RemoteControl(
-            recorder, model, outputs: outputs, isStrict: isStrict, execQueue: execQueue, tell: { view.tell($0) },
-            start: { await controls.start() }
-        ) {
-            await controls.finish()
-        }
         let leave = { @Sendable in
             await remote.end(nil)
             await controls.end()
@@ -178,7 +158,7 @@ struct RecordingRun {
     }
 
     /// Starts the recording and keeps only the streams that are used, since released streams receive nothing.
-    private func start(
+    func start(
         _ recorder: ACCAudioRecorder
     ) async throws -> (
         levels: AsyncStream<RecordingLevels>?, events: AsyncStream<RecordingEvent>, listening: Task<Void, Never>?
@@ -193,9 +173,9 @@ struct RecordingRun {
     }
 
     /// Writes level events.
-    private func tell(_ levels: AsyncStream<RecordingLevels>?, of recorder: ACCAudioRecorder) async {
+    func tell(_ levels: AsyncStream<RecordingLevels>?, of recorder: ACCAudioRecorder, take: Int? = nil) async {
         guard let levels, let events else { return }
-        var levelEvents = EventRecord.LevelSeries(interval: levelInterval)
+        var levelEvents = EventRecord.LevelSeries(interval: levelInterval, take: take)
         for await level in levels {
             guard let frame = await recorder.currentFrameCount() else { continue }
             events.write(levelEvents.process(level, frame: frame))
@@ -210,14 +190,14 @@ struct RecordingRun {
     }
 
     /// Follows the recording to its end, reporting losses as they happen.
-    private func follow(
+    func follow(
         _ stream: AsyncStream<RecordingEvent>, of recorder: ACCAudioRecorder, _ view: RecordingView,
-        _ remote: RemoteControl
+        _ remote: RemoteControl, didOpenFile: () async -> Void = {}
     ) async -> RecordingReport? {
         // The last events arrive after the recording has ended, when its frame count is gone.
         var frame = 0
         var messages = RecordingMessages(reportsRoutine: isVerbose)
-        var records = EventRecord.Series(isStrict: isStrict)
+        var records = EventRecord.Series(isStrict: isStrict, take: view.model.state.takes?.number)
         var pauseMeter = PauseMeter(configuration, in: view)
         /// An application whose first frame has not arrived.
         var pending: AudioSource?
@@ -250,6 +230,7 @@ struct RecordingRun {
             view.model.receive(event)
             view.receive(event)
             pauseMeter.receive(event)
+            if case .fileOpened = event { await didOpenFile() }
             if case .finished(let report) = event { return report }
         }
         return nil
@@ -259,7 +240,8 @@ struct RecordingRun {
     private func tellStart(_ source: AudioSource, _ view: RecordingView) {
         let forms = outputs.filter { $0.container == .raw }
             .compactMap { try? configuration.resolve($0, from: source).description }
-        view.tell(startMessage(source, as: forms))
+        let take = view.model.state.takes.map { "take \($0.number): " } ?? ""
+        view.tell(take + startMessage(source, as: forms))
         if let limited = outputs.first(where: { mayOutgrowItsDisk($0, recording: source) })?.fileSizeLimit {
             let size = ByteText.short(limited.byteCount)
             view.tell("no file in '\(limited.directory)' can be larger than \(size): a new one begins before that")
@@ -298,7 +280,9 @@ struct RecordingRun {
         // A process in the background gets no Ctrl-C.
         let isForeground = StandardError.isTerminal && TerminalMode.isForeground(STDERR_FILENO)
         let stops =
-            (isForeground ? "Ctrl-C" : "'accrec ctl stop'") + " stops" + (end.map { ", or \($0.dateAndTime)" } ?? "")
+            hasTakes
+            ? "space, SIGUSR2 or 'accrec ctl stop' ends it"
+            : (isForeground ? "Ctrl-C" : "'accrec ctl stop'") + " stops" + (end.map { ", or \($0.dateAndTime)" } ?? "")
         let spec = source.sampleSpec
         let form = "(\(spec.sampleRate) Hz \(spec.channelCount) ch \(spec.format.pulseName))"
         let rest = forms.map { " as \($0)" }.joined(separator: ",") + "; \(stops)"

@@ -16,6 +16,9 @@ struct DiscardText: Equatable {
         self.outputCount = max(outputCount, 1)
     }
 
+    /// That of another recording to as many outputs.
+    var ofNext: DiscardText { DiscardText(outputCount: outputCount) }
+
     mutating func receive(_ event: RecordingEvent) {
         switch event {
         case .fileOpened(_, let report?): complete(report)

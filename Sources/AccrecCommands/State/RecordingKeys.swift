@@ -5,6 +5,8 @@ enum KeyAction: Equatable {
     /// Starts a recording that waits.
     case start
     case pauseOrResume, mark, split, finish
+    /// Ends a take, after which the recording is armed again.
+    case finishTake
     /// Shows the keys, or hides them.
     case help
     /// Resets held peaks and clipping in the meter.
@@ -34,11 +36,19 @@ extension RecordingProgress {
         case .metering:
             return KeyTable([reset("reset"), loudness, finish("quit"), help])
         default:
-            return KeyTable([
-                Key(" ", named: "space", does: .pauseOrResume, help: phase == .paused ? "resume" : "pause"),
-                Key("m", does: .mark, help: "mark"), Key("s", does: .split, help: "split"),
-                Key("d", does: .ask, help: "discard"), reset("reset"), loudness, finish("finish"), help,
-            ])
+            let pause = phase == .paused ? "resume" : "pause"
+            let first =
+                takes == nil
+                ? [Key(" ", named: "space", does: .pauseOrResume, help: pause)]
+                : [
+                    Key(" ", "\n", "\r", named: "space", does: .finishTake, help: "end take"),
+                    Key("p", does: .pauseOrResume, help: pause),
+                ]
+            return KeyTable(
+                first + [
+                    Key("m", does: .mark, help: "mark"), Key("s", does: .split, help: "split"),
+                    Key("d", does: .ask, help: "discard"), reset("reset"), loudness, finish("finish"), help,
+                ])
         }
     }
 

@@ -33,7 +33,17 @@ struct RecordingProgress: Equatable {
         var isComplete = false
     }
 
+    /// The takes of a recorder that is armed again after each.
+    struct Takes: Equatable {
+        /// The number of the current take, or of the last one; 0 before the first.
+        var number = 0
+        /// The length of the last one in seconds; nil before its end.
+        var lastLength: Double?
+    }
+
     var phase: Phase
+    /// Nil for a recording alone.
+    private(set) var takes: Takes?
     /// Incremented with each change to a phase with levels of its own, or none.
     private(set) var stretch = 0
     /// The source's description; empty before the source is known.
@@ -64,10 +74,12 @@ struct RecordingProgress: Equatable {
     ///   - longestWait: How long an interruption may last, in seconds.
     ///   - alignsSources: Whether several sources are recorded.
     ///   - isPlayback: Whether a file is played.
+    ///   - hasTakes: Whether the recorder is armed again after each take.
     init(
         outputs: [RecordingOutput] = [], longestWait: Double = .infinity, alignsSources: Bool = false,
-        isPlayback: Bool = false
+        isPlayback: Bool = false, hasTakes: Bool = false
     ) {
+        takes = hasTakes ? Takes() : nil
         phaseBeforeWork = alignsSources ? .aligning : .armed
         phase = phaseBeforeWork
         phaseAtWork = isPlayback ? .playing : outputs.isEmpty ? .metering : .recording
@@ -83,7 +95,18 @@ struct RecordingProgress: Equatable {
 
     /// Notes that the recording has been started.
     mutating func start() {
+        takes?.number += 1
         begin(phaseBeforeWork)
+    }
+
+    /// Forgets the take that has ended, of which only its number and length count while the next one is awaited.
+    ///
+    /// - Parameter length: In seconds; nil if it has not begun, and so has no number.
+    mutating func endTake(of length: Double?) {
+        if let length { takes?.lastLength = length } else { takes?.number -= 1 }
+        (gapCount, secondsLost, markCount, file) = (0, 0, 0, nil)
+        (awayInputs, inputNames) = ([], [:])
+        discarding = discarding.ofNext
     }
 
     /// Notes that there are frames.
@@ -140,14 +163,16 @@ struct RecordingProgress: Equatable {
 extension RecordingProgress {
     /// The state in one word, and what the recording waits for, as `accrec ctl status` and the service manager get them.
     ///
-    /// - Parameter isPaused: Whether the user has paused the recording, which the phase says a little later; nil to go by the
-    ///   phase.
-    func statement(isPaused: Bool? = nil) -> (state: String, waitsFor: String?) {
+    /// - Parameters:
+    ///   - isPaused: Whether the user has paused the recording, which the phase says a little later; nil to go by the phase.
+    ///   - hasTake: Whether a take has begun, of which the phase does not know yet.
+    func statement(isPaused: Bool? = nil, hasTake: Bool = false) -> (state: String, waitsFor: String?) {
         switch phase {
         case .finishing: ("finishing", nil)
         case _ where isPaused ?? (phase == .paused): ("paused", nil)
         case .scheduled(_, let time): ("scheduled", time)
         case .ready(_, hasSource: false): ("armed", "its source")
+        case .armed where hasTake: ("recording", nil)
         case .ready, .armed: ("armed", nil)
         case .waiting(let interruption): ("waiting", interruption.forms.first)
         case .silent: ("silent", nil)

@@ -22,9 +22,10 @@ struct RecordingStatus: Decodable {
     let source: String?
     let markers: Int
     let inputs: [String]?
+    let take: Int?
 
     private enum CodingKeys: String, CodingKey {
-        case state, duration, frame, file, source, markers, inputs
+        case state, duration, frame, file, source, markers, inputs, take
         case processID = "process_id"
         case waitsFor = "waits_for"
     }

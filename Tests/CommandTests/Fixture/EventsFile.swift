@@ -42,6 +42,8 @@ struct EventLine: Decodable {
     /// When it was written.
     let time: Date
     let frame: Int
+    /// The number of the take, of several.
+    let take: Int?
     /// The name in JSON of the cause.
     let reason: String?
     /// When the first frame was captured.
@@ -54,7 +56,7 @@ struct EventLine: Decodable {
     let event: RecordingEvent?
 
     private enum Key: String, CodingKey {
-        case event, time, frame, reason, loudness, report
+        case event, time, frame, take, reason, loudness, report
         case captured = "captured_at"
     }
 
@@ -66,6 +68,7 @@ struct EventLine: Decodable {
         name = try container.decode(String.self, forKey: .event)
         time = try style.parse(container.decode(String.self, forKey: .time))
         frame = try container.decode(Int.self, forKey: .frame)
+        take = try container.decodeIfPresent(Int.self, forKey: .take)
         reason = try container.decodeIfPresent(String.self, forKey: .reason)
         captured = try container.decodeIfPresent(String.self, forKey: .captured).map(style.parse)
         loudness = try container.decodeIfPresent(RecordingLoudness.self, forKey: .loudness)

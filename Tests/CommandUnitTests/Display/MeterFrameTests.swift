@@ -224,6 +224,25 @@ import Testing
         #expect(text(back, columns: 80).last!.hasSuffix("space records"))
     }
 
+    @Test("A recorder that is armed again says how many takes there were, and how long the last one was")
+    func takesAreCounted() {
+        var progress = RecordingProgress(outputs: [.init(.descriptor(1), container: .raw)], hasTakes: true)
+        progress.start()
+        #expect(progress.takes?.number == 1)
+        progress.endTake(of: 12)
+        progress.start()
+        progress.endTake(of: nil)
+        progress.phase = .ready(keeping: 1, hasSource: true)
+        let armed = RecordingStatus.made(channels: 2, phase: .paused).with {
+            ($0.file, $0.byteCount, $0.room, $0.limit, $0.recording) = (nil, nil, nil, nil, progress)
+        }
+        #expect(text(armed, columns: 80)[0] == "○ ARMED  keeps 1.0 s  1 take, the last 0:12.0")
+        #expect(text(armed, columns: 32)[0] == "○ ARMED  keeps 1.0 s  1 take")
+        progress.start()
+        progress.phase = .recording
+        #expect(text(armed.with { $0.recording = progress }, columns: 80)[0].hasPrefix("● REC  take 2  "))
+    }
+
     @Test("An armed recording says for what sound it waits")
     func theAwaitedSoundIsShown() {
         let armed = RecordingStatus.made(channels: 2, phase: .ready(keeping: 0.5, hasSource: true)).with {

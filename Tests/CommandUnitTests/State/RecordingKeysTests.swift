@@ -17,6 +17,16 @@ import Testing
         #expect(actions(of: "ycq\n", in: asked) == [.discard, .keep, .keep, .keep] && asked.keys[.end] == .keep)
     }
 
+    @Test("Where takes follow one another, the key that begins one ends it, and p pauses it")
+    func keysOfSeveralTakes() {
+        var status = RecordingStatus()
+        status.recording = RecordingProgress(outputs: [.init(.descriptor(1), container: .raw)], hasTakes: true)
+        status.recording.phase = .ready(keeping: 1, hasSource: true)
+        #expect(actions(of: " \npq", in: status) == [.start, .start, nil, .finish])
+        status.recording.phase = .recording
+        #expect(actions(of: " \npq", in: status) == [.finishTake, .finishTake, .pauseOrResume, .finish])
+    }
+
     @Test(
         "Before a recording there is nothing to mark, and one that waits for its source can be started, for the refusal"
     )

@@ -65,6 +65,7 @@ extension MeterFrame {
                 // A recording cannot be resumed without its source.
                 case .paused where status.sourceInterruption == nil, .playbackPaused: "space resumes"
                 case .ready(_, hasSource: true): "space records"
+                case .recording where status.takes != nil: "space ends the take"
                 default: "? keys"
                 }
             self.style = style

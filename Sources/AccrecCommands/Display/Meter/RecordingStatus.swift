@@ -53,6 +53,12 @@ struct RecordingStatus: Equatable {
     /// Whether key presses are read.
     var hasKeys = false
 
+    /// Forgets what is of one take alone.
+    mutating func reset() {
+        (elapsed, clippedCount, highestPeak, loudness) = (0, 0, DecibelText.silence, nil)
+        (file, fileStart, byteCount, room) = (nil, nil, nil, nil)
+    }
+
     subscript<Value>(dynamicMember path: KeyPath<RecordingProgress, Value>) -> Value { recording[keyPath: path] }
 
     /// The channels to show; without levels before the first ones.

@@ -103,7 +103,12 @@ struct StatusLine {
             // In a narrow window, what the recording waits for counts more.
             parts.append(Part("keeps \(TimeText.length(length))", rank: status.soundLevel == nil ? 1 : 2))
             if let limit = status.limit { parts.append(Part("for \(TimeText.progress(limit))", rank: 2)) }
+            if let takes = status.takes, let length = takes.lastLength {
+                let count = "\(takes.number) take\(takes.number == 1 ? "" : "s")"
+                parts.append(Part("\(count), the last \(TimeText.progress(length))", rank: 1, shorter: [count]))
+            }
         } else {
+            if let takes = status.takes { parts.append(Part("take \(takes.number)", rank: 1)) }
             parts.append(Part(TimeText.progress(status.elapsed), .strong, rank: 0))
             if let limit = status.limit {
                 let isLength = status.isPlayback
