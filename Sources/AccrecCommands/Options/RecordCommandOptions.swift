@@ -68,7 +68,7 @@ struct RecordCommandOptions: ParsableArguments {
             ("--layout mix", inputs.layout != .tracks), ("--gain", !inputs.gain.isEmpty),
             ("--delay", !inputs.delay.isEmpty), ("--sound-input", sound.input != nil),
             ("--require all", inputs.required != .first), ("--events", programs.events != nil),
-            ("--every", schedule.every != nil),
+            ("--every", schedule.every != nil), ("--repeat", schedule.repeats),
         ]
         if let given = aligning.first(where: \.isGiven) {
             throw ValidationError("--align off and \(given.option) exclude each other")

@@ -167,8 +167,9 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         by signals: JobSignals, into file: ReportFile?
     ) async throws -> ExitStatus {
         let all = await UnalignedSources(run.configuration, to: run.outputs).run { source, isFirst in
-            try await run.recording(source.configuration, to: source.outputs, labelled: "\(source.name): ")
-                .run(at: appointment, behind: isFirst ? link : nil, by: signals)
+            var own = run.recording(source.configuration, to: source.outputs, labelled: "\(source.name): ")
+            if !isFirst { own.health = nil }
+            return try await own.run(at: appointment, behind: isFirst ? link : nil, by: signals)
         }
         var (records, status): ([UnalignedReport], ExitStatus) = ([], .success)
         for (source, outcome) in all {

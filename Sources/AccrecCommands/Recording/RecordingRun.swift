@@ -309,7 +309,7 @@ struct RecordingRun {
 
 extension ACCAudioRecorder.Configuration {
     /// Whether an application is recorded, which may play nothing.
-    fileprivate var recordsApplication: Bool {
+    var recordsApplication: Bool {
         inputs.contains { input in if case .application = input { true } else { false } }
     }
 }

@@ -79,7 +79,8 @@ public struct FilePattern: Sendable, Hashable {
             switch part {
             case .number, .milliseconds, .microseconds: true
             case .device, .mode: false
-            case .text(let text): ["%%", "%n", "%t"].reduce(text) { $0.replacing($1, with: "") }.contains("%")
+            case .text(let text), .universalTime(let text):
+                ["%%", "%n", "%t"].reduce(text) { $0.replacing($1, with: "") }.contains("%")
             }
         }
     }
