@@ -237,7 +237,6 @@ struct SoundTests {
         "Mistakes in the options for sound are refused, with what to do",
         arguments: [
             (["--on-sound", "join"], "--on-sound needs --start-on-sound"),
-            (["--stop-on-silence", "5s"], "--stop-on-silence needs --silence-level"),
             (["--silence-level", "-50"], "need --start-on-sound or --stop-on-silence"),
             (
                 ["--start-on-sound", "-40", "--silence-level", "-30"],

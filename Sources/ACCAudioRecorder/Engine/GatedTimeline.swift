@@ -92,7 +92,7 @@ struct GatedTimeline {
     }
 
     /// What the next segment continues with.
-    var carryover: NoiseGate.Carryover { .init(isOpen: isOpen, noise: gate.noise) }
+    var carryover: NoiseGate.Carryover { .init(isOpen: isOpen, noise: gate.noise, hasSounded: gate.hasSounded) }
 
     /// At the end of a segment, the missing parts of streams that begin before the first undecided frame.
     var unfinishedParts: [MissingPart] {

@@ -8,6 +8,8 @@ struct NoiseGate: Sendable {
         /// Whether frames are being recorded.
         var isOpen: Bool
         var noise: NoiseFloor?
+        /// Whether the source has sounded.
+        var hasSounded = false
     }
 
     /// The frames that are recorded; empty before the first sound. All before it are known, and none after it.
@@ -28,6 +30,8 @@ struct NoiseGate: Sendable {
     private let hold: Int
     private let silenceLimit: Int
     private let windowsPerSecond: Double
+    /// Whether the source has sounded since the recording was started.
+    private(set) var hasSounded: Bool
     private(set) var noise: NoiseFloor?
     /// The frame after the last that sounded.
     private var soundEnd = 0
@@ -42,6 +46,7 @@ struct NoiseGate: Sendable {
         // Where pauses are recorded, the only passage ends with the recording.
         hold = min(activation.pauses == .keep ? .max : frames(activation.hold), silenceLimit)
         windowsPerSecond = Double(sampleRate) / Double(WindowMeter.windowFrames(atRate: sampleRate))
+        hasSounded = earlier?.hasSounded ?? false
         if activation.levelAboveNoise != nil { noise = earlier?.noise ?? NoiseFloor() }
         if earlier?.isOpen == true { open(at: 0) }
     }
@@ -57,6 +62,7 @@ struct NoiseGate: Sendable {
         guard !isOver else { return }
         noise?.process(window.level, windowsPerSecond: windowsPerSecond)
         let isOpen = passage.contains(window.frames.lowerBound)
+        if window.level >= openingLevel { hasSounded = true }
         if window.level >= (isOpen ? closingLevel : openingLevel) {
             if isOpen {
                 extend(from: passage.lowerBound, soundEnd: window.frames.upperBound)
@@ -66,8 +72,11 @@ struct NoiseGate: Sendable {
                     from: max(onset - preRoll, passage.upperBound), soundEnd: window.frames.upperBound)
             }
         }
-        isOver = window.frames.upperBound - soundEnd >= silenceLimit
+        isOver = !awaitsSound && window.frames.upperBound - soundEnd >= silenceLimit
     }
+
+    /// Whether the silence does not count yet.
+    private var awaitsSound: Bool { activation.limitAwaitsSound && !hasSounded }
 
     /// The levels in dBFS.
     private var openingLevel: Double {
@@ -83,6 +92,8 @@ struct NoiseGate: Sendable {
     private mutating func extend(from start: Int, soundEnd: Int) {
         // The recording may have been started later than in this window.
         self.soundEnd = max(self.soundEnd, soundEnd)
+        // Where pauses are recorded, so is the silence before the first sound.
+        let hold = awaitsSound && activation.pauses == .keep ? .max : hold
         let (end, isEndless) = self.soundEnd.addingReportingOverflow(hold)
         passage = start..<(isEndless ? .max : end)
     }

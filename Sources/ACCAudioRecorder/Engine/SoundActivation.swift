@@ -49,12 +49,14 @@ public struct SoundActivation: Sendable, Hashable {
     /// How long the source has been below the closing level, in seconds, when the recording ends by itself; nil, the
     /// default, for never.
     public var silenceLimit: TimeInterval?
+    /// Whether the silence limit counts only after the first sound of the recording; false by default.
+    public var limitAwaitsSound: Bool
 
     /// Creates an activation.
     public init(
         openingLevel: Double, closingLevel: Double? = nil, hold: TimeInterval = 1, preRoll: TimeInterval = 0.5,
         channels: Channels = .any, input: String? = nil, levelAboveNoise: Double? = nil, startsRecording: Bool = false,
-        pauses: Pauses = .keep, silenceLimit: TimeInterval? = nil
+        pauses: Pauses = .keep, silenceLimit: TimeInterval? = nil, limitAwaitsSound: Bool = false
     ) {
         self.openingLevel = openingLevel
         self.closingLevel = closingLevel
@@ -66,6 +68,7 @@ public struct SoundActivation: Sendable, Hashable {
         self.startsRecording = startsRecording
         self.pauses = pauses
         self.silenceLimit = silenceLimit
+        self.limitAwaitsSound = limitAwaitsSound
     }
 
     /// Whether the frames of a recording depend on the sound.

@@ -49,7 +49,7 @@ struct SoundActivationOptions: ParsableArguments {
     var onSound: SoundAction?
 
     @Option(
-        help: ArgumentHelp("Stop once the source has been silent for this long.", valueName: "time"),
+        help: ArgumentHelp("Stop once the source has been silent for this long after a sound.", valueName: "time"),
         transform: RecordingLength.parse)
     var stopOnSilence: RecordingLength?
 
@@ -61,11 +61,12 @@ struct SoundActivationOptions: ParsableArguments {
     /// The length of the audio before a sound, in seconds, if none is given.
     static let usualPreRoll = 0.5
 
+    /// The level of a sound in dBFS, and its distance from the noise in dB, with `--stop-on-silence` alone: speech into a
+    /// microphone that hears a quiet room or a loud one.
+    private static let usualLevel = (opening: -50.0, aboveNoise: 10.0)
+
     func validate() throws {
         guard onSound == nil || startOnSound != nil else { throw ValidationError("--on-sound needs --start-on-sound") }
-        guard stopOnSilence == nil || startOnSound != nil || silenceLevel != nil else {
-            throw ValidationError("--stop-on-silence needs --silence-level, such as -50, or --start-on-sound")
-        }
         guard startOnSound != nil || stopOnSilence != nil else {
             guard silenceLevel == nil, soundHold == nil, soundChannels == nil, input == nil, aboveNoise == nil else {
                 throw ValidationError(
@@ -84,9 +85,8 @@ struct SoundActivationOptions: ParsableArguments {
     ///
     /// - Parameter preRoll: The length of the audio before a sound in seconds, if it is given.
     func activation(preRoll: Double?) -> SoundActivation? {
-        guard let opening = startOnSound ?? silenceLevel, startOnSound != nil || stopOnSilence != nil else {
-            return nil
-        }
+        guard startOnSound != nil || stopOnSilence != nil else { return nil }
+        let given = startOnSound ?? silenceLevel
         let pauses: SoundActivation.Pauses =
             switch onSound {
             case .split: .split
@@ -94,10 +94,12 @@ struct SoundActivationOptions: ParsableArguments {
             case nil: .keep
             }
         return SoundActivation(
-            openingLevel: opening.value, closingLevel: silenceLevel?.value, hold: soundHold?.seconds ?? 1,
+            openingLevel: given?.value ?? Self.usualLevel.opening, closingLevel: silenceLevel?.value,
+            hold: soundHold?.seconds ?? 1,
             preRoll: preRoll ?? Self.usualPreRoll, channels: soundChannels ?? .any, input: input,
-            levelAboveNoise: aboveNoise?.value, startsRecording: startOnSound != nil, pauses: pauses,
-            silenceLimit: stopOnSilence?.seconds)
+            levelAboveNoise: aboveNoise?.value ?? (given == nil ? Self.usualLevel.aboveNoise : nil),
+            startsRecording: startOnSound != nil, pauses: pauses,
+            silenceLimit: stopOnSilence?.seconds, limitAwaitsSound: true)
     }
 }
 

@@ -119,6 +119,22 @@ import Testing
         #expect(gate("XX....", Self.activation(pauses, silenceLimit: 0.05), isStarted: true).decisions.last != .end)
     }
 
+    @Test(
+        "A silence limit that awaits a sound counts after the first one, and what precedes it is recorded where pauses are",
+        arguments: [
+            (SoundActivation.Pauses.keep, ".........", "RRRRRRRRR"),
+            (.keep, "..q......X..........", "RRRRRRRRRRRRRRR....."),
+            (.keep, "XX..........", "RRRRRRR....."),
+            (.join, "..........XX..........", "RRR.....RRRRRRR......."),
+        ])
+    func silenceLimitsAwaitSounds(pauses: SoundActivation.Pauses, scene: String, recorded: String) {
+        var activation = Self.activation(pauses, silenceLimit: 0.05)
+        activation.limitAwaitsSound = true
+        let outcome = gate(scene, activation, isStarted: true)
+        #expect(outcome.windows == recorded)
+        #expect(outcome.decisions.count { $0 == .end } == (scene.contains("X") ? 1 : 0))
+    }
+
     /// A sound in the fifth window, with its pre-roll from frame 20 on, its hold time until 80, and a part that is missing before
     /// a frame.
     @Test(
