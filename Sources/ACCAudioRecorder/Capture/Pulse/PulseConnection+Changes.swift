@@ -4,12 +4,15 @@ import Synchronization
 /// The changes that a server announces.
 extension PulseConnection {
     func observe(_ onChange: @escaping @Sendable (ServerChange) -> Void) async throws(CaptureFailure) {
-        mainLoop.locked {
+        let isSubscribed = mainLoop.locked {
             queries.onChange = onChange
             pa_context_set_subscribe_callback(
                 context, { PulseConnection.changed(event: $1, index: $2, userdata: $3) },
                 Unmanaged.passUnretained(queries).toOpaque())
+            return queries.isSubscribed
         }
+        // Asked once, so that a take that follows another one begins sooner.
+        guard !isSubscribed else { return }
         _ = try await query({ (_: Void) in () }) { context, userdata in
             pa_context_subscribe(
                 context,
@@ -19,6 +22,7 @@ extension PulseConnection {
                         | PA_SUBSCRIPTION_MASK_SERVER.rawValue),
                 { PulseQuery.deliver(nil, end: $1 == 0 ? -1 : 1, context: $0, to: $2) }, userdata)
         }
+        mainLoop.locked { queries.isSubscribed = true }
     }
 
     /// How many changes the server has announced to the observer. Any thread may call; takes no lock.

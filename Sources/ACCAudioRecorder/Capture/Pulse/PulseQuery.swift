@@ -79,6 +79,8 @@ final class PulseQueries {
     let changeCount = Atomic<Int>(0)
     /// Called for each change at the server.
     var onChange: ((ServerChange) -> Void)?
+    /// Whether the server announces changes.
+    var isSubscribed = false
     private let api: UnsafePointer<pa_mainloop_api>
     private var waiting: [ObjectIdentifier: PulseQuery] = [:]
 
