@@ -61,6 +61,32 @@ struct TakesTests {
         }
     }
 
+    @Test("A take that is started while the one before is being completed begins then, and can be ended")
+    func takesFollowAtOnce() async throws {
+        try await Rooms.with(.pulseAudio) { server, _ in
+            let options = [
+                "-o", "note-{n}.wav", "-r", "48000", "-c", "2", "--encoding", "s16", "--pre-roll", "0.1", "--repeat",
+                "--quiet",
+            ]
+            let count = 20
+            try await server.record(options, from: "near") { accrec in
+                try await waitUntilArmed(accrec, on: server)
+                try await SampleClock.with(of: "near", on: server) { try await $0.wait(for: 1.5) }
+                #expect(try await server.ctl("start").ok)
+                for _ in 1..<count {
+                    async let end = server.ctl("stop")
+                    try await eventually("the next take") {
+                        try await AccrecProcess.run(["ctl", "start"], on: server).end == .exit(0)
+                    }
+                    #expect(try await end.ok)
+                }
+                accrec.signal(SIGTERM)
+            }
+            #expect(try files(on: server) == (1...count).map(Self.name))
+            try expectNoSharedFrames(count, on: server)
+        }
+    }
+
     private static func name(_ number: Int) -> String { "note-\(PathName.padded(number)).wav" }
 
     private enum PathName {

@@ -19,16 +19,18 @@ extension ACCAudioRecorder {
     ///
     /// - Parameters:
     ///   - expected: The recording that the event belongs to; nil for the current one.
+    ///   - keepsSource: Whether the source stays open for the next take.
     ///   - isCurrent: Whether the event is still relevant; called when its turn has come.
     /// - Returns: The report of a recording that the event ended.
     @discardableResult
     func handle(
-        _ event: RecordingStateMachine.Event, of expected: RecordingSession? = nil, if isCurrent: () -> Bool = { true }
+        _ event: RecordingStateMachine.Event, of expected: RecordingSession? = nil, keepsSource: Bool = false,
+        if isCurrent: () -> Bool = { true }
     ) async -> RecordingReport? {
         await enter()
         defer { gate.leave() }
         // What belongs to a recording does not concern a source that is prepared for the next one.
-        if expected == nil, [.finish, .discard, .discardCurrentFiles].contains(event) {
+        if expected == nil, !keepsSource, [.finish, .discard, .discardCurrentFiles].contains(event) {
             rearming?.cancel()
             rearming = nil
             await prepared?.release()

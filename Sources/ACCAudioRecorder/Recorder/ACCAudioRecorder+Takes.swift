@@ -42,8 +42,7 @@ extension ACCAudioRecorder {
     /// - Returns: The report; nil without a recording.
     @discardableResult
     public func finishTake() async -> RecordingReport? {
-        guard let session else { return nil }
-        return await handle(.finish, of: session)
+        await handle(.finish, keepsSource: true)
     }
 
     /// Ends the current take and removes the files that are being written. The source stays open, and what was captured does
@@ -53,8 +52,7 @@ extension ACCAudioRecorder {
     /// - Returns: The report, with the files that stay; nil without a recording.
     @discardableResult
     public func discardTake(andCompleteFiles: Bool = true) async -> RecordingReport? {
-        guard let session else { return nil }
-        return await handle(andCompleteFiles ? .discard : .discardCurrentFiles, of: session)
+        await handle(andCompleteFiles ? .discard : .discardCurrentFiles, keepsSource: true)
     }
 
     /// Keeps the source open for takes as long as a closure runs, and finishes the last one when it returns or throws.

@@ -67,10 +67,11 @@ extension RecordingRun {
 
         /// Runs a wait until it ends by itself, or the user starts the recording or ends it.
         private func wait(_ wait: @escaping @Sendable () async -> Void) async -> Bool {
+            // Also where the next take was asked for before the wait.
+            isBetweenTakes = false
             guard !isEnding, !isStarted else { return !isEnding }
             let countdown = Task { await wait() }
             self.countdown = countdown
-            isBetweenTakes = false
             await countdown.value
             self.countdown = nil
             return !isEnding
@@ -80,23 +81,19 @@ extension RecordingRun {
         ///
         /// - Returns: Why not; nil if it was started.
         func start() async -> String? {
+            let isPrepared = await recorder.isPrepared
             guard !isEnding, countdown != nil || isBetweenTakes else { return "it has begun" }
-            if countdown != nil, view.model.state.isReady, await !recorder.isPrepared {
-                return "its source is not there"
-            }
+            if countdown != nil, view.model.state.isReady, !isPrepared { return "its source is not there" }
             isStarted = true
             countdown?.cancel()
             guard hasTakes else { return nil }
             return await withCheckedContinuation { starters.append($0) }
         }
 
-        /// Answers those who wait for the start of a take.
-        ///
-        /// - Parameter refusal: Why it was not started; nil if it was.
-        func didStartTake(_ refusal: String? = nil) {
-            isStarted = false
-            for starter in starters { starter.resume(returning: refusal) }
-            starters = []
+        /// Those who wait for the start of the take that begins now, each to be told why it does not; nil if it does.
+        func takeStarters() -> [CheckedContinuation<String?, Never>] {
+            defer { (starters, isStarted) = ([], false) }
+            return starters
         }
 
         /// Whether there is a take that nobody has ended yet.
@@ -107,7 +104,7 @@ extension RecordingRun {
 
         /// Restores the terminal.
         func end() async {
-            didStartTake("it has ended")
+            for starter in takeStarters() { starter.resume(returning: "it has ended") }
             await job.end()
         }
 
@@ -115,8 +112,8 @@ extension RecordingRun {
             switch request {
             case .finish: finish()
             case .split: await recorder.startNewFiles()
-            case .pauseOrResume where view.model.state.isReady: startByUser()
-            case .pauseOrResume where hasTakes: finishTake()
+            case .pauseOrResume where hasTakes && isTakeActive: finishTake()
+            case .pauseOrResume where hasTakes || view.model.state.isReady: startByUser()
             case .pauseOrResume: await pauseOrResume()
             default: return
             }

@@ -56,7 +56,6 @@ extension RecordingRun {
                 failures.append(ExitStatus(error))
                 view.model.update { $0.endTake(of: nil) }
                 await remote.endTake(nil)
-                await controls.didStartTake(ErrorText.line(error))
                 await controls.didEndTake()
             }
             view.beginNextTake()
@@ -71,20 +70,27 @@ extension RecordingRun {
     /// - Throws: What the start throws.
     private func recordTake(
         with parts: Parts,
-        start: () async throws -> (
-            levels: AsyncStream<RecordingLevels>?, events: AsyncStream<RecordingEvent>, listening: Task<Void, Never>?
-        )
+        start: () async throws -> Streams
     ) async throws -> RecordingReport? {
         let (view, number) = (parts.view, parts.view.model.state.takes?.number ?? 0)
+        var starters = await parts.controls.takeStarters()
+        func answerStarters(_ refusal: String? = nil) {
+            for starter in starters { starter.resume(returning: refusal) }
+            starters = []
+        }
         await parts.remote.beginTake(number)
-        let (levels, events, listening) = try await start()
+        let (levels, events, listening): Streams
+        do {
+            (levels, events, listening) = try await start()
+        } catch {
+            answerStarters(ErrorText.line(error))
+            throw error
+        }
         // Not earlier, because nothing may delay the first frame.
         let inhibitor = SleepInhibitor.begin(inhibitsSleep) { view.tell($0) }
         let telling = Task { await tell(levels, of: parts.recorder, take: number) }
-        let report = await follow(events, of: parts.recorder, view, parts.remote) {
-            await parts.controls.didStartTake()
-        }
-        await parts.controls.didStartTake()
+        let report = await follow(events, of: parts.recorder, view, parts.remote) { answerStarters() }
+        answerStarters()
         // The report comes before the source is ready for the next take, for which this waits.
         await parts.recorder.finishTake()
         await parts.controls.didEndTake()

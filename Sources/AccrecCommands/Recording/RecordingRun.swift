@@ -57,6 +57,11 @@ struct RecordingRun {
     /// What a recording leads to; the report is nil if the recorder gave none.
     typealias Outcome = (report: RecordingReport?, overview: LevelOverview)
 
+    /// What a recording delivers to its run; no levels without events.
+    typealias Streams = (
+        levels: AsyncStream<RecordingLevels>?, events: AsyncStream<RecordingEvent>, listening: Task<Void, Never>?
+    )
+
     /// Runs the recording to its end.
     ///
     /// - Parameters:
@@ -81,8 +86,7 @@ struct RecordingRun {
         }
         let abandon = { @Sendable in await recorder.abandonStart() }
 
-        let (levels, events, listening):
-            (AsyncStream<RecordingLevels>?, AsyncStream<RecordingEvent>, Task<Void, Never>?)
+        let (levels, events, listening): Streams
         do {
             if let appointment {
                 await controls.begin()
@@ -160,9 +164,7 @@ struct RecordingRun {
     /// Starts the recording and keeps only the streams that are used, since released streams receive nothing.
     func start(
         _ recorder: ACCAudioRecorder
-    ) async throws -> (
-        levels: AsyncStream<RecordingLevels>?, events: AsyncStream<RecordingEvent>, listening: Task<Void, Never>?
-    ) {
+    ) async throws -> Streams {
         let streams = try await recorder.startRecording(to: outputs)
         let listening = listener.map { listener in
             Task { [buffers = streams.buffers] in
