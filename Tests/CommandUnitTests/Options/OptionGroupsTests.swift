@@ -30,6 +30,6 @@ import Testing
 
     @Test func rowsNameTheirOutputs() throws {
         let keys = try Manifest.Keys()
-        #expect(try names(OutputOptions.self).filter { keys.option($0) == nil } == ["auto-name"])
+        #expect(try names(OutputOptions.self).filter { keys.option($0) == nil } == ["auto-name", "align"])
     }
 }

@@ -18,6 +18,9 @@ struct Bandwidth {
     private static let largestFall = 70.0
     /// What is above begins here, as a part of the wall's frequency: resamplers have slopes.
     private static let slope = 1.15
+    /// Walls are below this part of half the sample rate. Above it are those of resamplers, also of this program's: the usual one
+    /// begins to fall at 0.9 of it, and noise has a wall where the octave that ends there is compared with what is above.
+    private static let highestWall = 0.7
     /// Fewer spectra tell nothing.
     private static let fewestSpectra = 8
     /// Spectra without a band of this power have no sound: -70 dBFS.
@@ -88,7 +91,7 @@ struct Bandwidth {
         for band in 1..<bandCount {
             let frequency = Double(band + 1) * Self.bandWidth
             let above = Int((frequency * Self.slope / Self.bandWidth).rounded(.up)) + 1
-            guard Self.walls.contains(frequency), frequency <= 0.8 * half, above < bandCount else { continue }
+            guard Self.walls.contains(frequency), frequency <= Self.highestWall * half, above < bandCount else { continue }
             let below = levels[band / 2..<band].sorted()[(band - band / 2) / 2]
             if below >= lowest, below - (levels[above...].max() ?? below) >= Self.leastWall { return frequency }
         }
