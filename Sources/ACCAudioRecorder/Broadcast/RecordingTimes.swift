@@ -37,6 +37,9 @@ public struct RecordingTimes: Sendable, Hashable {
     /// Creates the times of no frames.
     public init() {}
 
+    /// Gets the memory for all points, so that none is needed while a recording runs.
+    mutating func reserve() { points.reserveCapacity(Self.mostPoints) }
+
     /// Notes when a frame was captured. Frames follow each other until `breakOff`.
     mutating func note(_ frame: Int, at hostTime: UInt64, sampleRate: Int) {
         let point = Point(frame: frame, hostTime: hostTime)
@@ -70,7 +73,8 @@ public struct RecordingTimes: Sendable, Hashable {
     private mutating func add(_ point: Point) {
         points.append(point)
         guard points.count == Self.mostPoints else { return }
-        points = points.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+        for index in 1..<Self.mostPoints / 2 { points[index] = points[2 * index] }
+        points.removeLast(Self.mostPoints / 2)
         interval *= 2
     }
 

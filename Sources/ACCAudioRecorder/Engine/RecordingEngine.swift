@@ -139,6 +139,7 @@ final class RecordingEngine: @unchecked Sendable {
         self.warnings = warnings
         self.levelObserver = levelObserver
         levels = Array(repeating: ChannelLevel(), count: form.channelCount)
+        times.reserve()
         progress = Progress(
             clock: CaptureClock(outputRate: form.sampleRate),
             scheduler: ActionScheduler(requests, settings.splitting, sampleRate: form.sampleRate))
