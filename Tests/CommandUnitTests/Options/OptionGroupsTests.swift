@@ -30,6 +30,7 @@ import Testing
 
     @Test func rowsNameTheirOutputs() throws {
         let keys = try Manifest.Keys()
-        #expect(try names(OutputOptions.self).filter { keys.option($0) == nil } == ["auto-name", "align"])
+        let ofCommand: Set = ["auto-name", "align"]
+        #expect(try Set(names(OutputOptions.self).filter { keys.option($0) == nil }) == ofCommand)
     }
 }
