@@ -91,7 +91,9 @@ struct Bandwidth {
         for band in 1..<bandCount {
             let frequency = Double(band + 1) * Self.bandWidth
             let above = Int((frequency * Self.slope / Self.bandWidth).rounded(.up)) + 1
-            guard Self.walls.contains(frequency), frequency <= Self.highestWall * half, above < bandCount else { continue }
+            guard Self.walls.contains(frequency), frequency <= Self.highestWall * half, above < bandCount else {
+                continue
+            }
             let below = levels[band / 2..<band].sorted()[(band - band / 2) / 2]
             if below >= lowest, below - (levels[above...].max() ?? below) >= Self.leastWall { return frequency }
         }
