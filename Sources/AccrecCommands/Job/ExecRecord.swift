@@ -77,7 +77,7 @@ final class ExecRecord: Sendable {
     ///
     /// - Returns: The files, and the records that they are of.
     func takeOver() -> (entries: [Entry], records: [String]) {
-        let records = names.filter(isLeft).sorted().compactMap(claim)
+        let records = names.filter(isLeft).sorted().filter(isOwn).compactMap(claim)
         return (Array(records.flatMap(entries).prefix(Self.capacity)), records)
     }
 
@@ -108,24 +108,32 @@ final class ExecRecord: Sendable {
         return processID == getpid() || kill(processID, 0) != 0 && errno == ESRCH
     }
 
+    /// Whether a record is a file of this user. One of another user could have a program of this one read any file.
+    private func isOwn(_ name: String) -> Bool {
+        var status = stat()
+        guard lstat("\(directory)/\(name)", &status) == 0 else { return false }
+        if Self.isRecord(status) { return true }
+        tell("--exec: '\(directory)/\(name)' is no record of this user: it is ignored")
+        return false
+    }
+
+    private static func isRecord(_ status: stat) -> Bool {
+        status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_size <= largestSize
+    }
+
     /// Renames a record, so that only one of several recorders takes it over.
     private func claim(_ name: String) -> String? {
         let claimed = "\(path)-\(name.dropFirst(prefix.count))"
         return rename("\(directory)/\(name)", claimed) == 0 ? claimed : nil
     }
 
-    /// The entries of a record. One of another user could have a program of this one read any file.
+    /// The entries of a record, which may be another file by now than the one that was looked at.
     private func entries(of record: String) -> [Entry] {
         let number = open(record, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard number >= 0 else { return [] }
         defer { close(number) }
         var status = stat()
-        guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
-            status.st_size <= Self.largestSize
-        else {
-            tell("--exec: '\(record)' is no record of this user: it is ignored and removed")
-            return []
-        }
+        guard fstat(number, &status) == 0, Self.isRecord(status) else { return [] }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         let count = max(read(number, &bytes, bytes.count), 0)
         return bytes.prefix(count).split(separator: UInt8(ascii: "\n")).compactMap {

@@ -199,10 +199,12 @@ struct ExecQueueTests {
             #expect(record.takeOver().entries == [entry])
             let claimed = try #require(try FileManager.default.contentsOfDirectory(atPath: directory.path).first)
             #expect(chown(directory.path + "/" + claimed, 1, 1) == 0)
-            #expect(record.takeOver().entries == [])
+            #expect(record.takeOver() == ([], []))
             #expect(symlink("/etc/passwd", directory.path + "/" + name) == 0)
-            #expect(record.takeOver().entries == [])
-            #expect(messages.withLock { $0 }.count == 2 && messages.withLock { $0 }[0].contains("it is ignored"))
+            #expect(record.takeOver() == ([], []))
+            let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            #expect(Set(left) == [claimed, name])
+            #expect(messages.withLock { $0 }.count == 3 && messages.withLock { $0 }[0].contains("it is ignored"))
         }
     }
 
