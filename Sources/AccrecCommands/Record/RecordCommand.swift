@@ -48,7 +48,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
           accrec record talk.flac --max 1h -r 48000       an hour at 48 kHz
           accrec record -o - -r 16000 | recogniser        samples for a program
 
-        'accrec record --help' lists all options; 'man accrec' is the manual.
+        'accrec record --help' lists all options; 'man accrec-record' is the manual.
         """
 
     static let examples: [(command: String, effect: String)] = [
