@@ -41,7 +41,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: productSettings
+            // The parser and the messages run once, but their pages count as memory of the recording.
+            swiftSettings: productSettings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
         ),
 
         .target(name: "TOML", swiftSettings: productSettings),
