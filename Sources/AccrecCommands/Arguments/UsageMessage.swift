@@ -55,17 +55,17 @@ enum UsageMessage {
 
     /// The message for a missing value that is there but begins with a hyphen.
     private static func hyphenated(_ message: String, _ arguments: [String]) -> String? {
-        guard let match = message.firstMatch(of: /^missing value for '(-[^ ]*) <(.*)>'$/),
-            let index = arguments.firstIndex(of: String(match.1)), let value = arguments.dropFirst(index + 1).first,
-            value.hasPrefix("-")
+        guard let match = Pattern("missing value for '(-[^ ]*) <(.*)>'").groups(of: message),
+            let option = match[0], let kind = match[1], let index = arguments.firstIndex(of: option),
+            let value = arguments.dropFirst(index + 1).first, value.hasPrefix("-")
         else { return nil }
-        if match.2 != "text", value.wholeMatch(of: /-[0-9.:]+[A-Za-z]*/) != nil {
-            let invalid = "the value '\(value)' is invalid for '\(match.1) <\(match.2)>': it is negative"
+        if kind != "text", Pattern("-[0-9.:]+[A-Za-z]*").groups(of: value) != nil {
+            let invalid = "the value '\(value)' is invalid for '\(option) <\(kind)>': it is negative"
             // Who gives a level there means the option that has one.
-            return match.1 == "--stop-on-silence"
+            return option == "--stop-on-silence"
                 ? "\(invalid). Give a time such as 3s; --silence-level \(value) sets the level." : invalid
         }
-        return "\(message). Write a value that begins with '-' after an equals sign: \(match.1)=\(value)"
+        return "\(message). Write a value that begins with '-' after an equals sign: \(option)=\(value)"
     }
 
     /// The message for the first option that the command does not have; nil where it has all of them.

@@ -140,10 +140,10 @@ extension FormatSetting<Double> {
 
     /// The number of hertz in `44.1k`, `48kHz` or `44100Hz`; any other text unchanged.
     private static func hertz(_ text: String) -> String {
-        guard let match = text.wholeMatch(of: /([0-9]{1,6}(?:\.[0-9]+)?)(k?)(?:Hz)?/.ignoresCase()),
-            let number = Double(match.1)
+        guard let match = Pattern("([0-9]{1,6}([.][0-9]+)?)(k?)(Hz)?", ignoresCase: true).groups(of: text),
+            let number = match[0].flatMap({ Double($0) })
         else { return text }
-        let hertz = match.2.isEmpty ? number : number * 1000
+        let hertz = match[2] == "" ? number : number * 1000
         return hertz == hertz.rounded() ? String(Int(hertz)) : text
     }
 }

@@ -141,34 +141,33 @@ enum WallTime: Equatable, Sendable {
 
     /// Nil for an invalid time, such as one on the 31st of February.
     init?(_ text: String) {
-        let time = /([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.0+)?)?/
-        if let match = text.wholeMatch(of: time) {
-            guard let seconds = Self.seconds(match.1, match.2, match.3) else { return nil }
+        if let seconds = Self.secondsOfDay(text) {
             self = .ofDay(seconds: seconds)
             return
         }
-        let date = /([0-9]{4})-([0-9]{2})-([0-9]{2})[T ]([0-9:.]+)(?:(Z)|([+-])([0-9]{2}):([0-9]{2}))?/
-        guard let match = text.wholeMatch(of: date), let ofDay = match.4.wholeMatch(of: time),
-            let seconds = Self.seconds(ofDay.1, ofDay.2, ofDay.3), let year = Int32(match.1),
-            let month = Int32(match.2), let day = Int32(match.3)
+        let form = Pattern(
+            "([0-9]{4})-([0-9]{2})-([0-9]{2})[T ]([0-9:.]+)(Z|([+-])([0-9]{2}:[0-9]{2}))?")
+        guard let parts = form.groups(of: text), let seconds = parts[3].flatMap(Self.secondsOfDay),
+            let year = parts[0].flatMap({ Int32($0) }), let month = parts[1].flatMap({ Int32($0) }),
+            let day = parts[2].flatMap({ Int32($0) }), let date = LocalDay(year: year, month: month, day: day)
         else { return nil }
-        guard let date = LocalDay(year: year, month: month, day: day) else { return nil }
-        if match.5 == nil, match.6 == nil {
+        guard parts[4] != nil else {
             self = .instant(date.instant(at: seconds))
             return
         }
         var offset = 0
-        if let hours = match.7, let minutes = match.8 {
-            guard let seconds = Self.seconds(hours, minutes, nil) else { return nil }
-            offset = match.6 == "-" ? -seconds : seconds
+        if let text = parts[6] {
+            guard let seconds = Self.secondsOfDay(text) else { return nil }
+            offset = parts[5] == "-" ? -seconds : seconds
         }
         self = .instant(date.instantInUTC(at: seconds) - offset)
     }
 
-    /// The time in seconds since midnight, or nil if it is invalid.
-    private static func seconds(_ hours: Substring, _ minutes: Substring, _ seconds: Substring?) -> Int? {
-        guard let hours = Int(hours), let minutes = Int(minutes), let seconds = Int(seconds ?? "0"), hours < 24,
-            minutes < 60, seconds < 60
+    /// A time of day in seconds since midnight; nil for none, or an invalid one.
+    private static func secondsOfDay(_ text: String) -> Int? {
+        guard let parts = Pattern("([0-9]{2}):([0-9]{2})(:([0-9]{2})([.]0+)?)?").groups(of: text),
+            let hours = parts[0].flatMap({ Int($0) }), let minutes = parts[1].flatMap({ Int($0) }),
+            let seconds = Int(parts[3] ?? "0"), hours < 24, minutes < 60, seconds < 60
         else { return nil }
         return (hours * 60 + minutes) * 60 + seconds
     }
