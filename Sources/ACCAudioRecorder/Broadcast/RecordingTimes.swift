@@ -1,8 +1,9 @@
 /// When the frames of a recording were captured.
 ///
-/// Frames between two points lie on the line between them, those after the last on the line through the last two. So a program
-/// can put a recording beside another one, or beside anything else that has times of CLOCK_MONOTONIC, though their clocks
-/// differ. In JSON: an array of objects with `frame` and `monotonic`, in seconds.
+/// A recording consists of stretches without a gap or pause. Within one, frames between two points lie on the line between them;
+/// those after its last point follow each other at the recording's rate. So a program can put a recording beside another one, or
+/// beside anything else that has times of CLOCK_MONOTONIC, though their clocks differ. In JSON: an array of objects with `frame`,
+/// `monotonic`, in seconds, and `is_first`.
 public struct RecordingTimes: Sendable, Hashable {
     /// A frame, and when it was captured.
     public struct Point: Sendable, Hashable {
@@ -10,19 +11,21 @@ public struct RecordingTimes: Sendable, Hashable {
         public let frame: Int
         /// When it was captured, in CLOCK_MONOTONIC nanoseconds, to 2 ms: see ``AudioBufferData/hostTime``.
         public let hostTime: UInt64
+        /// Whether a stretch begins with it, or has begun between it and the point before.
+        public internal(set) var isFirst: Bool
 
         /// Creates a point.
         ///
         /// - Parameters:
         ///   - frame: The frame, at the recording's rate.
         ///   - hostTime: When it was captured, in CLOCK_MONOTONIC nanoseconds.
-        public init(frame: Int, hostTime: UInt64) {
-            (self.frame, self.hostTime) = (frame, hostTime)
+        ///   - isFirst: Whether a stretch begins with it.
+        public init(frame: Int, hostTime: UInt64, isFirst: Bool = false) {
+            (self.frame, self.hostTime, self.isFirst) = (frame, hostTime, isFirst)
         }
     }
 
-    /// The first frame of each stretch without a gap or pause, and one about every ten seconds; of a long recording fewer: at
-    /// most 512 in all.
+    /// The first frame of each stretch, and one about every ten seconds; fewer where these would be many: at most 512 in all.
     public private(set) var points: [Point] = []
 
     /// The stretch that goes on: its first frame and the latest one, and whether the first is a point.
@@ -66,14 +69,18 @@ public struct RecordingTimes: Sendable, Hashable {
     private mutating func placeFirst(sampleRate: Int) {
         guard let (first, latest, isPlaced) = stretch, !isPlaced else { return }
         let nanoseconds = UInt64(Double(latest.frame - first) / Double(sampleRate) * 1e9)
-        add(Point(frame: first, hostTime: latest.hostTime - min(nanoseconds, latest.hostTime)))
+        add(Point(frame: first, hostTime: latest.hostTime - min(nanoseconds, latest.hostTime), isFirst: true))
         stretch?.isPlaced = true
     }
 
     private mutating func add(_ point: Point) {
         points.append(point)
         guard points.count == Self.mostPoints else { return }
-        for index in 1..<Self.mostPoints / 2 { points[index] = points[2 * index] }
+        for index in 1..<Self.mostPoints / 2 {
+            let isFirst = points[2 * index - 1].isFirst
+            points[index] = points[2 * index]
+            points[index].isFirst = points[index].isFirst || isFirst
+        }
         points.removeLast(Self.mostPoints / 2)
         interval *= 2
     }
@@ -89,12 +96,21 @@ extension RecordingTimes: Codable {
     private struct Entry: Codable {
         let frame: Int
         let monotonic: Double
+        let isFirst: Bool
+
+        enum CodingKeys: String, CodingKey {
+            case frame, monotonic
+            case isFirst = "is_first"
+        }
     }
 
     /// Encodes everything.
     public func encode(to encoder: any Encoder) throws {
-        try points.map { Entry(frame: $0.frame, monotonic: (Double($0.hostTime) / 1e3).rounded() / 1e6) }
-            .encode(to: encoder)
+        try points.map { point in
+            Entry(
+                frame: point.frame, monotonic: (Double(point.hostTime) / 1e3).rounded() / 1e6, isFirst: point.isFirst)
+        }
+        .encode(to: encoder)
     }
 
     /// Decodes everything, times to a microsecond.
@@ -104,7 +120,7 @@ extension RecordingTimes: Codable {
                 throw DecodingError.dataCorrupted(
                     .init(codingPath: decoder.codingPath, debugDescription: "a time is out of range"))
             }
-            return Point(frame: entry.frame, hostTime: UInt64(entry.monotonic * 1e9))
+            return Point(frame: entry.frame, hostTime: UInt64(entry.monotonic * 1e9), isFirst: entry.isFirst)
         }
     }
 }

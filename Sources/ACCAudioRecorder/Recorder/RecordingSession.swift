@@ -288,6 +288,7 @@ extension RecordingSession {
         }
         end(hostTime, false)
         let rest = Task {
+            // What was captured by then may still be on its way.
             try await Task.sleep(for: CaptureStop.grace)
             end(hostTime, true)
         }

@@ -83,6 +83,7 @@ final class ServiceHealth: Sendable {
         guard let interval = manager.watchdogInterval else { return }
         content.withLock { content in
             content.watchdog = Task { [weak self] in
+                // The service manager counts the time without a sign; a sleep fails only when it is cancelled.
                 while (try? await Task.sleep(for: interval)) != nil {
                     guard let self else { return }
                     let frameCount = await recorder?.currentFrameCount()
@@ -107,6 +108,7 @@ final class ServiceHealth: Sendable {
             } catch  where [.resourceTemporarilyUnavailable, .noBufferSpace].contains(error) {
                 content.retry?.cancel()
                 content.retry = Task { [weak self] in
+                    // Nobody tells when there is room again; a sleep fails only when it is cancelled.
                     guard (try? await Task.sleep(for: Self.retryInterval)) != nil else { return }
                     self?.update()
                 }

@@ -127,6 +127,7 @@ struct ExecQueueTests {
     @Test("A file that waits for another try is held, and is kept for the next queue of the same program and outputs")
     func files() async throws {
         try await TemporaryDirectory.with { directory in
+            // A wait that ends only because the queue cancels it.
             let never = Schedule.Clocks(now: { .now }, sleep: { _ in try? await Task.sleep(for: .seconds(3_600)) })
             let script = #"[ -e "$1/ok" ] && echo "$ACCREC_FILE $(cat)" >>"$1/log""#
             let outputs = [

@@ -22,9 +22,14 @@ struct RecordingTimesTests {
 
     /// When a frame was captured, in seconds, as somebody finds it who has the report only.
     private static func time(of frame: Int, by times: RecordingTimes) -> Double {
-        let points = times.points.map { (frame: $0.frame, time: Double($0.hostTime) * 1e-9) }
+        let points = times.points.map { (frame: $0.frame, time: Double($0.hostTime) * 1e-9, isFirst: $0.isFirst) }
         let index = points.lastIndex { $0.frame <= frame } ?? 0
-        return points[index].time + Double(frame - points[index].frame) / Double(rate)
+        let (point, distance) = (points[index], Double(frame - points[index].frame))
+        guard index + 1 < points.count, !points[index + 1].isFirst else {
+            return point.time + distance / Double(rate)
+        }
+        let next = points[index + 1]
+        return point.time + distance * (next.time - point.time) / Double(next.frame - point.frame)
     }
 
     @Test("Each frame has its capture time, whatever was lost or left out by pauses", arguments: [0, 24_000])
@@ -52,7 +57,9 @@ struct RecordingTimesTests {
             let expected = Double(captured[frame] - captured[0]) / Double(Self.rate)
             #expect(abs(Self.time(of: frame, by: report.times) - begin - expected) < 0.005, "\(frame)")
         }
-        #expect(report.times.points.count == 4, "\(report.times)")
+        #expect(
+            report.times.points.map(\.isFirst) == (lost > 0 ? [true, true, false, true] : [true, false, false, true]),
+            "\(report.times)")
         let decoded = try JSONDecoder().decode(RecordingReport.self, from: JSONEncoder().encode(report))
         #expect(
             zip(decoded.times.points, report.times.points).allSatisfy {
@@ -69,6 +76,22 @@ struct RecordingTimesTests {
         }
         let points = times.ended(sampleRate: 8_000).points
         #expect((256...512).contains(points.count) && points[0].frame == 0)
+        #expect(points.filter(\.isFirst).map(\.frame) == [0])
         #expect(zip(points, points.dropFirst()).allSatisfy { $1.frame - $0.frame <= seconds / 200 * 8_000 })
+    }
+
+    @Test("A point says that a stretch has begun before it whose own first point was left out")
+    func manyStretches() {
+        var times = RecordingTimes()
+        // A pause after each second, but not in the last hours.
+        for second in 0..<20_000 {
+            times.note(second * 8_000, at: UInt64(second) * 3_000_000_000, sampleRate: 8_000)
+            if second < 2_000 { times.breakOff(sampleRate: 8_000) }
+        }
+        let points = times.ended(sampleRate: 8_000).points
+        #expect(points.count <= 512)
+        let later = points.drop { $0.frame <= 2_000 * 8_000 }
+        #expect(points.prefix(points.count - later.count).allSatisfy { $0.isFirst })
+        #expect(later.count > 5 && later.dropFirst().allSatisfy { !$0.isFirst }, "\(later.count)")
     }
 }

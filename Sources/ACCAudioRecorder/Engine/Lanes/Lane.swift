@@ -17,6 +17,8 @@ final class Lane {
     var input: LaneInput
     var place: LanePlace
     var output: LaneOutput
+    /// Where its converted channels are silent.
+    var silence: Quantizer.DigitalSilence
     /// The losses that the latest item showed, each with its place.
     private var losses: [(decision: Intake.Decision, place: Int)] = []
 
@@ -34,6 +36,7 @@ final class Lane {
         input = LaneInput(form, selectedChannels: selectedChannels)
         place = LanePlace(sampleRate: form.sampleRate, delay: delay, sharesClock: sharesClock)
         output = LaneOutput(number: number, form: form, quality: quality)
+        silence = Quantizer.DigitalSilence(channelCount: form.channelCount)
     }
 
     var channelCount: Int { form.channelCount }

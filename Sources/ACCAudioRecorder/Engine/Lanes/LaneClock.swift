@@ -19,7 +19,8 @@ struct LaneClock {
     private static let placingAgainCount = 1
     /// A larger change of the difference of the lags from one second to the next is no drift, in seconds: a server delivers
     /// earlier or later, or audio is missing that the detector has not found. After so many seconds of it the lane keeps its
-    /// place, and the difference counts from there; a few late seconds are ignored.
+    /// place, and the difference counts from there; a few late seconds are ignored. Where the server is asked for its timing, the
+    /// difference says where the lane lies: it is moved there.
     private static let largestStep = 0.003
     private static let stepCount = 4
     /// How much of a drift counts that was seen in five seconds of stated times, whose errors of 0.1 ms look like 50 ppm; and the
@@ -109,18 +110,15 @@ struct LaneClock {
         var error = difference + constant
         // What is stated hides no constant: where its line lies elsewhere, it was wrong before, or audio is missing.
         let hidesConstant = !lane.isByStatement || !first.isByStatement
-        if !hidesConstant, abs(error) > Self.largestStep {
+        let expected = hidesConstant ? last?.error ?? error : 0
+        if abs(error - expected) > Self.largestStep {
             last?.time = floor.time
             guard isStep(to: error) else { return }
-            return move(to: constant, by: error, at: floor.time, after: lane.seconds)
-        }
-        if hidesConstant, let last, abs(error - last.error) > Self.largestStep {
-            self.last?.time = floor.time
-            guard isStep(to: error) else { return }
-            steps += abs(error - last.error)
+            guard hidesConstant else { return move(to: constant, by: error, at: floor.time, after: lane.seconds) }
+            steps += abs(error - expected)
             mediansSinceStep = 0
-            constant -= error - last.error
-            error = last.error
+            constant -= error - expected
+            error = expected
         }
         step = nil
         // From here on, so that the new drift moves no frame of before.

@@ -162,7 +162,9 @@ final class LaneMixer {
             guard late < block.frameCount else { return }
             // Before the frames that it precedes.
             tellReturn(of: lane, at: position, late: late)
-            if block.isConverted, let bits = spec.format.integerBits, bits < 32 { addDither(to: block, bits: bits) }
+            if block.isConverted, let bits = spec.format.integerBits, bits < 32 {
+                addDither(to: block, of: lane, bits: bits)
+            }
             let rest = block.part(from: late, frames: block.frameCount - late)
             timeline.push(rest, lane: lane.number, at: position + late)
             try passOn()
@@ -344,12 +346,18 @@ extension LaneMixer {
     }
 
     /// Prepares samples that a lane has converted for being rounded to a word length. Digital silence stays that.
-    private func addDither(to block: AudioBlock, bits: Int) {
-        guard block.samples.contains(where: { $0 != 0 }) else { return }
+    private func addDither(to block: AudioBlock, of lane: Lane, bits: Int) {
         let step = Float(sign: .plus, exponent: 1 - bits, significand: 1)
         // The memory belongs to the lane's converters, so it may be changed.
         let samples = UnsafeMutableBufferPointer(mutating: block.samples)
-        for index in samples.indices { samples[index] = samples[index] + Float(dither.next()) * step }
+        for start in stride(from: 0, to: samples.count, by: block.channelCount) {
+            for channel in 0..<block.channelCount {
+                let noise = Float(dither.next()) * step
+                if !lane.silence.continues(with: samples[start + channel], on: channel) {
+                    samples[start + channel] += noise
+                }
+            }
+        }
     }
 
     /// The samples as the stream stores them.
