@@ -87,26 +87,29 @@ struct TakesTests {
         try await recorder.prepareTakes(keeping: .milliseconds(250))
         try await server.advance(by: .milliseconds(1_000))
         var runs: [MemoryRecording.Run] = []
-        func take(_ end: @escaping @Sendable (ACCAudioRecorder) async -> RecordingReport?) async throws {
+        func take(_ end: () async throws -> Void) async throws {
             try await eventually("an open source") { await recorder.isPrepared }
             try await server.advance(by: .milliseconds(50))
             let recording = try await MemoryRecording(of: recorder, from: server)
             try await server.advance(by: .milliseconds(103))
-            _ = try await finish(recorder, of: server, end)
+            try await end()
             runs += await recording.runs
         }
-        try await take { await $0.discardTake() }
-        try await take { await $0.discardTake(andCompleteFiles: false) }
-        try await take { recorder in
-            await recorder.pauseRecording()
-            return await recorder.finishTake()
+        try await take { _ = try await finish(recorder, of: server) { await $0.discardTake() } }
+        try await take { _ = try await finish(recorder, of: server) { await $0.discardTake(andCompleteFiles: false) } }
+        try await take {
+            _ = try await finish(recorder, of: server) { recorder in
+                await recorder.pauseRecording()
+                return await recorder.finishTake()
+            }
         }
-        try await take { recorder in
+        try await take {
+            // The loss ends it.
             server.unplug("near")
-            return await recorder.currentFrameCount() == nil ? nil : await recorder.finishTake()
+            try await eventually("the end of a take") { await recorder.currentFrameCount() == nil }
         }
         server.plugIn("near")
-        try await take { await $0.finishTake() }
+        try await take { _ = try await finish(recorder, of: server) }
         #expect(runs.count == 5)
         for (run, next) in zip(runs, runs.dropFirst()) {
             #expect(run.frames.upperBound <= next.frames.lowerBound, "\(runs)")
