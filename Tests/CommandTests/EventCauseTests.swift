@@ -17,7 +17,7 @@ struct EventCauseTests {
             #expect(try events.lines("limit").map(\.frame) == [120_000])
             #expect(
                 try events.lines("file_removed").map(\.event) == [
-                    .fileRemoved(path: "p-001.wav"), .fileRemoved(path: "p-002.wav"),
+                    .fileRemoved(path: "p-001.wav", bound: .count), .fileRemoved(path: "p-002.wav", bound: .count),
                 ])
             #expect(!server.hasFile("p-002.wav"))
         }

@@ -84,7 +84,8 @@ public enum Example {
             .portChanged(source), .muted(source), .unmuted(source),
             .marker(.init(number: 2, frame: 480, time: 0.01, label: "here \u{7}")),
             .fileOpened(path: "take-002.wav", after: closed), .outputEnded(output, error), .outputGap(output, gap),
-            .fileClosed(closed), .fileRemoved(path: "take.wav"), .soundBegan(frame: 480), .soundEnded(frame: 960),
+            .fileClosed(closed), .fileRemoved(path: "take.wav", bound: .age), .soundBegan(frame: 480),
+            .soundEnded(frame: 960),
             .signal(finding),
             .limit,
         ] + RecordingInterruption.allCases.map { .interrupted($0) }

@@ -17,7 +17,7 @@ extension RecordingEvent {
 
 extension RecordingEvent: Codable {
     private enum Key: String, CodingKey {
-        case event, frame, source, format, from, path, after, reason, message, error, warning, report, finding
+        case event, frame, source, format, from, path, after, reason, message, error, warning, report, finding, bound
         case capturedAt = "captured_at"
         case hostTime = "host_time"
     }
@@ -68,8 +68,9 @@ extension RecordingEvent: Codable {
         case .fellBack(let lost, let source):
             try container.encode(lost, forKey: .from)
             try container.encode(source, forKey: .source)
-        case .fileRemoved(let path):
+        case .fileRemoved(let path, let bound):
             try container.encode(path, forKey: .path)
+            try container.encode(bound, forKey: .bound)
         case .fileOpened(let path, let report):
             try container.encode(path, forKey: .path)
             try container.encodeIfPresent(report, forKey: .after)
@@ -137,7 +138,10 @@ extension RecordingEvent: Codable {
         case "file_closed": self = .fileClosed(try OutputReport(from: decoder))
         case "sound_began": self = .soundBegan(frame: try container.decode(Int.self, forKey: .frame))
         case "sound_ended": self = .soundEnded(frame: try container.decode(Int.self, forKey: .frame))
-        case "file_removed": self = .fileRemoved(path: try path())
+        case "file_removed":
+            // Earlier versions had one bound.
+            let bound = try container.decodeIfPresent(RetentionPolicy.Bound.self, forKey: .bound)
+            self = .fileRemoved(path: try path(), bound: bound ?? .count)
         case "output_ended": self = .outputEnded(try RecordingOutput(from: decoder), try error())
         case "output_gap": self = .outputGap(try RecordingOutput(from: decoder), try RecordingGap(from: decoder))
         case "paused": self = .paused(frame: try container.decode(Int.self, forKey: .frame))

@@ -52,8 +52,9 @@ public enum RecordingEvent: Sendable, Hashable {
     case soundBegan(frame: Int)
     /// A sound has ended, and silence is left out from here on. The recording has this many frames so far.
     case soundEnded(frame: Int)
-    /// A file of the recording was removed to keep to the maximum number of files.
-    case fileRemoved(path: String)
+    /// A complete file of the recording, or of an earlier one, was removed, because it exceeded a bound of
+    /// ``RetentionPolicy``.
+    case fileRemoved(path: String, bound: RetentionPolicy.Bound)
     /// Something in the signal of a microphone is probably not meant; told again, with the same kind, when it has ended.
     case signal(SignalFinding)
     /// Something is probably wrong.

@@ -14,6 +14,7 @@ struct KeptAudio: Sendable {
     ) async throws(ACCAudioRecorderError) -> OutputReport {
         var configuration = configuration.resolved(for: captured)
         (configuration.soundActivation, configuration.splitting) = (nil, SplittingPolicy())
+        configuration.retention = RetentionPolicy()
         try configuration.validate(outputs: [output])
         let broadcast = RecordingBroadcast(bufferCapacity: 1)
         let preRoll = PreRoll(seconds: seconds, trigger: .none)

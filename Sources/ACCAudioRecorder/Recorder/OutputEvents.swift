@@ -26,7 +26,7 @@ extension RecordingEvent {
         switch notice {
         case .fileOpened(let path, let report): self = .fileOpened(path: path, after: report)
         case .fileClosed(let report): self = .fileClosed(report)
-        case .fileRemoved(let path): self = .fileRemoved(path: path)
+        case .fileRemoved(let path, let bound): self = .fileRemoved(path: path, bound: bound)
         case .ended(let output, let error): self = .outputEnded(output, error)
         case .lost(let output, let loss, let sampleRate):
             self = .outputGap(output, RecordingGap(loss, sampleRate: sampleRate))

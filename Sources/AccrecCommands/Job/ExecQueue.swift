@@ -17,7 +17,7 @@ actor ExecQueue {
         /// Counts the files in their order.
         let number: Int
         let path: String
-        /// Nil for a file of an earlier recorder, which nobody removes.
+        /// Nil if it was gone already.
         let version: FileVersion?
         /// The report of the file, a line of JSON.
         let report: String
@@ -36,7 +36,7 @@ actor ExecQueue {
     private var record: ExecRecord?
     /// The files of running recordings for which the program has been queued. A path may come again, for another file.
     private var known: Set<FileVersion> = []
-    /// The files that `--keep-last` must leave until their program has ended. A recording holds each one from its
+    /// The files that `--keep-last` and its like must leave until their program has ended. A recording holds each one from its
     /// completion on.
     nonisolated let held = HeldFiles()
     private var waiting: ArraySlice<CompleteFile> = []
@@ -75,7 +75,9 @@ actor ExecQueue {
         let (entries, records) = record.takeOver()
         for entry in entries {
             count += 1
-            let file = CompleteFile(number: count, path: entry.path, version: nil, report: entry.report, tell: tell)
+            let version = FileVersion(path: entry.path)
+            if let version { held.hold(version) }
+            let file = CompleteFile(number: count, path: entry.path, version: version, report: entry.report, tell: tell)
             guard entry.isThere else {
                 tell("\(Self.subject(program, file)) is not run: the file of an earlier recording is gone")
                 continue

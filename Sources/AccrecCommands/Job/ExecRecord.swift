@@ -41,18 +41,11 @@ final class ExecRecord: Sendable {
         guard let directory = places.first?.directory else { return nil }
         self.directory = directory.absolutePath
         let words = [program.path] + program.arguments + places.map { $0.path.absolutePath }
-        prefix = ".accrec-exec-\(Self.digest(of: words))."
+        prefix = ".accrec-exec-\(String(fingerprintOf: words))."
         self.tell = tell
     }
 
     private var path: String { "\(directory)/\(prefix)\(getpid())" }
-
-    /// A name for these words (FNV-1a, 64 bits).
-    private static func digest(of words: [String]) -> String {
-        let bytes = words.joined(separator: "\0").utf8
-        let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return String(hash, radix: 16)
-    }
 
     /// Keeps these files instead of those before, at most `capacity` of them.
     func save(_ entries: [Entry]) {

@@ -21,7 +21,6 @@ struct RecordCommandOptions: ParsableArguments {
             throw ValidationError(
                 "\(option) includes the pre-roll: give more than \(TimeText.length(preRoll))")
         }
-        try recording.split.requireSplitting()
         if let level = sound.startOnSound {
             guard schedule.startAt == nil, schedule.startIn == nil, schedule.every == nil else {
                 throw ValidationError("--start-on-sound excludes --start-at, --start-in and --every")
@@ -33,6 +32,7 @@ struct RecordCommandOptions: ParsableArguments {
         do {
             let outputs = try recordingOutputs()
             for output in outputs { try output.validate() }
+            try recording.keep.check(outputs, splits: recording.split.splits)
             let usesStandardOutput = outputs.contains { $0.destination == .descriptor(STDOUT_FILENO) }
             guard !usesStandardOutput || StandardOutput.isWritable else {
                 throw ValidationError("standard output is closed. Redirect it, or name a file instead of '-'.")

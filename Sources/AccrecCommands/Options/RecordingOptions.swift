@@ -6,6 +6,7 @@ import Glibc
 struct RecordingOptions: ParsableArguments {
     @OptionGroup var shared: Shared
     @OptionGroup(title: "Splitting") var split: SplitOptions
+    @OptionGroup(title: "Keeping") var keep: KeepOptions
     @OptionGroup(title: "Display") var display: DisplayOptions
 
     func validate() throws {
@@ -20,6 +21,7 @@ struct RecordingOptions: ParsableArguments {
         shared.format.apply(to: &configuration)
         shared.reliability.apply(to: &configuration)
         split.apply(to: &configuration)
+        keep.apply(to: &configuration)
     }
 
     /// Sets what these options decide of an output that has the recording's rate and channels.
@@ -110,7 +112,8 @@ struct RecordingLength: Hashable, CustomStringConvertible {
         return parts.count > 1 && parts.dropFirst().contains { $0 >= 60 } ? "minutes and seconds end at 59" : nil
     }
 
-    private static func seconds(_ text: String) -> Double? {
+    /// The seconds of a length of time, not below zero; nil for any other text.
+    static func seconds(_ text: String) -> Double? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         if parts.count == 1 { return number(text[...]) ?? withUnits(text) }
         guard parts.count <= 3, let last = number(parts.last!), last < 60 else { return nil }

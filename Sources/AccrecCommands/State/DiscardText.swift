@@ -26,7 +26,7 @@ struct DiscardText: Equatable {
             complete(report)
             hasCurrent = false
         case .fileOpened(_, nil): hasCurrent = true
-        case .fileRemoved(let path): removed += (lengths.removeValue(forKey: path) ?? 0) / Double(outputCount)
+        case .fileRemoved(let path, _): removed += (lengths.removeValue(forKey: path) ?? 0) / Double(outputCount)
         default: break
         }
     }

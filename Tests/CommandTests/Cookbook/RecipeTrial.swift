@@ -125,11 +125,8 @@ extension RecipeTrial {
                 substitutes: aSecond.merging(["4713": "\(try LoopbackPort.free())"]) { $1 },
                 prints: #"\d+\n(.*\n)*>\* +\d+  desk .*\n(.*\n)*"#, files: [recording]),
             RecipeTrial(
-                name: "The last day, in hourly files, 1", substitutes: ring, course: .interrupted(filesSeen: 3),
+                name: "The last day, in hourly files", substitutes: ring, course: .interrupted(filesSeen: 3),
                 files: log(in: "log")),
-            RecipeTrial(
-                name: "The last day, in hourly files, 2",
-                substitutes: ["find log": "mkdir log && touch -d '8 days ago' log/old.flac && find log"]),
             RecipeTrial(
                 name: "A timetable, 1",
                 substitutes: ["18:00": #""$(date -d '2 seconds' +%T)""#, "--for 1:30:00": "--for 1"],

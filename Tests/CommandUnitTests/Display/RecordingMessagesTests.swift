@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func aQuietRecordingReportsProblemsOnly() {
-        let events: [RecordingEvent] = [.fileRemoved(path: "a.wav"), .interrupted(.call)]
+        let events: [RecordingEvent] = [.fileRemoved(path: "a.wav", bound: .count), .interrupted(.call)]
         #expect(messages(about: events).count == 2)
         #expect(messages(about: events, reportsRoutine: false) == ["interrupted: call in another program"])
     }

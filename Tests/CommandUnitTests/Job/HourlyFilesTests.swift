@@ -58,7 +58,8 @@ struct HourlyFilesTests {
             ExecQueue.Program(path: "/bin/sh", arguments: ["-c", Self.script, "sh", notes.path]), timeout: 600)
         var configuration = ACCAudioRecorder.Configuration(
             sampleRate: 8_000, channelCount: 1, bufferSize: 80,
-            splitting: .init(interval: 3_600, isByClock: true, filesKept: Self.filesKept))
+            splitting: .init(interval: 3_600, isByClock: true))
+        configuration.retention.fileCount = Self.filesKept
         configuration.heldFiles = execQueue.held
         let clock = SyntheticClock()
         let begin = Date.now.timeIntervalSince1970
@@ -87,6 +88,10 @@ struct HourlyFilesTests {
             return text.split(separator: "\n").map { $0.split(separator: " ").compactMap { Int($0) } }
         }
 
+        func fileCount() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: files.path).count { !$0.hasPrefix(".accrec-files-") }
+        }
+
         var largest = 0
         for hour in 1...Self.hours {
             // The source's clock and the system's are read some microseconds apart, so the cut is not at the edge.
@@ -101,7 +106,7 @@ struct HourlyFilesTests {
                 let pending = await execQueue.pendingCount
                 return log().count == hour && pending <= pendingCount
             }
-            largest = max(largest, try FileManager.default.contentsOfDirectory(atPath: files.path).count)
+            largest = max(largest, try fileCount())
             if hour == Self.release - 1 { #expect(write(release, "\n", 1) == 1) }
         }
         let report = try #require(await recorder.finishRecording())
@@ -116,6 +121,6 @@ struct HourlyFilesTests {
         #expect(warnings.withLock { $0 } == [])
         // The file of the slow program is one more than are kept, for as long as that runs.
         #expect(largest == Self.filesKept + 1)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: files.path).count == Self.filesKept)
+        #expect(try fileCount() == Self.filesKept)
     }
 }

@@ -8,11 +8,11 @@ import Testing
         ("650MB", 650_000_000), ("1G", 1 << 30), ("2TB", 2_000_000_000_000), ("70000B", 70_000),
     ])
     func readsSizes(text: String, bytes: Int) {
-        #expect(SplitOptions.FileSize(text)?.byteCount == bytes)
+        #expect(FileSize(text)?.byteCount == bytes)
     }
 
     @Test(arguments: ["", "G", "1X", "-1G", "65535", "1 G", "1e9", "nan", "inf", "99999999999999T", "1..5G"])
     func rejectsInvalidSizes(text: String) {
-        #expect(SplitOptions.FileSize(text) == nil)
+        #expect(FileSize(text) == nil)
     }
 }

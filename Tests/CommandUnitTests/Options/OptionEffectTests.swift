@@ -21,7 +21,9 @@ import Testing
     /// What an option needs, where that is no WAV file.
     private static let needs = [
         "format": ["-o", "take"], "compression": ["-o", "take.flac"], "bitrate": ["-o", "take.mp3"],
-        "split-at-clock": ["--split-every", "1h"], "keep-last": ["--split-every", "1h"], "stdout-buffer": ["-o", "-"],
+        "split-at-clock": ["--split-every", "1h"], "keep-last": ["--split-every", "1h"],
+        "keep-for": ["--split-every", "1h"],
+        "keep-size": ["--split-every", "1h"], "stdout-buffer": ["-o", "-"],
         "stdout-overflow": ["-o", "-"], "mic": ["-o", "take.wav", "--desktop"],
         "gain": ["-o", "take.wav", "--mic", "--desktop"], "delay": ["-o", "take.wav", "--mic", "--desktop"],
     ]

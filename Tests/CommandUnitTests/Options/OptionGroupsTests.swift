@@ -8,7 +8,9 @@ import Testing
 // The sanitisers make parsing slow, and it has one thread.
 @Suite(.tags(.skipsThreadSanitizer, .skipsAddressSanitizer)) struct OptionGroupsTests {
     /// A take of a batch is one file for each output.
-    private static let splitting: Set = ["split-every", "split-at-clock", "split-size", "keep-last"]
+    private static let splitting: Set = [
+        "split-every", "split-at-clock", "split-size", "keep-last", "keep-for", "keep-size",
+    ]
     /// Of the batch, which records to files only, not of a take.
     private static let wholeBatch: Set = [
         "quiet", "progress", "history", "loudness", "color", "inhibit-sleep", "keep-going", "stdout-buffer",

@@ -26,7 +26,7 @@ import Testing
             Self.words(text, 6 * 3_600 + 2_592)
                 == "Discard 7 files, 6:43:12?  y all  c current one, 43:12  any other key keep")
         // --keep-last has removed two.
-        for name in ["1.wav", "2.wav"] { text.receive(.fileRemoved(path: name)) }
+        for name in ["1.wav", "2.wav"] { text.receive(.fileRemoved(path: name, bound: .count)) }
         #expect(text.question(after: 6 * 3_600 + 2_592) == "Discard 5 files, 4:43:12?")
         #expect(text.line(after: 6 * 3_600 + 2_592).hasPrefix("discard 5 files, 4:43:12? y: all, c: current one"))
     }

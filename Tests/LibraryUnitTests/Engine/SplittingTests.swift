@@ -21,16 +21,20 @@ import Testing
     ///
     /// - Parameter requested: Frames at which new files are requested.
     private func report(
-        frames: Int, _ policy: SplittingPolicy, to outputs: [RecordingOutput], requested: [Int] = []
+        frames: Int, _ policy: SplittingPolicy, keeping retention: RetentionPolicy = .init(),
+        to outputs: [RecordingOutput], requested: [Int] = []
     ) async throws -> (report: RecordingReport, removed: [String]) {
-        try await report(Signal.counter(frames: frames, channels: 2), policy, to: outputs, requested: requested)
+        try await report(
+            Signal.counter(frames: frames, channels: 2), policy, keeping: retention, to: outputs, requested: requested)
     }
 
     /// The same of a recording of these samples of two channels.
     private func report(
-        _ samples: [Int16], _ policy: SplittingPolicy, to outputs: [RecordingOutput], requested: [Int] = []
+        _ samples: [Int16], _ policy: SplittingPolicy, keeping retention: RetentionPolicy = .init(),
+        to outputs: [RecordingOutput], requested: [Int] = []
     ) async throws -> (report: RecordingReport, removed: [String]) {
-        let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2, splitting: policy)
+        var configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2, splitting: policy)
+        configuration.retention = retention
         try configuration.validate()
         let broadcast = RecordingBroadcast(bufferCapacity: 8)
         let streams = broadcast.subscribe()
@@ -48,7 +52,7 @@ import Testing
         broadcast.finish()
         var removed: [String] = []
         for await event in streams.events {
-            if case .fileRemoved(let path) = event { removed.append(path) }
+            if case .fileRemoved(let path, .count) = event { removed.append(path) }
             if case .warning(let warning) = event { Issue.record("\(warning)") }
         }
         return (report, removed)
@@ -169,9 +173,10 @@ import Testing
     @Test("Only the last files are kept, and removals are reported")
     func keepsTheLast() async throws {
         let (report, removed) = try await report(
-            frames: 10 * 48_000 + 1, SplittingPolicy(interval: 1, filesKept: 3),
+            frames: 10 * 48_000 + 1, SplittingPolicy(interval: 1), keeping: RetentionPolicy(fileCount: 3),
             to: [RecordingOutput(.pattern(try FilePattern(path("log-{n}.wav"))), container: .wav)])
-        let files = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            .filter { !$0.hasPrefix(".accrec-files-") }.sorted()
         #expect(files == ["log-009.wav", "log-010.wav", "log-011.wav"])
         #expect(report.outputs.map(\.path) == files.map { path($0) })
         #expect(removed == (1...8).map { path("log-00\($0).wav") })
@@ -181,7 +186,7 @@ import Testing
     @Test func rejectsValuesOutOfRange() {
         for policy in [
             SplittingPolicy(interval: 0.5), SplittingPolicy(interval: .nan), SplittingPolicy(isByClock: true),
-            SplittingPolicy(fileSize: 65_535), SplittingPolicy(filesKept: 0),
+            SplittingPolicy(fileSize: 65_535),
         ] {
             #expect(throws: ACCAudioRecorderError.self) { try policy.validate() }
         }

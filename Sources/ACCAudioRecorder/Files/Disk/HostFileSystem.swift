@@ -31,6 +31,9 @@ package struct HostFileSystem: Sendable, Hashable {
     /// The size in bytes that none of its files exceeds; nil if there is none that matters.
     package var largestFile: Int? { kind == Self.fat ? Self.largestFileOfFAT : nil }
 
+    /// The precision of its times in seconds; 0 for exact ones.
+    var timePrecision: Int { kind == Self.fat || kind == Self.exFAT ? 2 : 0 }
+
     /// The size in bytes that no file of this process exceeds (`ulimit -f`); nil if there is none.
     package static var largestFileOfProcess: Int? {
         var limit = rlimit()

@@ -1,23 +1,51 @@
+import Glibc
 import SystemPackage
 
-/// The files of an output that are complete, while its recording goes on: removes the oldest ones to keep to a maximum
-/// number, and gives one that is to replace an older file its name at the end.
+/// The files of an output that are complete, while its recording goes on: removes the oldest ones as the policy says, also
+/// those of earlier recordings, and gives one that is to replace an older file its name at the end.
 struct CompletedFiles {
     private var files: [(report: OutputReport, files: [CreatedFile])] = []
-    /// The maximum number of files, including the current one; nil for no limit.
-    private let limit: Int?
+    private let policy: RetentionPolicy
+    /// The files that are ours; nil if none is removed.
+    private let ledger: FileLedger?
     private let held: HeldFiles?
     private let notify: @Sendable (OutputWriter.Notice) -> Void
 
-    init(limit: Int?, held: HeldFiles?, notify: @escaping @Sendable (OutputWriter.Notice) -> Void) {
-        (self.limit, self.held, self.notify) = (limit, held, notify)
+    /// - Parameters:
+    ///   - destination: That of the output.
+    ///   - held: The complete files that a program still needs.
+    init(
+        of destination: RecordingOutput.Destination, keeping policy: RetentionPolicy, held: HeldFiles?,
+        notify: @escaping @Sendable (OutputWriter.Notice) -> Void
+    ) {
+        (self.policy, self.held, self.notify) = (policy, held, notify)
+        ledger = policy.isBounded ? FileLedger(of: destination, held: held) { notify(.warning($0)) } : nil
     }
 
     var isEmpty: Bool { files.isEmpty }
 
-    mutating func append(_ report: OutputReport, _ created: [CreatedFile]) {
+    /// Notes that the current file was created. One that is hidden, or of another name, until it is complete is not ours before.
+    func begin(_ output: RecordingOutput, number: Int) {
+        if case .file(let path) = output.destination, !output.replacesExisting { ledger?.begin(path, number: number) }
+    }
+
+    /// The number in the name of the newest file that earlier recordings have made; 0 without one.
+    var lastNumber: Int { ledger?.lastNumber ?? 0 }
+
+    /// - Parameter hostTime: When the file was complete, in CLOCK_MONOTONIC nanoseconds.
+    mutating func append(_ report: OutputReport, _ created: [CreatedFile], at hostTime: UInt64) {
         files.append((report, created))
-        if let version = report.versions.first { held?.hold(version) }
+        note(report, created, at: hostTime)
+    }
+
+    /// Notes that a file is complete, whose report is not among these.
+    func note(_ report: OutputReport, _ created: [CreatedFile], at hostTime: UInt64) {
+        if let version = report.versions.first {
+            held?.hold(version) { [ledger, path = created.first?.path] successor in
+                if let path { ledger?.release(path, as: successor) }
+            }
+        }
+        ledger?.complete(created, at: hostTime)
     }
 
     /// Adds frames that no file has after the last one.
@@ -42,57 +70,64 @@ struct CompletedFiles {
         }
     }
 
-    /// Removes the oldest files if there are too many. Those that a program needs are left for the next time.
+    /// Removes the files that exceed the policy.
     ///
-    /// - Parameter hasCurrent: Whether there is another file besides.
-    mutating func removeOldest(hasCurrent: Bool = true, _ moved: (String) -> String) {
-        guard let limit else { return }
-        let excess = files.count + (hasCurrent ? 1 : 0) - limit
-        guard excess > 0 else { return }
-        // Asked for once, since a program may end meanwhile.
-        let left = files.prefix(excess).filter { file in
-            if isHeld(file.report) { return true }
-            remove(file.files, moved, isReported: true)
-            return false
+    /// - Parameters:
+    ///   - hasCurrent: Whether there is another file besides.
+    ///   - hostTime: The time in CLOCK_MONOTONIC nanoseconds.
+    mutating func removeOldest(hasCurrent: Bool, at hostTime: UInt64, _ moved: (String) -> String) {
+        guard let ledger else { return }
+        for (entry, bound) in ledger.takeExcess(of: policy, hasCurrent: hasCurrent, at: hostTime) {
+            let paths = entry.parts.map { moved(ledger.path(of: $0)) }
+            for (part, path) in zip(entry.parts, paths) {
+                report(removing: path, by: bound) { () throws(Errno) in try part.remove(at: path) }
+            }
+            guard let audio = paths.first else { continue }
+            if entry.isAwaited { notify(.warning(.removedTooSoon(audio))) }
+            files.removeAll { $0.report.path.map(moved) == audio }
         }
-        files.replaceSubrange(..<excess, with: left)
     }
 
-    private func isHeld(_ report: OutputReport) -> Bool {
-        guard let held, let version = report.versions.first else { return false }
-        return held.isHeld(version)
-    }
-
-    /// Removes all files.
+    /// Removes all files, but not those of earlier recordings.
     mutating func discard(_ moved: (String) -> String) {
-        for file in files { remove(file.files, moved, isReported: false) }
+        for file in files.flatMap(\.files) {
+            let path = moved(file.path)
+            report(removing: path, by: nil) { () throws(Errno) in
+                let successor = file.version.flatMap { held?.takeSuccessor(of: $0) }
+                return try CreatedFile(path: path, version: file.version).remove(orAs: successor)
+            }
+        }
+        ledger?.forget(files.compactMap { $0.files.first.map { moved($0.path) } })
         files = []
     }
 
-    /// Removes files, unless others have changed or replaced them; then a warning is sent.
-    private func remove(_ created: [CreatedFile], _ moved: (String) -> String, isReported: Bool) {
-        for file in created {
-            let path = moved(file.path)
-            let successor = file.version.flatMap { held?.takeSuccessor(of: $0) }
-            do throws(Errno) {
-                let isRemoved = try CreatedFile(path: path, version: file.version).remove(orAs: successor)
-                if isRemoved, isReported { notify(.fileRemoved(path: path)) }
-            } catch {
-                let cause = error == .fileExists ? "it was changed, or another file now has its name" : "\(error)"
-                notify(
-                    .warning(
-                        .outputFailed(
-                            .init(
-                                .cannotWrite, "cannot remove '\(path)'", cause: cause,
-                                remedy: "Remove it yourself if it is not needed."))))
-            }
+    /// Removes a file, unless others have changed or replaced it; then a warning is sent.
+    ///
+    /// - Parameters:
+    ///   - bound: The bound that it exceeds; nil if its removal is not told.
+    ///   - remove: Returns false if it was gone.
+    private func report(
+        removing path: String, by bound: RetentionPolicy.Bound?, _ remove: () throws(Errno) -> Bool
+    ) {
+        do throws(Errno) {
+            if try remove(), let bound { notify(.fileRemoved(path: path, bound: bound)) }
+        } catch {
+            let cause = error == .fileExists ? "it was changed, or another file now has its name" : "\(error)"
+            notify(
+                .warning(
+                    .outputFailed(
+                        .init(
+                            .cannotWrite, "cannot remove '\(path)'", cause: cause,
+                            remedy: "Remove it yourself if it is not needed."))))
         }
     }
 
     /// At the end of the recording, gives a file that is to replace an older one its name.
     ///
-    /// - Parameter isWhole: Whether the recording reached its intended end. If not, the older file stays.
-    mutating func replaceOlder(isWhole: Bool, _ moved: (String) -> String) {
+    /// - Parameters:
+    ///   - isWhole: Whether the recording reached its intended end. If not, the older file stays.
+    ///   - hostTime: The time in CLOCK_MONOTONIC nanoseconds.
+    mutating func replaceOlder(isWhole: Bool, at hostTime: UInt64, _ moved: (String) -> String) {
         for index in files.indices where files[index].report.isProvisional {
             var report = files[index].report
             let destination = files[index].files.first?.older?.path ?? report.path ?? ""
@@ -101,6 +136,8 @@ struct CompletedFiles {
                 guard isWhole else { throw .canceled }
                 var created: [CreatedFile] = []
                 for file in files[index].files { created.append(try file.replaceOlder(moved)) }
+                ledger?.forget(files[index].files.map { moved($0.path) })
+                note(report, created, at: hostTime)
                 files[index].files = created
                 if let path = created.first?.path { report.follow(to: path) }
                 if let path = created.first?.path, created.count == 1 { MarkerSidecar.removeReplaced(besides: path) }
@@ -112,5 +149,31 @@ struct CompletedFiles {
             }
             files[index].report = report
         }
+    }
+}
+
+extension LedgerEntry.Part {
+    /// Removes the file, unless it was changed or replaced.
+    ///
+    /// - Parameter place: Its present path.
+    /// - Returns: False if it was gone.
+    fileprivate func remove(at place: String) throws(Errno) -> Bool {
+        var status = stat()
+        guard lstat(place, &status) == 0 else { return false }
+        let precision = HostFileSystem(of: AtomicFile.directory(of: place))?.timePrecision ?? 0
+        guard isUnchanged(status, precision: precision) else { throw .fileExists }
+        if unlink(place) == 0 { return true }
+        if errno == ENOENT { return false }
+        throw Errno(rawValue: errno)
+    }
+}
+
+extension ACCAudioRecorderError {
+    fileprivate static func removedTooSoon(_ path: String) -> ACCAudioRecorderError {
+        .outputFailed(
+            .init(
+                .cannotWrite, "'\(path)' was removed before its program has had it",
+                cause: "much more waits for the program than is to be kept", remedy: "See why that fails, or keep more."
+            ))
     }
 }

@@ -21,7 +21,7 @@ struct FileNames {
     private let reserved: [String]
     private let used: FileNumbers?
     /// The number of the last file; 0 before the first.
-    private var number = 0
+    private(set) var number = 0
     /// The old and new paths of directories that were renamed, in order.
     private var moves: [(from: String, to: String)] = []
 
@@ -48,6 +48,13 @@ struct FileNames {
     mutating func followMove(from old: String, to new: String) {
         let known = place(of: old)
         if known != new { moves.append((known, new)) }
+    }
+
+    /// Continues the numbers of a pattern that has nothing else to tell files by, after those that were removed as well.
+    mutating func `continue`(after number: Int) {
+        if case .pattern(let pattern) = destination, pattern.hasNumber, pattern.path(number: 1) != nil {
+            self.number = max(self.number, number)
+        }
     }
 
     /// The destination of the next file; always the same for a descriptor.

@@ -36,6 +36,8 @@ final class FileRotator: @unchecked Sendable {
     private var framesMissing = 0
     /// When the first frame was captured; later files count from there, so that their times add up.
     private var start: WallClock?
+    /// When the current file began, in CLOCK_MONOTONIC nanoseconds.
+    private var fileStart: UInt64 = 0
     /// The processing steps of the frames of the current source.
     private var processingSteps: [ProcessingStep] = []
     private let currentProgress = Mutex(FileSizeBound.Progress())
@@ -58,23 +60,25 @@ final class FileRotator: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - names: The paths of the files.
-    ///   - splitting: Says how many files to keep, and whether their size is limited.
+    ///   - splitting: Says whether the size of files is limited.
+    ///   - retention: Says which complete files to keep.
     ///   - held: The complete files that a program still needs.
     ///   - startTime: When the first file begins, for its name, in CLOCK_MONOTONIC nanoseconds; nil for now.
     ///   - notify: Called with new files and with failures.
     init(
         _ output: RecordingOutput, names: FileNames, encoding: SampleEncoding, metadata: FileMetadata,
-        splitting: SplittingPolicy, held: HeldFiles? = nil, startTime: UInt64?,
+        splitting: SplittingPolicy, retention: RetentionPolicy = .init(), held: HeldFiles? = nil, startTime: UInt64?,
         notify: @escaping @Sendable (OutputWriter.Notice) -> Void
     ) throws(ACCAudioRecorderError) {
         self.encoding = encoding
         self.metadata = metadata
-        completed = CompletedFiles(limit: splitting.filesKept, held: held, notify: notify)
+        completed = CompletedFiles(of: output.destination, keeping: retention, held: held, notify: notify)
         publishesProgress = splitting.fileSize != nil
         self.notify = notify
         let pipe = try Self.pipe(of: output)
         let syncer = output.syncInterval > 0 && pipe == nil ? FileSyncer() : nil
         var names = names
+        if pipe == nil { names.continue(after: completed.lastNumber) }
         (self.output, current) = try Self.next(
             output, &names, at: WallClock(hostTime: startTime ?? MonotonicClock.now())
         ) { output throws(ACCAudioRecorderError) in
@@ -82,6 +86,7 @@ final class FileRotator: @unchecked Sendable {
         }
         (self.pipe, self.syncer, self.names) = (pipe, syncer, names)
         firstPath = if pipe == nil, case .file(let path) = self.output.destination { path } else { nil }
+        if pipe == nil { completed.begin(self.output, number: names.number) }
     }
 
     private static func pipe(of output: RecordingOutput) throws(ACCAudioRecorderError) -> OutputPipe? {
@@ -132,6 +137,7 @@ final class FileRotator: @unchecked Sendable {
 
     /// Records when the first frame was captured, in CLOCK_MONOTONIC nanoseconds.
     func begin(hostTime: UInt64) {
+        fileStart = hostTime
         let start = WallClock(hostTime: hostTime)
         self.start = start
         current.begin(start: start, ownStart: start)
@@ -270,6 +276,8 @@ final class FileRotator: @unchecked Sendable {
             isBetweenFiles = false
             output = nextOutput
             current = nextFile
+            fileStart = hostTime
+            completed.begin(output, number: names.number)
             publishProgress()
             if case .file(let path) = output.destination {
                 notify(.fileOpened(path: path, after: report))
@@ -277,7 +285,7 @@ final class FileRotator: @unchecked Sendable {
             if let overdue = overdue.take(), overdue.framesLost > 0 {
                 recordLoss(of: overdue.framesLost, isFilled: false, .noFile)
             }
-            completed.removeOldest(names.moved)
+            completed.removeOldest(hasCurrent: true, at: now, names.moved)
         } catch {
             guard isBetweenFiles else { return warn(of: error) }
             if overdue == nil { warn(of: error) }
@@ -299,7 +307,7 @@ final class FileRotator: @unchecked Sendable {
         let report = current.finish(serverProcessing: serverProcessing, isLast: false, isLate: isLate)
         if report.failure != current.damage { warn(of: report.failure) }
         warn(of: current.displacement)
-        completed.append(report, current.files)
+        completed.append(report, current.files, at: now)
         return report
     }
 
@@ -308,6 +316,13 @@ final class FileRotator: @unchecked Sendable {
         directory = current.directory ?? directory
         guard let directory, let place = directory.descriptor.currentPath(knownAs: directory.path) else { return }
         names.followMove(from: directory.path, to: place)
+    }
+
+    /// The time in CLOCK_MONOTONIC nanoseconds. The clock of a synthetic source may be ahead of the system's.
+    private var now: UInt64 {
+        max(
+            MonotonicClock.now(),
+            fileStart + UInt64(Double(current.frameCount) / Double(metadata.form.sampleRate) * 1e9))
     }
 
     private func publishProgress() {
@@ -324,7 +339,7 @@ final class FileRotator: @unchecked Sendable {
     func finish(serverProcessing: [ProcessingStep], isWhole: Bool = true) -> [OutputReport] {
         if isBetweenFiles { recordLossAtEnd() }
         let last = isBetweenFiles ? nil : finishLast(serverProcessing, isWhole: isWhole)
-        return settleEarlierFiles(isWhole: isWhole && failure == nil && last?.failure == nil, hasCurrent: last != nil)
+        return settleEarlierFiles(isWhole: isWhole && failure == nil && last?.failure == nil)
             + [last].compactMap(\.self)
     }
 
@@ -339,14 +354,15 @@ final class FileRotator: @unchecked Sendable {
         reportFailure()
         warn(of: current.finishFailure)
         warn(of: current.displacement)
+        if pipe == nil { completed.note(report, current.files, at: now) }
         return report
     }
 
     /// Gives the files before the current one their last names, and returns their reports.
-    private func settleEarlierFiles(isWhole: Bool, hasCurrent: Bool) -> [OutputReport] {
+    private func settleEarlierFiles(isWhole: Bool) -> [OutputReport] {
         followDirectory()
-        completed.removeOldest(hasCurrent: hasCurrent, names.moved)
-        completed.replaceOlder(isWhole: isWhole, names.moved)
+        completed.removeOldest(hasCurrent: false, at: now, names.moved)
+        completed.replaceOlder(isWhole: isWhole, at: now, names.moved)
         return completed.reports(names.moved)
     }
 
@@ -364,7 +380,7 @@ final class FileRotator: @unchecked Sendable {
 
     /// Removes the current file, and returns the reports of those before it.
     func discardCurrent() -> [OutputReport] {
-        let earlier = settleEarlierFiles(isWhole: failure == nil, hasCurrent: false)
+        let earlier = settleEarlierFiles(isWhole: failure == nil)
         if !isBetweenFiles { current.discard() }
         return earlier
     }

@@ -130,8 +130,8 @@ extension OutputWriter {
         case fileOpened(path: String, after: OutputReport?)
         /// The output's file is complete, and there is no next one yet.
         case fileClosed(OutputReport)
-        /// A file was removed to keep to the maximum number of files.
-        case fileRemoved(path: String)
+        /// A file was removed, because it exceeded a bound of the policy.
+        case fileRemoved(path: String, bound: RetentionPolicy.Bound)
         /// The output ended, because writing to it failed.
         case ended(RecordingOutput, ACCAudioRecorderError)
         /// The output lacks frames.

@@ -114,8 +114,8 @@ final class OutputWriter {
             names: FileNames(
                 output, sourceName: context.sourceName, modeName: context.modeName, reserved: context.reservedPaths,
                 used: context.usedNumbers),
-            encoding: encoding, metadata: metadata, splitting: context.splitting, held: context.heldFiles,
-            startTime: context.startTime, notify: notify)
+            encoding: encoding, metadata: metadata, splitting: context.splitting, retention: context.retention,
+            held: context.heldFiles, startTime: context.startTime, notify: notify)
         let encodedForm = EncodedFrames.Form(encoding, channelCount: form.channelCount)
         let wanted = form.frames(in: max(output.longestDelay, Self.shortestDelay))
         let delay =

@@ -16,8 +16,10 @@ struct OutputContext {
     var keepsChannelOrder = false
     /// Whether frames that an output lacks are replaced by silence.
     var fillsGaps = false
-    /// When outputs continue in new files, and how many they keep.
+    /// When outputs continue in new files.
     var splitting = SplittingPolicy()
+    /// Which complete files are kept.
+    var retention = RetentionPolicy()
     /// The complete files that a program still needs.
     var heldFiles: HeldFiles?
     /// The numbers that files of earlier takes have had; nil without takes.

@@ -80,6 +80,8 @@ extension ACCAudioRecorder {
         public var interruptions: InterruptionPolicy
         /// When the recording continues in new files by itself; by default never.
         public var splitting: SplittingPolicy
+        /// Which of the complete files are kept; by default all.
+        public var retention = RetentionPolicy()
         /// How the recording follows the sound of its source; nil, the default, if it does not.
         public var soundActivation: SoundActivation?
         /// The server, as libpulse names servers (`unix:/path`, `tcp:host:port`); nil for libpulse's default:
@@ -115,7 +117,7 @@ extension ACCAudioRecorder {
         /// Files that no output may overwrite, even after a cut: those that the program itself reads and writes while
         /// it records, whether they exist yet or not.
         public var reservedPaths: [String]
-        /// The complete files that a program still needs; `SplittingPolicy.filesKept` leaves them.
+        /// The complete files that a program still needs; ``retention`` leaves them.
         package var heldFiles: HeldFiles?
         /// The numbers that files of earlier takes have had; nil without takes.
         var usedNumbers: FileNumbers?
@@ -204,6 +206,7 @@ extension ACCAudioRecorder {
             try Self.validate(selectedChannels)
             try validateInput()
             try splitting.validate()
+            try retention.validate()
             try soundActivation?.validate()
             if let input = soundActivation?.input, let obstacle = obstacle(toTrack: input) {
                 throw Self.refusal("by the sound of '\(input)'", cause: obstacle.cause, remedy: obstacle.remedy)
@@ -297,7 +300,8 @@ extension OutputContext {
             modeName: mode.rawValue, storesStartTime: mode.storesStartTime,
             resamplerQuality: configuration.resamplerQuality, keepsChannelOrder: configuration.selectsOrder(of: form),
             fillsGaps: configuration.interruptions.fillsGaps, splitting: configuration.splitting,
-            heldFiles: configuration.heldFiles, usedNumbers: configuration.usedNumbers,
+            retention: configuration.retention, heldFiles: configuration.heldFiles,
+            usedNumbers: configuration.usedNumbers,
             reservedPaths: configuration.reservedPaths,
             program: Program(name: configuration.programName, version: configuration.programVersion))
     }

@@ -74,7 +74,7 @@ struct RecordingMessages {
             return routine("marker '\(marker.label)' at \(TimeText.clock(marker.time, decimals: 3))")
         case .fileOpened(let path, _?): return routine("now recording to '\(path)'; the previous file is complete")
         case .fileClosed(let report): return report.path.flatMap { routine("'\($0)' is complete") }
-        case .fileRemoved(let path): return routine("removed '\(path)' (--keep-last)")
+        case .fileRemoved(let path, let bound): return routine("removed '\(path)' (\(bound.option))")
         case .fellBack, .fileOpened, .paused, .soundBegan, .soundEnded, .brokeOff, .limit, .finished: return nil
         }
     }
@@ -118,5 +118,16 @@ struct RecordingMessages {
         guard [.suspended, .applicationAbsent, .applicationPaused].contains(interruption) else { return nil }
         self.interruption = nil
         return "recording again; nothing is missing"
+    }
+}
+
+extension RetentionPolicy.Bound {
+    /// The option that sets it.
+    var option: String {
+        switch self {
+        case .count: "--keep-last"
+        case .age: "--keep-for"
+        case .size: "--keep-size"
+        }
     }
 }

@@ -56,7 +56,10 @@ struct CompletedFilesTests {
         }
 
         var names: [String] {
-            get throws { try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() }
+            get throws {
+                try FileManager.default.contentsOfDirectory(atPath: directory.path)
+                    .filter { !$0.hasPrefix(".accrec-files-") }.sorted()
+            }
         }
 
         func frames(_ name: String) throws -> Int { try PCMFile(wav: directory.appending(path: name)).frames }
@@ -135,7 +138,7 @@ struct CompletedFilesTests {
         try await TemporaryDirectory.with { directory in
             let held = HeldFiles()
             var recording = try await Recording(in: directory) {
-                $0.splitting.filesKept = 1
+                $0.retention.fileCount = 1
                 $0.heldFiles = held
             }
             let first = try await recording.record(seconds: 1)

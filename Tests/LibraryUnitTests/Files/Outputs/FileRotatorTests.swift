@@ -21,7 +21,7 @@ struct FileRotatorTests {
                 switch notice {
                 case .fileOpened(let path, nil): "created \(URL(filePath: path).lastPathComponent)"
                 case .fileClosed(let report): "completed \(report.frameCount)"
-                case .fileRemoved(let path): "removed \(URL(filePath: path).lastPathComponent)"
+                case .fileRemoved(let path, _): "removed \(URL(filePath: path).lastPathComponent)"
                 case .lost(_, let loss, _): "lost \(loss.frameCount) before \(loss.position): \(loss.cause)"
                 case .warning: "warning"
                 case .ended: "ended"
@@ -52,7 +52,7 @@ struct FileRotatorTests {
             rotator = try FileRotator(
                 output, names: FileNames(output, sourceName: "source", modeName: "measurement"), encoding: .s16,
                 metadata: FileMetadata(resolved, context: context),
-                splitting: SplittingPolicy(filesKept: filesKept), startTime: nil,
+                splitting: SplittingPolicy(), retention: RetentionPolicy(fileCount: filesKept), startTime: nil,
                 notify: { [notices] in notices.receive($0) })
             chunk = EncodedFrames.Chunk(EncodedFrames.Form(.s16, channelCount: 1), capacity: 4_800)
             chunk.fillWithSilence()
