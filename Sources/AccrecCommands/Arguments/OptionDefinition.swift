@@ -81,3 +81,80 @@ extension NameSpecification {
         [.customShort(letter, allowingJoined: true), .long]
     }
 }
+
+/// The words of a command line: settings, values and names that are none of an option.
+struct CommandLineWords {
+    /// An option that is given.
+    struct Given {
+        let option: OptionDefinition
+        /// As written, or `true` or `false`; nil if it is missing.
+        let value: String?
+    }
+
+    private var rest: ArraySlice<String>
+    private let options: [OptionDefinition]
+    /// What looks like an option but is none, as it was written; filled by `given()`.
+    private(set) var unknown: [String] = []
+
+    /// - Parameter options: All options of the command, needed to tell values from options.
+    init(_ arguments: [String], options: [OptionDefinition]) {
+        rest = arguments.prefix { $0 != "--" }
+        self.options = options
+    }
+
+    /// The options in their order. Call it once.
+    mutating func given() -> [Given] {
+        var settings: [Given] = []
+        while let word = rest.popFirst() {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let value = parts.count == 2 ? parts[1] : nil
+            if parts[0].hasPrefix("--") {
+                settings += setting(parts[0], named: String(parts[0].dropFirst(2)), value)
+            } else if parts[0].hasPrefix("-") {
+                settings += self.settings(parts[0], value)
+            }
+        }
+        return settings
+    }
+
+    /// The settings of letters, as in `-q`, `-qd lark`, `-c2` or `-c=2`.
+    private mutating func settings(_ word: String, _ value: String?) -> [Given] {
+        if word.count > 2, options.contains(where: { $0.name == word.dropFirst() }) {
+            // A long name with one hyphen.
+            unknown.append(word)
+            return []
+        }
+        var settings: [Given] = []
+        var letters = word.dropFirst()
+        while let letter = letters.popFirst(), letter.isLetter {
+            let takesValue = options.contains { !$0.isFlag && $0.answers(to: String(letter)) }
+            guard takesValue, !letters.isEmpty else {
+                settings += setting("-\(letter)", named: String(letter), letters.isEmpty ? value : nil)
+                continue
+            }
+            return settings + setting("-\(letter)", named: String(letter), letters + (value.map { "=\($0)" } ?? ""))
+        }
+        return settings
+    }
+
+    private mutating func setting(_ word: String, named name: String, _ value: String?) -> [Given] {
+        guard let option = options.first(where: { $0.answers(to: name) }) else {
+            unknown.append(word)
+            return []
+        }
+        let text = option.isFlag ? String(name != option.inverse) : value ?? nextValue(of: option)
+        return [Given(option: option, value: text)]
+    }
+
+    /// The next word, unless it is an option. Only the value of --output may begin with a hyphen.
+    private mutating func nextValue(of option: OptionDefinition) -> String? {
+        guard let next = rest.first, option.name == "output" || next == "-" || !next.hasPrefix("-") else { return nil }
+        return rest.popFirst()
+    }
+}
+
+extension OptionDefinition {
+    fileprivate func answers(to name: String) -> Bool {
+        name == self.name || name == inverse || letters.contains(name) || otherNames.contains(name)
+    }
+}

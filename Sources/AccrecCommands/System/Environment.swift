@@ -1,5 +1,6 @@
 import ArgumentParser
 import CSpawn
+import FoundationEssentials
 import Glibc
 
 /// The environment of a program that this one starts: this one's, byte for byte, with changes. Values need not be UTF-8.
@@ -67,5 +68,12 @@ extension Environment {
 
         /// Its value, or nil if it is not set.
         var value: String? { getenv(rawValue).map { String(cString: $0) } }
+    }
+}
+
+extension String {
+    /// The path, which does not depend on the current directory.
+    var absolutePath: String {
+        hasPrefix("/") ? self : "\(FileManager.default.currentDirectoryPath)/\(self)"
     }
 }
