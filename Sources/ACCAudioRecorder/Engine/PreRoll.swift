@@ -10,9 +10,6 @@ struct PreRoll: Sendable {
         case none
     }
 
-    /// The longest that is kept, in seconds.
-    static let longest = 600.0
-
     /// How late the newest audio may be, in seconds. Where it is later, the source has stalled, and what comes next was
     /// captured after the trigger.
     private static let longestDelay = 0.25

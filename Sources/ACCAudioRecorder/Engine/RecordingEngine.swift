@@ -26,17 +26,10 @@ final class RecordingEngine: @unchecked Sendable {
 
     /// The settings of a recording.
     struct Settings: Sendable {
+        /// What the recording is asked for.
+        let policies: RecordingPolicies
         /// The channels of the source to record, counted from 1; empty for all.
         var selectedChannels: [Int] = []
-        var resamplerQuality = ResamplerQuality.best
-        /// The length of subscribers' buffers, in frames of the recording.
-        var bufferFrames: Int
-        /// Whether gaps are filled with silence.
-        var fillsGaps = false
-        /// When the recording continues in new files by itself.
-        var splitting = SplittingPolicy()
-        /// By which sounds frames are recorded; nil for all frames.
-        var soundActivation: SoundActivation?
         /// The channels of the source whose sound counts, counted from 1; empty for all.
         var soundChannels: [Int] = []
         /// Whether the source waits for outputs that are behind.
@@ -131,7 +124,8 @@ final class RecordingEngine: @unchecked Sendable {
         broadcast: RecordingBroadcast, warnings: RecordingWarnings, levelObserver: LevelObserver? = nil
     ) {
         branches = Branches(
-            form, writers: writers, quality: settings.resamplerQuality, bufferFrames: settings.bufferFrames)
+            form, writers: writers, quality: settings.policies.session.quality,
+            bufferFrames: Int(settings.policies.session.bufferSize))
         main = branches.main
         self.settings = settings
         self.writers = writers
@@ -142,7 +136,7 @@ final class RecordingEngine: @unchecked Sendable {
         times.reserve()
         progress = Progress(
             clock: CaptureClock(outputRate: form.sampleRate),
-            scheduler: ActionScheduler(requests, settings.splitting, sampleRate: form.sampleRate))
+            scheduler: ActionScheduler(requests, settings.policies.splitting, sampleRate: form.sampleRate))
     }
 
     /// The recording's sample rate in Hz.
@@ -340,7 +334,7 @@ extension RecordingEngine {
                 after: interruption),
             decoder: FragmentDecoder(spec, selectedChannels: settings.selectedChannels),
             meter: RecordingMeter(
-                of: spec.format, in: main.form, total: levels, bufferFrames: settings.bufferFrames,
+                of: spec.format, in: main.form, total: levels, bufferFrames: Int(settings.policies.session.bufferSize),
                 broadcast: broadcast, observer: levelObserver),
             batching: WakeUpBatching(
                 ring, of: spec, longestBatch: writers.map(\.batchLength).min() ?? OutputWriter.longestBatch),
@@ -377,7 +371,7 @@ extension RecordingEngine {
     /// Begins to leave out what does not sound, if requested: after the frame at which the recording was started, or as
     /// before an interruption.
     private func beginGate(at trigger: Int, _ segment: inout Segment) {
-        guard let activation = settings.soundActivation else { return }
+        guard let activation = settings.policies.soundActivation, activation.isGate else { return }
         let spec = segment.source.sampleSpec
         var gate = NoiseGate(activation, sampleRate: spec.sampleRate, continuing: segment.progress.gate)
         if segment.progress.gate == nil { gate.open(at: trigger) }
@@ -638,7 +632,7 @@ extension RecordingEngine {
         segment.meter.flush()
         branches.flushBuffers()
         broadcast.events.send(.soundEnded(frame: frameCount))
-        guard settings.soundActivation?.pauses == .split else { return }
+        guard settings.policies.soundActivation?.pauses == .split else { return }
         placeMarkers(&segment.progress)
         for writer in writers { writer.endFile(serverProcessing: serverProcessing()) }
     }
@@ -651,7 +645,7 @@ extension RecordingEngine {
         of leftOut: Int, onset: Int, hostTime: UInt64, _ segment: inout Segment
     ) throws(ACCAudioRecorderError) {
         if leftOut > 0 { recordPause(leftOut, &segment) }
-        if settings.soundActivation?.pauses == .split {
+        if settings.policies.soundActivation?.pauses == .split {
             for writer in writers { writer.startNewFile(hostTime: hostTime, serverProcessing: serverProcessing()) }
         }
         segment.progress.clock.beginStretch(inputRate: segment.source.sampleSpec.sampleRate)
@@ -704,13 +698,14 @@ extension RecordingEngine {
         let gap = RecordingGap(
             position: frameCount, span: main.form.frames(in: Double(span) / Double(rate)),
             framesLost: Int((seconds * Double(rate)).rounded()), sampleRate: rate,
-            recordedRate: sampleRate, cause: cause, isFilled: settings.fillsGaps && cause != .silence)
+            recordedRate: sampleRate, cause: cause,
+            isFilled: settings.policies.interruptions.fillsGaps && cause != .silence)
         let isListed = Self.list(gap, in: &gaps)
         watch?.breakOff()
         times.breakOff(sampleRate: sampleRate)
         if !isAtEnd { broadcast.events.send(.gap(gap)) }
         // A pause between two files is in neither of them.
-        if isListed, gap.isLoss || settings.soundActivation?.pauses == .join {
+        if isListed, gap.isLoss || settings.policies.soundActivation?.pauses == .join {
             add(TimelineAction(kind: .gap(gap), seconds: gap.time))
         }
         guard gap.isFilled else { return }

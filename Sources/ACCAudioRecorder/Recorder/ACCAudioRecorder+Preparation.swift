@@ -56,7 +56,7 @@ extension ACCAudioRecorder {
     }
 
     /// The longest audio in seconds that is kept before a recording.
-    public static let longestPreRoll = PreRoll.longest
+    public static let longestPreRoll = SoundActivation.longestPreRoll
 
     /// How often to look whether a prepared source was lost, or has sounded.
     private static let rearmingInterval = Duration.milliseconds(500)

@@ -20,6 +20,16 @@ extension OutputWriter {
     }
 }
 
+extension OutputContext {
+    /// What outputs are told, except for when the recording begins.
+    init(of source: AudioSource, recordedAs form: StreamFormat, by configuration: ACCAudioRecorder.Configuration) {
+        self.init(
+            sourceName: source.name, sourceDescription: source.description, sourceSpec: source.sampleSpec,
+            policies: configuration.policies, keepsChannelOrder: configuration.selectsOrder(of: form),
+            heldFiles: configuration.heldFiles, usedNumbers: configuration.usedNumbers)
+    }
+}
+
 extension RecordingEvent {
     /// The event for an output's notice.
     init(_ notice: OutputWriter.Notice) {

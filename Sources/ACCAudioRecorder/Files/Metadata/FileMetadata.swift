@@ -11,7 +11,7 @@ struct FileMetadata {
     private let sourceDescription: String
     private let sourceSpec: SampleSpec
     /// The program that writes the file.
-    let program: OutputContext.Program
+    let program: RecordingPolicies.Program
     /// The quality of sample rate conversion; nil if the rate was not converted.
     private let resamplerQuality: ResamplerQuality?
     /// The inputs that its channels are of; nil if the recording has one.
@@ -25,12 +25,12 @@ struct FileMetadata {
         layout = ChannelLayout(
             of: form.channelMap, in: container, encoding: encoding, keepsOrder: context.keepsChannelOrder)
         (sourceDescription, sourceSpec) = (context.sourceDescription, context.sourceSpec)
-        program = context.program
-        storesStartTime = output.isBroadcastWave ?? context.storesStartTime
+        program = context.policies.program
+        storesStartTime = output.isBroadcastWave ?? context.policies.session.mode.storesStartTime
         tags = output.tags
         otherTags = output.otherTags
         guano = output.guano
-        resamplerQuality = sourceSpec.sampleRate == form.sampleRate ? nil : context.resamplerQuality
+        resamplerQuality = sourceSpec.sampleRate == form.sampleRate ? nil : context.policies.session.quality
         tracks = TrackList(resolved.namedChannels, order: layout.order)
     }
 

@@ -104,7 +104,7 @@ final class OutputWriter {
         let (output, form, encoding) = (resolved.output, resolved.form, resolved.encoding)
         try output.validate()
         try output.check(form, encoding: encoding)
-        fillsGaps = context.fillsGaps
+        fillsGaps = context.policies.interruptions.fillsGaps
         self.notify = notify
         encoder = SampleEncoder(encoding, isDithered: output.isDithered)
         let metadata = FileMetadata(resolved, context: context)
@@ -112,10 +112,10 @@ final class OutputWriter {
         files = try FileRotator(
             output,
             names: FileNames(
-                output, sourceName: context.sourceName, modeName: context.modeName, reserved: context.reservedPaths,
-                used: context.usedNumbers),
-            encoding: encoding, metadata: metadata, splitting: context.splitting, retention: context.retention,
-            held: context.heldFiles, startTime: context.startTime, notify: notify)
+                output, sourceName: context.sourceName, modeName: context.policies.session.mode.rawValue,
+                reserved: context.policies.reservedPaths, used: context.usedNumbers),
+            encoding: encoding, metadata: metadata, splitting: context.policies.splitting,
+            retention: context.policies.retention, held: context.heldFiles, startTime: context.startTime, notify: notify)
         let encodedForm = EncodedFrames.Form(encoding, channelCount: form.channelCount)
         let wanted = form.frames(in: max(output.longestDelay, Self.shortestDelay))
         let delay =

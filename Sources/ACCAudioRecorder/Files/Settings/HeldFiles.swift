@@ -3,7 +3,7 @@ import Synchronization
 /// The complete files of a recording that a program still needs, as `accrec --exec` does, and what such programs have made
 /// of them. Retention leaves them (``RetentionPolicy``).
 package final class HeldFiles: Sendable {
-    /// Receives the present file at the path of one that is let go of; nil if there is none.
+    /// Receives the file that now has the path of the one let go of; nil without one.
     typealias Follower = @Sendable (FileVersion?) -> Void
 
     private struct State {

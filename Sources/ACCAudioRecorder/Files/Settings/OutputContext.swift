@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What the outputs of a recording need to know about it, besides its frames.
 struct OutputContext {
     /// The source's name, for file names.
@@ -6,40 +8,38 @@ struct OutputContext {
     var sourceDescription: String
     /// The source's sample spec.
     var sourceSpec: SampleSpec
-    /// The session mode's name, for file names.
-    var modeName: String
-    /// Whether files store their start time, unless an output says otherwise.
-    var storesStartTime = false
-    /// The quality of sample rate conversion.
-    var resamplerQuality = ResamplerQuality.medium
+    /// What the recording was asked for.
+    var policies: RecordingPolicies
     /// Whether the user chose the order of the channels, which files must keep then.
     var keepsChannelOrder = false
-    /// Whether frames that an output lacks are replaced by silence.
-    var fillsGaps = false
-    /// When outputs continue in new files.
-    var splitting = SplittingPolicy()
-    /// Which complete files are kept.
-    var retention = RetentionPolicy()
     /// The complete files that a program still needs.
     var heldFiles: HeldFiles?
     /// The numbers that files of earlier takes have had; nil without takes.
     var usedNumbers: FileNumbers?
-    /// Paths of files that no output may overwrite, whether they exist yet or not.
-    var reservedPaths: [String] = []
     /// The length in seconds of what was captured before the recording was started, and comes all at once.
     var preRollLength = 0.0
     /// When the recording begins, for file names, in CLOCK_MONOTONIC nanoseconds; nil for now.
     var startTime: UInt64?
-    /// The recording program, for metadata.
-    var program: Program
+}
 
-    /// A program's name and version.
-    struct Program {
-        let name: String
-        /// Nil if unknown.
-        let version: String?
+/// The numbers that files of several recordings have had by their patterns, so that no name comes twice, even if its file was
+/// moved away.
+final class FileNumbers: Sendable {
+    private let last = Mutex<[FilePattern: Int]>([:])
 
-        /// `accrec 1.0`
-        var nameAndVersion: String { [name, version].compactMap(\.self).joined(separator: " ") }
+    /// The first number that was not used, from this one on.
+    func next(in pattern: FilePattern, from number: Int) -> Int {
+        last.withLock { max(number, ($0[pattern] ?? 0) + 1) }
     }
+
+    /// Notes that a file has this number.
+    func use(_ number: Int, in pattern: FilePattern) {
+        last.withLock { $0[pattern] = number }
+    }
+}
+
+extension FileNumbers: Hashable {
+    static func == (one: FileNumbers, other: FileNumbers) -> Bool { one === other }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -189,28 +189,6 @@ extension RecordingOutput.Destination: CustomStringConvertible {
     }
 }
 
-/// The properties that a recording or an output can take from the source instead of from its configuration.
-public struct SourceProperties: OptionSet, Sendable, Hashable {
-    /// The source's sample rate.
-    public static let sampleRate = SourceProperties(rawValue: 1)
-    /// The source's channels.
-    public static let channelCount = SourceProperties(rawValue: 2)
-    /// The encoding that holds the source's samples exactly.
-    public static let encoding = SourceProperties(rawValue: 4)
-
-    /// One bit per property.
-    public let rawValue: Int
-
-    /// Creates a set from its bits.
-    public init(rawValue: Int) {
-        self.rawValue = rawValue
-    }
-
-    init(sampleRate: Bool, channelCount: Bool, encoding: Bool) {
-        self.init(rawValue: (sampleRate ? 1 : 0) | (channelCount ? 2 : 0) | (encoding ? 4 : 0))
-    }
-}
-
 /// What happens to an output that is too far behind.
 public enum OverflowPolicy: String, Sendable, Hashable, CaseIterable, Codable {
     /// Its queue in memory grows without a limit.

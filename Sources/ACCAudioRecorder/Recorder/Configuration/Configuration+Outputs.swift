@@ -164,3 +164,18 @@ extension ACCAudioRecorder.Configuration {
             && selectedChannels != selectedChannels.sorted()
     }
 }
+
+extension RecordingEngine.Settings {
+    /// The engine's settings, from a resolved configuration.
+    ///
+    /// - Parameter soundChannels: The channels of the source whose sound counts; nil for those that are recorded.
+    init(_ configuration: ACCAudioRecorder.Configuration, soundChannels: [Int]? = nil) {
+        let isSingle = configuration.inputs.count == 1
+        // The channels of several inputs are chosen before they are put together.
+        let selectedChannels = isSingle ? configuration.selectedChannels : []
+        self.init(
+            policies: configuration.policies, selectedChannels: selectedChannels,
+            soundChannels: soundChannels ?? selectedChannels,
+            inputNames: isSingle ? [] : configuration.inputs.map(\.name))
+    }
+}

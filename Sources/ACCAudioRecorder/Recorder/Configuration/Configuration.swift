@@ -36,8 +36,8 @@ extension ACCAudioRecorder {
         }
         /// The channels of the source to capture, in this order, counted from 1; empty for all.
         public var selectedChannels: [Int] {
-            get { modeSettings.selectedChannels }
-            set { modeSettings.selectedChannels = newValue }
+            get { policies.session.selectedChannels }
+            set { policies.session.selectedChannels = newValue }
         }
         /// The positions of the captured channels, one for each, for a source that states none or wrong ones. They
         /// decide how channels are mixed to another count, and are written to files.
@@ -53,37 +53,50 @@ extension ACCAudioRecorder {
             }
         }
         /// The format settings, with the mode's for what is not set. As many channels are recorded as are selected.
-        package var effectiveFormat: FormatSettings { modeSettings.effectiveFormat }
+        package var effectiveFormat: FormatSettings { policies.session.effectiveFormat }
         /// The rate, channels and encoding, as far as they are set.
         package var formatSettings: FormatSettings {
-            get { modeSettings.format }
-            set { modeSettings.format = newValue }
+            get { policies.session.format }
+            set { policies.session.format = newValue }
         }
         /// The quality of sample rate conversion; by default the mode's.
         public var resamplerQuality: ResamplerQuality {
-            get { modeSettings.quality }
-            set { modeSettings.givenQuality = newValue }
+            get { policies.session.quality }
+            set { policies.session.givenQuality = newValue }
         }
         /// Frames per buffer, as a hint: the last buffer is shorter, and so may be one after a change of rate. By
         /// default the mode's (4096 in mode `default`).
         public var bufferSize: UInt32 {
-            get { modeSettings.bufferSize }
-            set { modeSettings.givenBufferSize = newValue }
+            get { policies.session.bufferSize }
+            set { policies.session.givenBufferSize = newValue }
         }
         /// The purpose of the recording.
         public var audioSessionMode: AudioSessionMode {
-            get { modeSettings.mode }
-            set { modeSettings.mode = newValue }
+            get { policies.session.mode }
+            set { policies.session.mode = newValue }
         }
-        private var modeSettings: ModeSettings
         /// What the recording does when it is interrupted.
-        public var interruptions: InterruptionPolicy
+        public var interruptions: InterruptionPolicy {
+            get { policies.interruptions }
+            set { policies.interruptions = newValue }
+        }
         /// When the recording continues in new files by itself; by default never.
-        public var splitting: SplittingPolicy
+        public var splitting: SplittingPolicy {
+            get { policies.splitting }
+            set { policies.splitting = newValue }
+        }
         /// Which of the complete files are kept; by default all.
-        public var retention = RetentionPolicy()
+        public var retention: RetentionPolicy {
+            get { policies.retention }
+            set { policies.retention = newValue }
+        }
         /// How the recording follows the sound of its source; nil, the default, if it does not.
-        public var soundActivation: SoundActivation?
+        public var soundActivation: SoundActivation? {
+            get { policies.soundActivation }
+            set { policies.soundActivation = newValue }
+        }
+        /// What the engine and the outputs of the recording are told.
+        private(set) var policies: RecordingPolicies
         /// The server, as libpulse names servers (`unix:/path`, `tcp:host:port`); nil for libpulse's default:
         /// `PULSE_SERVER`, then the user's session.
         public var serverName: String?
@@ -116,7 +129,10 @@ extension ACCAudioRecorder {
         }
         /// Files that no output may overwrite, even after a cut: those that the program itself reads and writes while
         /// it records, whether they exist yet or not.
-        public var reservedPaths: [String]
+        public var reservedPaths: [String] {
+            get { policies.reservedPaths }
+            set { policies.reservedPaths = newValue }
+        }
         /// The complete files that a program still needs; ``retention`` leaves them.
         package var heldFiles: HeldFiles?
         /// The numbers that files of earlier takes have had; nil without takes.
@@ -133,9 +149,15 @@ extension ACCAudioRecorder {
         /// nothing on PulseAudio.
         public var keepsCycle: Bool
         /// The name of the recording program, which is written to files; by default the process name.
-        public var programName: String
+        public var programName: String {
+            get { policies.program.name }
+            set { policies.program.name = newValue }
+        }
         /// The program's version, which is written to files if given.
-        public var programVersion: String?
+        public var programVersion: String? {
+            get { policies.program.version }
+            set { policies.program.version = newValue }
+        }
 
         /// Creates a configuration. Its ranges are checked when a recording starts. The mode decides arguments that are nil; `native`
         /// overrides the other arguments, and `input` overrides `sourceName`.
@@ -150,24 +172,22 @@ extension ACCAudioRecorder {
             captureAPI: CaptureAPI = .asynchronous, keepsCycle: Bool = false, programName: String? = nil,
             programVersion: String? = nil, input: RecordingInput? = nil
         ) {
-            modeSettings = ModeSettings(
+            let session = ModeSettings(
                 mode: audioSessionMode,
                 format: FormatSettings(
                     sampleRate: .init(sampleRate), channelCount: .init(channelCount), encoding: .init(encoding)),
                 selectedChannels: selectedChannels, givenQuality: resamplerQuality, givenBufferSize: bufferSize)
+            policies = RecordingPolicies(
+                session: session, interruptions: interruptions, splitting: splitting,
+                soundActivation: soundActivation, reservedPaths: reservedPaths,
+                program: .init(name: programName ?? ProcessInfo.processInfo.processName, version: programVersion))
             self.channelMap = channelMap
-            self.interruptions = interruptions
-            self.splitting = splitting
-            self.soundActivation = soundActivation
-            self.reservedPaths = reservedPaths
             inputs = [input ?? .source(sourceName)]
             self.serverName = serverName
             self.allowsBluetooth = allowsBluetooth
             self.allowsMonitor = allowsMonitor
             self.captureAPI = captureAPI
             self.keepsCycle = keepsCycle
-            self.programName = programName ?? ProcessInfo.processInfo.processName
-            self.programVersion = programVersion
             if let native { self.native = native }
         }
 
@@ -269,40 +289,5 @@ extension ACCAudioRecorder {
         ) -> ACCAudioRecorderError {
             .audioFormatCreationFailed(.init(.invalidFormat, "cannot record \(what)", cause: cause, remedy: remedy))
         }
-    }
-}
-
-// MARK: - What the engine and the outputs are told
-
-extension RecordingEngine.Settings {
-    /// The engine's settings, from a resolved configuration.
-    ///
-    /// - Parameter soundChannels: The channels of the source whose sound counts; nil for those that are recorded.
-    init(_ configuration: ACCAudioRecorder.Configuration, soundChannels: [Int]? = nil) {
-        let selectedChannels = configuration.inputs.count == 1 ? configuration.selectedChannels : []
-        self.init(
-            selectedChannels: selectedChannels,
-            resamplerQuality: configuration.resamplerQuality,
-            bufferFrames: Int(configuration.bufferSize), fillsGaps: configuration.interruptions.fillsGaps,
-            splitting: configuration.splitting,
-            soundActivation: configuration.soundActivation.flatMap { $0.isGate ? $0 : nil },
-            soundChannels: soundChannels ?? selectedChannels,
-            inputNames: configuration.inputs.count > 1 ? configuration.inputs.map(\.name) : [])
-    }
-}
-
-extension OutputContext {
-    /// What outputs are told, except for when the recording begins.
-    init(of source: AudioSource, recordedAs form: StreamFormat, by configuration: ACCAudioRecorder.Configuration) {
-        let mode = configuration.audioSessionMode
-        self.init(
-            sourceName: source.name, sourceDescription: source.description, sourceSpec: source.sampleSpec,
-            modeName: mode.rawValue, storesStartTime: mode.storesStartTime,
-            resamplerQuality: configuration.resamplerQuality, keepsChannelOrder: configuration.selectsOrder(of: form),
-            fillsGaps: configuration.interruptions.fillsGaps, splitting: configuration.splitting,
-            retention: configuration.retention, heldFiles: configuration.heldFiles,
-            usedNumbers: configuration.usedNumbers,
-            reservedPaths: configuration.reservedPaths,
-            program: Program(name: configuration.programName, version: configuration.programVersion))
     }
 }

@@ -48,7 +48,7 @@ struct FileRotatorTests {
             let context = OutputContext(
                 sourceName: "source", sourceDescription: "Source",
                 sourceSpec: SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 1),
-                modeName: "measurement", program: .init(name: "accrec", version: nil))
+                policies: RecordingPolicies(program: .init(name: "accrec")))
             rotator = try FileRotator(
                 output, names: FileNames(output, sourceName: "source", modeName: "measurement"), encoding: .s16,
                 metadata: FileMetadata(resolved, context: context),

@@ -137,8 +137,9 @@ struct OutputWriterTests {
             let context = OutputContext(
                 sourceName: "source", sourceDescription: "Source",
                 sourceSpec: SampleSpec(format: .s16LE, sampleRate: Self.rate, channelCount: 1),
-                modeName: "measurement", fillsGaps: true, splitting: SplittingPolicy(fileSize: 64 << 10),
-                program: .init(name: "accrec", version: nil))
+                policies: RecordingPolicies(
+                    interruptions: InterruptionPolicy(fillsGaps: true), splitting: SplittingPolicy(fileSize: 64 << 10),
+                    program: .init(name: "accrec")))
             let form = StreamFormat(sampleRate: Self.rate, channelMap: .standard(channelCount: 1))
             // The output's thread stops where a file begins, and where frames are lost.
             let (begins, mayBegin, loses, mayLose) = (

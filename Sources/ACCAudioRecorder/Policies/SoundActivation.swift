@@ -23,6 +23,9 @@ public struct SoundActivation: Sendable, Hashable {
         case all
     }
 
+    /// The longest audio that is kept from before a start, in seconds.
+    static let longestPreRoll = 600.0
+
     /// The level in dBFS at and above which a sound begins; from -120 to 0.
     public var openingLevel: Double
     /// The level in dBFS below which a sound ends, at most the opening level; nil, the default, for 6 dB less.
@@ -86,8 +89,8 @@ public struct SoundActivation: Sendable, Hashable {
             throw Self.refusal("\(levelAboveNoise) dB above the noise", remedy: "Choose from 0 to 120 dB.")
         }
         guard hold >= 0, hold.isFinite else { throw Self.refusal("held for \(hold) s", remedy: "Choose 0 or more.") }
-        guard (0...PreRoll.longest).contains(preRoll) else {
-            throw Self.refusal("\(preRoll) s before a sound", remedy: "Choose from 0 to \(Int(PreRoll.longest)) s.")
+        guard (0...Self.longestPreRoll).contains(preRoll) else {
+            throw Self.refusal("\(preRoll) s before a sound", remedy: "Choose from 0 to \(Int(Self.longestPreRoll)) s.")
         }
         if let silenceLimit, !(silenceLimit > 0) {
             throw Self.refusal("until \(silenceLimit) s of silence", remedy: "Choose more than 0.")

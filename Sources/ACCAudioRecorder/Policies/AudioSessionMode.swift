@@ -109,11 +109,11 @@ extension ACCAudioRecorder {
 
 /// The settings of a recording that its session mode decides where they are not given, and what decides them with it.
 struct ModeSettings: Sendable {
-    var mode: ACCAudioRecorder.AudioSessionMode
+    var mode = ACCAudioRecorder.AudioSessionMode.default
     /// As far as it is given.
-    var format: FormatSettings
+    var format = FormatSettings()
     /// Counted from 1; empty for all.
-    var selectedChannels: [Int]
+    var selectedChannels: [Int] = []
     var givenQuality: ResamplerQuality?
     /// In frames.
     var givenBufferSize: UInt32?
