@@ -66,6 +66,26 @@ struct PreRoll: Sendable {
         }
     }
 
+    /// Removes the fragments that precede the recording from the ring.
+    ///
+    /// - Returns: The beginning of the recording in what is left.
+    func begin(in ring: CaptureRing, _ spec: SampleSpec) -> Beginning {
+        var beginning = beginning(in: ring, spec)
+        while ring.count > 0 {
+            let frames = Self.frames(of: [ring.item(0).stamp], spec)
+            guard frames <= beginning.skipped else { break }
+            beginning.skipped -= frames
+            ring.remove { _, _ in }
+        }
+        return beginning
+    }
+
+    /// The length in seconds of what is there of it.
+    func length(of beginning: Beginning, _ spec: SampleSpec) -> Double {
+        let isWhole = beginning.kept == Int((seconds * Double(spec.sampleRate)).rounded())
+        return isWhole ? seconds : Double(beginning.kept) / Double(spec.sampleRate)
+    }
+
     private static func frames(of stamps: ArraySlice<FragmentStamp?>, _ spec: SampleSpec) -> Int {
         stamps.reduce(0) { $0 + ($1?.byteCount ?? 0) / spec.bytesPerFrame }
     }

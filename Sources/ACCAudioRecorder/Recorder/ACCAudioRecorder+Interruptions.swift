@@ -18,7 +18,7 @@ extension ACCAudioRecorder {
     /// Interrupts the recording for calls and for changes of the default source.
     func watchForInterruptions(of session: RecordingSession) {
         Task { [weak self] in
-            for await request in session.interruptionRequests {
+            for await request in session.recorded.interruptionRequests {
                 guard let segment = session.segment(interruptedBy: request) else { continue }
                 await self?.interrupt(session, segment, by: request.cause)
             }
@@ -26,7 +26,7 @@ extension ACCAudioRecorder {
     }
 
     private func segmentEnded(
-        _ end: RecordingEngine.SegmentEnd, _ segment: RecordingSession.Segment, of ended: RecordingSession
+        _ end: RecordingEngine.SegmentEnd, _ segment: CapturedSegment, of ended: RecordingSession
     ) async {
         switch end {
         case .limitReached: await limitReached(by: ended)
@@ -45,7 +45,7 @@ extension ACCAudioRecorder {
 
     /// Handles a source that began or stopped delivering.
     private func flowChanged(
-        to flow: SourceFlow, in segment: RecordingSession.Segment, of session: RecordingSession
+        to flow: SourceFlow, in segment: CapturedSegment, of session: RecordingSession
     ) async {
         switch flow {
         case .flowing:
@@ -58,7 +58,7 @@ extension ACCAudioRecorder {
             }
         case .stalled:
             // With the simple API, only the server knows about a suspension.
-            let isSuspended = await session.isSourceSuspended
+            let isSuspended = await session.recorded.isSuspended
             await handleSegmentEvent(
                 isSuspended ? .suspended(at: clock.now) : .interrupted(.stalled, at: clock.now), in: segment,
                 of: session)
@@ -66,14 +66,14 @@ extension ACCAudioRecorder {
     }
 
     private func interrupt(
-        _ interrupted: RecordingSession, _ segment: RecordingSession.Segment, by cause: RecordingInterruption
+        _ interrupted: RecordingSession, _ segment: CapturedSegment, by cause: RecordingInterruption
     ) async {
         await handleSegmentEvent(.interrupted(cause, at: clock.now), in: segment, of: interrupted)
     }
 
     /// Handles an event of a segment, unless that segment is over.
     private func handleSegmentEvent(
-        _ event: RecordingStateMachine.Event, in segment: RecordingSession.Segment, of session: RecordingSession
+        _ event: RecordingStateMachine.Event, in segment: CapturedSegment, of session: RecordingSession
     ) async {
         await handle(event, of: session) { session.currentSegment?.input === segment.input }
     }
@@ -103,7 +103,7 @@ extension ACCAudioRecorder {
                 // The time is read once, so that no move of a test's clock is missed.
                 let now = clock.now
                 // Before asking, so that no change is missed.
-                let change = interrupted.nextChange
+                let change = interrupted.recorded.nextChange
                 guard await self?.tryToRecover(interrupted, from: interruption, at: now, &hasReportedFailure) == true
                 else {
                     return
@@ -129,7 +129,7 @@ extension ACCAudioRecorder {
         }
         // Why it cannot continue now, and what of that is told.
         var obstacle: (error: ACCAudioRecorderError, told: ACCAudioRecorderError?)?
-        switch await interrupted.decision(after: interruption.cause, isSettled: isSettled) {
+        switch await interrupted.recorded.recovery.decision(after: interruption.cause, isSettled: isSettled) {
         case .found(let source):
             let failure = await resume(interrupted, with: source, after: interruption)
             obstacle = failure.map { ($0, $0) }

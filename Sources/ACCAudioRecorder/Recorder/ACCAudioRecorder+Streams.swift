@@ -21,7 +21,9 @@ extension ACCAudioRecorder {
     ) throws(ACCAudioRecorderError) -> AsyncStream<AudioBufferData>? {
         var format = try BufferFormat(requestedRate: sampleRate, channelCount: channelCount)
         guard let session else { return nil }
-        format.track = try input.map { name throws(ACCAudioRecorderError) in try session.channels(ofInput: name) }
+        format.track = try input.map { name throws(ACCAudioRecorderError) in
+            try session.recorded.channels(ofInput: name)
+        }
         return subscribe { $0.buffers(in: format) }
     }
 

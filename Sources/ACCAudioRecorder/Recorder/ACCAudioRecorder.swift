@@ -208,7 +208,7 @@ extension ACCAudioRecorder {
         let action = machine.handle(.resume)
         if case .refuse(let error) = action { throw error }
         guard case .open = action, let session else { return }
-        try await open(session) { () throws(ACCAudioRecorderError) in try await session.findSourceAgain() }
+        try await open(session) { () throws(ACCAudioRecorderError) in try await session.recorded.findAgain() }
     }
 }
 

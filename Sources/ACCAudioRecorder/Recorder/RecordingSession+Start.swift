@@ -73,7 +73,7 @@ extension RecordingSession {
             session.setLimit(limit)
             broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 0))
             let streams = broadcast.subscribe(toBuffersIn: buffers)
-            try await session.watchSource(readySource)
+            try await session.recorded.watch(readySource)
             try await input.waitUntilOpen()
             guard starting.begin() else { throw .abandoned(source) }
             // Must precede the engine's event for the first frame.
@@ -91,7 +91,7 @@ extension RecordingSession {
                 for part in AtomicFile.leftBehind(for: path) { warnings.send(.leftBehind(part)) }
             }
             if let limit { for writer in writers { writer.warnOfRoom(upTo: limit) } }
-            if readySource.tracks == nil { await session.watch?.follow(input) }
+            await session.recorded.follow(input)
             return (session, streams)
         } catch {
             for writer in writers { await writer.discard().value }

@@ -1,58 +1,32 @@
 import FoundationEssentials
 import Synchronization
 
-/// One recording from start to end: its outputs, its subscribers, and the segment being captured.
+/// One recording from start to end: its source, its outputs, its subscribers, and the segment being captured.
 ///
 /// The recorder calls its mutating methods one at a time, inside the command gate. Queries about source and server may
 /// come at any time.
 final class RecordingSession: Sendable {
-    /// One run of the engine, on one opening of the source.
-    struct Segment: Sendable {
-        let input: any CaptureInput
-        /// Fulfilled when the engine is done with the segment.
-        let end: Promise<RecordingEngine.SegmentEnd>
-        let ending: EndRequest
-        /// Whether the source delivers, at each change. For one consumer.
-        let flow: AsyncStream<SourceFlow>
-    }
-
-    /// A request to interrupt the recording: a call has begun, or the default source is another.
-    struct InterruptionRequest: Sendable {
-        let cause: RecordingInterruption
-        /// The number of the watch that makes it.
-        let watchNumber: Int
-    }
-
     /// Fulfilled when the recording has ended.
     let report = Promise<RecordingReport>()
     let engine: RecordingEngine
     let broadcast: RecordingBroadcast
-    /// For one consumer.
-    let interruptionRequests: AsyncStream<InterruptionRequest>
-    private let requestInterruption: AsyncStream<InterruptionRequest>.Continuation
     private let configuration: ACCAudioRecorder.Configuration
     private let backend: any CaptureBackend
-    private let warnings: RecordingWarnings
+    let recorded: RecordedSource
     /// The length of audio in seconds that its inputs keep; 0 for none.
     let keptLength: Double
     private let state: Mutex<State>
 
     private struct State {
-        var source: AudioSource
-        /// The source as it was found for the last segment.
-        var found: FoundSource
         /// The source that stays open for the next recording; nil as long as this one goes on.
         var kept: FoundSource?
         /// The segment being captured; nil while paused or interrupted.
-        var segment: Segment?
+        var segment: CapturedSegment?
         /// Why the source was closed; nil while it is open, and during the user's pause.
         var interruption: RecordingInterruption?
         /// The captured format of the last segment; nil before the first.
         var captured: StreamFormat?
         var isPaused = false
-        var followed = FollowedSource()
-        /// The inputs; nil for one.
-        var tracks: TrackSet?
     }
 
     init(
@@ -62,46 +36,31 @@ final class RecordingSession: Sendable {
         self.configuration = configuration
         keptLength = found.keptLength
         self.backend = backend
-        self.warnings = warnings
-        state = Mutex(State(source: found.source, found: found))
+        state = Mutex(State())
         self.engine = engine
         self.broadcast = broadcast
-        (interruptionRequests, requestInterruption) = AsyncStream.makeStream()
-        engine.setServerProcessings { [weak self] in
-            self?.state.withLock { $0.tracks?.processingSteps ?? $0.followed.allProcessingSteps } ?? []
-        }
-    }
-
-    /// Stops the watch of a session whose start failed.
-    deinit {
-        state.withLock { state in
-            state.followed.stop()
-            state.tracks?.close()
-        }
+        recorded = RecordedSource(
+            found, configuration, backend: backend, controls: engine.controls, broadcast: broadcast,
+            warnings: warnings)
     }
 
     /// The segment being captured; nil while paused or interrupted.
-    var currentSegment: Segment? { state.withLock { $0.segment } }
+    var currentSegment: CapturedSegment? { state.withLock { $0.segment } }
 
     /// The segment that a request interrupts; nil if the source was opened again since, or is closed.
-    func segment(interruptedBy request: InterruptionRequest) -> Segment? {
-        state.withLock { $0.followed.watchNumber == request.watchNumber ? $0.segment : nil }
+    func segment(interruptedBy request: RecordedSource.InterruptionRequest) -> CapturedSegment? {
+        recorded.isCurrent(request) ? currentSegment : nil
     }
 
     /// The source being recorded, or recorded before the interruption.
-    var source: AudioSource {
-        state.withLock { $0.tracks == nil ? $0.followed.watch?.application ?? $0.source : $0.source }
-    }
-
-    /// The watch of the source, or of the first input.
-    var watch: SourceWatch? { state.withLock { $0.tracks?.firstWatch ?? $0.followed.watch } }
+    var source: AudioSource { recorded.current }
 
     /// The recording's length in seconds, pauses excluded.
     var duration: TimeInterval { Double(engine.frameCount) / Double(engine.sampleRate) }
 
     /// Sets the length at which the recording ends by itself: exactly `round(limit × rate)` frames.
     func setLimit(_ limit: TimeInterval?) {
-        engine.setLimit(limit ?? .infinity)
+        engine.controls.limit = limit ?? .infinity
     }
 }
 
@@ -110,52 +69,13 @@ final class RecordingSession: Sendable {
 extension RecordingSession {
     /// Sets a marker at the frame being captured now, or after the last one if nothing is being captured.
     func mark(_ label: String?) {
-        engine.requestMarker(label, at: backend.now())
+        engine.controls.requestMarker(label, at: backend.now())
         if currentSegment == nil { engine.placeMarkers() }
     }
 
     /// Continues in new files from the frame being captured now, or from the next one.
     func startNewFiles() {
-        engine.requestNewFiles(at: backend.now())
-    }
-}
-
-// MARK: - The source
-
-extension RecordingSession {
-    /// Watches this source instead of the previous one.
-    ///
-    /// - Parameter continuesCalls: Whether calls interrupt the recording that began since it was watched last.
-    func watchSource(
-        _ found: FoundSource, continuesCalls: Bool = false
-    ) async throws(ACCAudioRecorderError) {
-        let number = state.withLock { $0.followed.watchNumber } + 1
-        let noteMute = { @Sendable [engine, backend] (isMuted: Bool, source: AudioSource) in
-            engine.noteMute(isMuted, of: source, at: backend.now())
-        }
-        do throws(CaptureFailure) {
-            if let tracks = found.tracks {
-                state.withLock { state in
-                    state.tracks?.close()
-                    state.tracks = tracks
-                }
-                return try await tracks.watch(for: broadcast, warnings, noteMute: noteMute) {
-                    [requestInterruption] in
-                    requestInterruption.yield(.init(cause: $0, watchNumber: number - 1))
-                }
-            }
-            let (watch, watching) = try await SourceWatch.start(
-                on: found.source, playing: found.choice, knowing: continuesCalls ? watch?.knownCalls : nil,
-                of: configuration, connection: found.connection,
-                broadcast: broadcast,
-                warnings: warnings, noteMute: noteMute,
-                interrupt: { [requestInterruption] in
-                    requestInterruption.yield(.init(cause: $0, watchNumber: number))
-                })
-            state.withLock { $0.followed.follow(by: watch, watching) }
-        } catch {
-            throw .audioEngineStartFailed(.init("cannot watch the source '\(found.source.name)'", error))
-        }
+        engine.controls.requestNewFiles(at: backend.now())
     }
 }
 
@@ -171,39 +91,18 @@ extension RecordingSession {
         // The gap of an interruption ends with its first frame.
         if cause == nil { await recordMissingEnd(until: now, isBeforePause: true) }
         state.withLock { ($0.interruption, $0.isPaused) = (cause, cause == nil) }
-        // Several inputs are reported one by one.
-        if cause == .deviceLost, state.withLock({ $0.tracks == nil }) { watch?.reportLoss() }
+        if cause == .deviceLost { recorded.reportLoss() }
         if let cause {
-            engine.endMutes(at: now)
+            engine.controls.mutes.end(at: now)
             broadcast.events.send(.interrupted(cause))
         } else {
             broadcast.events.send(.paused(frame: engine.frameCount))
         }
     }
 
-    /// The channels of one input, of several that are recorded as tracks.
-    ///
-    /// - Throws: `audioFormatCreationFailed` if there are none.
-    func channels(ofInput name: String) throws(ACCAudioRecorderError) -> TrackChannels {
-        let obstacle = configuration.obstacle(toTrack: name)
-        if obstacle == nil, let channels = state.withLock({ $0.tracks })?.channels(ofInput: name) { return channels }
-        throw .audioFormatCreationFailed(
-            .init(
-                .invalidFormat, "cannot choose the channels of '\(name)'",
-                cause: obstacle?.cause ?? "no source is open",
-                remedy: obstacle?.remedy ?? "Wait until the recording has begun."))
-    }
-
     /// The captured format of a source.
     func captured(of source: AudioSource) throws(ACCAudioRecorderError) -> StreamFormat {
         try configuration.capturedForm(of: source)
-    }
-
-    /// Finds the recording's source again, in its current format.
-    func findSourceAgain() async throws(ACCAudioRecorderError) -> FoundSource {
-        try await FoundSource(
-            configuration, from: backend, exactName: source.name, continuing: watch?.choice,
-            tracks: state.withLock { $0.tracks })
     }
 
     /// Continues with a source that was found, in its current format.
@@ -212,22 +111,17 @@ extension RecordingSession {
     func resume(
         with found: FoundSource, after interruption: RecordingInterruption? = nil
     ) async throws(ACCAudioRecorderError) {
-        // Several report their returns themselves.
-        if found.tracks == nil, found.source.name == source.name { watch?.reportReturn(of: found.source) }
-        try await watchSource(found, continuesCalls: interruption != nil)
+        recorded.reportReturn(of: found)
+        try await recorded.watch(found, continuesCalls: interruption != nil)
         var found = found
         let input = try await found.open(
             .after(hostTime: backend.now()), keeping: keptLength, orLess: true)
         try await record(input, as: found.captured, after: interruption)
         if source.name != found.source.name { broadcast.events.send(.fellBack(from: source, to: found.source)) }
-        state.withLock { ($0.source, $0.found) = (found.source, found) }
+        recorded.replace(with: found)
         broadcast.events.send(.resumed(found.source))
-        if found.tracks == nil { await watch?.follow(input) }
-        // A call may have begun while the source was away.
-        if interruption != nil, await watch?.isCallActive == true {
-            let number = state.withLock { $0.followed.watchNumber }
-            requestInterruption.yield(.init(cause: .call, watchNumber: number))
-        }
+        await recorded.follow(input)
+        if interruption != nil { await recorded.interruptIfCalled() }
     }
 
     /// Begins a segment on an input.
@@ -240,32 +134,16 @@ extension RecordingSession {
         _ input: any CaptureInput, as captured: StreamFormat, after interruption: RecordingInterruption? = nil,
         preRoll: PreRoll? = nil
     ) async throws(ACCAudioRecorderError) {
-        let end = Promise<RecordingEngine.SegmentEnd>()
-        let ending = EndRequest()
-        let (flow, flowing) = AsyncStream.makeStream(of: SourceFlow.self)
-        do throws(ACCAudioRecorderError) {
-            try DetachedThread.start("engine") { [engine] in
-                end.fulfil(
-                    engine.record(
-                        input.ring, from: input.source, as: captured, after: interruption, preRoll: preRoll,
-                        ending: ending
-                    ) { flowing.yield($0) })
-                flowing.finish()
-            }
-        } catch {
-            await input.stop(.now)
-            throw error
-        }
+        let segment = try await CapturedSegment(
+            input, as: captured, by: engine, after: interruption, preRoll: preRoll)
         state.withLock {
-            $0.segment = Segment(input: input, end: end, ending: ending, flow: flow)
-            ($0.interruption, $0.isPaused, $0.captured) = (nil, false, captured)
+            ($0.segment, $0.interruption, $0.isPaused, $0.captured) = (segment, nil, false, captured)
         }
     }
 
     private func stopSegment(_ stop: CaptureStop) async {
         guard let segment = currentSegment else { return }
-        await segment.input.stop(stop)
-        _ = await segment.end.value
+        await segment.stop(stop)
         state.withLock { $0.segment = nil }
     }
 }
@@ -273,34 +151,11 @@ extension RecordingSession {
 // MARK: - The next recording
 
 extension RecordingSession {
-    /// Ends the segment with the last frame captured until a time, or at once, and leaves its input open. Waits for the source
-    /// as long as a stop does.
-    private func leaveSegment(_ stop: CaptureStop) async {
-        guard let segment = currentSegment else { return }
-        let end = { @Sendable (hostTime: UInt64, isDue: Bool) in
-            segment.ending.request(after: hostTime, isDue: isDue)
-            segment.input.ring.wakeConsumer()
-        }
-        guard case .after(let hostTime) = stop else {
-            end(0, true)
-            _ = await segment.end.value
-            return
-        }
-        end(hostTime, false)
-        let rest = Task {
-            // What was captured by then may still be on its way.
-            try await Task.sleep(for: CaptureStop.grace)
-            end(hostTime, true)
-        }
-        _ = await segment.end.value
-        rest.cancel()
-    }
-
     /// Keeps the input open for the next recording, if it has one that can go on.
     ///
     /// - Parameter seconds: The length of the audio to keep.
     private func keepSource(keeping seconds: Double) async {
-        var found = state.withLock { $0.found }
+        var found = recorded.found
         // Several inputs are aligned again for each recording.
         guard let input = currentSegment?.input, input.isOpen, found.tracks == nil else {
             return await stopSegment(.now)
@@ -320,11 +175,6 @@ extension RecordingSession {
 // MARK: - Interruptions
 
 extension RecordingSession {
-    /// Whether the source is suspended, according to the server.
-    var isSourceSuspended: Bool {
-        get async { await watch?.isSourceSuspended ?? false }
-    }
-
     /// Sends an event that the source, which stays open, was suspended, for this reason, or delivers again (nil).
     func report(_ interruption: RecordingInterruption?) {
         broadcast.events.send(interruption.map { .interrupted($0) } ?? .resumed(source))
@@ -333,13 +183,7 @@ extension RecordingSession {
     /// How the recording ends because its source, which stays open, was suspended for this reason; nil if it waits.
     func ending(by interruption: RecordingInterruption) -> (error: ACCAudioRecorderError, removesFiles: Bool)? {
         guard interruption == .applicationAbsent, engine.frameCount > 0 else { return nil }
-        return recovery.endingWithoutApplication
-    }
-
-    private var recovery: Recovery {
-        Recovery(
-            configuration: configuration, backend: backend, source: source, watch: watch,
-            tracks: state.withLock { $0.tracks })
+        return recorded.recovery.endingWithoutApplication
     }
 
     /// The error of a recording whose source delivered nothing for too long.
@@ -348,16 +192,6 @@ extension RecordingSession {
         return engine.frameCount == 0
             ? .applicationNeverPlayed(source) : .applicationStopped(source, interruption, .pause)
     }
-
-    /// Looks for the source, or for another one if the policy allows it.
-    ///
-    /// - Parameter isSettled: Whether a missing source is gone, rather than not there yet.
-    func decision(after interruption: RecordingInterruption, isSettled: Bool) async -> Recovery.Decision {
-        await recovery.decision(after: interruption, isSettled: isSettled)
-    }
-
-    /// Fulfilled when the server announces the next change, which may let the recording continue.
-    var nextChange: Promise<Void> { watch?.nextChange ?? Promise() }
 
     /// Sends an event that the recording cannot continue with a source, or that there is none to switch to.
     func reportSwitchFailure(_ error: ACCAudioRecorderError) {
@@ -387,7 +221,7 @@ extension RecordingSession {
             case .limit, .silence: nil
             }
         if let keptLength {
-            if let stop { await leaveSegment(stop) }
+            if let stop { await currentSegment?.leave(stop) }
             await keepSource(keeping: keptLength)
         } else if let stop {
             await stopSegment(stop)
@@ -402,18 +236,11 @@ extension RecordingSession {
         } else if engine.frameCount == 0 {
             report = await engine.discard(failure(ofEmpty: ending), source: source)
         } else {
-            let processingSteps = state.withLock { state in
-                state.followed.stop()
-                return state.tracks?.processingSteps ?? state.followed.processingSteps
-            }
-            report = await engine.finish(ending, source: source, serverProcessing: processingSteps)
+            recorded.stopWatching()
+            report = await engine.finish(ending, source: source, serverProcessing: recorded.processingSteps)
         }
-        report.inputs = state.withLock { $0.tracks }?.inputs ?? []
-        state.withLock { state in
-            state.followed.stop()
-            state.tracks?.close()
-        }
-        requestInterruption.finish()
+        report.inputs = recorded.inputs
+        recorded.close()
         if case .failed(let error) = report.ending { broadcast.events.send(.brokeOff(error)) }
         broadcast.events.send(.finished(report))
         broadcast.finish()

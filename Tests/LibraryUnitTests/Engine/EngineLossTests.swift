@@ -16,7 +16,7 @@ import Testing
         let engine = RecordingEngine(
             RecordingEngine.Settings(configuration), form: configuration.form(from: source.form), writers: [],
             broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast))
-        if let limit { engine.setLimit(Double(limit) / 48_000) }
+        if let limit { engine.controls.limit = Double(limit) / 48_000 }
         let ring = try CaptureRing(
             slotBytes: Self.fragmentFrames * source.sampleSpec.bytesPerFrame, waitingSlots: 400)
         for number in UInt64(0)..<400 {
@@ -40,7 +40,7 @@ import Testing
         let engine = RecordingEngine(
             settings, form: configuration.form(from: source.form), writers: [], broadcast: broadcast,
             warnings: RecordingWarnings(broadcast: broadcast))
-        if let limit { engine.setLimit(Double(limit) / 48_000) }
+        if let limit { engine.controls.limit = Double(limit) / 48_000 }
         let ring = try CaptureRing(
             slotBytes: Self.fragmentFrames * source.sampleSpec.bytesPerFrame, waitingSlots: 120)
         func append(_ loss: InputLoss, frames: Int = 0, end: Int) {

@@ -31,8 +31,8 @@ import Testing
         let engine = feed.engine(
             configuration, broadcast, [try feed.writer(output, of: configuration, broadcast)])
         let start: UInt64 = 1_000_000_000
-        if let cut { engine.requestNewFiles(at: start + UInt64((Double(cut) + 0.5) / 48_000 * 1e9)) }
-        if let limit { engine.setLimit(Double(limit) / 48_000) }
+        if let cut { engine.controls.requestNewFiles(at: start + UInt64((Double(cut) + 0.5) / 48_000 * 1e9)) }
+        if let limit { engine.controls.limit = Double(limit) / 48_000 }
         let ring = try CaptureRing(
             slotBytes: Self.fragmentFrames * feed.source.sampleSpec.bytesPerFrame, waitingSlots: 400,
             keptBytes: 48_000 * feed.source.sampleSpec.bytesPerFrame)

@@ -75,7 +75,7 @@ import Testing
             try feed.writer($0, of: configuration, broadcast)
         }
         let engine = feed.engine(configuration, broadcast, writers)
-        engine.setLimit(2.5)
+        engine.controls.limit = 2.5
         guard case .limitReached = try await feed.record(frames: 200_000, by: engine) else {
             Issue.record("the limit was not noticed")
             return

@@ -43,7 +43,7 @@ import Testing
         let begin: UInt64 = 1_000_000_000
         for frame in requested {
             // In the middle of the frame.
-            engine.requestNewFiles(at: begin + UInt64((Double(frame) + 0.5) / 48_000 * 1e9))
+            engine.controls.requestNewFiles(at: begin + UInt64((Double(frame) + 0.5) / 48_000 * 1e9))
         }
         guard case .inputEnded = try await feed.record(samples, by: engine, at: begin) else {
             preconditionFailure("recording ended early")
