@@ -35,14 +35,16 @@ final class FrameRecorder {
         controls: RecordingControls, broadcast: RecordingBroadcast, levelObserver: LevelObserver?
     ) {
         branches = Branches(
-            form, writers: writers, quality: settings.policies.session.quality, bufferFrames: settings.bufferFrames)
+            form, writers: writers, quality: settings.policies.session.quality,
+            bufferFrames: settings.policies.session.bufferFrames)
         main = branches.main
         self.writers = writers
         self.settings = settings
         self.controls = controls
         self.broadcast = broadcast
         observer = FrameObserver(
-            form, bufferFrames: settings.bufferFrames, broadcast: broadcast, levelObserver: levelObserver)
+            form, bufferFrames: settings.policies.session.bufferFrames, broadcast: broadcast,
+            levelObserver: levelObserver)
         clock = CaptureClock(outputRate: form.sampleRate)
         scheduler = ActionScheduler(controls.requests, settings.policies.splitting, sampleRate: form.sampleRate)
     }

@@ -35,9 +35,6 @@ final class RecordingEngine: @unchecked Sendable {
         var waitsForOutputs = false
         /// The names of the inputs, where there are several.
         var inputNames: [String] = []
-
-        /// The length of subscribers' buffers, in frames of the recording.
-        var bufferFrames: Int { Int(policies.session.bufferSize) }
     }
 
     let controls: RecordingControls

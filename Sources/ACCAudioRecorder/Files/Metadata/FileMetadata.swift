@@ -26,7 +26,7 @@ struct FileMetadata {
             of: form.channelMap, in: container, encoding: encoding, keepsOrder: context.keepsChannelOrder)
         (sourceDescription, sourceSpec) = (context.sourceDescription, context.sourceSpec)
         program = context.policies.program
-        storesStartTime = output.isBroadcastWave ?? context.policies.session.mode.storesStartTime
+        storesStartTime = output.isBroadcastWave ?? context.policies.session.storesStartTime
         tags = output.tags
         otherTags = output.otherTags
         guano = output.guano

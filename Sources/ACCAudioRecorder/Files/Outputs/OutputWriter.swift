@@ -112,7 +112,7 @@ final class OutputWriter {
         files = try FileRotator(
             output,
             names: FileNames(
-                output, sourceName: context.sourceName, modeName: context.policies.session.mode.rawValue,
+                output, sourceName: context.sourceName, modeName: context.policies.session.modeName,
                 reserved: context.policies.reservedPaths, used: context.usedNumbers),
             encoding: encoding, metadata: metadata, splitting: context.policies.splitting,
             retention: context.policies.retention, held: context.heldFiles, startTime: context.startTime, notify: notify)

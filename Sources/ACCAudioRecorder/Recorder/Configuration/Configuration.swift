@@ -36,8 +36,8 @@ extension ACCAudioRecorder {
         }
         /// The channels of the source to capture, in this order, counted from 1; empty for all.
         public var selectedChannels: [Int] {
-            get { policies.session.selectedChannels }
-            set { policies.session.selectedChannels = newValue }
+            get { modeSettings.selectedChannels }
+            set { modeSettings.selectedChannels = newValue }
         }
         /// The positions of the captured channels, one for each, for a source that states none or wrong ones. They
         /// decide how channels are mixed to another count, and are written to files.
@@ -53,37 +53,37 @@ extension ACCAudioRecorder {
             }
         }
         /// The format settings, with the mode's for what is not set. As many channels are recorded as are selected.
-        package var effectiveFormat: FormatSettings { policies.session.effectiveFormat }
+        package var effectiveFormat: FormatSettings { modeSettings.effectiveFormat }
         /// The rate, channels and encoding, as far as they are set.
         package var formatSettings: FormatSettings {
-            get { policies.session.format }
-            set { policies.session.format = newValue }
+            get { modeSettings.format }
+            set { modeSettings.format = newValue }
         }
         /// The quality of sample rate conversion; by default the mode's.
         public var resamplerQuality: ResamplerQuality {
-            get { policies.session.quality }
-            set { policies.session.givenQuality = newValue }
+            get { modeSettings.quality }
+            set { modeSettings.givenQuality = newValue }
         }
         /// Frames per buffer, as a hint: the last buffer is shorter, and so may be one after a change of rate. By
         /// default the mode's (4096 in mode `default`).
         public var bufferSize: UInt32 {
-            get { policies.session.bufferSize }
-            set { policies.session.givenBufferSize = newValue }
+            get { modeSettings.bufferSize }
+            set { modeSettings.givenBufferSize = newValue }
         }
         /// The purpose of the recording.
         public var audioSessionMode: AudioSessionMode {
-            get { policies.session.mode }
-            set { policies.session.mode = newValue }
+            get { modeSettings.mode }
+            set { modeSettings.mode = newValue }
         }
         /// What the recording does when it is interrupted.
         public var interruptions: InterruptionPolicy {
-            get { policies.interruptions }
-            set { policies.interruptions = newValue }
+            get { ownPolicies.interruptions }
+            set { ownPolicies.interruptions = newValue }
         }
         /// When the recording continues in new files by itself; by default never.
         public var splitting: SplittingPolicy {
-            get { policies.splitting }
-            set { policies.splitting = newValue }
+            get { ownPolicies.splitting }
+            set { ownPolicies.splitting = newValue }
         }
         /// Which of the complete files are kept; by default all.
         public var retention: RetentionPolicy {
@@ -92,11 +92,18 @@ extension ACCAudioRecorder {
         }
         /// How the recording follows the sound of its source; nil, the default, if it does not.
         public var soundActivation: SoundActivation? {
-            get { policies.soundActivation }
-            set { policies.soundActivation = newValue }
+            get { ownPolicies.soundActivation }
+            set { ownPolicies.soundActivation = newValue }
         }
         /// What the engine and the outputs of the recording are told.
-        private(set) var policies: RecordingPolicies
+        var policies: RecordingPolicies {
+            var policies = ownPolicies
+            policies.session = modeSettings.session
+            return policies
+        }
+        /// Without what the mode decides.
+        private var ownPolicies: RecordingPolicies
+        private var modeSettings: ModeSettings
         /// The server, as libpulse names servers (`unix:/path`, `tcp:host:port`); nil for libpulse's default:
         /// `PULSE_SERVER`, then the user's session.
         public var serverName: String?
@@ -130,8 +137,8 @@ extension ACCAudioRecorder {
         /// Files that no output may overwrite, even after a cut: those that the program itself reads and writes while
         /// it records, whether they exist yet or not.
         public var reservedPaths: [String] {
-            get { policies.reservedPaths }
-            set { policies.reservedPaths = newValue }
+            get { ownPolicies.reservedPaths }
+            set { ownPolicies.reservedPaths = newValue }
         }
         /// The complete files that a program still needs; ``retention`` leaves them.
         package var heldFiles: HeldFiles?
@@ -150,13 +157,13 @@ extension ACCAudioRecorder {
         public var keepsCycle: Bool
         /// The name of the recording program, which is written to files; by default the process name.
         public var programName: String {
-            get { policies.program.name }
-            set { policies.program.name = newValue }
+            get { ownPolicies.program.name }
+            set { ownPolicies.program.name = newValue }
         }
         /// The program's version, which is written to files if given.
         public var programVersion: String? {
-            get { policies.program.version }
-            set { policies.program.version = newValue }
+            get { ownPolicies.program.version }
+            set { ownPolicies.program.version = newValue }
         }
 
         /// Creates a configuration. Its ranges are checked when a recording starts. The mode decides arguments that are nil; `native`
@@ -172,14 +179,14 @@ extension ACCAudioRecorder {
             captureAPI: CaptureAPI = .asynchronous, keepsCycle: Bool = false, programName: String? = nil,
             programVersion: String? = nil, input: RecordingInput? = nil
         ) {
-            let session = ModeSettings(
+            modeSettings = ModeSettings(
                 mode: audioSessionMode,
                 format: FormatSettings(
                     sampleRate: .init(sampleRate), channelCount: .init(channelCount), encoding: .init(encoding)),
                 selectedChannels: selectedChannels, givenQuality: resamplerQuality, givenBufferSize: bufferSize)
-            policies = RecordingPolicies(
-                session: session, interruptions: interruptions, splitting: splitting,
-                soundActivation: soundActivation, reservedPaths: reservedPaths,
+            ownPolicies = RecordingPolicies(
+                interruptions: interruptions, splitting: splitting, soundActivation: soundActivation,
+                reservedPaths: reservedPaths,
                 program: .init(name: programName ?? ProcessInfo.processInfo.processName, version: programVersion))
             self.channelMap = channelMap
             inputs = [input ?? .source(sourceName)]

@@ -109,17 +109,24 @@ extension ACCAudioRecorder {
 
 /// The settings of a recording that its session mode decides where they are not given, and what decides them with it.
 struct ModeSettings: Sendable {
-    var mode = ACCAudioRecorder.AudioSessionMode.default
+    var mode: ACCAudioRecorder.AudioSessionMode
     /// As far as it is given.
-    var format = FormatSettings()
+    var format: FormatSettings
     /// Counted from 1; empty for all.
-    var selectedChannels: [Int] = []
+    var selectedChannels: [Int]
     var givenQuality: ResamplerQuality?
     /// In frames.
     var givenBufferSize: UInt32?
 
     var quality: ResamplerQuality { givenQuality ?? mode.resamplerQuality }
     var bufferSize: UInt32 { givenBufferSize ?? mode.bufferSize }
+
+    /// What the engine and the outputs get.
+    var session: RecordingPolicies.Session {
+        .init(
+            modeName: mode.rawValue, storesStartTime: mode.storesStartTime, quality: quality,
+            bufferFrames: Int(bufferSize))
+    }
 
     /// The format settings, with the mode's for what is not given. As many channels are recorded as are selected.
     var effectiveFormat: FormatSettings {
