@@ -202,7 +202,7 @@ extension Lane {
     /// Moves the next frames to their place, once that is known, if they are far from it.
     private func correctPlace(_ correction: LanePlace.Correction) {
         output.adopt(drift: place.drift)
-        let misplacement = output.misplacement(of: place.place(), passesUnchanged: passesUnchanged)
+        let misplacement = output.misplacement(of: place.place(), drift: passesUnchanged ? nil : place.drift)
         guard place.isMove(by: misplacement) else { return }
         // Nobody has found the loss before the step.
         output.breakOff(correction == .stepped ? .dropped : nil)

@@ -76,13 +76,12 @@ struct LaneOutput: ~Copyable {
 
     /// By how many frames of the recording the next frame lies too early.
     ///
-    /// - Parameter place: Where the next frame to be added belongs; nil if that is not known.
-    func misplacement(of place: Double?, passesUnchanged: Bool) -> Double {
+    /// - Parameters:
+    ///   - place: Where the next frame to be added belongs; nil if that is not known.
+    ///   - drift: The clock's drift; nil if frames pass unchanged.
+    func misplacement(of place: Double?, drift: Double?) -> Double {
         guard let end, !isBroken, let place else { return 0 }
-        switch rate {
-        case .some(let rate) where !passesUnchanged: return rate.misplacement
-        default: return place - Double(end)
-        }
+        return drift.flatMap { rate?.misplacement(ofNext: place, drift: $0) } ?? place - Double(end)
     }
 
     /// Notes that one of the streams that the input mixes lacks frames of the input.

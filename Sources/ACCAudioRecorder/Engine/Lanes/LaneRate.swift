@@ -69,12 +69,19 @@ struct LaneRate: ~Copyable {
     mutating func append(_ block: AudioBlock, until endTime: Double, drift: Double) {
         resampler.append(block)
         let clockRatio = nominalRatio * (1 + drift)
-        let held = (Double(resampler.endPosition) - resampler.position) * clockRatio
-        misplacement = endTime * recordingRate - held - Double(position)
+        misplacement = misplacement(ofNext: endTime * recordingRate, drift: drift)
         let correction = misplacement / (recordingRate * Self.correctionTime)
         glide(
             to: clockRatio * (1 + min(max(correction, -Self.largestCorrection), Self.largestCorrection)),
             over: Double(block.frameCount) * nominalRatio / recordingRate)
+    }
+
+    /// By how many frames of the recording the next output frame lies too early.
+    ///
+    /// - Parameter place: Where the next source frame belongs, in frames of the recording.
+    func misplacement(ofNext place: Double, drift: Double) -> Double {
+        let held = Double(resampler.endPosition) - resampler.position
+        return place - held * nominalRatio * (1 + drift) - Double(position)
     }
 
     /// Follows the clock, which changes once a second, without a bend: beside a tone whose frequency jumps by a few ppm, or
