@@ -47,8 +47,7 @@ final class PulseRecordStream {
     private let asksForTiming: Bool
     private let filteredSinkIndex: UInt32?
     private var timingQuery: PulseTimingQuery?
-    /// When byte 0 was captured, in CLOCK_MONOTONIC nanoseconds, by the latest answer.
-    private var statedStart: Double?
+    private var answers: PulseTimingQuery.Answers?
     private var stream: OpaquePointer?
     /// The size of the block that libpulse shows, and how much of it was already consumed.
     private var (blockBytes, consumedBytes) = (0, 0)
@@ -281,9 +280,13 @@ extension PulseRecordStream {
 
     /// Notes when byte 0 was captured.
     private func noteTiming(of bytes: Int64, hostTime: Double) {
-        let isFirst = statedStart == nil
-        statedStart = hostTime - Double(bytes) / Double(spec.bytesPerFrame * spec.sampleRate) * 1e9
-        if isFirst { onEvent(.readable) }
+        let start = hostTime - Double(bytes) / Double(spec.bytesPerFrame * spec.sampleRate) * 1e9
+        if answers == nil {
+            answers = .init(bytes: bytes, start: start)
+            onEvent(.readable)
+        } else {
+            answers?.add(bytes: bytes, start: start)
+        }
     }
 
     /// How many bytes have arrived and are not consumed yet.
@@ -302,7 +305,7 @@ extension PulseRecordStream {
     /// its latency.
     private func latency(of stream: OpaquePointer) -> UInt64? {
         if asksForTiming {
-            guard let statedStart else { return nil }
+            guard let statedStart = answers?.start else { return nil }
             let read = Double(readBytes) / Double(spec.bytesPerFrame * spec.sampleRate) * 1e9
             // A faulty server may state any index.
             let longest = Double(Self.longestTime) * 1e9

@@ -111,3 +111,34 @@ extension PulseTimingQuery {
         onAnswer(answer.bytes, Double(answer.time) - answer.age)
     }
 }
+
+// MARK: - Which answers count
+
+extension PulseTimingQuery {
+    /// When byte 0 of a stream was captured, by the answers.
+    ///
+    /// A block of a sink may reach a stream in two parts. PulseAudio answers what is asked after the first one as if it kept both,
+    /// which is 10 ms too early. So of the answers about as many bytes only the last one counts, as soon as there is one about other
+    /// bytes. Measured through 40 faults, 95 of 100 then lie at one level, and of all answers as few as 60.
+    struct Answers {
+        /// By the latest answer that counts, in CLOCK_MONOTONIC nanoseconds.
+        private(set) var start: Double
+        private var latest: (bytes: Int64, start: Double)
+
+        /// Begins with the first answer, which counts as long as it is the only one.
+        ///
+        /// - Parameters:
+        ///   - bytes: How many bytes the server had written.
+        ///   - start: When byte 0 was captured by that, in CLOCK_MONOTONIC nanoseconds.
+        init(bytes: Int64, start: Double) {
+            self.start = start
+            latest = (bytes, start)
+        }
+
+        /// Adds an answer.
+        mutating func add(bytes: Int64, start: Double) {
+            if bytes != latest.bytes { self.start = latest.start }
+            latest = (bytes, start)
+        }
+    }
+}
