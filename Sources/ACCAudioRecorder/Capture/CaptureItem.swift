@@ -54,6 +54,9 @@ struct FragmentStamp: Sendable, Equatable {
     /// When the last frame arrived, in CLOCK_MONOTONIC nanoseconds; the time that it waited for the end of its block not
     /// counted.
     var arrivalTime: UInt64 = 0
+    /// How much more than the fragment the server had captured when it delivered one, in seconds, as known by then: what waited for
+    /// the end of a cycle.
+    var surplus = 0.0
     /// How long the machine had slept by then, in nanoseconds, counted from an arbitrary time.
     var timeAsleep: Int64 = 0
     /// How many changes of sources, streams and defaults the server had announced by then.

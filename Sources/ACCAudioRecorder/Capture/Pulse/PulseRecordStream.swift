@@ -45,6 +45,10 @@ final class PulseRecordStream {
     private let onEvent: (Event) -> Void
     /// Whether the server is asked for its timing with each fragment; otherwise libpulse asks now and then, and interpolates.
     private let asksForTiming: Bool
+    /// Whether PipeWire is asked with each fragment how much more it has captured, and that, in bytes.
+    private let asksForSurplus: Bool
+    private var surplusQuery: OpaquePointer?
+    private var surplusBytes: Int64 = 0
     private let filteredSinkIndex: UInt32?
     private var timingQuery: PulseTimingQuery?
     private var answers: PulseTimingQuery.Answers?
@@ -77,7 +81,7 @@ final class PulseRecordStream {
     ///   - fragmentBytes: The number of bytes that the server collects before it delivers them.
     ///   - context: A further connection that the stream is to use, on the main loop of the first; it must outlive the
     ///     stream. Nil for the first.
-    ///   - asksForTiming: Whether to ask the server for its timing with each fragment, on PulseAudio.
+    ///   - asksForTiming: Whether to ask the server for its timing with each fragment.
     ///   - onEvent: Called on the main loop's thread, until the stream is closed.
     init(
         of target: Target, as source: AudioSource, fragmentBytes: Int, properties streamProperties: [String: String],
@@ -85,6 +89,7 @@ final class PulseRecordStream {
         onEvent: @escaping (Event) -> Void
     ) throws(CaptureFailure) {
         self.asksForTiming = asksForTiming && !source.isOnPipeWire
+        asksForSurplus = asksForTiming && source.isOnPipeWire
         filteredSinkIndex = source.filteredSinkIndex
         self.connection = connection
         self.context = context?.context ?? connection.context
@@ -150,6 +155,7 @@ final class PulseRecordStream {
     /// Closes the stream. No event follows.
     func close() {
         cancelPauseQuery()
+        cancelSurplusQuery()
         timingQuery = nil
         guard let stream else { return }
         pa_stream_set_state_callback(stream, nil, nil)
@@ -265,6 +271,7 @@ extension PulseRecordStream {
     private func arrived(_ readable: Int) {
         arrivals.add(upTo: readBytes + Int64(readable), at: MonotonicClock.now())
         if asksForTiming { queryTiming() }
+        if asksForSurplus { querySurplus() }
         onEvent(.readable)
     }
 
@@ -276,6 +283,29 @@ extension PulseRecordStream {
             }
         }
         timingQuery?.ask()
+    }
+
+    /// Asks how much PipeWire has captured beyond what it has delivered, unless an answer is still to come. Where the end of a cycle
+    /// completes a fragment, the rest of the cycle waits for the next one: `ArrivalLevel` needs that.
+    private func querySurplus() {
+        if let surplusQuery, pa_operation_get_state(surplusQuery) == PA_OPERATION_RUNNING { return }
+        cancelSurplusQuery()
+        surplusQuery = pa_stream_update_timing_info(
+            stream, { if $1 != 0 { PulseRecordStream.from($2).noteSurplus() } },
+            Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func cancelSurplusQuery() {
+        guard let query = surplusQuery.take() else { return }
+        pa_operation_cancel(query)
+        pa_operation_unref(query)
+    }
+
+    /// The server's indices are of the same moment, and what it has delivered until then has arrived before its answer.
+    private func noteSurplus() {
+        guard let stream, let timing else { return }
+        let delivered = timing.read_index &+ Int64(Self.plausible(pa_stream_readable_size(stream), spec))
+        surplusBytes = min(max(timing.write_index &- delivered, 0), Int64(fragmentBytes))
     }
 
     /// Notes when byte 0 was captured.
@@ -333,6 +363,7 @@ extension PulseRecordStream {
             hostTime: now - min(latency, now) + consumedTime, isAsked: asksForTiming,
             sourceLatency: isOnPipeWire ? sourceLatency : nil,
             arrivalTime: arrivals.time(ofByteBefore: readBytes + Int64(blockBytes)) ?? now,
+            surplus: Double(surplusBytes) / Double(spec.bytesPerFrame * spec.sampleRate),
             timeAsleep: MonotonicClock.timeAsleep(), changeCount: connection.changeCount,
             // PulseAudio drops whole blocks and continues with the one being captured. PipeWire keeps most of the
             // newest fragment, as measured.

@@ -43,6 +43,13 @@ struct LaneArrivals {
     private var current: LagPoint?
     private var bucketEnd = -Double.infinity
     private var lowest: [LagPoint] = []
+    /// The lags of the current half of a second.
+    private var level = ArrivalLevel()
+    /// How much later a frame was captured than it arrived, in seconds, as the server stated it last; nil where it states only a
+    /// sum (PulseAudio).
+    private(set) var sourceDelay: Double?
+    /// When lags were found that may have stepped, in seconds of CLOCK_MONOTONIC; the next half of a second tells.
+    private var doubtTime: Double?
     /// Whether lags are what the server states when it is asked, rather than of arrivals; and those.
     private(set) var isByStatement = false
     private var line = StatedLine()
@@ -93,6 +100,7 @@ struct LaneArrivals {
         frameCount += stamp.byteCount / bytesPerFrame
         let time = Double(stamp.arrivalTime) * 1e-9
         arrivalTime = time
+        if level.isComplete(at: time) { endHalf(at: time) }
         if time >= bucketEnd {
             endBucket()
             bucketEnd = time + Self.bucketLength
@@ -109,9 +117,12 @@ struct LaneArrivals {
             if heard >= Self.firstStatedLength { statedCount = max(statedCount, 1) }
             return
         }
-        let lag = time - seconds
-        if !isLate, lag < current?.lag(at: time, drift: drift) ?? .infinity {
-            current = LagPoint(time: time, lag: lag)
+        sourceDelay = stamp.sourceLatency.map { -Double($0) * 1e-9 }
+        let lag = LagPoint(time: time, lag: time - seconds)
+        if !isLate, sourceDelay != nil {
+            level.add(lag, drift: drift, surplus: stamp.surplus)
+        } else if !isLate, lag.lag < current?.lag(at: time, drift: drift) ?? .infinity {
+            current = lag
         }
         hear(stamp, after: start, at: time)
     }
@@ -131,6 +142,8 @@ struct LaneArrivals {
     /// Forgets the lags, because the lane comes back after it was away. The drift stays, and what was stated.
     mutating func interrupt() {
         (current, floor) = (nil, nil)
+        level.interrupt()
+        doubtTime = nil
         fit.restart()
         line.interrupt()
         (lowest, captures) = ([], [])
@@ -141,8 +154,28 @@ struct LaneArrivals {
     /// The lowest lag at a time in seconds of CLOCK_MONOTONIC, in seconds: the latest one or, if the lane has delivered nothing
     /// since, that of the fitted line. Nil before the first fragment.
     func lag(at time: Double) -> Double? {
-        guard let floor else { return current?.lag(at: time, drift: drift) }
+        guard let floor else { return (current ?? level.point)?.lag(at: time, drift: drift) }
         return (time - floor.time < Self.recent ? floor : fit.point ?? floor).lag(at: time, drift: drift)
+    }
+
+    /// Whether lags may have stepped, in seconds of CLOCK_MONOTONIC. A lane that delivers nothing more is in doubt no longer.
+    func isInDoubt(at time: Double) -> Bool {
+        doubtTime.map { time < $0 + 2 * ArrivalLevel.halfLength } ?? false
+    }
+
+    /// Ends half a second of arrivals.
+    private mutating func endHalf(at time: Double) {
+        let point = level.point
+        let (floor, drift) = (floor, drift)
+        let change = level.endHalf(at: time, drift: drift) { floor?.lag(at: $0, drift: drift) }
+        guard let point else { return }
+        if point.lag < current?.lag(at: point.time, drift: drift) ?? .infinity { current = point }
+        doubtTime = change == .doubtful ? time : nil
+        guard change == .stepped else { return }
+        // What was before the step counts no more.
+        (current, lowest, captures, heard) = (point, [], [], 0)
+        endBucket()
+        bucketEnd = time + Self.bucketLength
     }
 
     private mutating func endBucket() {

@@ -20,7 +20,8 @@ struct LaneClock {
     /// A larger change of the difference of the lags from one second to the next is no drift, in seconds: a server delivers
     /// earlier or later, or audio is missing that the detector has not found. After so many seconds of it the lane keeps its
     /// place, and the difference counts from there; a few late seconds are ignored. Where the server is asked for its timing, the
-    /// difference says where the lane lies: it is moved there.
+    /// difference says where the lane lies: it is moved there. Where it states what each source keeps, the lane is moved at once: see
+    /// `ArrivalLevel`.
     private static let largestStep = 0.003
     private static let stepCount = 4
     /// How much of a drift counts that was seen in five seconds of stated times, whose errors of 0.1 ms look like 50 ppm; and the
@@ -97,7 +98,9 @@ struct LaneClock {
     ///   - first: The first lane's. While it is away, time goes on at its last rate.
     mutating func follow(_ lane: LaneArrivals, on first: LaneArrivals) {
         guard isPlaced else { return place(lane, on: first) }
-        guard let floor = lane.floor, floor.time > last?.time ?? -.infinity,
+        let now = lane.arrivalTime ?? 0
+        guard !lane.isInDoubt(at: now), !first.isInDoubt(at: now),
+            let floor = lane.floor, floor.time > last?.time ?? -.infinity,
             let reference = first.lag(at: floor.time), let place = time(after: floor.time - floor.lag)
         else { return }
         let seconds = floor.time - floor.lag
@@ -112,6 +115,9 @@ struct LaneClock {
         let hidesConstant = !lane.isByStatement || !first.isByStatement
         let expected = hidesConstant ? last?.error ?? error : 0
         if abs(error - expected) > Self.largestStep {
+            if let place = sourcePlace(of: lane, first) {
+                return move(to: place, by: difference + place, at: floor.time, after: lane.seconds)
+            }
             last?.time = floor.time
             guard isStep(to: error) else { return }
             guard hidesConstant else { return move(to: constant, by: error, at: floor.time, after: lane.seconds) }
@@ -178,6 +184,12 @@ extension LaneClock {
         (age, statedCount, correctionCount) = (Double(Self.placingCount), lane.statedCount, 0)
         if lane.isByStatement { age = Self.ageByStatement }
         last = lane.floor.map { ($0.time, 0) }
+    }
+
+    /// Where the lane lies beside the difference of the lags, as far as the server states what each source keeps.
+    private func sourcePlace(of lane: LaneArrivals, _ first: LaneArrivals) -> Double? {
+        guard let delay = lane.sourceDelay, let reference = first.sourceDelay else { return nil }
+        return delay - reference
     }
 
     /// What is stated after a step of what the difference lacks, if it puts the lane far from where it lies; nil if it does not.

@@ -2,7 +2,7 @@
 
 /// Two lanes side by side, the second on the first one's time.
 struct LaneSimulation {
-    private(set) var first: SimulatedLane
+    var first: SimulatedLane
     var lane: SimulatedLane
     private(set) var firstArrivals = LaneArrivals(SimulatedLane.spec)
     private(set) var arrivals = LaneArrivals(SimulatedLane.spec)

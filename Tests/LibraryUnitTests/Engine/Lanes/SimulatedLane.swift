@@ -17,6 +17,10 @@ struct SimulatedLane {
     let drift: (Double) -> Double
     /// How long a fragment takes from its end to its arrival, if it is not late.
     var latency: Double
+    /// What a server states that its source keeps, in seconds; nil for one that states only a sum.
+    var sourceLatency: Double?
+    /// How long a fragment waits for the end of a cycle, in seconds.
+    var surplus = 0.0
     /// By how much fragments are late, and what is stated wrongly of their capture; repeated.
     private let lateness: [Double]
     private let misstatements: [Double]
@@ -64,13 +68,14 @@ struct SimulatedLane {
         number += 1
         let begin = time
         time += fragment * (1 + drift(begin))
-        lastArrival = max(lastArrival, time + latency + lateness[number % lateness.count])
+        lastArrival = max(lastArrival, time + latency + surplus + lateness[number % lateness.count])
         var stated = begin + misstatements[number % misstatements.count] + (statedError?(begin) ?? 0)
         if begin < unstated.until { stated -= unstated.seconds }
         let stamp = FragmentStamp(
             byteCount: Int(fragment * Double(Self.spec.sampleRate)),
             hostTime: UInt64((Self.start + stated) * 1e9), isAsked: statedError != nil,
-            arrivalTime: UInt64((Self.start + lastArrival) * 1e9))
+            sourceLatency: sourceLatency.map { Int64($0 * 1e9) },
+            arrivalTime: UInt64((Self.start + lastArrival) * 1e9), surplus: surplus)
         return (stamp, begin)
     }
 
