@@ -72,12 +72,13 @@ final class GapRecorder {
         let position = max(end < 0 ? frameCount - distance : frameCount + distance, 0)
         absences.removeAll { $0.input == input }
         if loss.isOpen { return absences.append((input, position, loss.cause)) }
+        // What was missing before the first frame of the recording, or after the last one, is not missing from it.
+        let last = min(position, form.frames(in: controls.limit))
+        let after = Int((Double(position - last) / Double(form.sampleRate) * Double(rate)).rounded())
         let gap = RecordingGap(
-            position: position, framesLost: part.frames, sampleRate: rate, recordedRate: form.sampleRate,
+            position: last, framesLost: part.frames - after, sampleRate: rate, recordedRate: form.sampleRate,
             cause: loss.cause, input: input)
-        // What was missing before the first frame of the recording, or only after the last one, is not missing from it.
-        let first = gap.position - form.frames(in: gap.duration)
-        guard part.frames > 0, gap.position > 0, first < form.frames(in: controls.limit) else { return }
+        guard gap.framesLost > 0, gap.position > 0 else { return }
         guard Self.list(gap, in: &streamGaps) else { return }
         let missing = "missing for \(GapLabel.length(gap.duration)) before"
         if let input {

@@ -36,7 +36,7 @@ import Testing
         let source = AudioSource.made("counter")
         let broadcast = RecordingBroadcast(bufferCapacity: 1_000)
         var settings = RecordingEngine.Settings(configuration)
-        settings.inputNames = ["near", "far", "other"]
+        settings.inputNames = ["near", "far", "other", "late"]
         let engine = RecordingEngine(
             settings, form: configuration.form(from: source.form), writers: [], broadcast: broadcast,
             warnings: RecordingWarnings(broadcast: broadcast))
@@ -50,6 +50,8 @@ import Testing
         for number in UInt64(0)..<100 {
             // One that returns, and one that does not.
             if number == 0 { append(InputLoss(input: 1, cause: gone, isOpen: true), end: 0) }
+            // One whose first frame may lie after the end.
+            if number == 0 { append(InputLoss(input: 3, cause: gone), frames: 24_000, end: 24_000) }
             if number == 50 { append(InputLoss(input: 1, cause: gone), frames: 24_000, end: 0) }
             if number == 50 { append(InputLoss(input: 2, cause: gone, isOpen: true), end: -240) }
             ring.nextFreeSlot()?.initializeMemory(as: UInt8.self, repeating: 1)
@@ -61,9 +63,11 @@ import Testing
         let report = await engine.finish(.finished, source: source)
         let gaps = report.streamGaps.map { [$0.input ?? "", "\($0.position)", "\($0.framesLost)"] }
         switch limit {
-        case nil: #expect(gaps == [["far", "24000", "24000"], ["other", "48000", "24240"]])
-        case 300: #expect(gaps == [["far", "300", "300"]])
-        default: #expect(gaps == [["far", "24000", "24000"], ["other", "40000", "16240"]])
+        case nil:
+            #expect(gaps == [["late", "24000", "24000"], ["far", "24000", "24000"], ["other", "48000", "24240"]])
+        case 300: #expect(gaps == [["late", "300", "300"], ["far", "300", "300"]])
+        default:
+            #expect(gaps == [["late", "24000", "24000"], ["far", "24000", "24000"], ["other", "40000", "16240"]])
         }
         #expect(report.framesLost == 0 && report.hasLosses)
     }
