@@ -78,7 +78,9 @@ final class GapRecorder {
         let gap = RecordingGap(
             position: last, framesLost: part.frames - after, sampleRate: rate, recordedRate: form.sampleRate,
             cause: loss.cause, input: input)
-        guard gap.framesLost > 0, gap.position > 0 else { return }
+        // But the server may have rendered what an application played first before it could be captured.
+        let isBeginning = input == nil && end == 0 && frameCount == 0
+        guard gap.framesLost > 0, gap.position > 0 || isBeginning else { return }
         guard Self.list(gap, in: &streamGaps) else { return }
         let missing = "missing for \(GapLabel.length(gap.duration)) before"
         if let input {
@@ -88,7 +90,7 @@ final class GapRecorder {
         warnings.send(.streamMissing(source.name, seconds: gap.duration, offset: gap.time))
         frames.schedule("one stream \(missing)", at: gap.position)
         // Within the last frame of the missing part, so that a cut before or after that does not come between.
-        let lastFrame = Double(gap.position) - 0.5
+        let lastFrame = max(Double(gap.position) - 0.5, 0)
         frames.add(TimelineAction(kind: .processing(.streamMissing), seconds: lastFrame / Double(form.sampleRate)))
     }
 

@@ -21,6 +21,10 @@ final class PlaybackCapture {
     private let expected = Atomic<Bool>(true)
     /// How many frames of silence were not captured before the first sound.
     private var silentFrames = 0
+    /// How many frames the server had rendered before the record stream was opened, as long as that was not told.
+    private var renderedFrames = 0
+    /// A sink that renders no farther ahead loses nothing that is worth telling, in seconds.
+    private static let shortestLead = 0.1
 
     init(
         _ playback: ApplicationStream, as spec: SampleSpec, _ group: PlaybackGroup, fragmentFrames: Int,
@@ -65,6 +69,23 @@ extension PlaybackCapture {
 // MARK: - What arrives
 
 extension PlaybackCapture {
+    /// Notes what is missing before the first frame that arrives.
+    ///
+    /// Where nobody asks for less, a null sink of PulseAudio renders the two seconds that a player has in its buffer as soon as it
+    /// begins, before a record stream can be opened, and renders nothing again until they are heard. A sink that plays to a device
+    /// renders again what was not heard, so that nothing is missing.
+    ///
+    /// - Parameters:
+    ///   - time: When that frame was rendered, in CLOCK_MONOTONIC nanoseconds.
+    ///   - announceTime: When the playback stream was announced.
+    ///   - lead: How far the sink had rendered ahead when the record stream was opened, in seconds.
+    func noteBeginning(at time: UInt64, announcedAt announceTime: UInt64, lead: Double) {
+        let begin = max(announceTime, writer.startTime)
+        guard lead > Self.shortestLead, time > begin else { return }
+        let missing = min(Double(time - begin) * 1e-9, lead)
+        if missing > Self.shortestLead { renderedFrames = Int(missing * Double(spec.sampleRate)) }
+    }
+
     /// Notes that the server has lost frames.
     func skip(byteCount: Int, at hostTime: UInt64) {
         // Between two pauses, nothing is missing.
@@ -112,6 +133,10 @@ extension PlaybackCapture {
             writer.append(.resumed(earlierFrames: isEarlier ? sounding.count / bytesPerFrame : 0))
         }
         group.hasSounded = true
+        if renderedFrames > 0 {
+            writer.append(.partMissing(frames: renderedFrames, end: 0))
+            renderedFrames = 0
+        }
         let outcome = writer.write(
             UnsafeRawBufferPointer(rebasing: sounding),
             stamp.later(by: sounding.startIndex / bytesPerFrame, in: spec))

@@ -16,6 +16,8 @@ final class PlaybackInput: CaptureInput, @unchecked Sendable {
     private let stream: PlaybackRecordStream
     private let capture: PlaybackCapture
     private let sink: Atomic<UInt32>
+    /// When the stream was announced, in CLOCK_MONOTONIC nanoseconds; nil once something of it has arrived.
+    private var announceTime: UInt64?
     private let ended = Promise<CaptureEnd>()
 
     /// How long a record stream may still deliver what was played before its program paused it.
@@ -28,6 +30,7 @@ final class PlaybackInput: CaptureInput, @unchecked Sendable {
         source = application
         playbackIndex = playback.index
         self.connection = connection
+        announceTime = MonotonicClock.now()
         sink = Atomic(playback.sinkIndex)
         capture = try PlaybackCapture(
             playback, as: application.sampleSpec, group, fragmentFrames: settings.fragmentFrames, start: start)
@@ -182,6 +185,12 @@ extension PlaybackInput {
             let byteCount = block.bytes?.count ?? 0
             let mayDrop = stream.isQueueFull && !capture.writer.isStopping
             guard capture.writer.hasRoom(for: byteCount) || mayDrop else { return }
+            if let announceTime = announceTime.take() {
+                let length = source.sampleSpec.nanoseconds(byteCount / source.sampleSpec.bytesPerFrame)
+                capture.noteBeginning(
+                    at: block.stamp.arrivalTime - min(length, block.stamp.arrivalTime), announcedAt: announceTime,
+                    lead: stream.leadAtOpening)
+            }
             var isComplete = false
             if let bytes = block.bytes {
                 isComplete = capture.capture(bytes, block.stamp) { stream.nextPause(within: byteCount) }

@@ -48,6 +48,8 @@ final class PlaybackRecordStream {
     var isSuspended: Bool { stream?.isSuspended ?? false }
     var isQueueFull: Bool { stream?.isQueueFull ?? false }
     var queuedBytes: Int { stream?.queuedBytes ?? 0 }
+    /// How far the sink had rendered ahead when the stream was opened, in seconds; PipeWire renders nothing ahead.
+    var leadAtOpening: Double { source.isOnPipeWire ? 0 : stream?.leadAtOpening ?? 0 }
 
     /// Begins to open the stream.
     ///

@@ -52,6 +52,9 @@ final class PulseRecordStream {
     private let filteredSinkIndex: UInt32?
     private var timingQuery: PulseTimingQuery?
     private var answers: PulseTimingQuery.Answers?
+    /// How far the sink of a monitor had rendered ahead of what is heard when the stream was opened, in seconds; nil before the
+    /// server has stated it.
+    private(set) var leadAtOpening: Double?
     private var stream: OpaquePointer?
     /// The size of the block that libpulse shows, and how much of it was already consumed.
     private var (blockBytes, consumedBytes) = (0, 0)
@@ -122,7 +125,7 @@ final class PulseRecordStream {
         pa_stream_set_state_callback(stream, { PulseRecordStream.from($1).stateChanged() }, userdata)
         pa_stream_set_read_callback(stream, { PulseRecordStream.from($2).arrived($1) }, userdata)
         // Audio that arrives before the first latency update waits for it.
-        pa_stream_set_latency_update_callback(stream, { PulseRecordStream.from($1).onEvent(.readable) }, userdata)
+        pa_stream_set_latency_update_callback(stream, { PulseRecordStream.from($1).latencyUpdated() }, userdata)
         pa_stream_set_suspended_callback(stream, { PulseRecordStream.from($1).onEvent(.suspensionChanged) }, userdata)
         pa_stream_set_moved_callback(stream, { PulseRecordStream.from($1).onEvent(.moved) }, userdata)
         var attributes = pa_buffer_attr(
@@ -150,6 +153,15 @@ final class PulseRecordStream {
         case PA_STREAM_FAILED: onEvent(.failed(CaptureFailure(code: pa_context_errno(context))))
         default: break
         }
+    }
+
+    private func latencyUpdated() {
+        leadAtOpening =
+            leadAtOpening
+            ?? stream.flatMap(pa_stream_get_timing_info).map {
+                Double(min($0.pointee.sink_usec, pa_usec_t(Self.longestTime) * 1_000_000)) * 1e-6
+            }
+        onEvent(.readable)
     }
 
     /// Closes the stream. No event follows.

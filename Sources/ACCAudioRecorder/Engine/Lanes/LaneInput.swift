@@ -238,8 +238,9 @@ extension LaneInput {
         while let ring, !endIfClosed(), ring.count > 0 {
             note(ring.item(0))
             switch ring.item(0) {
-            case .fragment, .resumed: return
-            case .suspended, .hole, .partMissing, .exhausted: ring.remove { _, _ in }
+            // What is missing before the first fragment is told with that.
+            case .fragment, .resumed, .partMissing: return
+            case .suspended, .hole, .exhausted: ring.remove { _, _ in }
             }
         }
     }

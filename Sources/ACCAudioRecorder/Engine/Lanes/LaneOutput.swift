@@ -151,7 +151,11 @@ extension LaneOutput {
         guard late < placed.block.frameCount else { return nil }
         let position = placed.position + late
         if position > earliest, let cause {
-            missing.append(Missing(lane: number, frames: position - earliest, end: position, cause: cause))
+            // What one of the streams that the input mixes lacks before its first frame is told already.
+            let told = missing.last { abs($0.end - position) <= 1 }?.frames ?? 0
+            let absent = Missing(
+                lane: number, frames: position - earliest - told, end: position - told, cause: cause)
+            if absent.frames > 0 { missing.insert(absent, at: told > 0 ? missing.count - 1 : missing.count) }
             self.cause = nil
         }
         if first == nil, missing.isEmpty, let punctualPlace,

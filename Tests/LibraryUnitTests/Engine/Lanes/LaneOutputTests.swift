@@ -25,4 +25,22 @@ import Testing
         }
         #expect(abs(output.misplacement(of: place + Double(frames), drift: drift) - Double(frames)) < 1)
     }
+
+    // Both lie before the same frame, and would be told twice.
+    @Test("An absence ends where the part begins that one of the streams lacks")
+    func lackingAfterAbsence() throws {
+        var output = LaneOutput(number: 0, form: Self.form, quality: .fastest)
+        output.open(sampleRate: 48_000, blockFrames: Self.blockFrames)
+        try withBlock([Float](repeating: 0.25, count: Self.blockFrames)) { block in
+            output.pass(block, at: 0)
+            _ = try output.next()
+            output.breakOff(.interruption(.applicationAbsent))
+            output.lack(2_000, before: 10_480)
+            output.pass(block, at: 10_480)
+            _ = try output.next()
+        }
+        let missing = output.takeMissing()
+        #expect(missing.map(\.frames) == [8_000, 2_000] && missing.map(\.end) == [8_480, 10_480])
+        #expect(missing.map(\.cause) == [.interruption(.applicationAbsent), .streamMissing])
+    }
 }
