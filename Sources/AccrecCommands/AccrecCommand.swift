@@ -53,7 +53,8 @@ public struct AccrecCommand: AsyncParsableCommand {
     }
 
     /// Parses the command line, runs the command and exits with its status: 0 on success, 64 for a mistake on the
-    /// command line, and a status of ``ExitStatus`` for any other failure. A failure is one line on standard error.
+    /// command line, and a status of ``ExitStatus`` for any other failure. The first line of a failure
+    /// on standard error says it all; what may be named instead follows in a line each.
     ///
     /// Call it on the main thread, which then only receives signals. Handing the main thread to libdispatch, as an
     /// asynchronous main does, would cost 0.6 MiB of unwind tables.
@@ -131,7 +132,7 @@ public struct AccrecCommand: AsyncParsableCommand {
         case let status as ExitCode:
             ProgramEnd.leave(status.rawValue)
         case let error as ACCAudioRecorderError:
-            StandardError.tell(ErrorText.line(error))
+            StandardError.tell(ErrorText.lines(error))
             ProgramEnd.leave(ExitStatus(error).rawValue)
         case let failure as RunFailure where failure.isOfReader:
             ProgramEnd.leave(EXIT_SUCCESS)

@@ -69,7 +69,7 @@ struct FirstContactTests {
                 let recorded = try await server.record(
                     recording + item.options, from: nil, environment: item.environment, status: match == nil ? 8 : 0)
                 guard let number = match?.1 else {
-                    #expect(recorded.standardError.contains("no such source. Did you mean 'far'? Name one of: "))
+                    #expect(recorded.standardError.contains("no such source. Did you mean 'far'? Name one of:\n"))
                     continue
                 }
                 #expect(recorded.standardError.contains("source    \(item.source): "))
@@ -114,7 +114,8 @@ struct FirstContactTests {
                     """
                     accrec: 2 takes, 1:02.500 in all
                     accrec: m.toml:5: cannot record from 'rom.monitor': no such source. Did you mean 'room.monitor'? \
-                    Name one of: room.monitor (monitor).
+                    Name one of:
+                            Monitor of Null Output (room.monitor)
 
                     """
                 ),

@@ -42,9 +42,11 @@ struct SourceTests {
             let several = try await server.record(Self.recording, from: "mic", status: 8)
             #expect(
                 several.standardError == "accrec: cannot record from 'mic': it matches 2 sources. "
-                    + "Name one of: near (A desk mic), far (A wall mic).\n")
+                    + "Name one of:\n        A desk mic (near)\n        A wall mic (far)\n")
             let none = try await server.record(Self.recording, from: "#4000000", status: 8)
-            #expect(none.standardError.hasPrefix("accrec: cannot record from '4000000': no such source. Name one of: "))
+            let lines = none.standardError.split(separator: "\n")
+            #expect(lines.first == "accrec: cannot record from '4000000': no such source. Name one of:")
+            #expect(lines.count == 4 && lines.last?.hasSuffix(" (room.monitor)") == true, "\(lines)")
         }
     }
 
@@ -86,7 +88,7 @@ struct SourceTests {
             }
 
             let refused = try await server.record(Self.recording, from: nil, status: 8)
-            #expect(refused.standardError.contains("give --allow-bluetooth or --allow-monitor, or name one of: "))
+            #expect(refused.standardError.contains("give --allow-bluetooth or --allow-monitor, or name one of:\n"))
             try await Self.expectRecording(["--allow-bluetooth"], from: "headset", on: server)
             try await Self.expectRecording(["--allow-monitor"], from: "room.monitor", on: server)
 

@@ -26,20 +26,18 @@ extension AudioPlayer {
         /// - Throws: `audioEngineStartFailed`, listing the sinks.
         static func name(for requested: String, among sinks: [Sink]) throws(ACCAudioRecorderError) -> String {
             if requested == "@DEFAULT_SINK@" || sinks.contains(where: { $0.name == requested }) { return requested }
-            let listing = sinks.map(\.name).joined(separator: ", ")
             let found = sinks.filter { $0.matches(requested) }
             guard let sink = found.first else {
                 let nearest = NearestWord.to(requested, among: sinks.flatMap { [$0.name, $0.description] })
                 let hint = nearest.map { "Did you mean '\($0)'? " } ?? ""
                 throw failure(
                     .noSuchSource, requested, cause: "no such sink",
-                    remedy: sinks.isEmpty ? "The server has no sinks." : "\(hint)Name one of: \(listing).")
+                    remedy: sinks.isEmpty ? "The server has no sinks." : "\(hint)Name one of", choices: sinks)
             }
             guard found.count == 1 else {
-                let names = found.map { "\($0.name) (\($0.description))" }.joined(separator: ", ")
                 throw failure(
                     .ambiguousSource, requested, cause: "it matches \(found.count) sinks",
-                    remedy: "Name one of: \(names).")
+                    remedy: "Name one of", choices: found)
             }
             return sink.name
         }
@@ -53,9 +51,13 @@ extension AudioPlayer {
         }
 
         private static func failure(
-            _ reason: ACCAudioRecorderError.Failure.Reason, _ requested: String, cause: String, remedy: String
+            _ reason: ACCAudioRecorderError.Failure.Reason, _ requested: String, cause: String, remedy: String,
+            choices: [Sink]
         ) -> ACCAudioRecorderError {
-            .audioEngineStartFailed(.init(reason, "cannot play on '\(requested)'", cause: cause, remedy: remedy))
+            .audioEngineStartFailed(
+                .init(
+                    reason, "cannot play on '\(requested)'", cause: cause, remedy: remedy,
+                    choices: choices.map { .init(name: $0.name, details: $0.description) }))
         }
     }
 }

@@ -30,7 +30,8 @@ public enum ACCAudioRecorderError: Error, Sendable, Hashable {
 
     /// What failed, why, and what to do about it.
     ///
-    /// In JSON a failure is an object with `reason`, `what`, `cause`, `remedy`, and `recovery_option` if there is one.
+    /// In JSON a failure is an object with `reason`, `what`, `cause`, `remedy`, and `choices` and `recovery_option` if there
+    /// are any.
     public struct Failure: Sendable, Hashable {
         /// The kind of cause, for programs.
         public let reason: Reason
@@ -38,8 +39,10 @@ public enum ACCAudioRecorderError: Error, Sendable, Hashable {
         public let what: String
         /// The cause, in the words of the library or the system.
         public let cause: String
-        /// What a person can do about it, as a sentence.
-        public let remedy: String
+        /// What a person can do about it, as a sentence. The choices complete it: `Name one of`.
+        package let advice: String
+        /// What may be named instead, the most likely first; empty where nothing was named wrongly.
+        public let choices: [Choice]
         /// The setting or function of this library that helps, so that a program can name its own equivalent; nil if
         /// there is none.
         public let recoveryOption: RecoveryOption?
@@ -50,17 +53,56 @@ public enum ACCAudioRecorderError: Error, Sendable, Hashable {
         ///   - reason: The kind of cause.
         ///   - what: What could not be done: `cannot do this`.
         ///   - cause: The cause, in the words of the library or the system.
-        ///   - remedy: What a person can do about it, as a sentence.
+        ///   - remedy: What a person can do about it, as a sentence; if there are choices, what they complete: `Name one of`.
+        ///   - choices: What may be named instead, the most likely first.
         ///   - recoveryOption: The setting or function that helps.
         public init(
-            _ reason: Reason, _ what: String, cause: String, remedy: String, recoveryOption: RecoveryOption? = nil
+            _ reason: Reason, _ what: String, cause: String, remedy: String, choices: [Choice] = [],
+            recoveryOption: RecoveryOption? = nil
         ) {
             self.reason = reason
             self.what = what
             self.cause = cause
-            self.remedy = remedy
+            advice = remedy
+            self.choices = choices
             self.recoveryOption = recoveryOption
         }
+
+        /// What a person can do about it, as a sentence, with the first eight choices.
+        public var remedy: String { advice + completion }
+
+        /// The choices as the end of a sentence; empty if there are none.
+        package var completion: String { Self.completion(choices) }
+
+        private static func completion(_ choices: [Choice]) -> String {
+            guard !choices.isEmpty else { return "" }
+            let rest = choices.count - listedChoices
+            let names = choices.prefix(listedChoices).map(\.description).joined(separator: ", ")
+            return ": \(names)\(rest > 0 ? ", and \(rest) more" : "")."
+        }
+
+        /// The number of choices that a text lists.
+        package static let listedChoices = 8
+    }
+}
+
+extension ACCAudioRecorderError.Failure {
+    /// Something that may be named in place of what was: a source, a sink or an application.
+    public struct Choice: Sendable, Hashable, Codable, CustomStringConvertible {
+        /// The name by which it is chosen.
+        public let name: String
+        /// What it is, for people.
+        public let details: String
+
+        /// - Parameters:
+        ///   - name: The name by which it is chosen.
+        ///   - details: What it is, for people.
+        public init(name: String, details: String) {
+            (self.name, self.details) = (name, details)
+        }
+
+        /// Its name, and what it is in parentheses.
+        public var description: String { "\(name) (\(details))" }
     }
 }
 
@@ -133,7 +175,9 @@ extension ACCAudioRecorderError.Failure {
         case repairInPlace
         /// Allow sources of these kinds, with ``ACCAudioRecorder/ACCAudioRecorder/Configuration/allowsBluetooth`` and
         /// ``ACCAudioRecorder/ACCAudioRecorder/Configuration/allowsMonitor``, or name one of the available sources.
-        case allowSources(bluetooth: Bool, monitor: Bool, names: String)
+        case allowSources(bluetooth: Bool, monitor: Bool)
+        /// Name a source of the server: ``ACCAudioRecorder/ACCAudioRecorder/sourceList(for:)``.
+        case nameSource
         /// Name an application that plays: ``ACCAudioRecorder/ACCAudioRecorder/applicationList(for:)``; or wait longer for
         /// it: ``InterruptionPolicy/timeout``.
         case nameApplication
@@ -147,6 +191,7 @@ extension ACCAudioRecorderError.Failure {
             case repairFile = "repair_file"
             case repairInPlace = "repair_in_place"
             case allowSources = "allow_sources"
+            case nameSource = "name_source"
             case nameApplication = "name_application"
         }
     }
@@ -158,8 +203,8 @@ extension ACCAudioRecorderError {
         guard let failure else { return self }
         return .captureFailed(
             .init(
-                failure.reason, "recording ended early", cause: failure.cause, remedy: failure.remedy,
-                recoveryOption: failure.recoveryOption))
+                failure.reason, "recording ended early", cause: failure.cause, remedy: failure.advice,
+                choices: failure.choices, recoveryOption: failure.recoveryOption))
     }
 }
 
@@ -239,7 +284,7 @@ extension ACCAudioRecorderError: Codable {
 
 extension ACCAudioRecorderError.Failure: Codable {
     private enum Key: String, CodingKey {
-        case reason, what, cause, remedy
+        case reason, what, cause, remedy, choices
         case recoveryOption = "recovery_option"
     }
 
@@ -250,17 +295,21 @@ extension ACCAudioRecorderError.Failure: Codable {
         try container.encode(what, forKey: .what)
         try container.encode(cause, forKey: .cause)
         try container.encode(remedy, forKey: .remedy)
+        if !choices.isEmpty { try container.encode(choices, forKey: .choices) }
         try container.encodeIfPresent(recoveryOption, forKey: .recoveryOption)
     }
 
     /// Decodes everything.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
+        let choices = try container.decodeIfPresent([Choice].self, forKey: .choices) ?? []
+        let remedy = try container.decode(String.self, forKey: .remedy)
+        let completion = Self.completion(choices)
         self.init(
             try container.decode(nameOf: Reason.self, forKey: .reason),
             try container.decode(String.self, forKey: .what),
             cause: try container.decode(String.self, forKey: .cause),
-            remedy: try container.decode(String.self, forKey: .remedy),
+            remedy: String(remedy.dropLast(remedy.hasSuffix(completion) ? completion.count : 0)), choices: choices,
             recoveryOption: try container.decodeIfPresent(RecoveryOption.self, forKey: .recoveryOption))
     }
 }

@@ -193,7 +193,9 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
                     _ = try await ACCAudioRecorder.sourceList(for: configuration).choice.get()
                 }
             } catch {
-                StandardError.tell("\(SettingsText.Place(path: manifest, line: take.line)): \(ErrorText.line(error))")
+                var lines = ErrorText.lines(error)
+                lines[0] = "\(SettingsText.Place(path: manifest, line: take.line)): \(lines[0])"
+                StandardError.tell(lines)
                 status = ExitStatus(error)
             }
         }

@@ -32,7 +32,7 @@ struct DeviceTable {
         switch choice {
         case .success(let choice) where choice.reason == .named: "named by --device or the configuration file"
         case .success(let choice): "\(choice)"
-        case .failure(let error): "none; \(ErrorText.line(error))"
+        case .failure(let error): "none; \(ErrorText.lineBelowList(error))"
         }
     }
 

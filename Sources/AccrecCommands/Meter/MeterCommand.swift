@@ -81,7 +81,7 @@ struct MeterCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         guard let report = result?.report else { return }
         StandardError.write(lines: ReportText(report: report, glyphs: colors.style.glyphs).levels)
         if case .failed(let error) = report.ending {
-            StandardError.tell(ErrorText.line(error))
+            StandardError.tell(ErrorText.lines(error))
             throw ExitCode(error)
         }
         if let calibration {

@@ -26,6 +26,18 @@ enum StandardError {
         write(text(of: message))
     }
 
+    /// Writes a message, and below it lines of its own that it announces.
+    static func tell(_ lines: [String]) {
+        write(text(ofMessage: lines))
+    }
+
+    /// The text of a message and of the lines below it, which are indented.
+    static func text(ofMessage lines: [String]) -> String {
+        let indent = String(repeating: " ", count: messageIndent)
+        let rest = lines.dropFirst().map { indent + $0 }
+        return text(of: lines.prefix(1).map { "accrec: \($0)" } + rest, indent: messageIndent)
+    }
+
     /// The text of a message, with its line ending.
     static func text(of message: String) -> String {
         text(of: ["accrec: \(message)"], indent: messageIndent)

@@ -51,18 +51,44 @@ import Testing
             (.repairFile(path: "x.wav"), "'accrec repair' may recover what is in 'x.wav'."),
             (.repairInPlace, "Use another name, or --in-place to repair the file itself."),
             (
-                .allowSources(bluetooth: false, monitor: true, names: "a, b"),
-                "Plug in a microphone, give --allow-monitor, or name one of: a, b."
+                .allowSources(bluetooth: true, monitor: true),
+                "Plug in a microphone, give --allow-bluetooth or --allow-monitor, or name one of"
             ),
-            (
-                .allowSources(bluetooth: true, monitor: true, names: "a"),
-                "Plug in a microphone, give --allow-bluetooth or --allow-monitor, or name one of: a."
-            ),
+            (.nameSource, "Do something."),
         ] as [(ACCAudioRecorderError.Failure.RecoveryOption, String)])
     func hasARemedyForEachOption(option: ACCAudioRecorderError.Failure.RecoveryOption, remedy: String) {
         let failure = ACCAudioRecorderError.Failure(
             .invalidFormat, "cannot do this", cause: "of that", remedy: "Do something.", recoveryOption: option)
         #expect(ErrorText.line(ACCAudioRecorderError.outputFailed(failure)) == "cannot do this: of that. \(remedy)")
+    }
+
+    @Test("What may be named instead is in one line where there must be one, and else has a line each, up to eight")
+    func listsChoices() {
+        func error(_ count: Int) -> ACCAudioRecorderError {
+            .audioEngineStartFailed(
+                .init(
+                    .noMicrophone, "cannot choose a source", cause: "the server has only monitors",
+                    remedy: "Plug in a microphone, allow those, or name one of",
+                    choices: (1...count).map { .init(name: "m\($0)", details: "Monitor \($0)") },
+                    recoveryOption: .allowSources(bluetooth: false, monitor: true)))
+        }
+        let first =
+            "cannot choose a source: the server has only monitors. "
+            + "Plug in a microphone, give --allow-monitor, or name one of:"
+        #expect(ErrorText.line(error(2)) == "\(first) m1 (Monitor 1), m2 (Monitor 2).")
+        #expect(ErrorText.lines(error(2)) == [first, "Monitor 1 (m1)", "Monitor 2 (m2)"])
+        #expect(ErrorText.line(error(10)).hasSuffix(" m8 (Monitor 8), and 2 more."))
+        let lines = ErrorText.lines(error(10))
+        #expect(lines.count == 10 && lines.suffix(2) == ["Monitor 8 (m8)", "2 more: accrec devices"])
+    }
+
+    @Test("A name from outside cannot add a line of its own")
+    func isHarmless() {
+        let failure = ACCAudioRecorderError.Failure(
+            .noSuchSource, "cannot record", cause: "no such source", remedy: "Name one of",
+            choices: [.init(name: "a", details: "x\n\u{1B}[2Jy")])
+        let text = StandardError.text(ofMessage: ErrorText.lines(ACCAudioRecorderError.audioEngineStartFailed(failure)))
+        #expect(text.split(separator: "\n").count == 2 && !text.contains("\u{1B}"), "\(text)")
     }
 
     @Test func warningsNameOptionsToo() {

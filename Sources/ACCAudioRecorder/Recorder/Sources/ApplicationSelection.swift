@@ -132,17 +132,17 @@ extension ApplicationSelection {
 
     private func ambiguous(_ requested: String, _ found: [ApplicationStream]) -> ACCAudioRecorderError {
         var rest = found[...]
-        var candidates: [String] = []
+        var candidates: [ACCAudioRecorderError.Failure.Choice] = []
         while let owner = rest.first?.owner {
             let titles = rest.filter { $0.owner.isSameProcess(as: owner) }.map(\.title).filter { !$0.isEmpty }
             rest.removeAll { $0.owner.isSameProcess(as: owner) }
             let details = [owner.processID.map { "process \($0)" }].compactMap(\.self) + titles.map { "'\($0)'" }
-            candidates.append(owner.displayName + " (\(details.joined(separator: ", ")))")
+            candidates.append(.init(name: owner.displayName, details: details.joined(separator: ", ")))
         }
         return .audioEngineStartFailed(
             .init(
                 .ambiguousSource, "cannot record the application '\(requested)'",
                 cause: "it matches \(candidates.count) applications",
-                remedy: "Name one of them, or its process ID: \(candidates.joined(separator: ", "))."))
+                remedy: "Name one of them, or its process ID", choices: candidates))
     }
 }

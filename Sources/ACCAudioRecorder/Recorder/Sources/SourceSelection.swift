@@ -76,9 +76,9 @@ extension SourceSelection {
         }
         return failure(
             .noMicrophone, what, cause: "the server has only \(names.joined(separator: " and "))",
-            remedy: "Plug in a microphone, allow those, or name one of: \(listing).",
+            remedy: "Plug in a microphone, allow those, or name one of", choices: choices(of: sources),
             recoveryOption: .allowSources(
-                bluetooth: kinds.contains(.bluetooth), monitor: kinds.contains(.monitor), names: listing))
+                bluetooth: kinds.contains(.bluetooth), monitor: kinds.contains(.monitor)))
     }
 }
 
@@ -110,10 +110,9 @@ extension SourceSelection {
         let found = candidates(for: requested)
         guard let match = found.first else { throw noSuchSource(requested) }
         guard found.count == 1 else {
-            let names = found.map { "\($0.name) (\($0.description))" }
             throw failure(
                 .ambiguousSource, "cannot record from '\(requested)'", cause: "it matches \(found.count) sources",
-                remedy: "Name one of: \(names.joined(separator: ", ")).")
+                remedy: "Name one of", choices: choices(of: found), recoveryOption: .nameSource)
         }
         return match
     }
@@ -155,10 +154,11 @@ extension SourceSelection {
 extension SourceSelection {
     private func failure(
         _ reason: ACCAudioRecorderError.Failure.Reason, _ what: String, cause: String, remedy: String,
+        choices: [ACCAudioRecorderError.Failure.Choice] = [],
         recoveryOption: ACCAudioRecorderError.Failure.RecoveryOption? = nil
     ) -> ACCAudioRecorderError {
         .audioEngineStartFailed(
-            .init(reason, what, cause: cause, remedy: remedy, recoveryOption: recoveryOption))
+            .init(reason, what, cause: cause, remedy: remedy, choices: choices, recoveryOption: recoveryOption))
     }
 
     private func noSuchSource(_ requested: String) -> ACCAudioRecorderError {
@@ -175,8 +175,8 @@ extension SourceSelection {
             : nearest(to: requested).map { "Did you mean '\($0.name)'? " } ?? ""
         return failure(
             .noSuchSource, "cannot record from '\(requested)'", cause: "no such source",
-            remedy: sources.isEmpty
-                ? "The server has no sources: plug in a microphone." : "\(hint)Name one of: \(listing).")
+            remedy: sources.isEmpty ? "The server has no sources: plug in a microphone." : "\(hint)Name one of",
+            choices: choices(of: sources), recoveryOption: .nameSource)
     }
 
     /// The source that was probably meant by a misspelt name, description, or word of either: a microphone if one is near.
@@ -200,11 +200,14 @@ extension SourceSelection {
         return [text] + words.map { String($0) }
     }
 
-    /// The names of all sources, microphones first.
-    private var listing: String {
+    /// Sources to name, microphones first.
+    private func choices(of sources: [AudioSource]) -> [ACCAudioRecorderError.Failure.Choice] {
         (sources.filter { !$0.isMonitor } + sources.filter(\.isMonitor)).map { source in
-            [.monitor, .bluetooth].contains(source.kind) ? "\(source.name) (\(source.kind))" : source.name
-        }.joined(separator: ", ")
+            let kind = "\(source.kind)"
+            let isPlain = ![.monitor, .bluetooth].contains(source.kind)
+            let isTold = isPlain || source.description.lowercased().contains(kind.lowercased())
+            return .init(name: source.name, details: source.description + (isTold ? "" : ", \(kind)"))
+        }
     }
 }
 
