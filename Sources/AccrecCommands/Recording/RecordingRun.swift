@@ -322,8 +322,9 @@ extension Appointment {
         "recording begins at \(dateAndTime), in \(TimeText.rough(remaining())); Ctrl-C cancels"
     }
 
-    /// Its date and time, by the clock as it is now.
+    /// Its date and time, by the clock as it is now. The second is that of a file name: cut off, but for what the calculation
+    /// is inexact by.
     fileprivate var dateAndTime: String {
-        TimeText.dateAndTime(of: Int((ClockReading.now.wallTime + remaining()).rounded()))
+        TimeText.dateAndTime(of: Int(ClockReading.now.wallTime + remaining() + 0.001))
     }
 }

@@ -103,7 +103,8 @@ extension MeterFrame {
         }
 
         private static func texts(of loudness: RecordingLoudness?, _ glyphs: TerminalStyle.Glyphs) -> [String] {
-            let text = { (value: Double?) in DecibelText.short(value.map { Float($0) } ?? DecibelText.silence, glyphs) }
+            // Nothing is known before the first block, of the short-term loudness for three seconds.
+            let text = { (value: Double?) in value.map { DecibelText.short(Float($0), glyphs) } ?? "-" }
             let (whole, shortTerm) = (text(loudness?.integrated), text(loudness?.shortTerm))
             let (momentary, peak) = (text(loudness?.momentary), text(loudness?.truePeak))
             return [
