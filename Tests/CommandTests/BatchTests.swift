@@ -236,7 +236,7 @@ struct BatchTests {
             #expect(
                 result.standardError == """
                     accrec: m.toml:4: 'output' is missing (the file to record to)
-                    accrec: m.toml:4: 'duration' is missing (needed without --prompt)
+                    accrec: m.toml:4: 'duration' is missing. --max sets it for all rows; with --prompt, a key ends each take
                     accrec: m.toml:5: the value '1' is invalid for 'rate <hertz>': give a whole number from 8000 to \
                     384000, or 'native'
                     accrec: nothing was recorded. Correct the manifest.\n

@@ -91,7 +91,31 @@ struct FileMistakes: Error {
     static let maximumCount = 20
 
     let path: String
-    private var mistakes: [(line: Int?, message: String)] = []
+    private var mistakes: [Mistake] = []
+
+    /// A mistake, which may be made again and again.
+    private struct Mistake {
+        let message: String
+        /// The first lines with it; empty if it concerns the whole file.
+        var lines: [Int]
+        var count = 1
+
+        /// The number of lines that are named.
+        static let namedLines = 4
+
+        mutating func add(_ other: Mistake) {
+            lines += other.lines.prefix(Self.namedLines - lines.count)
+            count += other.count
+        }
+
+        /// Where else it is made.
+        var others: String {
+            let others = lines.dropFirst()
+            if others.isEmpty { return "" }
+            if count > lines.count { return " (and on \(count - 1) more lines)" }
+            return " (and on line\(others.count == 1 ? "" : "s") \(others.map(String.init).joined(separator: ", ")))"
+        }
+    }
 
     init(path: String) {
         self.path = path
@@ -105,20 +129,32 @@ struct FileMistakes: Error {
     ///
     /// - Parameter line: Counted from 1; nil if it concerns the whole file.
     mutating func add(_ message: String, line: Int? = nil) {
-        if !isFull { mistakes.append((line, UsageMessage.shortened(message))) }
+        add(Mistake(message: UsageMessage.shortened(message), lines: line.map { [$0] } ?? []))
     }
 
     mutating func add(contentsOf others: FileMistakes) {
-        for mistake in others.mistakes { add(mistake.message, line: mistake.line) }
+        for mistake in others.mistakes { add(mistake) }
+    }
+
+    /// What is wrong with every row is one mistake.
+    private mutating func add(_ mistake: Mistake) {
+        if let index = mistakes.firstIndex(where: { $0.message == mistake.message && !$0.lines.isEmpty }),
+            !mistake.lines.isEmpty
+        {
+            mistakes[index].add(mistake)
+        } else if !isFull {
+            mistakes.append(mistake)
+        }
     }
 
     /// The mistakes as messages, one per line, in the order of the file.
     var lines: [String] {
         let sorted = mistakes.enumerated().sorted {
-            ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset)
+            ($0.element.lines.first ?? 0, $0.offset) < ($1.element.lines.first ?? 0, $1.offset)
         }
         return sorted.map { _, mistake in
-            "\(mistake.line.map { "\(SettingsText.Place(path: path, line: $0))" } ?? path): \(mistake.message)"
+            let place = mistake.lines.first.map { "\(SettingsText.Place(path: path, line: $0))" } ?? path
+            return "\(place): \(mistake.message)\(mistake.others)"
         }
     }
 }

@@ -256,7 +256,18 @@ import Testing
             "[[take]]\noutput = \"DIR/a.raw\"\nduration = 1\ncheck = true",
             ["1: raw samples cannot be checked. Leave out 'check', or add another file"]
         ),
-        ("[[take]]\noutput = \"DIR/a.wav\"", ["1: 'duration' is missing (needed without --prompt)"]),
+        (
+            "[[take]]\noutput = \"DIR/a.wav\"",
+            ["1: 'duration' is missing. --max sets it for all rows; with --prompt, a key ends each take"]
+        ),
+        (
+            "[[take]]\nduration = 1\n\n[[take]]\nduration = 2",
+            ["1: 'output' is missing (the file to record to) (and on line 4)"]
+        ),
+        (
+            String(repeating: "[[take]]\nduration = 1\n", count: 30),
+            ["1: 'output' is missing (the file to record to) (and on 29 more lines)"]
+        ),
         ("[[take]]\nduration = 1", ["1: 'output' is missing (the file to record to)"]),
         (
             "[[take]]\noutput = \"DIR/%H.wav\"\nduration = 1",

@@ -75,7 +75,9 @@ struct RowReader {
             (lower + content.settings).map(\.option.name) + row.entries.filter { $0.value != .list([]) }.map(\.key)
         if !given.contains("output") { own.add("'output' is missing (the file to record to)", line: row.line) }
         if !isPrompted, !given.contains("max"), !given.contains("duration") {
-            own.add("'duration' is missing (needed without --prompt)", line: row.line)
+            own.add(
+                "'duration' is missing. --max sets it for all rows; with --prompt, a key ends each take", line: row.line
+            )
         }
         guard let options = options(for: content, over: lower, line: row.line, &own), own.isEmpty else {
             mistakes.add(contentsOf: own)
