@@ -170,17 +170,9 @@ struct ReportText {
         levelLine.isEmpty ? [] : ["levels    \(levelLine)"]
     }
 
-    /// The levels, one line per channel.
+    /// The levels.
     var levels: [String] {
-        let single = report.levels.count == 1
-        let names = report.source.channelNames
-        return report.levels.enumerated().map { index, level in
-            let track = names.indices.contains(index) ? ", \(names[index])" : ""
-            let name = single ? "" : "channel \(index + 1)\(track): "
-            let peak = DecibelText.short(level.peakDecibels, glyphs)
-            let rms = DecibelText.short(level.rmsDecibels, glyphs)
-            return "level     \(name)peak \(peak) dBFS, RMS \(rms) dBFS, \(level.clippedCount) clipped"
-        }
+        ChannelLevelsText(levels: report.levels, names: report.source.channelNames, glyphs: glyphs).lines
     }
 
     /// A loss comes first, among `losses`.
