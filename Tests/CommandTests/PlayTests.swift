@@ -118,6 +118,42 @@ struct PlayTests {
         }
     }
 
+    @Test("A playback goes from marker to marker, and begins at one by its label")
+    func followsMarkers() async throws {
+        let position = { (screen: [String]) in
+            screen.compactMap { $0.firstMatch(of: /(?:PLAY|PAUSED)  0:(\d\d\.\d)  of 0:50\.0/) }.last
+                .flatMap { Double($0.1) } ?? -1
+        }
+        try await TmuxTerminal.withAccrec(playing: nil) { terminal, server in
+            try Self.writeNoise("noise.wav", seconds: 50, on: server)
+            let markers = ["0\t0\tmarkers of noise.wav", "15\t15\tVerse 1", "30\t30\tVerse 2", "45\t45\tEnd\u{1B}[2J"]
+            try server.write(markers.joined(separator: "\n"), to: "noise.wav.labels.txt")
+            try await terminal.enter("accrec play noise.wav --start 'verse 2'; echo status $?")
+            try await terminal.waitForScreen("the second verse") { (30..<40).contains(position($0)) }
+            try await terminal.press("Space")
+            try await terminal.waitForScreen("a pause") { $0.contains { $0.contains("PAUSED") } }
+            try await terminal.press("Home")
+            try await terminal.waitForScreen("the beginning") { position($0) == 0 }
+            let steps = [
+                ("n", 15.0, "0:15.000 Verse 1"), ("NPage", 30, "0:30.000 Verse 2"), ("n", 45, "0:45.000 End?[2J"),
+            ]
+            for (key, place, message) in steps + [("b", 30, "Verse 2"), ("PPage", 15, "Verse 1"), ("b", 0, "Verse 1")] {
+                try await terminal.press(key)
+                try await terminal.waitForScreen("\(message), by \(key)") { screen in
+                    position(screen) == place && screen.contains { $0.contains(message) }
+                }
+            }
+            try await terminal.press("?")
+            try await terminal.waitForScreen("the keys") { $0.contains { $0.contains("n/b marker") } }
+            try await terminal.press("q")
+            try await terminal.waitForScreen("the end") { $0.contains("status 0") }
+            for (label, message) in [("Verse", "is part of 2 markers"), ("chorus", "no marker of 'noise.wav'")] {
+                let refused = try await server.accrec(["play", "noise.wav", "--start", label], status: 64)
+                #expect(refused.standardError.contains(message), "\(refused.standardError)")
+            }
+        }
+    }
+
     @Test("Damaged files are played as far as they go, and reported", arguments: ServerKind.allCases)
     func playsWhatIsThere(kind: ServerKind) async throws {
         try await PrivateServer.withRoom(kind) { server in

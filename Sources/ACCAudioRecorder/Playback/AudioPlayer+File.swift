@@ -6,6 +6,7 @@ extension AudioPlayer {
         /// The format in which the file is played.
         let spec: SampleSpec
         let channelMap: ChannelMap
+        let markers: PlaybackMarkers
         /// The number of frames that the header states; nil if it states none.
         let frameCount: Int?
         /// What of the file is left out, and why; nil if it is played as a whole.
@@ -37,6 +38,7 @@ extension AudioPlayer {
             }
             self.spec = spec
             channelMap = reader.channelMap
+            markers = PlaybackMarkers(reader.markers(ofFileAt: path))
             frameCount = reader.frameCount > 0 ? reader.frameCount : nil
             omission = reader.omission
             partFrames = max(Int(Double(spec.sampleRate) * Self.partLength), 1)

@@ -72,7 +72,7 @@ extension AudioPlayer {
             observe(
                 .started(
                     file.spec, length: file.frameCount.map { Double($0) / rate }, channelMap: file.channelMap,
-                    sink: description(of: sinkName)))
+                    markers: file.markers.all, sink: description(of: sinkName)))
             if start > 0 { move(to: .start(start)) }
             while true {
                 let requests = player.takeRequests()
@@ -151,12 +151,17 @@ extension AudioPlayer.Run {
     }
 
     private mutating func move(to place: AudioPlayer.Place) {
-        let target =
-            switch place {
-            case .here(let seconds): heard + Int((seconds * rate).rounded())
-            case .start(let seconds): Int((seconds * rate).rounded())
-            case .end(let seconds): (file.frameCount ?? heard) - Int((seconds * rate).rounded())
-            }
+        var marker: String?
+        let target: Int
+        switch place {
+        case .here(let seconds): target = heard + Int((seconds * rate).rounded())
+        case .start(let seconds): target = Int((seconds * rate).rounded())
+        case .end(let seconds): target = (file.frameCount ?? heard) - Int((seconds * rate).rounded())
+        case .marker(let count):
+            guard let found = file.markers.marker(count, from: Double(heard) / rate) else { return observe(.noMarker) }
+            target = Int((found.position * rate).rounded())
+            marker = found.label
+        }
         let frame = min(max(target, 0), file.frameCount ?? .max)
         guard file.seek(to: frame) else { return observe(.cannotMove) }
         stream.flush()
@@ -165,7 +170,7 @@ extension AudioPlayer.Run {
         levels = []
         isAtEnd = false
         lastSign = MonotonicClock.now()
-        observe(.moved(to: Double(frame) / rate))
+        observe(.moved(to: Double(frame) / rate, marker: marker))
     }
 
     /// Updates what is heard, and tells its levels and whether the server has run out of audio.

@@ -9,6 +9,8 @@ package final class AudioPlayer: Sendable {
         case start(Double)
         /// Before the end of the file.
         case end(Double)
+        /// So many markers on from what is heard now; negative for backwards.
+        case marker(Int)
     }
 
     /// What happens during a playback, told on its thread.
@@ -19,12 +21,16 @@ package final class AudioPlayer: Sendable {
         ///   - spec: The format in which the file is played.
         ///   - length: The file's length in seconds; nil if it does not state one.
         ///   - channelMap: What its channels are.
+        ///   - markers: The file's markers, in order.
         ///   - sink: The human-readable name of the sink.
-        case started(SampleSpec, length: Double?, channelMap: ChannelMap, sink: String)
+        case started(
+            SampleSpec, length: Double?, channelMap: ChannelMap, markers: [PlaybackMarkers.Marker], sink: String)
         /// The levels of what was just heard, with the position in the file as their timestamp.
         case heard(RecordingLevels)
-        /// The playback continues elsewhere, in seconds.
-        case moved(to: Double)
+        /// The playback continues elsewhere, in seconds, with the label of the marker that was asked for.
+        case moved(to: Double, marker: String?)
+        /// There is no further marker.
+        case noMarker
         /// The file does not allow to go to another place.
         case cannotMove
         /// The server has run out of audio at this place, in seconds.
@@ -108,13 +114,14 @@ package final class AudioPlayer: Sendable {
         }
     }
 
-    /// Continues at another place; of places relative to here, all count.
+    /// Continues at another place; of places relative to here and of markers, all count.
     package func go(to place: Place) {
         request { requests in
             switch (requests.place, place) {
             case (.here(let before), .here(let seconds)): requests.place = .here(before + seconds)
             case (.start(let before), .here(let seconds)): requests.place = .start(max(before + seconds, 0))
             case (.end(let before), .here(let seconds)): requests.place = .end(before - seconds)
+            case (.marker(let before), .marker(let count)): requests.place = .marker(before + count)
             default: requests.place = place
             }
         }

@@ -9,8 +9,8 @@ struct PlayCommand: JobCommand {
         abstract: "Play a recording.",
         discussion: """
             Plays any format that libsndfile reads, with the level meter. Space pauses; left and right skip five seconds \
-            back and forward, down and up a minute; Home and End go to the beginning and to the last five seconds; q or \
-            Ctrl-C stops. The sound server gets the samples unconverted.
+            back and forward, down and up a minute; n and b go to the next marker and back; Home and End go to the beginning \
+            and to the last five seconds; q or Ctrl-C stops. The sound server gets the samples unconverted.
             """)
 
     @Argument(help: "The file to play.", completion: .file())
@@ -26,8 +26,10 @@ struct PlayCommand: JobCommand {
     @OptionGroup var server: SourceOptions.Server
 
     @Option(
-        help: ArgumentHelp("Begin at this time: 90, 1:30, 5min.", valueName: "time"), transform: RecordingLength.parse)
-    var start: RecordingLength?
+        help: ArgumentHelp(
+            "Begin at this time: 90, 1:30, 5min; or at the marker with this label, or a unique part of it.",
+            valueName: "time"))
+    var start: String?
 
     @Flag(name: .shortAndLong, help: "Print only warnings and errors: no meter, no keys.")
     var quiet = false
@@ -35,6 +37,7 @@ struct PlayCommand: JobCommand {
     @OptionGroup var colors: DisplayOptions.Colors
 
     func run(behind link: TerminalSupervisor.JobLink?) async throws {
+        let start = try startPosition
         let mode: RecordingView.Mode = !quiet && StandardError.canShowMeter ? .meter : .messages
         let readsKeys = !quiet && isatty(STDIN_FILENO) == 1
         let view = RecordingView(
@@ -47,7 +50,7 @@ struct PlayCommand: JobCommand {
         let examination = Task.detached { [file] in try? AudioFileRepair(path: file) }
         let result: Result<AudioPlayer.Report, any Error>
         do {
-            let report = try await player.play(from: start?.seconds ?? 0, levelInterval: view.levelInterval) { event in
+            let report = try await player.play(from: start, levelInterval: view.levelInterval) { event in
                 if case .started = event { Task { await controls.didStart() } }
                 show(event, in: view)
             }
@@ -64,9 +67,35 @@ struct PlayCommand: JobCommand {
         }
     }
 
+    /// Where to begin, in seconds.
+    private var startPosition: Double {
+        get throws {
+            guard let start else { return 0 }
+            if let time = RecordingLength(start) { return time.seconds }
+            let markers: PlaybackMarkers
+            do throws(SoundFileFailure) {
+                markers = try PlaybackMarkers(path: file)
+            } catch {
+                throw RunFailure("cannot play '\(file)'", error.description)
+            }
+            let found = markers.named(start)
+            guard found.isEmpty else {
+                guard found.count == 1 else {
+                    throw ValidationError(
+                        "'\(start)' is part of \(found.count) markers of '\(file)'. Give more of the label")
+                }
+                return found[0].position
+            }
+            let remedy = markers.all.isEmpty ? "It has no markers" : "'accrec info' lists them"
+            throw ValidationError(
+                "--start '\(start)' is no time such as 90 or 1:30, and no marker of '\(file)'. \(remedy)")
+        }
+    }
+
     private func show(_ event: AudioPlayer.Event, in view: RecordingView) {
         switch event {
-        case .started(let spec, let length, let channelMap, let sink):
+        case .started(let spec, let length, let channelMap, let markers, let sink):
+            view.model.update { $0.hasMarkers = !markers.isEmpty }
             view.update { status in
                 status.labels = channelMap.labels
                 status.limit = length
@@ -75,13 +104,17 @@ struct PlayCommand: JobCommand {
                 status.sourceFormat = "\(spec.sampleRate) Hz \(spec.channelCount) ch \(spec.format.pulseName)"
             }
             guard !quiet else { return }
-            let text = length.map { "\(TimeText.clock($0, decimals: 3)), " } ?? ""
+            var text = length.map { "\(TimeText.clock($0, decimals: 3)), " } ?? ""
+            if !markers.isEmpty { text += "\(markers.count) marker\(markers.count == 1 ? "" : "s"), " }
             view.tell("playing '\(file)' (\(text)\(spec)) on '\(sink)'; Ctrl-C stops")
         case .heard(let levels):
             view.receive(levels)
-        case .moved(let position):
+        case .moved(let position, let marker):
             view.resetPeaks()
             view.update { $0.elapsed = position }
+            if let marker, !marker.isEmpty { view.tell("\(TimeText.clock(position, decimals: 3)) \(marker)") }
+        case .noMarker:
+            view.tell("no marker follows")
         case .cannotMove:
             view.tell("'\(file)' can only be played from its beginning on")
         case .underrun(let position):

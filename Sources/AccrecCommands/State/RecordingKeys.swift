@@ -71,10 +71,18 @@ extension RecordingProgress {
             Key("\u{1B}[C", does: .go(.here(step))),
             Key("\u{1B}[A", ">", named: "up/down", does: .go(.here(leap)), help: "1 min"),
             Key("\u{1B}[B", "<", does: .go(.here(-leap))),
-            Key(
-                "\u{1B}[H", "\u{1B}[1~", "\u{1B}[7~", named: "home/end", does: .go(.start(0)), help: "start, last 5 s"),
-            Key("\u{1B}[F", "\u{1B}[4~", "\u{1B}[8~", does: .go(.end(step))),
-            reset("reset"), finish("stop"), help,
         ]
+            + (hasMarkers
+                ? [
+                    // Beside letters, the keys of Page Down and Page Up.
+                    Key("n", "\u{1B}[6~", named: "n/b", does: .go(.marker(1)), help: "marker"),
+                    Key("b", "\u{1B}[5~", does: .go(.marker(-1))),
+                ] : []) + [
+                Key(
+                    "\u{1B}[H", "\u{1B}[1~", "\u{1B}[7~", named: "home/end", does: .go(.start(0)),
+                    help: "start, last 5 s"),
+                Key("\u{1B}[F", "\u{1B}[4~", "\u{1B}[8~", does: .go(.end(step))),
+                reset("reset"), finish("stop"), help,
+            ]
     }
 }

@@ -54,6 +54,8 @@ struct RecordingProgress: Equatable {
     /// The total duration of gaps, in seconds.
     var secondsLost = 0.0
     var markCount = 0
+    /// Whether the file that is played has markers.
+    var hasMarkers = false
     /// The names of the inputs that are away, of several that are recorded.
     private(set) var awayInputs: [String] = []
     /// The name of each input, by that of its source.

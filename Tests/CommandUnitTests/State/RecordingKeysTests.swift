@@ -61,4 +61,14 @@ import Testing
             #expect(actions(of: typed, in: status) == expected)
         }
     }
+
+    @Test("Keys go from marker to marker where a file has some")
+    func keysOfMarkers() {
+        var status = RecordingStatus()
+        status.recording = RecordingProgress(isPlayback: true)
+        #expect(actions(of: "nb", in: status) == [nil, nil])
+        status.recording.hasMarkers = true
+        let (on, back) = (KeyAction.go(.marker(1)), KeyAction.go(.marker(-1)))
+        #expect(actions(of: "n\u{1B}[6~b\u{1B}[5~", in: status) == [on, on, back, back])
+    }
 }
