@@ -49,7 +49,17 @@ struct PromptTests {
             }
             try await terminal.waitForScreen("its end") { keys($0).hasPrefix("space continues") }
             try await terminal.press("r")
+            try await terminal.waitForScreen("the text again") { screen in
+                screen.suffix(4).first?.hasSuffix("1/3 one.wav") == true
+                    && keys(screen).hasPrefix("space records again")
+            }
+            try await terminal.press("Space")
             try await terminal.waitForRecording(of: 1)
+            try await terminal.press("?")
+            try await terminal.waitForScreen("the keys, and the meter below them") { screen in
+                screen.count { $0 == "space ends the take  q ends it and quits" } == 3
+                    && screen.last { $0.contains("REC") } != nil
+            }
             try await terminal.press("Space")
             try await terminal.waitForScreen("the end") { keys($0).hasPrefix("space continues") }
             let second = try server.wav("one.wav")

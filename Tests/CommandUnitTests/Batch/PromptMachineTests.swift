@@ -14,7 +14,10 @@ import Testing
         #expect(machine.press(.listen) == .listen)
         #expect(machine.press(.other) == .stopListening && machine.phase == .listening)
         machine.heard()
-        #expect(machine.press(.again) == .record)
+        #expect(machine.press(.again) == .show && machine.phase == .repeating)
+        #expect(machine.press(.skip) == .show && machine.phase == .done && machine.index == 0)
+        #expect(machine.press(.again) == .show && machine.press(.again) == .nothing)
+        #expect(machine.press(.go) == .record && machine.press(.help) == .showKeys && machine.phase == .recording)
         machine.recorded(isComplete: false)
         #expect(machine.phase == .waiting)
         #expect(machine.press(.go) == .record)
@@ -63,9 +66,12 @@ import Testing
         }
         #expect(keys(" \r\nrSbLq", in: .waiting) == [.go, .go, .go, nil, .skip, .back, nil, .quit])
         #expect(keys(" \r\nrSbLQ", in: .done) == [.go, .go, .go, .again, .skip, .back, .listen, .quit])
-        #expect(keys(" rsblqx", in: .recording) == [.go, nil, nil, nil, nil, .quit, nil])
+        #expect(keys(" rsblqx?", in: .recording) == [.go, nil, nil, nil, nil, .quit, nil, .help])
+        #expect(keys(" rsblq?", in: .repeating) == [.go, nil, .skip, .back, nil, .quit, .help])
         #expect(keys("\u{1B}[B", in: .waiting) == [nil] && keys("x ", in: .over) == [nil, nil])
         #expect(keys("\u{1B}[Bqx", in: .listening) == [.other, .quit, .other])
-        for phase in [PromptMachine.Phase.waiting, .recording, .done, .listening] { #expect(phase.keys[.end] == .quit) }
+        for phase in [PromptMachine.Phase.waiting, .recording, .done, .repeating, .listening] {
+            #expect(phase.keys[.end] == .quit)
+        }
     }
 }

@@ -169,10 +169,14 @@ import Testing
 
     @Test func thePageHasEachKeyOfAPromptAndNoOthers() throws {
         let section = try #require(page.section("accrec batch"))
-        let items = section.matches(of: #/(?m)^\.It (space, Enter|[a-z])$/#).map { String($0.1) }
+        let items = section.matches(of: #/(?m)^\.It (space, Enter|[a-z]|\\&\?)$/#).map {
+            String($0.1).replacing("\\&", with: "")
+        }
         let documented = items.flatMap { KeyPress.presses(in: Array($0 == "space, Enter" ? " \n\r".utf8 : $0.utf8)) }
         let known = KeyPress.presses(in: (1...127).filter { $0 != 0x1B }).filter { press in
-            [.waiting, .recording, .done].contains { (phase: PromptMachine.Phase) in phase.keys[press] != nil }
+            [.waiting, .recording, .done, .repeating].contains { (phase: PromptMachine.Phase) in
+                phase.keys[press] != nil
+            }
         }
         #expect(Set(documented) == Set(known))
     }

@@ -5,6 +5,8 @@ struct PromptMachine {
         /// Starts the take, ends it, or goes on to the next one.
         case go
         case again, skip, back, listen, quit
+        /// Shows the keys.
+        case help
         /// Any other, which ends the playback.
         case other
     }
@@ -15,6 +17,8 @@ struct PromptMachine {
         case recording
         /// There is a complete recording of the take.
         case done
+        /// The take's text is shown again, and its next recording replaces the complete one.
+        case repeating
         case listening
         /// All takes are done.
         case over
@@ -29,8 +33,9 @@ struct PromptMachine {
         case stopListening
         /// Mark this take as skipped and show the current one.
         case leaveOut(Int)
-        /// Show the text of another take.
+        /// Show the text of the current take.
         case show
+        case showKeys
     }
 
     /// Which takes are complete or skipped.
@@ -52,6 +57,7 @@ struct PromptMachine {
     mutating func press(_ key: Key) -> Action {
         switch (phase, key) {
         case (.over, _): return .nothing
+        case (_, .help) where phase != .listening: return .showKeys
         case (.recording, .go): return .endRecording
         case (.recording, .quit):
             isLeaving = true
@@ -64,9 +70,15 @@ struct PromptMachine {
         case (_, .quit):
             phase = .over
             return .nothing
-        case (.waiting, .go), (.done, .again):
+        case (.waiting, .go), (.repeating, .go):
             phase = .recording
             return .record
+        case (.done, .again):
+            phase = .repeating
+            return .show
+        case (.repeating, .skip):
+            phase = .done
+            return .show
         case (.done, .listen):
             phase = .listening
             return .listen
@@ -127,13 +139,15 @@ extension PromptMachine.Phase {
         // Whoever closes the terminal quits.
         func quit(_ meaning: String?) -> Key { Key("q", .end, does: .quit, help: meaning) }
         let back = Key("b", does: .back, help: "goes back")
+        let help = Key("?", does: .help)
         return switch self {
-        case .waiting: KeyTable([go("records"), skip("skips"), back, quit("quits")])
-        case .recording: KeyTable([go("ends the take"), quit(nil)])
+        case .waiting: KeyTable([go("records"), skip("skips"), back, quit("quits"), help])
+        case .repeating: KeyTable([go("records again"), skip("keeps the take"), back, quit("quits"), help])
+        case .recording: KeyTable([go("ends the take"), quit("ends it and quits"), help])
         case .done:
             KeyTable([
                 go("continues"), Key("r", does: .again, help: "records again"), Key("l", does: .listen, help: "plays"),
-                back, skip(nil), quit("quits"),
+                back, skip(nil), quit("quits"), help,
             ])
         case .listening: KeyTable([quit(nil), Key(named: "any key", does: .other, help: "stops playback")])
         case .over: KeyTable([])

@@ -51,6 +51,7 @@ actor PromptRun {
             await log.conclude(takes[index], BatchTake.Outcome(status: .skipped), attempts: 0)
             show()
         case .show: show()
+        case .showKeys: showKeys()
         }
     }
 
@@ -111,7 +112,8 @@ extension PromptRun {
 
     private func showKeys() {
         guard machine.phase != .over else { return }
-        StandardError.write(lines: [machine.phase.keys.helpTexts.joined(separator: "  ")])
+        let lines = [machine.phase.keys.helpTexts.joined(separator: "  ")]
+        if let view { view.write(lines: lines) } else { StandardError.write(lines: lines) }
     }
 }
 
