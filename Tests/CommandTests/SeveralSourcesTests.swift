@@ -111,6 +111,55 @@ struct SeveralSourcesTests {
         }
     }
 
+    @Test("--align off tells events by source, and repeats its takes", arguments: ServerKind.allCases)
+    func unalignedEventsAndTakes(kind: ServerKind) async throws {
+        try await PrivateServer.withRoom(kind) { server in
+            try await server.makeMicrophone("near", hearing: "room")
+            let arguments = [
+                "record", "{input}-{n}.wav", "-d", "room.monitor", "-d", "near", "--align", "off", "--events", "events",
+                "--start-in", "1", "--every", "3s", "--for", "1s",
+            ]
+            let result = try await server.accrec(arguments, status: nil) { accrec in
+                try await eventually("two takes") {
+                    let names = try server.fileNames()
+                    return ["room.monitor", "near"].allSatisfy { names.contains("\($0)-002.wav") }
+                }
+                accrec.signal(SIGINT)
+            }
+            #expect(result.end == .exit(0), "\(result.standardError)")
+            #expect(result.standardError.contains("\ninput     near\n"), "\(result.standardError)")
+            struct Event: Decodable {
+                let event: String
+                let input: String
+            }
+            let lines = try String(contentsOf: server.file("events"), encoding: .utf8).split(separator: "\n")
+            let events = try lines.map { try JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
+            for name in ["room.monitor", "near"] {
+                let own = events.filter { $0.input == name }.map(\.event)
+                #expect(own.count { $0 == "opened" } >= 2 && own.contains("finished"), "\(own)")
+            }
+            #expect(try server.wav("near-001.wav").frames == 48_000)
+        }
+    }
+
+    @Test("--align off shows a row for each source on a terminal, and gives the terminal back")
+    func unalignedRows() async throws {
+        try await TmuxTerminal.withAccrec { terminal, server in
+            try await server.makeMicrophone("near", hearing: "room")
+            try await terminal.enter(
+                "stty -g >before; accrec record '{input}.wav' -d room.monitor -d near --align off; "
+                    + "echo status $? >status; stty -g >after")
+            let screen = try await terminal.waitForScreen("two rows with levels") { screen in
+                ["room.monitor", "near"].allSatisfy { name in
+                    screen.contains { $0.wholeMatch(of: try! Regex("\(name) +-12\\.\\d dBFS  ● REC  0:.*")) != nil }
+                }
+            }
+            #expect(screen.allSatisfy { $0.count <= 80 })
+            try await terminal.press("C-c")
+            #expect(try await terminal.end(on: server) == "status 0\n")
+        }
+    }
+
     @Test("'tap --input' writes the channels of one source", arguments: ServerKind.allCases)
     func tapped(kind: ServerKind) async throws {
         try await PrivateServer.withRoom(kind, playing: .counter) { server in

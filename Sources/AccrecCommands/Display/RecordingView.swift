@@ -39,6 +39,8 @@ final class RecordingView: Sendable {
         var overview = LevelOverview()
         /// Nil while it is hidden.
         var meter: LiveMeter?
+        /// What shows the recording among others.
+        let row: RecordingRows.Row?
         var file: File?
         /// Whether a task is writing output that the terminal did not accept at first.
         var isCatchingUp = false
@@ -55,6 +57,7 @@ final class RecordingView: Sendable {
         mutating func draw() {
             updateChannels()
             meter?.draw(status, graph: graph)
+            row?.show(status)
         }
 
         /// Updates the displayed channels with the levels since the last call.
@@ -101,17 +104,19 @@ final class RecordingView: Sendable {
     ///   - outputs: Empty if nothing is recorded.
     ///   - prefix: Shown before the file's name.
     ///   - label: Written before messages.
+    ///   - row: Shows the recording among others.
     init(
         of model: RecordingModel, limit: Double? = nil, mode: Mode, style: TerminalStyle,
         outputs: [RecordingOutput],
-        prefix: String = "", label: String = "", graph: LevelGraph? = nil, showsLoudness: Bool = false
+        prefix: String = "", label: String = "", row: RecordingRows.Row? = nil, graph: LevelGraph? = nil,
+        showsLoudness: Bool = false
     ) {
         self.model = model
         self.mode = mode
         self.style = style
         self.outputs = outputs
         (self.prefix, self.label) = (prefix, label)
-        var state = State(graph: graph)
+        var state = State(graph: graph, row: row)
         state.status.limit = limit
         state.status.showsLoudness = showsLoudness
         state.status.recording = model.state
@@ -146,9 +151,13 @@ final class RecordingView: Sendable {
         switch mode {
         case .meter: outputs.isEmpty ? 0.04 : 0.15
         case .progress: 0.3
-        case .messages: nil
+        // A row is drawn for the eye, not for setting levels.
+        case .messages: isOneOfSeveral ? 0.3 : nil
         }
     }
+
+    /// Whether it is shown in a row among other recordings.
+    var isOneOfSeveral: Bool { state.withLock { $0.row != nil } }
 
     var status: RecordingStatus { state.withLock { $0.status } }
 
@@ -282,6 +291,7 @@ final class RecordingView: Sendable {
     private func writeAboveMeter(_ text: String) -> Bool {
         state.withLock { state in
             defer { catchUp(&state) }
+            if let row = state.row { return row.tell(text) }
             return state.meter?.tell(text, above: state.status, graph: state.graph) != nil
         }
     }

@@ -23,11 +23,13 @@ struct EventRecord: Encodable, Sendable {
     let frame: Int
     /// The number of the take, of several, counted from 1; nil for a recording alone.
     var take: Int?
+    /// The name of the source that is recorded, of several that are not aligned; nil for any other recording.
+    var input: String?
     /// When the event was written.
     var time = Date.now
 
     private enum CodingKeys: CodingKey {
-        case version, event, time, frame, take, message, levels, loudness, clipped, number, report
+        case version, event, time, frame, take, input, message, levels, loudness, clipped, number, report
     }
 
     init(_ content: Content, frame: Int, take: Int? = nil) {
@@ -37,7 +39,7 @@ struct EventRecord: Encodable, Sendable {
     /// Reports that this many events are missing here.
     init(missed count: Int, before record: EventRecord) {
         self.init(.missed(count), frame: record.frame)
-        (time, take) = (record.time, record.take)
+        (time, take, input) = (record.time, record.take, record.input)
     }
 
     /// The lines for an event; some events need several.
@@ -84,6 +86,8 @@ struct EventRecord: Encodable, Sendable {
         try container.encode(time.textInJSON, forKey: .time)
         try container.encode(frame, forKey: .frame)
         try container.encodeIfPresent(take, forKey: .take)
+        // A gap of one of several inputs that are aligned states that itself.
+        try container.encodeIfPresent(input, forKey: .input)
     }
 }
 

@@ -67,8 +67,7 @@ struct RecordCommandOptions: ParsableArguments {
         let aligning: [(option: String, isGiven: Bool)] = [
             ("--layout mix", inputs.layout != .tracks), ("--gain", !inputs.gain.isEmpty),
             ("--delay", !inputs.delay.isEmpty), ("--sound-input", sound.input != nil),
-            ("--require all", inputs.required != .first), ("--events", programs.events != nil),
-            ("--every", schedule.every != nil), ("--repeat", schedule.repeats),
+            ("--require all", inputs.required != .first), ("--repeat", schedule.repeats),
         ]
         if let given = aligning.first(where: \.isGiven) {
             throw ValidationError("--align off and \(given.option) exclude each other")

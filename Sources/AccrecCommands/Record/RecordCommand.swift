@@ -99,28 +99,31 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         let health = ServiceHealth.ofEnvironment(tell: StandardError.tell)
         defer { health?.stop() }
         let run = { [outputs] in try recordingRun(to: outputs, until: end, telling: events, execQueue, health) }
-        let status: ExitStatus
-        if options.output.align == .off {
-            status = try await recordUnaligned(run(), at: scheduled?.first, behind: link, by: signals, into: reportFile)
-        } else if let (schedule, first) = scheduled {
-            let takes = ScheduledTakes(schedule: schedule, first: first)
-            status = try await takes.run {
-                try await run().run(at: $0, behind: link, by: signals, didBegin: $1)
-            } conclude: {
-                conclude($0, overview: $1, into: reportFile)
+        let record = {
+            (appointment: Appointment?, didBegin: (ClockReading) -> Void) async throws -> ScheduledTakes.End? in
+            guard options.output.align != .off else {
+                return try await recordUnaligned(
+                    run(), at: appointment, behind: link, by: signals, into: reportFile, didBegin: didBegin)
             }
+            let result = try await run().run(at: appointment, behind: link, by: signals, didBegin: didBegin)
+            return result.map { result in
+                .init(
+                    status: result.report.map { conclude($0, overview: result.overview, into: reportFile) },
+                    isLast: result.report?.ending == .finished)
+            }
+        }
+        let status: ExitStatus
+        if let (schedule, first) = scheduled {
+            status = try await ScheduledTakes(schedule: schedule, first: first).run(record)
         } else if options.schedule.repeats {
             status = try await run().runTakes(behind: link, by: signals) {
                 conclude($0, overview: $1, into: reportFile)
             }
+        } else if let end = try await record(nil, { _ in }) {
+            status = end.status ?? .success
         } else {
-            let result = try await run().run(behind: link, by: signals)
-            if let result {
-                status = result.report.map { conclude($0, overview: result.overview, into: reportFile) } ?? .success
-            } else {
-                StandardError.tell("ended before the recording began")
-                status = .failure
-            }
+            StandardError.tell("ended before the recording began")
+            status = .failure
         }
         let areEventsWritten = events?.finish() ?? true
         let haveProgramsSucceeded = await execQueue?.finish(by: signals, isQuiet: recording.display.quiet) ?? true
@@ -162,38 +165,38 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     /// - Parameters:
     ///   - run: Would record all of them.
     ///   - appointment: When to begin; nil for now, or when the user starts them.
+    /// - Returns: Nil if the user ended the wait for the appointment.
     private func recordUnaligned(
         _ run: RecordingRun, at appointment: Appointment?, behind link: TerminalSupervisor.JobLink?,
-        by signals: JobSignals, into file: ReportFile?
-    ) async throws -> ExitStatus {
-        let all = await UnalignedSources(run.configuration, to: run.outputs).run { source, isFirst in
-            var own = run.recording(source.configuration, to: source.outputs, labelled: "\(source.name): ")
-            if !isFirst { own.health = nil }
-            return try await own.run(at: appointment, behind: isFirst ? link : nil, by: signals)
-        }
-        var (records, status): ([UnalignedReport], ExitStatus) = ([], .success)
-        for (source, outcome) in all {
+        by signals: JobSignals, into file: ReportFile?, didBegin: (ClockReading) -> Void
+    ) async throws -> ScheduledTakes.End? {
+        let unaligned = UnalignedSources(run.configuration, to: run.outputs)
+        let all = await unaligned.run(for: run, at: appointment, behind: link, by: signals)
+        if let begin = all.first?.begin { didBegin(begin) }
+        guard all.contains(where: { if case .success(nil) = $0.outcome { false } else { true } }) else { return nil }
+        var (records, status, isLast): ([UnalignedReport], ExitStatus, Bool) = ([], .success, false)
+        for (source, outcome, _) in all {
             let own: ExitStatus
             switch outcome {
             case .success(let result?):
-                if let report = result.report {
-                    own = ExitStatus(report, isStrict: run.isStrict)
-                    records.append(.init(input: source.name, record: ReportRecord(report, isStrict: run.isStrict)))
-                    tell(report, overview: result.overview)
-                } else {
-                    own = .success
-                }
+                guard let report = result.report else { continue }
+                own = ExitStatus(report, isStrict: run.isStrict)
+                isLast = isLast || report.ending == .finished
+                records.append(.init(input: source.name, record: ReportRecord(report, isStrict: run.isStrict)))
+                tell(report, overview: result.overview, of: source.name)
             case .success(nil):
                 StandardError.tell("\(source.name): ended before the recording began")
                 own = .failure
             case .failure(let error):
-                StandardError.tell("\(source.name): \(ErrorText.line(error))")
+                var lines = ErrorText.lines(error)
+                lines[0] = "\(source.name): \(lines[0])"
+                StandardError.tell(lines)
                 own = (error as? ACCAudioRecorderError).map(ExitStatus.init) ?? .failure
             }
             if status == .success { status = own }
         }
         let written = file?.write(records) ?? .success
-        return status == .success ? written : status
+        return .init(status: status == .success ? written : status, isLast: isLast)
     }
 
     /// Reports the result of a recording.
@@ -204,7 +207,8 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         return status == .success ? written : status
     }
 
-    private func tell(_ report: RecordingReport, overview: LevelOverview) {
+    /// - Parameter name: What was recorded, of several recordings, each of which has a block of lines.
+    private func tell(_ report: RecordingReport, overview: LevelOverview, of name: String? = nil) {
         let room = StandardError.window.columns - StandardError.labelWidth
         let style = recording.display.style
         let glyphs = style.glyphs
@@ -212,13 +216,15 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         let text = ReportText(report: report, glyphs: glyphs, levelLine: levels)
         let problemInk: StyledLine.Ink = style.hasColor && StandardError.canShowMeter ? .alarm : .plain
         if !recording.display.quiet, report.ending == .discarded {
-            StandardError.tell(DiscardText.result(report))
+            StandardError.tell((name.map { "\($0): " } ?? "") + DiscardText.result(report))
         } else if !recording.display.quiet, report.frameCount > 0 {
+            if let name { StandardError.write(lines: ["", "input     \(name)"]) }
             StandardError.write(lines: text.problems, ink: problemInk)
             StandardError.write(lines: text.facts)
         } else {
             let problems = recording.shared.reliability.strict ? text.problems : text.losses
-            StandardError.write(lines: problems.map { "accrec: \($0)" }, ink: problemInk)
+            let label = "accrec: " + (name.map { "\($0): " } ?? "")
+            StandardError.write(lines: problems.map { label + $0 }, ink: problemInk)
         }
         // Failures of outputs were reported when they happened.
         let reported = report.outputs.compactMap(\.failure)

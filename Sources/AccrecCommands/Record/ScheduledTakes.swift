@@ -9,15 +9,21 @@ struct ScheduledTakes {
     /// Receives messages for the user.
     var tell: (String) -> Void = StandardError.tell
 
+    /// How a take has ended.
+    struct End {
+        /// Nil if there is no report of it.
+        let status: ExitStatus?
+        /// Whether the user ended it, and so all takes.
+        let isLast: Bool
+    }
+
     /// Records takes until the schedule ends or the user stops it.
     ///
-    /// - Parameters:
-    ///   - take: Records the next take, like `RecordingRun.run`.
-    ///   - conclude: Reports the result of a take and returns its status.
+    /// - Parameter take: Records and reports the next take, and tells when it begins, like `RecordingRun.run`; nil if the user
+    ///   ended the wait for it.
     /// - Returns: The first failure, or success.
     func run(
-        _ take: (_ appointment: Appointment, _ didBegin: (ClockReading) -> Void) async throws -> RecordingRun.Outcome?,
-        conclude: (RecordingReport, LevelOverview) -> ExitStatus
+        _ take: (_ appointment: Appointment, _ didBegin: (ClockReading) -> Void) async throws -> End?
     ) async throws -> ExitStatus {
         var appointment = first
         // The number of the pending take, and when it began.
@@ -26,15 +32,12 @@ struct ScheduledTakes {
         var failures: [ExitStatus] = []
         while true {
             do {
-                guard let result = try await take(appointment, { begin = $0 }) else {
+                guard let end = try await take(appointment, { begin = $0 }) else {
                     tell("ended before \(number == 0 ? "the recording" : "the next recording") began")
                     return failures.first ?? (number == 0 ? .failure : .success)
                 }
-                if let report = result.report {
-                    let status = conclude(report, result.overview)
-                    if status != .success { failures.append(status) }
-                    if report.ending == .finished { break }
-                }
+                if let status = end.status, status != .success { failures.append(status) }
+                if end.isLast { break }
             } catch let error as ACCAudioRecorderError where schedule.interval != nil {
                 // Continue with the next take.
                 tell(ErrorText.line(error))

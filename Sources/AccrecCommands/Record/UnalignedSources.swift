@@ -34,18 +34,51 @@ struct UnalignedSources {
     /// What one of them led to; nil if the recording was ended before it began.
     typealias Outcome = Result<RecordingRun.Outcome?, any Error>
 
-    /// Records all of them to their ends. One that cannot be recorded does not end the others.
+    /// Records all of them to their ends. One that cannot be recorded does not end the others. On a terminal, each has a row.
     ///
-    /// - Parameter run: Records one; the first may have the terminal.
-    /// - Returns: What each led to, in their order.
+    /// - Parameters:
+    ///   - run: Would record all of them.
+    ///   - appointment: When to begin; nil for now, or when the user starts them.
+    /// - Returns: What each led to, in their order, and when it began; nil if it did not.
     func run(
-        _ run: @escaping @Sendable (_ source: Source, _ isFirst: Bool) async throws -> RecordingRun.Outcome?
-    ) async -> [(source: Source, outcome: Outcome)] {
-        let tasks = sources.enumerated().map { number, source in Task { try await run(source, number == 0) } }
-        var outcomes: [(source: Source, outcome: Outcome)] = []
-        for (source, task) in zip(sources, tasks) { outcomes.append((source, await task.result)) }
-        return outcomes
+        for run: RecordingRun, at appointment: Appointment?, behind link: TerminalSupervisor.JobLink?,
+        by signals: JobSignals
+    ) async -> [(source: Source, outcome: Outcome, begin: ClockReading?)] {
+        let rows = RecordingRows(of: sources.map(\.name), style: run.style)
+        let job = JobControl(rows, signals.requests, link: link, readsKeys: run.readsKeys) {
+            "recording goes on; 'fg' brings the meter back"
+        }
+        await job.begin(obey: { _ in })
+        let isShown = run.mode == .meter
+        if isShown { await job.acquireTerminal() }
+        let tasks = sources.enumerated().map { index, source in
+            Task {
+                var own = run.recording(
+                    source.configuration, to: source.outputs, named: source.name,
+                    row: isShown ? .init(rows: rows, index: index) : nil, on: job)
+                if index > 0 { own.health = nil }
+                var begin: ClockReading?
+                let outcome: Outcome
+                do {
+                    outcome = .success(try await own.run(at: appointment, behind: nil, by: signals) { begin = $0 })
+                } catch {
+                    outcome = .failure(error)
+                }
+                return (outcome, begin)
+            }
+        }
+        var ends: [(source: Source, outcome: Outcome, begin: ClockReading?)] = []
+        for (source, task) in zip(sources, tasks) {
+            let (outcome, begin) = await task.value
+            ends.append((source, outcome, begin))
+        }
+        await job.end()
+        return ends
     }
+}
+
+extension RecordingRows: JobControl.Screen {
+    func show(hasKeys: Bool) { show() }
 }
 
 /// The report of one of several sources that were not aligned: `ReportRecord` with the name of the source.

@@ -25,6 +25,8 @@ extension RecordingRun {
             self.view = view
             isBetweenTakes = view.model.state.takes != nil
             job = JobControl(view, signals.requests, link: link, readsKeys: readsKeys) {
+                // Of several recordings, whoever has the terminal says so.
+                guard !view.isOneOfSeveral else { return nil }
                 let isWaiting = if case .scheduled = view.model.state.phase { true } else { false }
                 return "\(isWaiting ? "the wait" : "recording") goes on; 'fg' brings the meter back"
             }

@@ -19,8 +19,9 @@ extension RecordingRun {
                 outputs: outputs, longestWait: configuration.interruptions.timeout,
                 alignsSources: configuration.inputs.count > 1, hasTakes: hasTakes))
         let view = RecordingView(
-            of: model, limit: limit, mode: mode, style: style, outputs: outputs, label: label, graph: graph,
-            showsLoudness: showsLoudness)
+            of: model, limit: limit, mode: mode, style: style, outputs: outputs, label: label,
+            row: row,
+            graph: graph, showsLoudness: showsLoudness)
         if let activation = configuration.soundActivation, activation.startsRecording {
             view.update { $0.soundLevel = activation.openingLevel }
         }

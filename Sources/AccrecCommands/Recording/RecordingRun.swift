@@ -12,8 +12,14 @@ struct RecordingRun {
     var end: Appointment?
     private(set) var mode: RecordingView.Mode
     let style: TerminalStyle
+    /// The name of what is recorded, if there are several recordings at once.
+    private(set) var input: String?
     /// What precedes each message, if there are several recordings at once.
-    private(set) var label = ""
+    var label: String { input.map { "\($0): " } ?? "" }
+    /// What shows it among the others; nil if nothing does.
+    private(set) var row: RecordingRows.Row?
+    /// The terminal with that row.
+    private(set) var terminal: JobControl?
     /// Whether keys control the recording.
     private(set) var readsKeys: Bool
     /// Whether messages also report normal progress, such as the start of the recording.
@@ -44,12 +50,14 @@ struct RecordingRun {
     /// How long before its time the source of a recording is opened, in seconds.
     private static let lead = 2.0
 
-    /// The same of another recording, which runs beside others: with messages only, and without keys.
+    /// The same of another recording, which runs beside others: without keys, and shown in a row at most.
     func recording(
-        _ configuration: ACCAudioRecorder.Configuration, to outputs: [RecordingOutput], labelled label: String
+        _ configuration: ACCAudioRecorder.Configuration, to outputs: [RecordingOutput], named input: String,
+        row: RecordingRows.Row?, on terminal: JobControl
     ) -> RecordingRun {
         var run = self
-        (run.configuration, run.outputs, run.label) = (configuration, outputs, label)
+        (run.configuration, run.outputs, run.input) = (configuration, outputs, input)
+        (run.row, run.terminal) = (row, terminal)
         (run.mode, run.readsKeys, run.graph) = (.messages, false, nil)
         return run
     }
@@ -85,6 +93,11 @@ struct RecordingRun {
             await controls.end()
         }
         let abandon = { @Sendable in await recorder.abandonStart() }
+        // Before the program ends.
+        let leaveAll = { @Sendable [terminal] in
+            await leave()
+            await terminal?.end()
+        }
 
         let (levels, events, listening): Streams
         do {
@@ -105,7 +118,7 @@ struct RecordingRun {
                     return nil
                 }
                 didBegin(ClockReading.now.later(by: max(appointment.remaining(), 0)))
-                try await signals.exitingIfEnded(abandon: abandon, leave: leave) {
+                try await signals.exitingIfEnded(abandon: abandon, leave: leaveAll) {
                     try await recorder.prepareRecording(keeping: .seconds(preRoll ?? 0))
                 }
                 guard await controls.wait(for: appointment, lead: 0) else {
@@ -119,7 +132,7 @@ struct RecordingRun {
             } else if let preRoll {
                 await controls.begin()
                 await remote.begin()
-                try await signals.exitingIfEnded(abandon: abandon, leave: leave) {
+                try await signals.exitingIfEnded(abandon: abandon, leave: leaveAll) {
                     try await recorder.prepareRecording(keeping: .seconds(preRoll))
                 }
                 let meter = view.showsUnrecordedLevels ? SourceMeter(configuration, in: view) : nil
@@ -132,7 +145,7 @@ struct RecordingRun {
                 model.update { $0.start() }
                 _ = consume meter
             }
-            (levels, events, listening) = try await signals.exitingIfEnded(abandon: abandon, leave: leave) {
+            (levels, events, listening) = try await signals.exitingIfEnded(abandon: abandon, leave: leaveAll) {
                 try await start(recorder)
             }
         } catch {
@@ -180,8 +193,17 @@ struct RecordingRun {
         var levelEvents = EventRecord.LevelSeries(interval: levelInterval, take: take)
         for await level in levels {
             guard let frame = await recorder.currentFrameCount() else { continue }
-            events.write(levelEvents.process(level, frame: frame))
+            write(levelEvents.process(level, frame: frame), to: events)
         }
+    }
+
+    private func write(_ records: [EventRecord], to events: EventLog) {
+        events.write(
+            records.map { record in
+                var record = record
+                record.input = input
+                return record
+            })
     }
 
     /// Whether a file may become larger than its file system can hold.
@@ -205,7 +227,7 @@ struct RecordingRun {
         var pending: AudioSource?
         for await event in stream {
             frame = await recorder.currentFrameCount() ?? frame
-            events?.write(records.records(of: event, frame: frame))
+            if let events { write(records.records(of: event, frame: frame), to: events) }
             await remote.publish(event, frame: frame)
             await execQueue?.receive(event) { view.tell($0) }
             switch event {
@@ -290,7 +312,8 @@ struct RecordingRun {
         let rest = forms.map { " as \($0)" }.joined(separator: ",") + "; \(stops)"
         var name = source.description
         if isForeground {
-            let room = StandardError.window.columns - 1 - "accrec: recording from '' \(form)\(rest)".displayWidth
+            let room =
+                StandardError.window.columns - 1 - "accrec: \(label)recording from '' \(form)\(rest)".displayWidth
             name = PrintableText.line(name, isUTF8: style.isUTF8)
                 .shortened(to: max(room, Self.shortestName), style.glyphs.ellipsis)
         }

@@ -43,9 +43,7 @@ struct ScheduleTrial {
             didBegin(clocks.now)
             begun.append(clocks.now)
             event = clocks.advance(by: schedule.length + delay)
-            return (Example.report(event == .end ? .finished : .limit), LevelOverview())
-        } conclude: { _, _ in
-            .success
+            return .init(status: .success, isLast: event == .end)
         }
         beginnings = begun.map { Int($0.bootTime.rounded()) }
         wallTimes = begun.map { Int($0.wallTime.rounded()) }
