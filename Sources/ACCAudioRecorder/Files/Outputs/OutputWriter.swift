@@ -115,7 +115,8 @@ final class OutputWriter {
                 output, sourceName: context.sourceName, modeName: context.policies.session.modeName,
                 reserved: context.policies.reservedPaths, used: context.usedNumbers),
             encoding: encoding, metadata: metadata, splitting: context.policies.splitting,
-            retention: context.policies.retention, held: context.heldFiles, startTime: context.startTime, notify: notify)
+            retention: context.policies.retention, held: context.heldFiles, startTime: context.startTime, notify: notify
+        )
         let encodedForm = EncodedFrames.Form(encoding, channelCount: form.channelCount)
         let wanted = form.frames(in: max(output.longestDelay, Self.shortestDelay))
         let delay =

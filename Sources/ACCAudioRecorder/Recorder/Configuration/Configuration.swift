@@ -87,8 +87,8 @@ extension ACCAudioRecorder {
         }
         /// Which of the complete files are kept; by default all.
         public var retention: RetentionPolicy {
-            get { policies.retention }
-            set { policies.retention = newValue }
+            get { ownPolicies.retention }
+            set { ownPolicies.retention = newValue }
         }
         /// How the recording follows the sound of its source; nil, the default, if it does not.
         public var soundActivation: SoundActivation? {
