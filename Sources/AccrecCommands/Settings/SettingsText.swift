@@ -89,6 +89,8 @@ extension SettingsText {
 struct FileMistakes: Error {
     /// The maximum number of mistakes to report.
     static let maximumCount = 20
+    /// So many lines with one mistake are enough.
+    private static let maximumLines = 100
 
     let path: String
     private var mistakes: [Mistake] = []
@@ -112,6 +114,7 @@ struct FileMistakes: Error {
         var others: String {
             let others = lines.dropFirst()
             if others.isEmpty { return "" }
+            if count >= FileMistakes.maximumLines { return " (and on \(count - 1) more lines at least)" }
             if count > lines.count { return " (and on \(count - 1) more lines)" }
             return " (and on line\(others.count == 1 ? "" : "s") \(others.map(String.init).joined(separator: ", ")))"
         }
@@ -123,7 +126,9 @@ struct FileMistakes: Error {
 
     var isEmpty: Bool { mistakes.isEmpty }
     /// Whether the maximum is reached, so that there is no need to look for more.
-    var isFull: Bool { mistakes.count >= Self.maximumCount }
+    var isFull: Bool {
+        mistakes.count >= Self.maximumCount || mistakes.contains { $0.count >= Self.maximumLines }
+    }
 
     /// Adds a mistake.
     ///

@@ -333,8 +333,11 @@ import Testing
             DIR/c.wav,1
             """
         #expect(try await read(csv, "csv").mistakes.map { $0.prefix { $0 != ":" } } == ["2", "2", "2", "4", "5"])
-        let many = "output,duration\n" + String(repeating: "DIR/a.wav,x\n", count: 1_000)
+        let many = "output,duration\n" + (1...1_000).map { "DIR/a.wav,x\($0)\n" }.joined()
         #expect(try await read(many, "csv").mistakes.count == FileMistakes.maximumCount)
+        let one = "output,duration\n" + String(repeating: "DIR/a.wav,x\n", count: 1_000)
+        let mistakes = try await read(one, "csv").mistakes
+        #expect(mistakes.count == 1 && mistakes[0].hasSuffix("(and on 99 more lines at least)"), "\(mistakes)")
     }
 
     @Test func wrongColumnIsReportedOnce() async throws {
@@ -405,7 +408,7 @@ import Testing
         let manifests: [(text: String, kind: String, mistakes: Int)] = [
             (String(repeating: "#\n", count: 250_000) + "[[take]]\n\(Self.row)", "toml", 0),
             ("[[take]]\n\(Self.row)select = [\n\(String(repeating: "1,\n", count: 250_000))]", "toml", 1),
-            (String(repeating: "[[take]]\n", count: 100_000), "toml", 20),
+            (String(repeating: "[[take]]\n", count: 100_000), "toml", 2),
             ("[[take]]\ncomment = \"\"\"\n\(String(repeating: "a\n", count: 250_000))", "toml", 1),
             // The tag is longer than WAV allows.
             (row + "a=b\(spaces)x;c=d", "csv", 1),
@@ -414,8 +417,8 @@ import Testing
             (row + "\"" + (0..<6_000).map { "t\($0)=x" }.joined(separator: ";") + ";=\"", "csv", 1),
             ((0..<9_000).map { "c\($0)" }.joined(separator: ","), "csv", 20),
             ("output," + String(repeating: "x", count: 60_000), "csv", 1),
-            (String(repeating: "{\"output\":1}\n", count: 100_000), "jsonl", 20),
-            (String(repeating: "{\"a\":\(nested)}\n", count: 20), "jsonl", 20),
+            (String(repeating: "{\"output\":1}\n", count: 100_000), "jsonl", 2),
+            (String(repeating: "{\"a\":\(nested)}\n", count: 20), "jsonl", 1),
             ("output,duration,title\n" + (0..<30_000).map { "DIR/\($0).wav,2,Take \($0)\n" }.joined(), "csv", 0),
         ]
         for (text, kind, count) in manifests {
