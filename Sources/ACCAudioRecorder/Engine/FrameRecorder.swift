@@ -158,8 +158,7 @@ extension FrameRecorder {
             guard block.frameCount > 0 else { continue }
             if branch === main {
                 let hostTime = clock.hostTimeOfNextFrame
-                let first = beginBlock(block, hostTime: hostTime)
-                observer.observe(block, first: first, hostTime: hostTime)
+                count(block, hostTime: hostTime) { observer.observe(block, first: $0, hostTime: hostTime) }
                 clock.advance(by: block.frameCount)
             }
             branch.record(block, hostTime: hostTime(ofNextFrameIn: branch))
@@ -168,9 +167,11 @@ extension FrameRecorder {
 
     /// Counts the next frames of the recording, and schedules the actions within them.
     ///
-    /// - Parameter hostTime: When the first was captured.
-    /// - Returns: The number of the first frame.
-    private func beginBlock(_ block: AudioBlock, hostTime: UInt64) -> Int {
+    /// - Parameters:
+    ///   - hostTime: When the first was captured.
+    ///   - observe: Measures and publishes them, given the number of the first. They count afterwards, so that whoever sees
+    ///     them counted has their levels.
+    private func count(_ block: AudioBlock, hostTime: UInt64, observe: (Int) -> Void) {
         let frames = frameCount..<frameCount + block.frameCount
         for action in scheduler.actions(
             in: .init(frames: frames, hostTime: hostTime), for: branches.all,
@@ -181,8 +182,8 @@ extension FrameRecorder {
             add(action)
         }
         controls.mutes.place(in: frames, from: hostTime, sampleRate: form.sampleRate)
+        observe(frames.lowerBound)
         controls.frameCount = frames.upperBound
-        return frames.lowerBound
     }
 
     /// When the next frame of a branch was captured, in CLOCK_MONOTONIC nanoseconds: reckoned from the main branch, which
@@ -277,8 +278,9 @@ extension FrameRecorder {
                 let block = AudioBlock(samples: samples, channelCount: branch.form.channelCount).prefix(left)
                 if branch === main {
                     let hostTime = clock.endHostTime
-                    let first = beginBlock(block, hostTime: hostTime)
-                    observer.observe(silence: block, first: first, hostTime: hostTime, isTimeStill: isTimeStill)
+                    count(block, hostTime: hostTime) {
+                        observer.observe(silence: block, first: $0, hostTime: hostTime, isTimeStill: isTimeStill)
+                    }
                     if !isTimeStill { clock.advance(bySilence: block.frameCount) }
                 }
                 branch.record(block, hostTime: hostTime(ofNextFrameIn: branch))

@@ -160,6 +160,9 @@ actor ExecQueue {
         else { return }
         count += 1
         waiting.append(CompleteFile(number: count, path: path, version: version, report: text, tell: tell))
+        if waiting.count > ExecRecord.capacity, let oldest = waiting.popFirst() {
+            fail(oldest, "more than \(ExecRecord.capacity) files wait for it")
+        }
         save()
         startWaiting()
     }

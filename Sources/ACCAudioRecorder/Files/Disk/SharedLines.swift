@@ -56,6 +56,7 @@ struct SharedLines: ~Copyable {
     func lines() throws(Errno) -> [ArraySlice<UInt8>] {
         do {
             let count = Int(try descriptor.seek(offset: 0, from: .end))
+            guard count > 0 else { return [] }
             let bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
                 while length < count {
                     let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[length...])

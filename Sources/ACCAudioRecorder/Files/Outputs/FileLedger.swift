@@ -180,7 +180,8 @@ extension FileLedger {
             let record = try SharedLines(name, in: directory)
             try refresh(&state, from: record)
             change(&state, changes)
-            try write(&state, to: record)
+            // They are made by now, and are written with the next ones.
+            do throws(Errno) { try write(&state, to: record) } catch { return error }
             return nil
         } catch {
             change(&state, changes)
