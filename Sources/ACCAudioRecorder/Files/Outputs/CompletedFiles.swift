@@ -19,7 +19,7 @@ struct CompletedFiles {
         notify: @escaping @Sendable (OutputWriter.Notice) -> Void
     ) {
         (self.policy, self.held, self.notify) = (policy, held, notify)
-        ledger = policy.isBounded ? FileLedger(of: destination, held: held) { notify(.warning($0)) } : nil
+        ledger = policy.isBounded ? FileLedger(of: destination, hasProgram: held != nil) { notify(.warning($0)) } : nil
     }
 
     var isEmpty: Bool { files.isEmpty }
@@ -27,6 +27,16 @@ struct CompletedFiles {
     /// Notes that the current file was created. One that is hidden, or of another name, until it is complete is not ours before.
     func begin(_ output: RecordingOutput, number: Int) {
         if case .file(let path) = output.destination, !output.replacesExisting { ledger?.begin(path, number: number) }
+        followEarlierFiles()
+    }
+
+    /// Follows files of earlier recordings that a program needs.
+    private func followEarlierFiles() {
+        guard let held, let ledger else { return }
+        for path in ledger.takeAwaited() {
+            guard let version = FileVersion(path: path) else { continue }
+            held.follow(version) { ledger.release(path, as: $0) }
+        }
     }
 
     /// The number in the name of the newest file that earlier recordings have made; 0 without one.

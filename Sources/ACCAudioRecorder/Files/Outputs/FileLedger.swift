@@ -15,7 +15,7 @@ final class FileLedger: Sendable {
         var lineCount = 0
         /// Changes that could not be written yet.
         var pending: [LedgerEntry] = []
-        /// Files of earlier recordings that a program needs, to be followed.
+        /// Files of earlier recordings that a program needs, and that nobody has taken.
         var awaited: [LedgerEntry] = []
         var lastNumber = 0
         var hasWarned = false
@@ -29,16 +29,16 @@ final class FileLedger: Sendable {
     private let template: String
     private let directoryPath: String
     private let name: String
-    private let held: HeldFiles?
+    private let hasProgram: Bool
     private let warn: @Sendable (ACCAudioRecorderError) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - destination: That of an output.
-    ///   - held: The complete files that a program still needs.
+    ///   - hasProgram: Whether a program needs each complete file.
     /// - Returns: Nil for a descriptor.
     init?(
-        of destination: RecordingOutput.Destination, held: HeldFiles?,
+        of destination: RecordingOutput.Destination, hasProgram: Bool,
         warn: @escaping @Sendable (ACCAudioRecorderError) -> Void
     ) {
         switch destination {
@@ -52,7 +52,7 @@ final class FileLedger: Sendable {
             template = path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
         }
         name = ".accrec-files-\(String(fingerprintOf: [template]))"
-        (self.held, self.warn) = (held, warn)
+        (self.hasProgram, self.warn) = (hasProgram, warn)
     }
 
     /// The number that the newest file has in its name, or a removed one had; 0 without one.
@@ -66,7 +66,7 @@ final class FileLedger: Sendable {
     func begin(_ path: String, number: Int) {
         update(isTold: false) { below, state in
             guard let own = below(path) else { return [] }
-            return [LedgerEntry(created: own, number: number, at: path, isAwaited: held != nil)].compactMap(\.self)
+            return [LedgerEntry(created: own, number: number, at: path, isAwaited: hasProgram)].compactMap(\.self)
         }
     }
 
@@ -85,7 +85,7 @@ final class FileLedger: Sendable {
             let number = state.entries.last { $0.path == path }?.number
             return [
                 LedgerEntry(
-                    path: path, number: number, parts: parts, end: .init(hostTime: hostTime), isAwaited: held != nil)
+                    path: path, number: number, parts: parts, end: .init(hostTime: hostTime), isAwaited: hasProgram)
             ]
         }
     }
@@ -117,6 +117,14 @@ final class FileLedger: Sendable {
             return excess.map { LedgerEntry(path: $0.0.path, isGone: true) }
         }
         return excess
+    }
+
+    /// The present paths of files of earlier recordings that a program needs, as they were read since the last call.
+    func takeAwaited() -> [String] {
+        state.withLock { state in
+            defer { state.awaited = [] }
+            return state.awaited.map { place(of: $0.path, state) }
+        }
     }
 
     /// The present path of a file.
@@ -156,13 +164,12 @@ extension FileLedger {
     ///   - isTold: Whether to warn if the record cannot be changed.
     ///   - changes: Says what to change, given the present state, and a function for the paths below the directory.
     private func update(isTold: Bool = true, _ changes: ((String) -> String?, State) -> [LedgerEntry]) {
-        let (failure, awaited): (Errno?, [LedgerEntry]) = state.withLock { state in
+        let failure: Errno? = state.withLock { state in
             let failure = update(&state, changes)
-            let isNew = isTold && failure != nil && !state.hasWarned
-            state.hasWarned = state.hasWarned || isNew
-            return (isNew ? failure : nil, state.awaited.drained())
+            guard isTold, failure != nil, !state.hasWarned else { return nil }
+            state.hasWarned = true
+            return failure
         }
-        for entry in awaited { follow(entry) }
         guard let failure else { return }
         warn(
             .outputFailed(
@@ -222,14 +229,7 @@ extension FileLedger {
         }
         LedgerEntry.apply(settled, to: &state.entries, capacity: Self.capacity)
         state.pending += settled
-        if held != nil { state.awaited = state.entries.filter { $0.isAwaited && !$0.parts.isEmpty } }
-    }
-
-    /// Follows a file of an earlier recording that a program needs.
-    private func follow(_ entry: LedgerEntry) {
-        let path = state.withLock { place(of: entry.path, $0) }
-        guard let version = FileVersion(path: path) else { return }
-        held?.follow(version) { [self] successor in release(path, as: successor) }
+        if hasProgram { state.awaited = state.entries.filter { $0.isAwaited && !$0.parts.isEmpty } }
     }
 
     /// Writes pending changes: at the end of the record, or all of it again once it is long.
@@ -245,13 +245,5 @@ extension FileLedger {
         if !state.pending.isEmpty { try record.append(added) }
         state.lineCount += state.pending.isEmpty ? 0 : added.count
         (state.version, state.pending) = (record.version, [])
-    }
-}
-
-extension Array {
-    /// Takes all elements.
-    fileprivate mutating func drained() -> [Element] {
-        defer { self = [] }
-        return self
     }
 }

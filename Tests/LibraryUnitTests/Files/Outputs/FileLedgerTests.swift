@@ -152,7 +152,8 @@ struct FileLedgerTests {
                 let logger = Logger(in: directory, RetentionPolicy(fileCount: 1))
                 let path = directory.appending(path: "log-001.wav").path
                 let pattern = try FilePattern(directory.appending(path: "log-{n}.wav").path)
-                let ledger = try #require(FileLedger(of: .pattern(pattern), held: nil) { Issue.record("\($0)") })
+                let ledger = try #require(
+                    FileLedger(of: .pattern(pattern), hasProgram: false) { Issue.record("\($0)") })
                 try Data("part".utf8).write(to: URL(filePath: path))
                 ledger.begin(path, number: 1)
                 if isReplaced {
@@ -169,7 +170,7 @@ struct FileLedgerTests {
     func currentFiles() async throws {
         try await TemporaryDirectory.with { directory in
             let pattern = try FilePattern(directory.appending(path: "log-{n}.wav").path)
-            let ledger = try #require(FileLedger(of: .pattern(pattern), held: nil) { Issue.record("\($0)") })
+            let ledger = try #require(FileLedger(of: .pattern(pattern), hasProgram: false) { Issue.record("\($0)") })
             let file = try AtomicFile(path: directory.appending(path: "log-001.wav").path, replacesExisting: false)
             ledger.begin(directory.appending(path: "log-001.wav").path, number: 1)
             let logger = Logger(in: directory, RetentionPolicy(fileCount: 1))
@@ -255,7 +256,7 @@ struct FileLedgerTests {
             #expect(try logger.names.count == 5)
 
             let pattern = try FilePattern(directory.appending(path: "log-{n}.wav").path)
-            let ledger = try #require(FileLedger(of: .pattern(pattern), held: nil) { Issue.record("\($0)") })
+            let ledger = try #require(FileLedger(of: .pattern(pattern), hasProgram: false) { Issue.record("\($0)") })
             for number in 1_000...3_000 {
                 let path = directory.appending(path: "log-\(number).wav").path
                 ledger.complete([CreatedFile(path: path, version: nil)], at: 0)
