@@ -154,7 +154,12 @@ extension RecipeTrial {
                 name: "accrec-hourly.service", substitutes: installed.merging(["--max 1m": "--max 1"]) { $1 },
                 files: [Expectation(name: "Recordings/hourly/\(time)", frames: 48_000...48_000)]),
             RecipeTrial(
-                name: "accrec-logger.service", substitutes: installed.merging(ring) { $1 },
+                name: "accrec-logger.service",
+                substitutes: installed.merging([
+                    "--split-every 1h": "--split-every 1", "--keep-for 7d": "--keep-last 2",
+                ]) {
+                    $1
+                },
                 course: .interrupted(filesSeen: 3),
                 files: log(in: "Recordings/log")),
         ]
