@@ -151,6 +151,7 @@ struct SeveralSourcesTests {
                     + "echo status $? >status; stty -g >after")
             let screen = try await terminal.waitForScreen("two rows with levels") { screen in
                 ["room.monitor", "near"].allSatisfy { name in
+                    // An expression that does not compile fails each time.
                     screen.contains { $0.wholeMatch(of: try! Regex("\(name) +-12\\.\\d dBFS  ● REC  0:.*")) != nil }
                 }
             }

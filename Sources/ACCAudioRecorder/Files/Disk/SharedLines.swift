@@ -39,6 +39,7 @@ struct SharedLines: ~Copyable {
                 return
             }
             try? descriptor.close()
+            // The system has no wait for a lock that ends after a time.
             if attempt < Self.attempts { usleep(Self.interval) }
         }
         throw .wouldBlock
