@@ -170,9 +170,11 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     /// Reports each source that is not there, and each application whose name is ambiguous. An application that plays
     /// nothing is waited for.
     private func findSources(of takes: [BatchTake]) async throws {
+        var known: Set<ObjectIdentifier> = []
         var asked: [[String?]] = []
         var status = ExitStatus.success
-        let alone = takes.flatMap { take in
+        let different = takes.filter { known.insert(ObjectIdentifier($0.settings)).inserted }
+        let alone = different.flatMap { take in
             take.configuration.inputs.map { input in
                 var configuration = take.configuration
                 configuration.input = input

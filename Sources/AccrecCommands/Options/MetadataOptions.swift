@@ -41,13 +41,7 @@ struct MetadataOptions: ParsableArguments {
 
     /// Sets what these options decide of an output.
     func apply(to output: inout RecordingOutput) {
-        for argument in tag {
-            if let tag = argument.tag {
-                output.tags[tag] = argument.text
-            } else {
-                output.otherTags[argument.key] = argument.text
-            }
-        }
+        for argument in tag { argument.add(to: &output.tags, &output.otherTags) }
         let named: [(MetadataTag, String?)] = [
             (.title, title), (.artist, artist), (.album, album), (.comment, comment), (.date, date),
         ]
@@ -103,6 +97,11 @@ extension MetadataOptions {
 
         /// The standard tag; nil for any other key.
         var tag: MetadataTag? { MetadataTag(rawValue: key) }
+
+        /// Adds it to the standard tags, or to the other ones.
+        func add(to tags: inout [MetadataTag: String], _ otherTags: inout [String: String]) {
+            if let tag { tags[tag] = text } else { otherTags[key] = text }
+        }
 
         init(_ argument: String) throws {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -96,10 +96,13 @@ struct OutputOptions: ParsableArguments {
         }
         var output = try RecordingOutput(
             path: argument.place, container: container, replacesExisting: force, makesDirectories: mkdir)
-        if FilePattern.isPattern(argument.place) {
-            output.destination = .pattern(try FilePattern(argument.place))
-        }
+        output.destination = try Self.destination(ofPlace: argument.place)
         return output
+    }
+
+    /// Where an output with the name of a file, or of a pattern, goes.
+    static func destination(ofPlace place: String) throws -> RecordingOutput.Destination {
+        FilePattern.isPattern(place) ? .pattern(try FilePattern(place)) : .file(path: place)
     }
 
     /// What to do about a name that does not tell its format.
@@ -129,7 +132,7 @@ struct OutputOptions: ParsableArguments {
 
 extension OutputOptions {
     /// An output as given to `--output`: a destination and optional settings, as in `speech.flac,rate=16000,channels=1`.
-    struct Output {
+    struct Output: Hashable {
         /// A path, a pattern, or `-` for standard output.
         var place: String
         private(set) var container: Container?
@@ -181,7 +184,7 @@ extension OutputOptions {
 
         /// This output for each of several inputs, if its name has the placeholder for one; else itself.
         func each(of inputs: [RecordingInput]) -> [Output] {
-            guard place.contains(Self.inputPlaceholder), input == nil else { return [self] }
+            guard hasInputPlaceholder, input == nil else { return [self] }
             return inputs.map { input in
                 var output = self
                 output.place = place.replacing(
@@ -191,7 +194,20 @@ extension OutputOptions {
             }
         }
 
+        /// This output with the name of its format in place of a file; nil where the name decides more.
+        var withoutName: Output? {
+            guard place != "-", !hasInputPlaceholder else { return nil }
+            var output = self
+            output.place = Container(path: place)?.rawValue ?? ""
+            return output
+        }
+
         private static let inputPlaceholder = "{input}"
+
+        // Most names have no brace, and a search for a text takes longer than all else of a row of a batch.
+        private var hasInputPlaceholder: Bool {
+            place.utf8.contains(UInt8(ascii: "{")) && place.contains(Self.inputPlaceholder)
+        }
 
         /// Whether a word is `--name` or `-n`. Does not use a regular expression, which would cost each recording a megabyte.
         private static func isOption(_ word: String) -> Bool {

@@ -89,7 +89,7 @@ import Testing
     func fullDisk() async throws {
         func record(_ name: String, prompt: String? = nil) throws -> ResultRecord {
             let take = BatchTake(
-                line: 1, repetition: 1, configuration: .init(), outputs: [try RecordingOutput(path: name)],
+                line: 1, repetition: 1, settings: .init(.init()), outputs: [try RecordingOutput(path: name)],
                 duration: 1, endsByKey: false, prompt: prompt)
             return ResultRecord(take, of: 3, BatchTake.Outcome(status: .recorded), attempts: 1)
         }

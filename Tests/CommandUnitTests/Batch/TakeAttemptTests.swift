@@ -13,7 +13,7 @@ struct TakeAttemptTests {
     private static func take(_ file: URL, replacesExisting: Bool = false) throws -> BatchTake {
         BatchTake(
             line: 1, repetition: 1,
-            configuration: .init(sampleRate: 48_000, channelCount: 1, bufferSize: 480),
+            settings: .init(.init(sampleRate: 48_000, channelCount: 1, bufferSize: 480)),
             outputs: [try RecordingOutput(path: file.path, replacesExisting: replacesExisting)], duration: 0.5,
             endsByKey: false, prompt: nil)
     }

@@ -13,7 +13,7 @@ import Testing
     ) throws -> BatchTake {
         BatchTake(
             line: 1, repetition: 1,
-            configuration: .init(sampleRate: 48_000, channelCount: 2, native: native),
+            settings: .init(.init(sampleRate: 48_000, channelCount: 2, native: native)),
             outputs: [try RecordingOutput(path: path)], duration: duration, endsByKey: endsByKey, prompt: nil)
     }
 

@@ -198,6 +198,7 @@ extension RecordingOutput {
     ///
     /// - Parameter reserved: Paths of files that no output may overwrite.
     static func checkPlaces(of outputs: [RecordingOutput], reserved: [String]) throws(ACCAudioRecorderError) {
+        guard outputs.count > 1 || !reserved.isEmpty else { return }
         let reserved = Set(reserved.flatMap(FileKey.keys))
         var owners: [FileKey: RecordingOutput.Destination] = [:]
         for (index, output) in outputs.enumerated() {

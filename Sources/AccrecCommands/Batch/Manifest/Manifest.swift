@@ -126,7 +126,7 @@ extension Manifest {
 
         /// The options that do not concern outputs.
         let recordingOptions: [OptionDefinition]
-        private let options: [OptionDefinition]
+        private let options: [String: OptionDefinition]
         private let names: [String]
         private let optionsElsewhere: [String]
 
@@ -141,13 +141,14 @@ extension Manifest {
                 !Self.excluded.contains($0.name)
             }
             let outputOptions = try OptionDefinition.all(of: OutputOptions.self)
-            options = outputOptions.filter { !Self.excluded.contains($0.name) } + recordingOptions
-            names = options.map(\.name) + Own.allCases.map(\.rawValue)
+            let all = outputOptions.filter { !Self.excluded.contains($0.name) } + recordingOptions
+            options = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+            names = all.map(\.name) + Own.allCases.map(\.rawValue)
             optionsElsewhere = try OptionDefinition.all(of: RecordCommandOptions.self).map(\.name)
         }
 
         /// The option of that name, or nil if there is none.
-        func option(_ name: String) -> OptionDefinition? { options.first { $0.name == name } }
+        func option(_ name: String) -> OptionDefinition? { options[name] }
 
         /// A message for a key that rows cannot have, or nil if the key is valid.
         func mistake(in key: String) -> String? {

@@ -8,8 +8,9 @@ struct BatchPlan {
     private(set) var rows: [Row] = []
     private(set) var takeCount = 0
     private(set) var obstacles = BatchObstacles()
-    /// The manifest line that names each file; 0 for the batch's own files.
-    private var lines: [FileKey: Int] = [:]
+    /// The manifest line that names each file, by the hash of its key; 0 for the batch's own files. Of 100,000 keys, two share
+    /// one of 2^64 hashes once in four billion batches.
+    private var lines: [Int: Int32] = [:]
 
     /// - Parameters:
     ///   - isContinued: Whether output files may exist already.
@@ -18,7 +19,7 @@ struct BatchPlan {
         _ manifest: Manifest, _ reader: RowReader, isContinued: Bool, own: [String], mistakes: inout FileMistakes
     ) {
         var reader = reader
-        for key in own.flatMap(FileKey.keys) { lines[key] = 0 }
+        for key in own.flatMap(FileKey.keys) { lines[key.hashValue] = 0 }
         for row in manifest.rows where !mistakes.isFull {
             guard let row = reader.takes(of: row, &mistakes) else { continue }
             takeCount += row.takes.count
@@ -36,15 +37,15 @@ struct BatchPlan {
     private mutating func check(_ take: BatchTake, isContinued: Bool, _ mistakes: inout FileMistakes) {
         var isMistaken = false
         for path in take.paths {
-            let keys = FileKey.keys(ofPath: path)
+            let keys = FileKey.keys(ofPath: path).map(\.hashValue)
             let line = keys.compactMap { lines[$0] }.first
-            for key in keys where lines[key] == nil { lines[key] = take.line }
+            for key in keys where lines[key] == nil { lines[key] = Int32(clamping: take.line) }
             guard let line else { continue }
             isMistaken = true
             let other =
                 line == 0
                 ? "the batch itself uses that file"
-                : line == take.line ? "this row names it twice" : "line \(line) does too"
+                : Int(line) == take.line ? "this row names it twice" : "line \(line) does too"
             mistakes.add("it records to '\(path)', but \(other)", line: take.line)
         }
         for output in take.outputs where output.destination.isStream {
@@ -97,19 +98,31 @@ struct BatchTake: Sendable {
     let line: Int
     /// The number of the repetition within its row, counted from 1.
     let repetition: Int
-    let configuration: ACCAudioRecorder.Configuration
+    let settings: Settings
     /// Its outputs: files, with all placeholders filled in.
     let outputs: [RecordingOutput]
     /// In seconds: the exact length, or the maximum if a key ends the take; nil if unlimited.
     let duration: Double?
     /// Whether a key press ends it.
     let endsByKey: Bool
-    /// Whether missing frames or clipped samples make it fail.
-    var isStrict = false
     /// What its files must be like, or it fails; nil if they are not checked.
     var check: CheckLimits?
     /// The text shown to the person who is recorded.
     let prompt: String?
+
+    /// What takes have in common: one of 100,000 takes has no copy of its own.
+    final class Settings: Sendable {
+        let configuration: ACCAudioRecorder.Configuration
+        /// Whether missing frames or clipped samples make a take fail.
+        let isStrict: Bool
+
+        init(_ configuration: ACCAudioRecorder.Configuration, isStrict: Bool = false) {
+            (self.configuration, self.isStrict) = (configuration, isStrict)
+        }
+    }
+
+    var configuration: ACCAudioRecorder.Configuration { settings.configuration }
+    var isStrict: Bool { settings.isStrict }
 
     /// The paths of its files.
     var paths: [String] {

@@ -1,69 +1,101 @@
+import ACCAudioRecorder
 import ArgumentParser
 
 extension RowReader {
-    /// Parses the options of a batch's rows. The option parser takes a millisecond, so it parses the common settings of
-    /// rows once. The settings that each row has of its own are decoded into a copy.
+    /// What a row records.
+    struct Recording {
+        let settings: BatchTake.Settings
+        private(set) var outputs: [RecordingOutput]
+        /// The longest time; nil without a limit.
+        private(set) var longest: RecordingLength?
+
+        init(_ options: RecordCommandOptions) throws {
+            settings = BatchTake.Settings(
+                ACCAudioRecorder.Configuration(options), isStrict: options.recording.shared.reliability.strict)
+            outputs = try options.recordingOutputs()
+            longest = options.recording.shared.limits.longest
+        }
+
+        /// The same recording with other settings of its own. Each output has the form of the one that it replaces.
+        fileprivate func with(_ own: OwnSettings) throws -> Recording {
+            var recording = self
+            recording.longest = own.longest
+            for (index, argument) in own.outputs.enumerated() {
+                recording.outputs[index].destination = try OutputOptions.destination(ofPlace: argument.place)
+                (recording.outputs[index].tags, recording.outputs[index].otherTags) = (own.tags, own.otherTags)
+                try recording.outputs[index].validate()
+            }
+            return recording
+        }
+    }
+
+    /// Parses the settings of a batch's rows. The option parser takes a millisecond, so it parses one row of each form:
+    /// others of that form differ from it in their own settings only, which are decoded here.
     struct Parser {
-        /// How many combinations of common settings are kept. Each row with another combination is parsed.
-        private static let mostShapes = 64
+        /// How many forms are kept. Each row of another form is parsed.
+        private static let mostForms = 64
 
         /// The options that apply to every take, as command-line arguments.
         private let flags: [String]
-        /// The parsed options of the first row of each combination of common settings.
-        private var shapes: [[String]: RecordCommandOptions] = [:]
+        /// The recording of the first row of each form.
+        private var recordings: [Form: Recording] = [:]
+
+        private struct Form: Hashable {
+            /// The settings that rows have in common, as command-line arguments.
+            let common: [String]
+            /// Without their names, except for what these say of the format.
+            let outputs: [OutputOptions.Output]
+        }
 
         init(flags: [String]) {
             self.flags = flags
         }
 
-        /// The parsed options, or nil if the settings are invalid together.
-        mutating func options(_ settings: [Given]) -> RecordCommandOptions? {
-            let common = settings.filter { OwnOption(rawValue: $0.option.name) == nil }.flatMap(\.setting.arguments)
-            if let shape = shapes[common] { return try? Self.options(settings, over: shape) }
-            let options = try? RecordCommandOptions.parse(flags + settings.flatMap(\.setting.arguments))
-            if shapes.count < Self.mostShapes { shapes[common] = options }
-            return options
+        /// The recording with these settings, or nil if they are invalid together.
+        mutating func recording(_ settings: [Given]) -> Recording? {
+            guard let own = try? OwnSettings(settings) else { return nil }
+            let common = settings.filter { OwnSettings.Option(rawValue: $0.option.name) == nil }
+            let form = Form(common: common.flatMap(\.setting.arguments), outputs: own.outputs.compactMap(\.withoutName))
+            let isComplete = form.outputs.count == own.outputs.count
+            if isComplete, let recording = recordings[form] { return try? recording.with(own) }
+            guard let options = try? RecordCommandOptions.parse(flags + settings.flatMap(\.setting.arguments)),
+                let recording = try? Recording(options)
+            else { return nil }
+            if isComplete, recordings.count < Self.mostForms { recordings[form] = recording }
+            return recording
         }
+    }
 
-        /// The options that usually have another value in each row.
-        private enum OwnOption: String {
+    /// The settings that usually have another value in each row.
+    fileprivate struct OwnSettings {
+        private(set) var outputs: [OutputOptions.Output] = []
+        private(set) var longest: RecordingLength?
+        private(set) var tags: [MetadataTag: String] = [:]
+        private(set) var otherTags: [String: String] = [:]
+
+        /// The options that set them, by name.
+        enum Option: String {
             case output, max, title, artist, album, comment, date, tag
         }
 
-        /// The options of a row that differs from another row only in these.
-        private static func options(_ settings: [Given], over shape: RecordCommandOptions) throws
-            -> RecordCommandOptions
-        {
-            var output = shape.output
-            var metadata = shape.recording.shared.metadata
-            var longest: RecordingLength?
-            output.output = []
-            metadata.tag = []
-            (metadata.title, metadata.artist, metadata.album, metadata.comment, metadata.date) = (
-                nil, nil, nil, nil, nil
-            )
+        init(_ settings: [Given]) throws {
+            var named: [MetadataTag: String] = [:]
             for setting in settings.map(\.setting) {
-                guard let option = OwnOption(rawValue: setting.option.name) else { continue }
+                guard let option = Option(rawValue: setting.option.name) else { continue }
                 for value in setting.values {
                     switch option {
-                    case .output: output.output.append(try OutputOptions.Output(value))
+                    case .output: outputs.append(try OutputOptions.Output(value))
                     case .max: longest = try RecordingLength.parse(value)
-                    case .title: metadata.title = value
-                    case .artist: metadata.artist = value
-                    case .album: metadata.album = value
-                    case .comment: metadata.comment = value
-                    case .date: metadata.date = value
-                    case .tag: metadata.tag.append(try MetadataOptions.Tag(value))
+                    case .title: named[.title] = value
+                    case .artist: named[.artist] = value
+                    case .album: named[.album] = value
+                    case .comment: named[.comment] = value
+                    case .date: named[.date] = value
+                    case .tag: try MetadataOptions.Tag(value).add(to: &tags, &otherTags)
                     }
                 }
             }
-            var options = shape
-            (options.output, options.recording.shared.metadata, options.recording.shared.limits.longest) = (
-                output, metadata, longest
-            )
-            try options.output.validate()
-            try options.validate()
-            return options
+            tags.merge(named) { $1 }
         }
     }
 

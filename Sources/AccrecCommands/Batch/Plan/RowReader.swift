@@ -79,7 +79,7 @@ struct RowReader {
                 "'duration' is missing. --max sets it for all rows; with --prompt, a key ends each take", line: row.line
             )
         }
-        guard let options = options(for: content, over: lower, line: row.line, &own), own.isEmpty else {
+        guard let recording = recording(of: content, over: lower, line: row.line, &own), own.isEmpty else {
             mistakes.add(contentsOf: own)
             return nil
         }
@@ -88,7 +88,7 @@ struct RowReader {
         content.check = content.check ?? defaults.check
         do {
             return BatchPlan.Row(
-                takes: try takes(of: options, content, line: row.line), start: content.start ?? defaults.start,
+                takes: try takes(of: recording, content, line: row.line), start: content.start ?? defaults.start,
                 pause: content.pause ?? defaults.pause ?? 0)
         } catch {
             mistakes.add(Self.message(of: error), line: row.line)
@@ -96,16 +96,13 @@ struct RowReader {
         }
     }
 
-    private func takes(of options: RecordCommandOptions, _ content: Content, line: Int) throws -> [BatchTake] {
+    private func takes(of recording: Recording, _ content: Content, line: Int) throws -> [BatchTake] {
         let count = content.count ?? 1
-        let outputs = try options.recordingOutputs()
-        let configuration = ACCAudioRecorder.Configuration(options)
         return try (1...count).map { repetition in
             BatchTake(
-                line: line, repetition: repetition, configuration: configuration,
-                outputs: try outputs.map { try Self.fillingIn($0, repetition, of: count) },
-                duration: options.recording.shared.limits.longest?.seconds, endsByKey: isPrompted,
-                isStrict: options.recording.shared.reliability.strict,
+                line: line, repetition: repetition, settings: recording.settings,
+                outputs: try recording.outputs.map { try Self.fillingIn($0, repetition, of: count) },
+                duration: recording.longest?.seconds, endsByKey: isPrompted,
                 check: content.check.flatMap { $0.isWanted ? $0.limits : nil }, prompt: content.prompt)
         }
     }
@@ -289,15 +286,14 @@ extension RowReader {
 // MARK: - Parsing the options
 
 extension RowReader {
-    /// The parsed options of a row, or nil if they are invalid together, in which case each reason is reported with its
-    /// line.
+    /// What a row records, or nil if its settings are invalid together, in which case each reason is reported with its line.
     ///
     /// - Parameter lower: Settings that the row overrides.
-    private mutating func options(
-        for content: Content, over lower: [Given], line: Int, _ mistakes: inout FileMistakes
-    ) -> RecordCommandOptions? {
+    private mutating func recording(
+        of content: Content, over lower: [Given], line: Int, _ mistakes: inout FileMistakes
+    ) -> Recording? {
         // The common case: everything is valid together.
-        if let options = parser.options(lower + content.settings) { return options }
+        if let recording = parser.recording(lower + content.settings) { return recording }
         // The output and its format go first, because nothing can be parsed without them.
         let ahead = (lower + content.settings).filter { $0.option.name == "format" } + lower.filter(\.isOutput)
         var arguments = flags + ahead.flatMap(\.setting.arguments)
@@ -316,7 +312,7 @@ extension RowReader {
         }
         do {
             guard mistakes.isEmpty else { return nil }
-            return try RecordCommandOptions.parse(arguments)
+            return try Recording(RecordCommandOptions.parse(arguments))
         } catch {
             mistakes.add(Self.message(of: error), line: line)
             return nil
