@@ -28,7 +28,7 @@ units-directory = $(share)/systemd/user
 units = $(notdir $(wildcard Examples/systemd/*))
 
 .DEFAULT_GOAL = build
-.PHONY: build run client check tests test check-versions check-memory test-quickly test-units test-on-servers sanitize sanitize-threads sanitize-addresses count fuzz corpus bench bench-peers account fidelity screenshot docs lint format install deb uninstall clean help
+.PHONY: build run client check tests test check-benchmarks check-versions check-memory test-quickly test-units test-on-servers sanitize sanitize-threads sanitize-addresses count fuzz corpus bench bench-peers account fidelity screenshot docs lint format install deb uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(build-product)
@@ -68,7 +68,10 @@ test: ## Check the format and run all tests; installs what is missing
 	scripts/install-packages test
 	scripts/with-summary $(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going lint test-units sanitize \
 		client docs
-	scripts/with-summary $(MAKE) --no-print-directory --keep-going check-versions check-memory test-on-servers
+	scripts/with-summary $(MAKE) --no-print-directory --keep-going check-benchmarks check-versions check-memory test-on-servers
+
+check-benchmarks: tests
+	scripts/check-benchmarks
 
 check-versions: tests
 	scripts/check-versions .build

@@ -35,6 +35,7 @@ enum ConversionBenchmark {
             from: .standard(channelCount: 2), to: .standard(channelCount: 1), maximumFrames: frames)
         private let words: UnsafeMutableBufferPointer<Int32>
         private var dither = Quantizer.Dither()
+        private var silence = Quantizer.DigitalSilence(channelCount: 2)
         /// Something of every result.
         var sink: Float = 0
 
@@ -56,7 +57,7 @@ enum ConversionBenchmark {
         }
 
         func dither(_ samples: UnsafeBufferPointer<Float>) {
-            Quantizer.quantize(samples, bits: 16, dither: &dither, into: words)
+            Quantizer.quantize(samples, bits: 16, dither: &dither, silence: &silence, into: words)
             sink += Float(words[1])
         }
     }

@@ -51,10 +51,13 @@ enum CountedWork: String {
     private func dither() {
         let samples = Noise.floats(8_192)
         var dither = Quantizer.Dither()
+        var silence = Quantizer.DigitalSilence(channelCount: 2)
         withUnsafeTemporaryAllocation(of: Int32.self, capacity: samples.count) { words in
             samples.withUnsafeBufferPointer { samples in
                 counted {
-                    for _ in 0..<64 { Quantizer.quantize(samples, bits: 16, dither: &dither, into: words) }
+                    for _ in 0..<64 {
+                        Quantizer.quantize(samples, bits: 16, dither: &dither, silence: &silence, into: words)
+                    }
                 }
             }
             precondition(words.contains { $0 != 0 })

@@ -11,7 +11,7 @@ public struct PreparedRecording {
         switch engine.record(ring, from: source, as: source.form) {
         case .inputEnded: return
         case .failed(let error), .outputsFailed(let error): throw error
-        case .limitReached, .silent: preconditionFailure("a recording without a limit")
+        case .limitReached, .silent, .endReached: preconditionFailure("a recording without a limit")
         }
     }
 
