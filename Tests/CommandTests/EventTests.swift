@@ -60,6 +60,20 @@ struct EventTests {
         }
     }
 
+    /// A level is of all frames since the one before it, also where several fit into a buffer.
+    @Test(arguments: ServerKind.allCases)
+    func levelsComeAtTheirInterval(kind: ServerKind) async throws {
+        try await PrivateServer.withRoom(kind, playing: .tone(440, peak: -6)) { server in
+            let log = EventsFile(on: server)
+            let options = ["--max", "1", "-r", "48000", "--events", "events.jsonl", "--level-interval", "10ms"]
+            try await server.record(["-o", "take.wav"] + options) { _ in }
+            try await log.expectValid()
+            let events = try log.lines()
+            #expect(events.filter { $0.name == "level" }.map(\.frame) == (1...100).map { 480 * $0 })
+            #expect(events.last?.name == "finished")
+        }
+    }
+
     @Test("Loss and return of a device are reported to a descriptor, which is left unchanged")
     func reportsADevice() async throws {
         try await PrivateServer.with(.pulseAudio) { server in

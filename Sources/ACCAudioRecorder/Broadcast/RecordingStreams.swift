@@ -46,6 +46,8 @@ public struct RecordingLevels: Sendable, Hashable {
     public let totalClippedCount: Int
     /// The position in the recording of the last measured frame, in seconds, pauses excluded.
     public let timestamp: TimeInterval
+    /// The number of frames of the recording up to the last measured one, pauses excluded.
+    public let frame: Int
     /// The loudness of the recording so far; nil for levels of a playback.
     public let loudness: RecordingLoudness?
 
@@ -55,14 +57,16 @@ public struct RecordingLevels: Sendable, Hashable {
     ///   - channels: One element per channel.
     ///   - totalClippedCount: Samples at full scale since the recording began, in all channels.
     ///   - timestamp: The position of the last measured frame, in seconds.
+    ///   - frame: The number of frames up to the last measured one.
     ///   - loudness: The loudness of the recording so far.
     public init(
-        channels: [ChannelLevel], totalClippedCount: Int = 0, timestamp: TimeInterval = 0,
+        channels: [ChannelLevel], totalClippedCount: Int = 0, timestamp: TimeInterval = 0, frame: Int = 0,
         loudness: RecordingLoudness? = nil
     ) {
         self.channels = channels
         self.totalClippedCount = totalClippedCount
         self.timestamp = timestamp
+        self.frame = frame
         self.loudness = loudness
     }
 }

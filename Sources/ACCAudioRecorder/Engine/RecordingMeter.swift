@@ -55,19 +55,19 @@ struct RecordingMeter: ~Copyable {
                 collector.begin(
                     at: first + added, hostTime: isTimeStill ? hostTime : hostTime + form.nanoseconds(added))
             }
-            let part = block.part(from: added, frames: collector.framesLeft)
+            let part = block.part(from: added, frames: min(collector.framesLeft, observation?.framesLeft ?? .max))
             meter.measure(part)
             collector.append(part)
             added += part.frameCount
             observation?.advance(by: part.frameCount, to: first + added)
             if collector.framesLeft == 0 { publish() }
+            if observation?.framesLeft == 0 { report() }
         }
     }
 
-    /// Ends a batch of frames: reports the levels once a full interval has accumulated. It is reported when the engine is
-    /// running anyway, independent of buffer boundaries, so that the intervals are equal.
+    /// Ends a batch of frames: reports its levels, if each batch's are asked for.
     mutating func endBatch() {
-        if observation?.isDue == true { report() }
+        if observation?.isOfEachBatch == true, observation?.hasFrames == true { report() }
     }
 
     /// Publishes what is left at the end of the segment. The last buffer may be shorter.
@@ -93,7 +93,8 @@ struct RecordingMeter: ~Copyable {
             broadcast.levels.send(
                 RecordingLevels(
                     channels: levels, totalClippedCount: total.reduce(0) { $0 + $1.clippedCount },
-                    timestamp: Double(collector.endFrame) / Double(form.sampleRate), loudness: loudness))
+                    timestamp: Double(collector.endFrame) / Double(form.sampleRate), frame: collector.endFrame,
+                    loudness: loudness))
         }
         for channel in levels.indices { levels[channel] = ChannelLevel() }
         collector.send()
@@ -114,6 +115,7 @@ struct RecordingMeter: ~Copyable {
 struct LevelObservation {
     private let observer: LevelObserver
     private let sampleRate: Int
+    /// 0 for each batch of frames.
     private let intervalFrames: Int
     private var levels: [ChannelLevel]
     /// Clipped samples since the recording began.
@@ -127,15 +129,18 @@ struct LevelObservation {
         self.observer = observer
         self.clippedCount = clippedCount
         sampleRate = form.sampleRate
-        intervalFrames = max(form.frames(in: observer.interval), 1)
+        intervalFrames = observer.interval > 0 ? max(form.frames(in: observer.interval), 1) : 0
         levels = Array(repeating: ChannelLevel(), count: form.channelCount)
     }
 
     /// The length of audio until the next report, in seconds.
     var timeLeft: TimeInterval { Double(max(intervalFrames - frameCount, 0)) / Double(sampleRate) }
 
-    /// Whether a full interval has accumulated.
-    var isDue: Bool { frameCount >= intervalFrames }
+    /// Whether levels are reported with each batch of frames.
+    var isOfEachBatch: Bool { intervalFrames == 0 }
+
+    /// How many frames the interval lacks; `.max` without one.
+    var framesLeft: Int { isOfEachBatch ? .max : intervalFrames - frameCount }
 
     var hasFrames: Bool { frameCount > 0 }
 
@@ -158,7 +163,7 @@ struct LevelObservation {
         observer.observe(
             RecordingLevels(
                 channels: levels, totalClippedCount: clippedCount,
-                timestamp: Double(endFrame) / Double(sampleRate), loudness: loudness))
+                timestamp: Double(endFrame) / Double(sampleRate), frame: endFrame, loudness: loudness))
         for channel in levels.indices { levels[channel] = ChannelLevel() }
         frameCount = 0
     }

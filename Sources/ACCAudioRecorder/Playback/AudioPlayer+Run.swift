@@ -213,7 +213,8 @@ extension AudioPlayer.Run {
         observe(
             .heard(
                 RecordingLevels(
-                    channels: channels, totalClippedCount: clippedCount, timestamp: Double(heard) / rate)))
+                    channels: channels, totalClippedCount: clippedCount, timestamp: Double(heard) / rate,
+                    frame: heard)))
     }
 
     private mutating func followSink() {

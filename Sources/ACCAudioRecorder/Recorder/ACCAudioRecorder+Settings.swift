@@ -48,8 +48,8 @@ extension ACCAudioRecorder {
     /// another program. Capture continues meanwhile, until its ring buffer is full.
     ///
     /// - Parameters:
-    ///   - interval: Seconds between calls. A call comes with the fragment that completes the interval, and at the end
-    ///     of a segment; with every fragment if this is not above 0.
+    ///   - interval: Seconds of audio between calls, exact to the frame; shorter at the end of a segment. With 0 or less, a call
+    ///     comes with every fragment. One that is shorter than a fragment gives several calls at once.
     ///   - observe: Called with the levels of the frames since the previous call; nil to observe nothing.
     public func setLevelObserver(
         every interval: TimeInterval, _ observe: (@Sendable (RecordingLevels) -> Void)?

@@ -128,9 +128,19 @@ final class RecordingView: Sendable {
     }
 
     /// Shows the levels of the recorder's next recordings.
-    func follow(_ recorder: ACCAudioRecorder) async {
-        guard let interval = levelInterval else { return }
-        await recorder.setLevelObserver(every: interval) { self.receive($0) }
+    ///
+    /// - Parameters:
+    ///   - relay: Gets them too; nil where nobody else wants them.
+    ///   - relayInterval: How often it wants them, in seconds.
+    func follow(_ recorder: ACCAudioRecorder, relay: LevelRelay? = nil, every relayInterval: Double? = nil) async {
+        guard let interval = [levelInterval, relay.flatMap { _ in relayInterval }].compactMap(\.self).min() else {
+            return
+        }
+        let isShown = levelInterval != nil
+        await recorder.setLevelObserver(every: interval) { levels in
+            if isShown { self.receive(levels) }
+            relay?.pass(levels)
+        }
     }
 
     /// Shows the levels that this recorder measures while the recording is paused, listens or is waited for.

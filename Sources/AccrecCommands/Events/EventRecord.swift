@@ -155,7 +155,8 @@ extension EventRecord {
         private var clippedCount = 0
         private var lastClippedTime = -Double.infinity
 
-        private static let clippedInterval = 1.0
+        /// The least time between two events of clipping, in seconds.
+        static let clippedInterval = 1.0
 
         /// - Parameters:
         ///   - interval: The interval of level events, in seconds of the recording; nil for none.
@@ -164,22 +165,22 @@ extension EventRecord {
             (self.interval, self.take) = (interval, take)
         }
 
-        /// Adds the levels of a buffer.
+        /// Adds the levels of some frames.
         ///
-        /// - Parameter frame: The current number of recorded frames.
         /// - Returns: The events that are due.
-        mutating func process(_ new: RecordingLevels, frame: Int) -> [EventRecord] {
+        mutating func process(_ new: RecordingLevels) -> [EventRecord] {
             var records: [EventRecord] = []
             if levels.count != new.channels.count { levels = new.channels } else { add(new.channels) }
-            if let interval, new.timestamp - lastTime >= interval {
-                records.append(EventRecord(.level(levels, new.loudness), frame: frame, take: take))
+            // Times are rounded, and no interval is a thousandth longer than another.
+            if let interval, new.timestamp - lastTime >= 0.999 * interval {
+                records.append(EventRecord(.level(levels, new.loudness), frame: new.frame, take: take))
                 lastTime = new.timestamp
                 levels = []
             }
-            if new.totalClippedCount > clippedCount, new.timestamp - lastClippedTime >= Self.clippedInterval {
+            if new.totalClippedCount > clippedCount, new.timestamp - lastClippedTime >= 0.999 * Self.clippedInterval {
                 lastClippedTime = new.timestamp
                 clippedCount = new.totalClippedCount
-                records.append(EventRecord(.clipped(clippedCount), frame: frame, take: take))
+                records.append(EventRecord(.clipped(clippedCount), frame: new.frame, take: take))
             }
             return records
         }

@@ -7,6 +7,8 @@ extension RecordingRun {
         let view: RecordingView
         let controls: Controls
         let remote: RemoteControl
+        /// Passes on what events of levels are made from; nil without events.
+        let levels: LevelRelay?
         /// Ends the run by the clock; to be cancelled at its end.
         let ending: Task<Void, Never>
     }
@@ -25,7 +27,8 @@ extension RecordingRun {
         if let activation = configuration.soundActivation, activation.startsRecording {
             view.update { $0.soundLevel = activation.openingLevel }
         }
-        await view.follow(recorder)
+        let levels = events.map { _ in LevelRelay() }
+        await view.follow(recorder, relay: levels, every: levelInterval ?? EventRecord.LevelSeries.clippedInterval)
         let controls = Controls(recorder, view: view, by: signals, link: link, readsKeys: readsKeys)
         let ending = Task { [end] in
             guard let end else { return }
@@ -41,6 +44,7 @@ extension RecordingRun {
         ) {
             await controls.finish()
         }
-        return Parts(recorder: recorder, view: view, controls: controls, remote: remote, ending: ending)
+        return Parts(
+            recorder: recorder, view: view, controls: controls, remote: remote, levels: levels, ending: ending)
     }
 }

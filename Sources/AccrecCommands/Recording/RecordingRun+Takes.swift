@@ -40,7 +40,7 @@ extension RecordingRun {
             _ = consume meter
             do {
                 let report = try await recordTake(with: parts) {
-                    try await exitingIfEnded(parts, by: signals, leave) { try await start(recorder) }
+                    try await exitingIfEnded(parts, by: signals, leave) { try await start(parts) }
                 }
                 if let report {
                     view.yield {
@@ -88,14 +88,15 @@ extension RecordingRun {
         }
         // Not earlier, because nothing may delay the first frame.
         let inhibitor = SleepInhibitor.begin(inhibitsSleep) { view.tell($0) }
-        let telling = Task { await tell(levels, of: parts.recorder, take: number) }
-        let report = await follow(events, of: parts.recorder, view, parts.remote) { answerStarters() }
+        let telling = Task { await tell(levels, take: number) }
+        let report = await follow(events, of: parts.recorder, view, parts.remote, parts.levels, telling) {
+            answerStarters()
+        }
         answerStarters()
         // The report comes before the source is ready for the next take, for which this waits.
         await parts.recorder.finishTake()
         await parts.controls.didEndTake()
         _ = consume inhibitor
-        await telling.value
         await listening?.value
         return report
     }

@@ -146,7 +146,7 @@ struct RecordingRun {
                 _ = consume meter
             }
             (levels, events, listening) = try await signals.exitingIfEnded(abandon: abandon, leave: leaveAll) {
-                try await start(recorder)
+                try await start(parts)
             }
         } catch {
             await leave()
@@ -154,13 +154,12 @@ struct RecordingRun {
         }
         // Not earlier, because nothing may delay the first frame.
         let inhibitor = SleepInhibitor.begin(inhibitsSleep) { view.tell($0) }
-        let telling = Task { await tell(levels, of: recorder) }
+        let telling = Task { await tell(levels) }
         await controls.begin()
         if !outputs.isEmpty { await remote.begin() }
-        let report = await follow(events, of: recorder, view, remote)
+        let report = await follow(events, of: recorder, view, remote, parts.levels, telling)
         await remote.end(report)
         _ = consume inhibitor
-        await telling.value
         await listening?.value
         await leave()
         return (report, view.overview)
@@ -175,25 +174,23 @@ struct RecordingRun {
     }
 
     /// Starts the recording and keeps only the streams that are used, since released streams receive nothing.
-    func start(
-        _ recorder: ACCAudioRecorder
-    ) async throws -> Streams {
-        let streams = try await recorder.startRecording(to: outputs)
+    func start(_ parts: Parts) async throws -> Streams {
+        let levels = parts.levels?.begin()
+        let streams = try await parts.recorder.startRecording(to: outputs)
         let listening = listener.map { listener in
             Task { [buffers = streams.buffers] in
                 for await buffer in buffers { listener(buffer) }
             }
         }
-        return (events == nil ? nil : streams.levels, streams.events, listening)
+        return (levels, streams.events, listening)
     }
 
     /// Writes level events.
-    func tell(_ levels: AsyncStream<RecordingLevels>?, of recorder: ACCAudioRecorder, take: Int? = nil) async {
+    func tell(_ levels: AsyncStream<RecordingLevels>?, take: Int? = nil) async {
         guard let levels, let events else { return }
         var levelEvents = EventRecord.LevelSeries(interval: levelInterval, take: take)
         for await level in levels {
-            guard let frame = await recorder.currentFrameCount() else { continue }
-            write(levelEvents.process(level, frame: frame), to: events)
+            write(levelEvents.process(level), to: events)
         }
     }
 
@@ -214,9 +211,11 @@ struct RecordingRun {
     }
 
     /// Follows the recording to its end, reporting losses as they happen.
+    ///
+    /// - Parameter telling: Writes the levels that the relay passes on, all of them before the last event.
     func follow(
         _ stream: AsyncStream<RecordingEvent>, of recorder: ACCAudioRecorder, _ view: RecordingView,
-        _ remote: RemoteControl, didOpenFile: () async -> Void = {}
+        _ remote: RemoteControl, _ relay: LevelRelay?, _ telling: Task<Void, Never>, didOpenFile: () async -> Void = {}
     ) async -> RecordingReport? {
         // The last events arrive after the recording has ended, when its frame count is gone.
         var frame = 0
@@ -226,6 +225,10 @@ struct RecordingRun {
         /// An application whose first frame has not arrived.
         var pending: AudioSource?
         for await event in stream {
+            if case .finished = event {
+                relay?.end()
+                await telling.value
+            }
             frame = await recorder.currentFrameCount() ?? frame
             if let events { write(records.records(of: event, frame: frame), to: events) }
             await remote.publish(event, frame: frame)
@@ -257,6 +260,7 @@ struct RecordingRun {
             if case .fileOpened = event { await didOpenFile() }
             if case .finished(let report) = event { return report }
         }
+        relay?.end()
         return nil
     }
 

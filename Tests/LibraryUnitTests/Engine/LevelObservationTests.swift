@@ -13,11 +13,13 @@ import Testing
     }
 
     @Test(
-        "The observer receives the level of every frame once, at intervals, whatever the buffer size",
-        arguments: [512, 4096])
-    func everyFrameIsReceivedOnce(bufferSize: UInt32) async throws {
+        "The observer receives the level of every frame once, at exact intervals, whatever the buffer size",
+        arguments: [512, 4096], [480, 4_800])
+    func everyFrameIsReceivedOnce(bufferSize: UInt32, interval: Int) async throws {
         let received = Received()
-        let observer = LevelObserver(interval: 0.1) { levels in received.levels.withLock { $0.append(levels) } }
+        let observer = LevelObserver(interval: Double(interval) / 48_000) { levels in
+            received.levels.withLock { $0.append(levels) }
+        }
         let configuration = ACCAudioRecorder.Configuration(
             sampleRate: 48_000, channelCount: 2, bufferSize: bufferSize)
         let engine = feed.engine(configuration, RecordingBroadcast(bufferCapacity: 8), levelObserver: observer)
@@ -30,8 +32,11 @@ import Testing
         for level in levels {
             let frames = Int((level.timestamp * 48_000).rounded()) - end
             end += frames
+            #expect(level.frame == end)
             #expect(level.channels.map(\.sampleCount) == [frames, frames])
-            #expect(frames >= 4_800 || end == 100_001 || end == 120_001, "\(frames) frames until \(end)")
+            #expect(
+                frames == interval || frames < interval && [100_001, 120_001].contains(end),
+                "\(frames) frames until \(end)")
         }
         #expect(end == 120_001)
         // Frame 32,768 is the loudest in the first channel, with −32,768.
