@@ -130,16 +130,18 @@ final class RecordingView: Sendable {
     /// Shows the levels of the recorder's next recordings.
     ///
     /// - Parameters:
-    ///   - relay: Gets them too; nil where nobody else wants them.
-    ///   - relayInterval: How often it wants them, in seconds.
-    func follow(_ recorder: ACCAudioRecorder, relay: LevelRelay? = nil, every relayInterval: Double? = nil) async {
-        guard let interval = [levelInterval, relay.flatMap { _ in relayInterval }].compactMap(\.self).min() else {
-            return
-        }
+    ///   - pass: Gets them too, from the engine's thread; nil where nobody else wants them.
+    ///   - passInterval: How often it wants them, in seconds.
+    func follow(
+        _ recorder: ACCAudioRecorder, passing pass: (@Sendable (RecordingLevels) -> Void)? = nil,
+        every passInterval: Double = .infinity
+    ) async {
+        let interval = min(levelInterval ?? .infinity, passInterval)
+        guard interval < .infinity else { return }
         let isShown = levelInterval != nil
         await recorder.setLevelObserver(every: interval) { levels in
             if isShown { self.receive(levels) }
-            relay?.pass(levels)
+            pass?(levels)
         }
     }
 

@@ -28,7 +28,12 @@ extension RecordingRun {
             view.update { $0.soundLevel = activation.openingLevel }
         }
         let levels = events.map { _ in LevelRelay() }
-        await view.follow(recorder, relay: levels, every: levelInterval ?? EventRecord.LevelSeries.clippedInterval)
+        if let levels {
+            let interval = levelInterval ?? EventRecord.LevelSeries.clippedInterval
+            await view.follow(recorder, passing: { levels.pass($0) }, every: interval)
+        } else {
+            await view.follow(recorder)
+        }
         let controls = Controls(recorder, view: view, by: signals, link: link, readsKeys: readsKeys)
         let ending = Task { [end] in
             guard let end else { return }
