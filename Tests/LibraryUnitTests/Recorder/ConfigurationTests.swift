@@ -129,6 +129,18 @@ import Testing
         }
     }
 
+    @Test(
+        "A buffer that is not given lasts as long at any rate above 48 kHz, and is the mode's below",
+        arguments: [(8_000, 4_096), (48_000, 4_096), (96_000, 8_192), (384_000, 32_768)] as [(Int, UInt32)])
+    func buffersAreAsLongAtHighRates(rate: Int, frames: UInt32) {
+        let captured = StreamFormat(sampleRate: rate, channelMap: .standard(channelCount: 2))
+        let native = Configuration(native: .sampleRate)
+        #expect(native.resolved(for: captured).bufferSize == frames)
+        #expect(Configuration(bufferSize: 4_096, native: .sampleRate).resolved(for: captured).bufferSize == 4_096)
+        // The recording's own rate counts.
+        #expect(Configuration(sampleRate: 16_000).resolved(for: captured).bufferSize == 4_096)
+    }
+
     @Test("R-12: no two modes are the same")
     func modesDiffer() {
         let modes = ACCAudioRecorder.AudioSessionMode.allCases

@@ -121,6 +121,12 @@ struct ModeSettings: Sendable {
     var quality: ResamplerQuality { givenQuality ?? mode.resamplerQuality }
     var bufferSize: UInt32 { givenBufferSize ?? mode.bufferSize }
 
+    /// The buffer size at a rate in Hz: above 48 kHz, the mode's buffer is as long as it is there, since each fragment and each
+    /// buffer costs the same however short it is.
+    func bufferSize(at sampleRate: Int) -> UInt32 {
+        givenBufferSize ?? UInt32(Int(mode.bufferSize) * max(sampleRate, 48_000) / 48_000)
+    }
+
     /// What the engine and the outputs get.
     var session: RecordingPolicies.Session {
         .init(

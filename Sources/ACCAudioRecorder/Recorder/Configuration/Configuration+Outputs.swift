@@ -105,6 +105,7 @@ extension ACCAudioRecorder.Configuration {
         if native.contains(.channelCount), inputs.count == 1 {
             configuration.channelCount = UInt32(captured.channelCount)
         }
+        configuration.bufferSize = bufferSize(at: form(from: captured).sampleRate)
         return configuration
     }
 

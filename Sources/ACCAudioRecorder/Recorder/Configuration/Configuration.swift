@@ -65,11 +65,14 @@ extension ACCAudioRecorder {
             set { modeSettings.givenQuality = newValue }
         }
         /// Frames per buffer, as a hint: the last buffer is shorter, and so may be one after a change of rate. By
-        /// default the mode's (4096 in mode `default`).
+        /// default the mode's (4096 in mode `default`), and above 48 kHz as many as last as long as these at 48 kHz.
         public var bufferSize: UInt32 {
             get { modeSettings.bufferSize }
             set { modeSettings.givenBufferSize = newValue }
         }
+        /// The buffer size of a recording at this rate, in Hz.
+        func bufferSize(at sampleRate: Int) -> UInt32 { modeSettings.bufferSize(at: sampleRate) }
+
         /// The purpose of the recording.
         public var audioSessionMode: AudioSessionMode {
             get { modeSettings.mode }

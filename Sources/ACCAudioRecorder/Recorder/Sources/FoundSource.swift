@@ -97,8 +97,8 @@ struct FoundSource: Sendable {
             throw .audioEngineStartFailed(.init("cannot ask for the sink of '\(source.name)'", error))
         }
         captured = try configuration.capturedForm(of: source)
-        let ratio = Double(captured.sampleRate) / Double(configuration.form(from: captured).sampleRate)
-        let bufferFrames = Int((Double(configuration.bufferSize) * ratio).rounded())
+        let rate = configuration.form(from: captured).sampleRate
+        let bufferFrames = Int(configuration.bufferSize(at: rate)) * captured.sampleRate / rate
         // The engine assembles long buffers from short fragments, since the fragment that the server is still
         // collecting is lost when a device goes.
         settings = CaptureSettings(
