@@ -16,6 +16,15 @@ import Testing
         return (count, isConnected == true)
     }
 
+    @Test("A server that ends a connection at once is not missing: it may have too many clients")
+    func tooManyClients() {
+        for server in [nil, "unix:/tmp/server"] {
+            let failure = CaptureFailure(PA_ERR_CONNECTIONTERMINATED).reaching(server)
+            #expect(failure.remedy.contains("64 by default"))
+            #expect(!CaptureFailure(PA_ERR_CONNECTIONREFUSED).reaching(server).remedy.contains("64"))
+        }
+    }
+
     @Test("A server that refuses, as one does that is busy, is asked twice again; one that fails otherwise is not")
     func attempts() async {
         #expect(await attempts([]) == (1, true))

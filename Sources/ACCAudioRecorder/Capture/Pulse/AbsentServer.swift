@@ -1,3 +1,4 @@
+import CPulse
 import Glibc
 
 /// Why the sound server of a session cannot be reached, as far as the sockets of this machine tell.
@@ -82,6 +83,13 @@ extension CaptureFailure {
     ///
     /// - Parameter serverName: As the configuration names it; nil if it does not.
     func reaching(_ serverName: String?) -> CaptureFailure {
+        if self == CaptureFailure(PA_ERR_CONNECTIONTERMINATED) {
+            return CaptureFailure(
+                reason: reason, message: "the server ended the connection",
+                remedy:
+                    "It may have as many clients as it takes, which are 64 by default: end some of them, and try again."
+            )
+        }
         if let address = serverName ?? RecorderVariable.server.value {
             return atServer(address, isNamed: serverName != nil)
         }
