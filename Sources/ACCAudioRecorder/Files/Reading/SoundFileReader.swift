@@ -145,20 +145,6 @@ package struct SoundFileReader: ~Copyable {
         return text == "" ? nil : text
     }
 
-    /// The first hundred cue points of a WAV file, which is as many as libsndfile reads.
-    package var cuePoints: [(frame: Int, label: String)] {
-        var cues = SF_CUES()
-        guard sf_command(handle.pointer, Int32(SFC_GET_CUE), &cues, Int32(MemoryLayout<SF_CUES>.size)) != 0 else {
-            return []
-        }
-        return withUnsafeBytes(of: &cues.cue_points) { bytes in
-            bytes.bindMemory(to: SF_CUE_POINT.self).prefix(Int(cues.cue_count)).map { cue in
-                let label = withUnsafeBytes(of: cue.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-                return (Int(cue.sample_offset), label)
-            }
-        }
-    }
-
     /// Whether there is another frame, which is read.
     package mutating func canReadFrame() -> Bool {
         withUnsafeTemporaryAllocation(of: Float.self, capacity: channelCount) { read(into: $0) == 1 }
@@ -188,6 +174,30 @@ extension SoundFileReader {
             return chapters.sorted { $0.start < $1.start }.map { ((Double($0.start) / 1_000).nextUp, $0.title) }
         }
         return MarkerSidecar.markers(besides: path, date: text(of: .date))
+    }
+
+    /// The cue points of the file. Those of WAV and RF64 are read here: of RF64, and of more than 2,500, libsndfile (`wav.c`,
+    /// `rf64.c`) reads none, it takes the numbers of RIFX for little-endian, and has no label of a list beyond 100 KiB.
+    package var cuePoints: [(frame: Int, label: String)] {
+        let places = chunk(named: WAVCues.placesName, upTo: WAVCues.largestChunk)
+        let labels = chunk(named: WAVCues.listName, beginningWith: WAVCues.labelsName, upTo: WAVCues.largestChunk)
+        return places.flatMap { WAVCues(places: $0, labels: labels ?? []) }?.cues ?? foreignCuePoints
+    }
+
+    /// The cue points that libsndfile reads, of AIFF.
+    private var foreignCuePoints: [(frame: Int, label: String)] {
+        var count: UInt32 = 0
+        guard sf_command(handle.pointer, Int32(SFC_GET_CUE_COUNT), &count, 4) != 0, count > 0 else { return [] }
+        // libsndfile's structure has room for a hundred; more follow it.
+        let size = MemoryLayout<UInt32>.size + Int(count) * MemoryLayout<SF_CUE_POINT>.stride
+        return withUnsafeTemporaryAllocation(byteCount: size, alignment: MemoryLayout<SF_CUES>.alignment) { bytes in
+            guard sf_command(handle.pointer, Int32(SFC_GET_CUE), bytes.baseAddress, Int32(size)) != 0 else { return [] }
+            let points = UnsafeRawBufferPointer(rebasing: bytes[MemoryLayout<UInt32>.size...])
+            return points.bindMemory(to: SF_CUE_POINT.self).map { cue in
+                let label = withUnsafeBytes(of: cue.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+                return (Int(cue.sample_offset), label)
+            }
+        }
     }
 
     /// The chapters of a file; empty for one that cannot be read.
@@ -222,15 +232,29 @@ extension SoundFileReader {
         chunk(named: GUANOChunk.chunkName).map { GUANOChunk.fields(in: $0) } ?? []
     }
 
-    /// The beginning of the content of the first chunk with this name; nil if there is none.
-    private func chunk(named name: String) -> [UInt8]? {
+    /// The beginning of the content of the first chunk with this name, of those that begin so; nil if there is none.
+    private func chunk(
+        named name: String, beginningWith start: String = "", upTo limit: Int = longestChunk
+    ) -> [UInt8]? {
         var info = SF_CHUNK_INFO()
         withUnsafeMutableBytes(of: &info.id) { $0.copyBytes(from: name.utf8.prefix($0.count)) }
         info.id_size = UInt32(name.utf8.count)
-        guard let chunk = sf_get_chunk_iterator(handle.pointer, &info), sf_get_chunk_size(chunk, &info) == 0 else {
-            return nil
+        var next = sf_get_chunk_iterator(handle.pointer, &info)
+        while let chunk = next {
+            if content(of: chunk, upTo: start.utf8.count)?.elementsEqual(start.utf8) ?? false {
+                return content(of: chunk, upTo: limit)
+            }
+            next = sf_next_chunk_iterator(chunk)
         }
-        var content = [UInt8](repeating: 0, count: min(Int(info.datalen), Self.longestChunk))
+        return nil
+    }
+
+    /// The beginning of the content of a chunk; nil if it cannot be read.
+    private func content(of chunk: OpaquePointer, upTo limit: Int) -> [UInt8]? {
+        var info = SF_CHUNK_INFO()
+        guard sf_get_chunk_size(chunk, &info) == 0 else { return nil }
+        var content = [UInt8](repeating: 0, count: min(Int(info.datalen), limit))
+        guard !content.isEmpty else { return content }
         let status = content.withUnsafeMutableBytes { bytes in
             (info.datalen, info.data) = (UInt32(bytes.count), bytes.baseAddress)
             return sf_get_chunk_data(chunk, &info)

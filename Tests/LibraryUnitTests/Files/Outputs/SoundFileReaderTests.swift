@@ -107,6 +107,35 @@ import Testing
         return samples
     }
 
+    @Test(
+        "All cue points are read with their labels, however many there are, of each kind of WAV file",
+        arguments: [("RIFF", .little, 12_000), ("RF64", .little, 150), ("RIFX", .big, 150)]
+            as [(String, ByteOrder, Int)])
+    func cuePoints(form: String, order: ByteOrder, count: Int) async throws {
+        try await TemporaryDirectory.with { directory in
+            let file = directory.appending(path: "a.wav")
+            try Data(MadeCues(order: order).file(form, count: count)).write(to: file)
+            let cues = try SoundFileReader(path: file.path).cuePoints
+            let isRead =
+                cues.map(\.frame) == Array(0..<count) && cues.map(\.label) == (0..<count).map { "marker \($0)" }
+            #expect(isRead, "\(cues.count), \(cues.suffix(1))")
+        }
+    }
+
+    @Test("Cue points that are cut off or have no label neither trap nor hide the others")
+    func damagedCuePoints() throws {
+        let made = MadeCues(order: .little)
+        let (places, labels) = (made.places(3), made.labels(3))
+        for length in 0..<places.count { #expect(WAVCues(places: Array(places.prefix(length)), labels: labels) == nil) }
+        for length in 0...labels.count {
+            let cues = try #require(WAVCues(places: places, labels: Array(labels.prefix(length)))).cues
+            #expect(cues.map(\.frame) == [0, 1, 2] && "marker 0".hasPrefix(cues[0].label))
+        }
+        let endless = Array("adtllabl".utf8) + [UInt8](repeating: 0xFF, count: 40)
+        #expect(WAVCues(places: places, labels: endless)?.cues.map(\.label) == ["", "", ""])
+        #expect(WAVCues(places: [0, 0, 0, 0], labels: [])?.cues.isEmpty == true)
+    }
+
     @Test("A pipe is refused rather than waited for", .timeLimit(.minutes(1)))
     func pipe() async throws {
         try await TemporaryDirectory.with { directory in
@@ -130,4 +159,45 @@ import Testing
         let file = try SoundFileReader(path: file.path)
         return file.frameCount
     }
+}
+
+/// A WAV file of some samples with a cue point in front of each, as another program writes it.
+private struct MadeCues {
+    let order: ByteOrder
+
+    func places(_ count: Int) -> [UInt8] {
+        (0..<count).reduce(into: number(count)) { bytes, frame in
+            bytes += number(frame + 1) + number(frame)
+            bytes += Array("data".utf8) + number(0)
+            bytes += number(0) + number(frame)
+        }
+    }
+
+    func labels(_ count: Int) -> [UInt8] {
+        (0..<count).reduce(into: Array("adtl".utf8)) { bytes, frame in
+            bytes += chunk("labl", number(frame + 1) + Array("marker \(frame)\0".utf8))
+        }
+    }
+
+    /// - Parameter form: `RIFF`, `RF64`, or `RIFX`, whose numbers are big-endian.
+    func file(_ form: String, count: Int) -> [UInt8] {
+        let fields: [(value: Int, length: Int)] = [(1, 2), (1, 2), (48_000, 4), (96_000, 4), (2, 2), (16, 2)]
+        let format: [UInt8] = fields.flatMap { number($0.value, length: $0.length) }
+        let samples = [UInt8](repeating: 0, count: 2 * count)
+        let information = chunk("LIST", Array("INFO".utf8) + chunk("INAM", Array("title\0".utf8)))
+        var rest = chunk("fmt ", format) + chunk("data", samples) + information
+        rest += chunk("cue ", places(count)) + chunk("LIST", labels(count))
+        let isLarge = form == "RF64"
+        let sizes = [rest.count + 40, samples.count, count].flatMap { number($0, length: 8) }
+        let header = isLarge ? chunk("ds64", sizes + number(0)) : []
+        let content = Array("WAVE".utf8) + header + rest
+        return Array(form.utf8) + number(isLarge ? Int(UInt32.max) : content.count) + content
+    }
+
+    private func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        let padding: [UInt8] = content.count % 2 == 0 ? [] : [0]
+        return Array(name.utf8) + number(content.count) + content + padding
+    }
+
+    private func number(_ number: Int, length: Int = 4) -> [UInt8] { order.bytes(UInt64(number), count: length) }
 }
