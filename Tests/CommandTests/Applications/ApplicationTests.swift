@@ -310,7 +310,7 @@ struct ApplicationTests {
                         refused.standardError.contains(
                             "cannot record the application 'player': it matches 2 applications"))
                     #expect(
-                        refused.standardError.contains("\n        process \(one.processID), 'Interview' (player)\n"))
+                        refused.standardError.contains("\n        player, 'Interview' (\(one.processID))\n"))
                     for (name, isOne) in [("player:interview", true), ("\(other.processID)", false), ("news", false)] {
                         let recording = TestRecording(on: server, "\(name.replacing(":", with: "-")).wav")
                         let result = try await AccrecProcess.with(record(recording, name), on: server) { accrec in

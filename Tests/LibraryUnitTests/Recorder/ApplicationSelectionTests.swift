@@ -46,8 +46,8 @@ import Testing
         #expect(failure.cause == "it matches 2 applications")
         #expect(
             failure.remedy
-                == "Name one of them, or its process ID: Firefox (process 100, 'Interview: part 1', 'News'), "
-                + "Firewall alarm (process 300, 'beep').")
+                == "Give a title, or the process ID of one of: 100 (Firefox, 'Interview: part 1', 'News'), "
+                + "300 (Firewall alarm, 'beep').")
         let twice = ApplicationSelection(playing: [Self.player, Self.stream(9, "mpv", "mpv", process: 201)])
         #expect(throws: ACCAudioRecorderError.self) { try twice.choice(requested: "mpv") }
         // A recording that was waiting takes the one that began first.

@@ -136,13 +136,14 @@ extension ApplicationSelection {
         while let owner = rest.first?.owner {
             let titles = rest.filter { $0.owner.isSameProcess(as: owner) }.map(\.title).filter { !$0.isEmpty }
             rest.removeAll { $0.owner.isSameProcess(as: owner) }
-            let details = [owner.processID.map { "process \($0)" }].compactMap(\.self) + titles.map { "'\($0)'" }
-            candidates.append(.init(name: owner.displayName, details: details.joined(separator: ", ")))
+            let details = [owner.displayName] + titles.map { "'\($0)'" }
+            let name = owner.processID ?? owner.displayName
+            candidates.append(.init(name: name, details: details.joined(separator: ", ")))
         }
         return .audioEngineStartFailed(
             .init(
                 .ambiguousSource, "cannot record the application '\(requested)'",
                 cause: "it matches \(candidates.count) applications",
-                remedy: "Name one of them, or its process ID", choices: candidates))
+                remedy: "Give a title, or the process ID of one of", choices: candidates))
     }
 }
