@@ -55,4 +55,15 @@ import Testing
         #expect(try await Self.absence(with: ["4242/pulse/native", "4243/pulse/native"], hasVariable: true) == nil)
         #expect(try await Self.absence(with: ["4242/bus"], hasVariable: true) == nil)
     }
+
+    @Test("An address whose socket may not be used is a matter of permission, any other one is not")
+    func forbiddenAddress() async throws {
+        try await TemporaryDirectory.with { directory in
+            // Root may use all but what cannot be looked through.
+            let file = directory.appending(path: "file")
+            try Data().write(to: file)
+            #expect(AbsentServer(address: "unix:\(file.path)/native") == nil)
+            #expect(AbsentServer(address: "unix:/none") == nil && AbsentServer(address: "tcp:127.0.0.1:1") == nil)
+        }
+    }
 }

@@ -19,10 +19,8 @@ struct AbsentServer {
         let usual = "\(sessions)/\(user)"
         let own = runtimeDirectory ?? usual
         let socket = Self.socket(in: own)
-        if access(socket, W_OK) != 0, errno == EACCES {
-            self.init(
-                .permissionDenied, "no permission for '\(socket)'",
-                "Record as the user whose session runs the sound server.")
+        if Self.isForbidden(socket) {
+            self.init(forbidden: socket)
         } else if runtimeDirectory == nil, access(socket, F_OK) == 0 {
             self.init(
                 .noServer, "XDG_RUNTIME_DIR is not set", "Set it to '\(usual)', where the sound server has its socket.")
@@ -45,6 +43,23 @@ struct AbsentServer {
             return nil
         }
     }
+
+    /// Nil if the address is not that of a socket in the file system, or nothing forbids its use.
+    ///
+    /// - Parameter address: As the user gives it: `unix:/run/user/1000/pulse/native`, or the path alone.
+    init?(address: String) {
+        let path = address.hasPrefix("unix:") ? String(address.dropFirst(5)) : address
+        guard path.hasPrefix("/"), Self.isForbidden(path) else { return nil }
+        self.init(forbidden: path)
+    }
+
+    private init(forbidden socket: String) {
+        self.init(
+            .permissionDenied, "no permission for '\(socket)'",
+            "Record as the user whose session runs the sound server.")
+    }
+
+    private static func isForbidden(_ socket: String) -> Bool { access(socket, W_OK) != 0 && errno == EACCES }
 
     private init(_ reason: ACCAudioRecorderError.Failure.Reason, _ cause: String, _ remedy: String) {
         (self.reason, self.cause, self.remedy) = (reason, cause, remedy)
@@ -90,12 +105,13 @@ extension CaptureFailure {
                     "It may have as many clients as it takes, which are 64 by default: end some of them, and try again."
             )
         }
-        if let address = serverName ?? RecorderVariable.server.value {
-            return atServer(address, isNamed: serverName != nil)
+        let address = serverName ?? RecorderVariable.server.value
+        let absence =
+            address.map(AbsentServer.init(address:))
+            ?? AbsentServer(runtimeDirectory: RecorderVariable.runtimeDirectory.value)
+        guard reason == .noServer, let absence else {
+            return address.map { atServer($0, isNamed: serverName != nil) } ?? self
         }
-        guard reason == .noServer,
-            let absence = AbsentServer(runtimeDirectory: RecorderVariable.runtimeDirectory.value)
-        else { return self }
         return CaptureFailure(reason: absence.reason, message: absence.cause, remedy: absence.remedy)
     }
 }
