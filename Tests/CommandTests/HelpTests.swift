@@ -45,6 +45,12 @@ import Testing
         (["-d=lark"], "'-d' belongs to a command. Did you mean 'accrec record -d'?"),
         (["-V"], "unknown option '-V'. Did you mean '--version'?"),
         (["--verison"], "unknown option '--verison'. Did you mean '--version'?"),
+        (["--list-devices"], "unknown option '--list-devices'. Did you mean 'accrec devices'?"),
+        (
+            ["ctl", "marks"],
+            "no command 'marks'. Give one of list, status, start, toggle-take, pause, resume, toggle, mark, split, stop, "
+                + "discard, save, follow, tap. Did you mean 'mark'?"
+        ),
         (["--frobnicate"], "unknown option '--frobnicate'. 'accrec --help' lists the commands."),
         (["devices", "lark"], "unexpected argument 'lark'. 'accrec devices --help' shows what it takes."),
     ])

@@ -202,6 +202,9 @@ struct PlayTests {
                 (["none.wav"], 1, "cannot play 'none.wav': No such file or directory"),
                 (["noise.wav", "-d", "romo"], 8, "cannot play on 'romo': no such sink. Did you mean 'room'? "),
                 (["noise.wav", "--server", "unix:/none"], 9, "cannot play 'noise.wav': "),
+                (["noise.wav", "--from", "10"], 64, "unknown option '--from': --start begins at a time"),
+                (["noise.wav", "-ss", "10"], 64, "unknown option '-s': --start begins at a time"),
+                (["noise.wav", "--sink", "room"], 64, "unknown option '--sink': -d names the sink"),
                 (["noise.wav", "--start", "1"], 64, "cannot play 'noise.wav' from 1.0 s: it is 1.0 s long. "),
             ]
             for trial in trials {

@@ -178,6 +178,8 @@ extension ACCAudioRecorderError.Failure {
         case allowSources(bluetooth: Bool, monitor: Bool)
         /// Name a source of the server: ``ACCAudioRecorder/ACCAudioRecorder/sourceList(for:)``.
         case nameSource
+        /// Name these sources as an input each: ``ACCAudioRecorder/ACCAudioRecorder/Configuration/inputs``.
+        case nameInputs([String])
         /// Name an application that plays: ``ACCAudioRecorder/ACCAudioRecorder/applicationList(for:)``; or wait longer for
         /// it: ``InterruptionPolicy/timeout``.
         case nameApplication
@@ -192,6 +194,7 @@ extension ACCAudioRecorderError.Failure {
             case repairInPlace = "repair_in_place"
             case allowSources = "allow_sources"
             case nameSource = "name_source"
+            case nameInputs = "name_inputs"
             case nameApplication = "name_application"
         }
     }

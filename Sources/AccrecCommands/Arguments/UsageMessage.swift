@@ -45,8 +45,10 @@ enum UsageMessage {
         if isOfRecording { return "'\(name)' belongs to a command. Did you mean 'accrec record \(name)'?" }
         let isVersion =
             ["-V", "-v"].contains(name) || NearestWord.to(String(name.drop { $0 == "-" }), among: ["version"]) != nil
+        if isVersion { return "unknown option '\(name)'. Did you mean '--version'?" }
+        let command = Habits.command(for: String(name.drop { $0 == "-" }))
         return "unknown option '\(name)'. "
-            + (isVersion ? "Did you mean '--version'?" : "'accrec --help' lists the commands.")
+            + (command.map { "Did you mean 'accrec \($0)'?" } ?? "'accrec --help' lists the commands.")
     }
 
     private static func commandNames(of root: any ParsableCommand.Type) -> [String] {
@@ -80,8 +82,9 @@ enum UsageMessage {
         }
         let name = command.configuration.commandName ?? ""
         let list = "'accrec \(name) \(command is any HelpfulCommand.Type ? "-h" : "--help")' lists the options"
-        let isRecording = options.contains { $0.name == "max" } && options.contains { $0.name == "encoding" }
-        if isRecording, let habit = Habits.answer(to: wrong) { return "unknown option '\(wrong)': \(habit). \(list)" }
+        if let habit = Habits.answer(to: wrong, among: options) {
+            return "unknown option '\(wrong)': \(habit). \(list)"
+        }
         // A misspelt word must not lead to an option that destroys.
         let names =
             options.flatMap { [$0.name, $0.inverse].compactMap(\.self) }.filter { $0 != "force" } + ["help", "version"]
@@ -138,12 +141,14 @@ enum Habits {
         Habit(words: ["--source", "--input-device", "--dev", "-D", "-i", "--input"], answer: "-d names the source"),
         Habit(
             words: ["-t", "--time", "--length", "--seconds", "--stop-after"],
-            answer: "--max ends after a time, such as 60 or 1h"),
+            answer: "--duration, or --max, ends after a time, such as 10 or 1h"),
         Habit(words: ["--end-at", "--stop-at", "--end"], answer: "--until ends at a time of day, --max after a time"),
-        Habit(words: ["-f"], answer: "-r, -c and --encoding set the form; the file's name sets the format"),
+        Habit(words: ["-f"], answer: "-r 44100 -c 2 --encoding s16 sets the form; the file's name sets the format"),
         Habit(words: ["--overwrite", "-y"], answer: "--force replaces an existing file"),
         Habit(words: ["--split"], answer: "--split-every and --split-size begin new files"),
-        Habit(words: ["--start"], answer: "--start-at begins at a time of day, --start-in after a time"),
+        Habit(
+            words: ["--start", "--from", "--begin"],
+            answer: "--start-at begins at a time of day, --start-in after a time"),
         Habit(words: ["--out", "--output-file", "--file", "--name"], answer: "-o names the file, or --auto-name does"),
         Habit(words: ["--vad", "--voice-activation"], answer: "--start-on-sound begins with a sound"),
         Habit(
@@ -172,12 +177,31 @@ enum Habits {
         Habit(words: ["-V"], answer: "the meter is shown on a terminal by itself"),
     ]
 
-    /// What to do instead of an option that `accrec record` does not have; nil for any other word.
-    static func answer(to word: String) -> String? { habits.first { $0.words.contains(word) }?.answer }
+    private static let habitsOfPlaying = [
+        Habit(
+            words: ["--from", "--begin", "--seek", "--offset", "--position", "-ss", "-s"],
+            answer: "--start begins at a time, such as 1:30, or at a marker"),
+        Habit(words: ["--sink", "--output", "-o", "--output-device", "-D"], answer: "-d names the sink"),
+        Habit(words: ["--repeat", "--loop"], answer: "accrec plays a file once; a loop of the shell plays it again"),
+        Habit(
+            words: ["--max", "--duration", "-t", "--until", "--end", "--to"],
+            answer: "a file is played to its end; q or Ctrl-C stops"),
+        Habit(words: ["--volume", "--gain", "-v"], answer: "the sound server sets the volume, by its mixer or pactl"),
+    ]
+
+    /// What to do instead of an option that a command does not have; nil for any other word.
+    ///
+    /// - Parameter options: The options of the command. Of those that record, and of `play`, habits are known.
+    static func answer(to word: String, among options: [OptionDefinition]) -> String? {
+        let names = Set(options.map(\.name))
+        let known = names.isSuperset(of: ["max", "encoding"]) ? habits : names.contains("start") ? habitsOfPlaying : []
+        return known.first { $0.words.contains(word) }?.answer
+    }
 
     /// What other programs call commands, and the command here.
     private static let commands = [
-        "list": "devices", "sources": "devices", "pause": "ctl pause", "resume": "ctl resume", "stop": "ctl stop",
+        "list": "devices", "sources": "devices", "list-devices": "devices", "l": "devices", "L": "devices",
+        "pause": "ctl pause", "resume": "ctl resume", "stop": "ctl stop",
         "mark": "ctl mark", "split": "ctl split", "verify": "check", "validate": "check", "fix": "repair",
         "picture": "check --picture", "plot": "check --picture", "monitor": "meter", "levels": "meter",
         "start": "record", "capture": "record", "toggle": "ctl toggle", "save": "ctl save", "discard": "ctl discard",
@@ -188,7 +212,8 @@ enum Habits {
     private static let encodings = [
         "16bit": "s16", "16-bit": "s16", "int16": "s16", "pcm": "s16", "24bit": "s24", "24-bit": "s24", "int24": "s24",
         "32bit": "s32", "32-bit": "s32", "int32": "s32", "float": "f32", "float32": "f32", "double": "f64",
-        "float64": "f64",
+        "float64": "f64", "s16_le": "s16", "s24_le": "s24", "s32_le": "s32", "float_le": "f32", "pcm_s16le": "s16",
+        "pcm_s24le": "s24", "pcm_s32le": "s32", "pcm_f32le": "f32",
     ]
 
     /// The encoding that is meant by a word that is none; nil for any other word.

@@ -83,7 +83,10 @@ struct CtlCommand: ParsableCommand {
     func run() throws {
         guard let word = command, word != "list" else { return try list() }
         guard let command = ControlRequest.Command(rawValue: word) else {
-            throw ValidationError("no command '\(word)'. Give one of list, \(Self.commands)")
+            let hint = NearestWord.to(word, among: ["list"] + ControlRequest.Command.allCases.map(\.rawValue))
+            throw ValidationError(
+                "no command '\(word)'. Give one of list, \(Self.commands)."
+                    + (hint.map { " Did you mean '\($0)'?" } ?? ""))
         }
         guard label == nil || command == .mark || command == .save else {
             throw ValidationError("'\(word)' takes no argument; 'mark' takes a label, 'save' a file")

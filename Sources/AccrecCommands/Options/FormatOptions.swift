@@ -151,7 +151,14 @@ extension FormatSetting<Double> {
 extension FormatSetting<UInt32> {
     /// A channel count.
     static func channels(_ text: String) throws -> Self {
-        try Self(text, in: 1...32, UInt32.init)
+        switch text.lowercased() {
+        case "mono", "stereo":
+            throw ValidationError("give a number: 1 for mono, 2 for stereo")
+        case "left", "right":
+            throw ValidationError("give a number of channels; --select 1 records the first one, --select 2 the second")
+        default: break
+        }
+        return try Self(text, in: 1...32, UInt32.init)
     }
 }
 

@@ -92,7 +92,7 @@ struct OutputOptions: ParsableArguments {
         if let container {
             try check(argument.place, isNamedLike: container)
         } else if Container(path: argument.place) == nil {
-            throw ValidationError(Self.missingFormat(of: argument.place))
+            throw ValidationError(missingFormat(of: argument.place))
         }
         var output = try RecordingOutput(
             path: argument.place, container: container, replacesExisting: force, makesDirectories: mkdir)
@@ -106,7 +106,7 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// What to do about a name that does not tell its format.
-    private static func missingFormat(of path: String) -> String {
+    private func missingFormat(of path: String) -> String {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
             return "'\(path)' is a directory. Name a file in it; on the command line, --auto-name does."
@@ -116,7 +116,8 @@ struct OutputOptions: ParsableArguments {
             return "accrec does not write .\(ending); ffmpeg does: "
                 + "accrec record -o - --format wav | ffmpeg -i - take.\(ending)"
         }
-        return "cannot tell the format of '\(path)': its extension is unknown. "
+        let words = files.count > 1 ? "Put a name with spaces in quotes. " : ""
+        return "cannot tell the format of '\(path)': its extension is unknown. \(words)"
             + "Use .wav, .flac, .opus, .mp3 or another of 'accrec formats', or name it with --format."
     }
 

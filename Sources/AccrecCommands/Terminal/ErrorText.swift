@@ -48,6 +48,8 @@ enum ErrorText {
     private static func remedy(_ option: ACCAudioRecorderError.Failure.RecoveryOption) -> String? {
         switch option {
         case .nameSource: return nil
+        case .nameInputs(let names):
+            return "--inputs '\(names.joined(separator: ","))' records each; or name one of"
         case .replaceFile: return "Use another name, or --force to replace it."
         case .createDirectory: return "Use --mkdir to create it, or another directory."
         case .allowDelay:

@@ -55,6 +55,7 @@ import Testing
                 "Plug in a microphone, give --allow-bluetooth or --allow-monitor, or name one of"
             ),
             (.nameSource, "Do something."),
+            (.nameInputs(["lark", "blue mic"]), "--inputs 'lark,blue mic' records each; or name one of"),
         ] as [(ACCAudioRecorderError.Failure.RecoveryOption, String)])
     func hasARemedyForEachOption(option: ACCAudioRecorderError.Failure.RecoveryOption, remedy: String) {
         let failure = ACCAudioRecorderError.Failure(

@@ -195,7 +195,8 @@ import Testing
     func listOfSources() throws {
         let sources = [Self.monitor, Self.unplugged, Self.usb]
         let error = try failure { try choose("jack, lark", from: sources) }
-        #expect(error.remedy.hasPrefix("Give 'jack' and 'lark' as a source each. Name one of: "), "\(error)")
+        #expect(error.remedy.hasPrefix("Give 'jack' and 'lark' as a source each, or name one of: "), "\(error)")
+        #expect(error.recoveryOption == .nameInputs(["jack", "lark"]))
         #expect(error.choices.map(\.name) == [Self.unplugged, Self.usb, Self.monitor].map(\.name))
         let one = try failure { try choose("jakc,nosuch", from: sources) }.remedy
         #expect(!one.contains("as a source each"))

@@ -39,7 +39,9 @@ public struct FilePattern: Sendable, Hashable {
             let name = String(rest[rest.index(after: open)..<close])
             guard let part = Self.names[name] ?? Self.universalTime(name) else {
                 let known = (Self.names.keys + ["input", "utc:%H"]).sorted().map { "{\($0)}" }.joined(separator: ", ")
-                throw Self.refusal(template, cause: "unknown placeholder {\(name)}", remedy: "Known ones are \(known).")
+                throw Self.refusal(
+                    template, cause: "unknown placeholder '{\(name)}'",
+                    remedy: "Write {{ for a brace; known placeholders are \(known).")
             }
             parts += [.text(String(rest[..<open])), part]
             rest = rest[rest.index(after: close)...]
@@ -48,8 +50,8 @@ public struct FilePattern: Sendable, Hashable {
         for part in self.parts {
             guard let conversion = part.unknownConversion else { continue }
             throw Self.refusal(
-                template, cause: "unknown placeholder \(conversion)",
-                remedy: "Write %% for a percent sign; strftime(3) lists the others.")
+                template, cause: "unknown placeholder '\(conversion)'",
+                remedy: "Write %% for a percent sign; strftime(3) lists the placeholders.")
         }
     }
 

@@ -169,10 +169,14 @@ extension SourceSelection {
         }
         let parts = requested.split(separator: ",").map { $0.drop(while: \.isWhitespace) }
         let areSources = parts.count > 1 && parts.allSatisfy { !candidates(forPart: $0.lowercased()).isEmpty }
-        let hint =
-            areSources
-            ? "Give \(parts.map { "'\($0)'" }.joined(separator: " and ")) as a source each. "
-            : nearest(to: requested).map { "Did you mean '\($0.name)'? " } ?? ""
+        if areSources {
+            let names = parts.map { String($0) }
+            return failure(
+                .noSuchSource, "cannot record from '\(requested)'", cause: "no such source",
+                remedy: "Give \(names.map { "'\($0)'" }.joined(separator: " and ")) as a source each, or name one of",
+                choices: choices(of: sources), recoveryOption: .nameInputs(names))
+        }
+        let hint = nearest(to: requested).map { "Did you mean '\($0.name)'? " } ?? ""
         return failure(
             .noSuchSource, "cannot record from '\(requested)'", cause: "no such source",
             remedy: sources.isEmpty ? "The server has no sources: plug in a microphone." : "\(hint)Name one of",
