@@ -268,6 +268,14 @@ import Testing
             String(repeating: "[[take]]\nduration = 1\n", count: 30),
             ["1: 'output' is missing (the file to record to) (and on 29 more lines)"]
         ),
+        (
+            String(repeating: "[[take]]\nduration = 1\n", count: 4),
+            ["1: 'output' is missing (the file to record to) (and on lines 3, 5, 7)"]
+        ),
+        (
+            String(repeating: "[[take]]\nduration = 1\n", count: 5),
+            ["1: 'output' is missing (the file to record to) (and on 4 more lines)"]
+        ),
         ("[[take]]\nduration = 1", ["1: 'output' is missing (the file to record to)"]),
         (
             "[[take]]\noutput = \"DIR/%H.wav\"\nduration = 1",
