@@ -12,8 +12,8 @@ import Testing
         return level
     }
 
-    private static func lines(_ levels: [ChannelLevel], names: [String] = []) -> [String] {
-        ChannelLevelsText(levels: levels, names: names, glyphs: .ascii).lines
+    private static func lines(_ levels: [ChannelLevel], names: [String] = [], columns: Int = 80) -> [String] {
+        ChannelLevelsText(levels: levels, names: names, glyphs: .ascii, columns: columns).lines
     }
 
     @Test func stereoHasALineForEachChannel() {
@@ -43,5 +43,8 @@ import Testing
         let lines = Self.lines(names.map { _ in Self.level(0) }, names: names)
         #expect(lines.first == "level     peak (dBFS) 1 mic: -inf, 2 lark L: -inf, 3 lark R: -inf,")
         #expect(lines.allSatisfy { $0.count <= 80 } && lines.count == 3, "\(lines)")
+        let narrow = Self.lines(Array(repeating: Self.level(0), count: 3), names: ["a", "b", "c"], columns: 50)
+        #expect(
+            narrow == ["level     peak (dBFS) 1 a: -inf, 2 b: -inf,", "          3 c: -inf, RMS up to -inf, 0 clipped"])
     }
 }

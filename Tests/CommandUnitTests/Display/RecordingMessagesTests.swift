@@ -32,6 +32,14 @@ import Testing
                 == ["100 ms missing between 0:02.500 and 0:10.000: the server dropped audio (4800 frames)"])
     }
 
+    @Test("The loss of one of several inputs is told without its marker, a mark elsewhere is told")
+    func lossOfAnInput() {
+        let gap = RecordingGap(position: 480, framesLost: 48_000, sampleRate: 48_000, cause: .dropped, input: "m2")
+        let marker = { RecordingEvent.marker(RecordingMarker(number: 1, frame: $0, time: 2, label: $1)) }
+        let told = messages(about: [.gap(gap), marker(480, "m2 missing for 1.000 s before"), marker(96_000, "here")])
+        #expect(told.count == 2 && told.last == "marker 'here' at 0:02.000", "\(told)")
+    }
+
     @Test("An unplugged device that returns takes two lines")
     func unplugAndReturn() {
         let events: [RecordingEvent] = [

@@ -7,10 +7,10 @@ struct ChannelLevelsText {
     /// The names of tracks; empty if the channels have none.
     let names: [String]
     let glyphs: TerminalStyle.Glyphs
+    /// The width of a line.
+    var columns = 80
 
     private static let label = "level     "
-    /// With the label, 80 columns.
-    private static let width = 70
 
     var lines: [String] { levels.count < 3 ? linePerChannel : compact }
 
@@ -53,13 +53,14 @@ struct ChannelLevelsText {
         return first == last ? "\(first)\(track)" : "\(first)-\(last)"
     }
 
-    /// The parts in lines of 80 columns. A terminal that is wider must not show the lines of a log otherwise.
+    /// The parts in lines, without a break within a part.
     private func rows(of parts: [String]) -> [String] {
+        let width = columns - Self.label.count
         var rows = ["peak (dBFS)"]
         for (index, part) in parts.enumerated() {
             let part = part + (index + 1 < parts.count ? "," : "")
             let last = rows[rows.count - 1]
-            if last.displayWidth + 1 + part.displayWidth > Self.width {
+            if last.displayWidth + 1 + part.displayWidth > width {
                 rows.append(part)
             } else {
                 rows[rows.count - 1] = "\(last) \(part)"

@@ -18,6 +18,8 @@ struct RecordingMessages {
     private var signalText = SignalText(sampleRate: 1)
     /// The kinds and channels that were told, of what is told once.
     private var toldSignals: Set<[Int]> = []
+    /// The frames at which one of several inputs came back, the last ones: each has a marker that says no more than the loss.
+    private var returnFrames: [Int] = []
     /// Why the recording waits, until it is reported that it goes on.
     private var interruption: RecordingInterruption?
 
@@ -35,7 +37,9 @@ struct RecordingMessages {
         case .started:
             hasFrames = true
             return nil
-        case .gap(let gap): return gap.isLoss ? message(about: gap) : nil
+        case .gap(let gap):
+            if gap.input != nil { returnFrames = returnFrames.suffix(31) + [gap.position] }
+            return gap.isLoss ? message(about: gap) : nil
         case .outputGap(let output, let gap):
             let length = TimeText.length(gap.duration)
             return "\(length) missing in \(output.destination): \(gap.cause) (\(gap.framesLost) frames)"
@@ -70,6 +74,7 @@ struct RecordingMessages {
         case .outputEnded(_, let error): return error.isOfReader ? nil : ErrorText.line(error)
         case .signal(let finding): return message(about: finding)
         case .warning(let warning): return ErrorText.line(warning)
+        case .marker(let marker) where returnFrames.contains(marker.frame): return nil
         case .marker(let marker):
             return routine("marker '\(marker.label)' at \(TimeText.clock(marker.time, decimals: 3))")
         case .fileOpened(let path, _?): return routine("now recording to '\(path)'; the previous file is complete")

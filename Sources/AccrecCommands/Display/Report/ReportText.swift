@@ -172,7 +172,11 @@ struct ReportText {
 
     /// The levels.
     var levels: [String] {
-        ChannelLevelsText(levels: report.levels, names: report.source.channelNames, glyphs: glyphs).lines
+        // A wide terminal does not show them otherwise than a log, and a narrow one does not break them again.
+        let columns = StandardError.isTerminal ? min(StandardError.window.columns, 80) : 80
+        return ChannelLevelsText(
+            levels: report.levels, names: report.source.channelNames, glyphs: glyphs, columns: columns
+        ).lines
     }
 
     /// A loss comes first, among `losses`.
