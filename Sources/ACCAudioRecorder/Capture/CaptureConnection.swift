@@ -151,7 +151,7 @@ struct CaptureFailure: Error, Sendable, Equatable {
         case .noSuchSource:
             "List the sources, and name one of them."
         case .permissionDenied:
-            "Record as the user whose session runs the sound server, or give access to its cookie."
+            "Record as the user whose session runs the sound server, or set PULSE_COOKIE to its cookie, which must be writable."
         case .timedOut:
             "Check whether the sound server is overloaded or stopped, and try again."
         case .streamKilled:
