@@ -35,7 +35,8 @@ public struct InterruptionPolicy: Sendable, Hashable {
     /// are reported either way.
     public var fillsGaps: Bool
 
-    /// What the recording does when a call begins; nil for the session mode's default.
+    /// What the recording does when a call begins; nil for `ignore` where one of several inputs is the desktop or an application,
+    /// as for both sides of a call, and else for the session mode's default.
     public var onCall: CallBehavior?
     /// Whether a recording of several inputs begins only if all are there, and is interrupted as soon as one is away. By
     /// default, the first one must be there at the start; others are silent until they come, and one that goes is silent

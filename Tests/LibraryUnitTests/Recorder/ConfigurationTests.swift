@@ -96,6 +96,23 @@ import Testing
         #expect(configuration.applying(output).native == .encoding)
     }
 
+    @Test(
+        "Both sides of a call are recorded while it lasts, unless something else is asked for; a microphone gives way")
+    func bothSidesOfACall() {
+        var configuration = ACCAudioRecorder.Configuration()
+        for played in [RecordingInput.desktop, .application("zoom")] {
+            configuration.inputs = [.source(nil), played]
+            #expect(configuration.onCall == .ignore && configuration.recording(.source(nil)).onCall == .ignore)
+        }
+        configuration.interruptions.onCall = .stop
+        #expect(configuration.onCall == .stop && configuration.recording(.desktop).onCall == .stop)
+        configuration.interruptions.onCall = nil
+        for inputs in [[.source(nil)], [.desktop], [.source("lark"), .source("desk")]] as [[RecordingInput]] {
+            configuration.inputs = inputs
+            #expect(configuration.onCall == .pause, "\(inputs)")
+        }
+    }
+
     @Test("As many channels are recorded as are selected, under their names")
     func followsTheSelection() throws {
         let source = AudioSource.made("mic")

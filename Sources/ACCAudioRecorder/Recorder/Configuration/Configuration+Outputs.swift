@@ -114,6 +114,7 @@ extension ACCAudioRecorder.Configuration {
         var configuration = self
         configuration.inputs = [input]
         configuration.inputSettings = [:]
+        configuration.interruptions.onCall = onCall
         if let own = inputSettings[input]?.selectedChannels, !own.isEmpty { configuration.selectedChannels = own }
         return configuration
     }

@@ -208,7 +208,17 @@ extension ACCAudioRecorder {
         }
 
         /// What the recording does when another program's call begins.
-        var onCall: InterruptionPolicy.CallBehavior { interruptions.onCall ?? audioSessionMode.onCall }
+        var onCall: InterruptionPolicy.CallBehavior {
+            interruptions.onCall ?? (recordsBothSides ? .ignore : audioSessionMode.onCall)
+        }
+
+        /// Whether one of several inputs is played: together with a microphone, these are both sides of a call.
+        private var recordsBothSides: Bool {
+            inputs.count > 1
+                && inputs.contains { input in
+                    if case .source = input { false } else { true }
+                }
+        }
 
         /// The number of buffers kept for a subscriber that does not read: half a minute.
         ///
