@@ -187,7 +187,7 @@ extension RecordingWarning: CustomStringConvertible {
 
     /// Tenths of a second below 10 s, where they matter.
     private static func text(of seconds: TimeInterval) -> String {
-        seconds < 10 ? "\(seconds) s" : text(of: Int(min(seconds, 1e12)))
+        seconds < 10 ? "\((seconds * 100).rounded() / 100) s" : text(of: Int(min(seconds, 1e12)))
     }
 
     /// Whole minutes from two minutes on.

@@ -40,6 +40,19 @@ import Testing
         #expect(told.count == 2 && told.last == "marker 'here' at 0:02.000", "\(told)")
     }
 
+    @Test("A slow output has a message every ten seconds, however often it drops audio")
+    func droppingAgainAndAgain() {
+        let output = RecordingOutput(.file(path: "a.wav"), container: .wav)
+        let events = (0..<1_000).flatMap { index -> [RecordingEvent] in
+            let gap = RecordingGap(
+                position: 480 * index, framesLost: 48, sampleRate: 48_000, cause: .outputBehind)
+            return [.warning(.outputDropping("'a.wav'", limit: 16 / 3)), .outputGap(output, gap)]
+        }
+        let told = messages(about: events)
+        #expect(told.count == 3, "\(told)")
+        #expect(told[0].hasSuffix("its buffer of 5.33 s is full") && told[1].contains("missing in 'a.wav'"), "\(told)")
+    }
+
     @Test("An unplugged device that returns takes two lines")
     func unplugAndReturn() {
         let events: [RecordingEvent] = [

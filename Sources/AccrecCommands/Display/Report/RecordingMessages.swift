@@ -20,6 +20,12 @@ struct RecordingMessages {
     private var toldSignals: Set<[Int]> = []
     /// The frames at which one of several inputs came back, the last ones: each has a marker that says no more than the loss.
     private var returnFrames: [Int] = []
+    /// When a gap of each output was told last, in seconds of the recording. The report has those that follow within
+    /// `dropInterval`: an output that is just too slow has hundreds.
+    private var toldDrops: [String: Double] = [:]
+    /// The outputs that are known to drop audio, until the next gap is told.
+    private var droppingOutputs: Set<String> = []
+    private static let dropInterval = 10.0
     /// Why the recording waits, until it is reported that it goes on.
     private var interruption: RecordingInterruption?
 
@@ -41,8 +47,12 @@ struct RecordingMessages {
             if gap.input != nil { returnFrames = returnFrames.suffix(31) + [gap.position] }
             return gap.isLoss ? message(about: gap) : nil
         case .outputGap(let output, let gap):
+            let name = "\(output.destination)"
+            if let last = toldDrops[name], gap.time - last < Self.dropInterval { return nil }
+            toldDrops[name] = gap.time
+            droppingOutputs.remove(name)
             let length = TimeText.length(gap.duration)
-            return "\(length) missing in \(output.destination): \(gap.cause) (\(gap.framesLost) frames)"
+            return "\(length) missing in \(name): \(gap.cause) (\(gap.framesLost) frames)"
         case .deviceLost(let source): return "'\(source.description)' was unplugged"
         case .deviceReturned(let source):
             // While the recording waits for it, the message that it goes on follows.
@@ -73,6 +83,9 @@ struct RecordingMessages {
         // A reader that closes a pipe has had enough.
         case .outputEnded(_, let error): return error.isOfReader ? nil : ErrorText.line(error)
         case .signal(let finding): return message(about: finding)
+        case .warning(.outputDropping(let name, let limit)):
+            let isNew = droppingOutputs.insert(name).inserted
+            return isNew ? ErrorText.line(.outputDropping(name, limit: limit)) : nil
         case .warning(let warning): return ErrorText.line(warning)
         case .marker(let marker) where returnFrames.contains(marker.frame): return nil
         case .marker(let marker):
