@@ -108,6 +108,36 @@ struct ExecTests {
         }
     }
 
+    @Test(
+        "The file that a killed recorder was writing has the program once, from the next recorder, and can be read then"
+    )
+    func killedRecorder() async throws {
+        try await withScript(#"cat >"$ACCREC_FILE.json"; echo "$ACCREC_FILE" >>done"#) { server, options in
+            let arguments = ["-o", "take-{n}.wav"] + options
+            try await server.record(arguments, status: nil) { accrec in
+                try await eventually("a record of the file, with samples") {
+                    try !records(on: server).isEmpty
+                        && (try? Data(contentsOf: server.file("take-001.wav")).count) ?? 0 > 20_000
+                }
+                accrec.signal(SIGKILL)
+            }
+            for _ in 1...2 {
+                let result = try await server.record(arguments + ["--max", "0.5"])
+                let isFirst = result.standardError.contains("take-001.wav' has 0:0")
+                #expect(isFirst == result.standardError.contains("its recorder was killed. --exec runs for it"))
+            }
+            let done = try server.text("done").split(separator: "\n").map {
+                URL(filePath: String($0)).lastPathComponent
+            }
+            #expect(done.sorted() == ["take-001.wav", "take-002.wav", "take-003.wav"])
+            let report = try JSONDecoder().decode(
+                OutputReport.self, from: Data(contentsOf: server.file("take-001.wav.json")))
+            #expect(report.frameCount > 0 && report.failure?.failure?.cause == "its recorder was killed")
+            #expect(try server.wav("take-001.wav").frames == report.frameCount)
+            #expect(try records(on: server).isEmpty)
+        }
+    }
+
     @Test("Ctrl-C after the recording ends the wait for another try, and leaves the file to the next recording")
     func waitIsEnded() async throws {
         try await withScript("exit 1") { server, options in
@@ -122,6 +152,28 @@ struct ExecTests {
             let next = try await server.record(
                 ["-o", "take.wav", "--max", "0.5", "--exec-retries", "0"] + options, status: 1)
             #expect(next.standardError.contains("is not run: the file of an earlier recording is gone"))
+            #expect(try records(on: server).isEmpty)
+        }
+    }
+
+    @Test("What a batch that is killed has left waiting is run by the next run of it")
+    func batchIsKilled() async throws {
+        try await withScript(#"[ -e ok ] && echo "$ACCREC_FILE" >>done"#) { server, options in
+            try server.write("output,duration\na.wav,0.3\nb.wav,30\n", to: "takes.csv")
+            let batch = ["batch", "takes.csv", "-d", "room.monitor", "--exec-retries", "1000"] + options
+            try await server.accrec(batch, status: nil) { accrec in
+                try await accrec.waitForStandardError(containing: "for 'a.wav' failed: exit status 1")
+                try await eventually("a record") { try !records(on: server).isEmpty }
+                accrec.signal(SIGKILL)
+            }
+            try server.write("", to: "ok")
+            try server.write("output,duration\na.wav,0.3\nb.wav,0.3\n", to: "takes.csv")
+            try? FileManager.default.removeItem(at: server.file("b.wav"))
+            try await server.accrec(batch + ["--continue"])
+            let done = try server.text("done").split(separator: "\n").map {
+                URL(filePath: String($0)).lastPathComponent
+            }
+            #expect(done == ["a.wav", "b.wav"])
             #expect(try records(on: server).isEmpty)
         }
     }

@@ -64,6 +64,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         }
         let inhibitor = SleepInhibitor.begin(take.reliability.inhibitSleep) { StandardError.tell($0) }
         let execQueue = runOptions.exec.queue
+        await execQueue?.keepFiles(for: .batch(results: resultsPath)) { screen.write(lines: ["accrec: \($0)"]) }
         let signals = JobSignals(link: link, endsOnHangUp: !take.reliability.keepGoing)
         let isShown = display.mode == .meter
         let farewell = { @Sendable in isShown ? "the batch goes on; 'fg' brings it back" : nil }

@@ -39,6 +39,9 @@ actor ExecQueue {
     /// The files that `--keep-last` and its like must leave until their program has ended. A recording holds each one from its
     /// completion on.
     nonisolated let held = HeldFiles()
+    /// The files of running recordings that are being written, and those of recorders that were killed, which are repaired.
+    private var written: [String: UnfinishedFile] = [:]
+    private var repaired: [String: UnfinishedFile] = [:]
     private var waiting: ArraySlice<CompleteFile> = []
     private var running: [Int: (file: CompleteFile, child: ChildProgram)] = [:]
     /// The files whose program has failed, and is run again after a wait.
@@ -66,17 +69,23 @@ actor ExecQueue {
         (self.program, self.timeout, self.retries, self.clock) = (program, timeout, retries, clock)
     }
 
-    /// Keeps the files that wait over a restart, and runs the program for those of an earlier recorder.
+    /// Keeps the files over a restart, and runs the program for those of an earlier recorder.
     ///
-    /// - Parameter outputs: Those of the recording.
-    func keepFiles(for outputs: [RecordingOutput], tell: @escaping @Sendable (String) -> Void) {
-        guard let record = ExecRecord(of: program, for: outputs, tell: tell) else { return }
+    /// - Parameters:
+    ///   - owner: Whose files they are.
+    ///   - tell: Receives messages for the user, on any thread.
+    func keepFiles(for owner: ExecRecord.Owner, tell: @escaping @Sendable (String) -> Void) {
+        guard let record = ExecRecord(of: program, for: owner, tell: tell) else { return }
         self.record = record
         let (entries, records) = record.takeOver()
         for entry in entries {
-            count += 1
             let version = FileVersion(path: entry.path)
             if let version { held.hold(version) }
+            if let file = entry.unfinished {
+                if let version { repair(file, version, tell) }
+                continue
+            }
+            count += 1
             let file = CompleteFile(number: count, path: entry.path, version: version, report: entry.report, tell: tell)
             guard entry.isThere else {
                 tell("\(Self.subject(program, file)) is not run: the file of an earlier recording is gone")
@@ -94,24 +103,30 @@ actor ExecQueue {
     /// - Parameter tell: Receives what goes wrong, also later.
     func receive(_ event: RecordingEvent, tell: @escaping @Sendable (String) -> Void) {
         switch event {
-        case .fileOpened(_, let report?), .fileClosed(let report):
+        case .fileOpened(let path, let report):
+            if let report { add(report, tell) }
+            begin(path)
+        case .fileClosed(let report):
             add(report, tell)
         case .finished(let report):
             for output in report.outputs { add(output, tell) }
             known.subtract(report.outputs.flatMap(\.versions))
+            // Those that were discarded are in no report.
+            written = written.filter(\.value.isWritten)
+            save()
         default:
             return
         }
     }
 
     /// The number of files whose program has not ended.
-    var pendingCount: Int { running.count + delayed.count + waiting.count }
+    var pendingCount: Int { running.count + delayed.count + waiting.count + repaired.count }
 
     /// Waits until no program runs any more, or ends them if the user asks for it.
     ///
     /// - Returns: Whether all have succeeded.
     func finish(by signals: JobSignals, isQuiet: Bool) async -> Bool {
-        defer { record?.flush() }
+        defer { flush() }
         guard pendingCount > 0 else { return !hasFailed }
         let notice = Task {
             try await Task.sleep(for: Self.silentWait)
@@ -135,12 +150,12 @@ actor ExecQueue {
         await withCheckedContinuation { ends.append($0) }
         notice.cancel()
         ending.cancel()
-        if isEnding, record != nil, !isQuiet {
-            StandardError.tell(
-                "--exec: what was not run is left to the next recording with this command and these outputs")
-        }
+        if isEnding, let record, !isQuiet { StandardError.tell("--exec: what was not run is left to \(record.heir)") }
         return !hasFailed
     }
+
+    /// Waits until the files that the program is still to run for are kept.
+    func flush() { record?.flush() }
 
     /// Ends the programs that run, and starts no more.
     func end() async {
@@ -154,6 +169,7 @@ actor ExecQueue {
     }
 
     private func add(_ report: OutputReport, _ tell: @escaping @Sendable (String) -> Void) {
+        if let path = report.path { written[path] = nil }
         // A pipe has no version, and a file that waits for its last name comes again at the end of the recording.
         guard let path = report.path, let version = report.versions.first, !report.isProvisional,
             known.insert(version).inserted, let text = try? JSONText.line(report)
@@ -260,11 +276,65 @@ actor ExecQueue {
         guard let record, !isEnding else { return }
         let pending = running.values.map(\.file) + delayed.values.map(\.file) + waiting
         let oldest = pending.sorted { $0.number < $1.number }.prefix(ExecRecord.capacity)
-        record.save(oldest.compactMap { ExecRecord.Entry(path: $0.path, report: $0.report) })
+        let unfinished = Array(written.values) + repaired.values
+        record.save(
+            unfinished.map(ExecRecord.Entry.init) + oldest.compactMap { .init(path: $0.path, report: $0.report) })
     }
 
     private static func subject(_ program: Program, _ file: CompleteFile) -> String {
         "--exec: '\(program.path)' for '\(file.path)'"
+    }
+}
+
+// MARK: - Files that are being written
+
+extension ExecQueue {
+    /// Notes a file that a recording has begun, for the next recorder should this one be killed. One that is to replace another
+    /// is hidden until it is complete, and is left to `accrec repair`.
+    private func begin(_ path: String) {
+        guard record != nil, let file = UnfinishedFile(path: path), file.isWritten else { return }
+        written[path] = file
+        save()
+    }
+
+    /// Makes the file of a recorder that was killed readable, and runs the program for it. The recording does not wait for that.
+    private func repair(_ file: UnfinishedFile, _ version: FileVersion, _ tell: @escaping @Sendable (String) -> Void) {
+        repaired[file.path] = file
+        Task {
+            let result = await withCheckedContinuation { continuation in
+                DispatchQueue(label: "accrec.exec").async { continuation.resume(returning: file.completed) }
+            }
+            endRepair(of: file, version, result, tell)
+        }
+    }
+
+    private func endRepair(
+        of file: UnfinishedFile, _ version: FileVersion, _ result: Result<OutputReport?, ACCAudioRecorderError>,
+        _ tell: @escaping @Sendable (String) -> Void
+    ) {
+        repaired[file.path] = nil
+        switch result {
+        case .success(let report?):
+            if let changed = report.versions.first { held.replace(version, by: changed) }
+            tell(
+                "'\(file.path)' has \(TimeText.clock(report.duration, decimals: 3)): its recorder was killed. --exec runs for it."
+            )
+            add(report, tell)
+            return
+        // It is gone, or is another one.
+        case .success(nil): break
+        case .failure(let error):
+            tell("--exec: '\(program.path)' is not run for a file whose recorder was killed: \(ErrorText.line(error))")
+        }
+        held.release(version, as: FileVersion(path: file.path))
+        save()
+        startWaiting()
+    }
+}
+
+extension UnfinishedFile {
+    fileprivate var completed: Result<OutputReport?, ACCAudioRecorderError> {
+        do throws(ACCAudioRecorderError) { return .success(try complete()) } catch { return .failure(error) }
     }
 }
 

@@ -4,19 +4,23 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// The files that wait for the program of `--exec`, kept beside them for the next recorder with the same command and outputs
-/// should this one end before: a hidden file with a line of JSON for each, which exists only while files wait.
+/// The files that the program of `--exec` is still to run for, kept beside them for the next recorder with the same command and
+/// outputs should this one end before: a hidden file with a line of JSON for each, which exists only while there are any.
 final class ExecRecord: Sendable {
-    /// A file that waits.
+    /// A file that waits, or that is being written.
     struct Entry: Codable, Equatable {
         /// An absolute path.
         let path: String
-        /// Tells whether the path has been given to another file.
+        /// Tells whether the path has been given to another file; 0 for a file that is being written.
         let inode: UInt64
-        /// The report of the file, a line of JSON.
+        /// The report of the file, a line of JSON; empty for a file that is being written.
         let report: String
+        /// When a file that is being written was created (`UnfinishedFile`); nil for one that is complete.
+        let birth: Int64?
     }
 
+    /// Who runs the program for what is left: `the next recording with this command and these outputs`.
+    let heir: String
     private let directory: String
     /// What the names of the records of the same command and outputs begin with.
     private let prefix: String
@@ -30,19 +34,39 @@ final class ExecRecord: Sendable {
     /// The largest size of a record in bytes: a report has a kilobyte or two.
     private static let largestSize = 16 << 20
 
-    /// - Parameters:
-    ///   - outputs: Those of the recording. The record stands in the directory of the first file.
-    ///   - tell: Receives messages for the user, on any thread.
+    /// Whose files they are.
+    enum Owner: Sendable {
+        /// A recording with these outputs: the record stands in the directory of the first file.
+        case recording([RecordingOutput])
+        /// A batch with this file of results: the record stands beside it.
+        case batch(results: String)
+
+        /// The paths or templates by which it is known, and the directory of its record; nil without a file.
+        fileprivate var place: (paths: [String], directory: String)? {
+            switch self {
+            case .recording(let outputs):
+                let places = outputs.compactMap(\.destination.place)
+                return places.first.map { (places.map(\.path), $0.directory) }
+            case .batch(let results): return ([results], FilePath(results).removingLastComponent().string)
+            }
+        }
+
+        fileprivate var heir: String {
+            switch self {
+            case .recording: "the next recording with this command and these outputs"
+            case .batch: "the next run of this batch with this command"
+            }
+        }
+    }
+
+    /// - Parameter tell: Receives messages for the user, on any thread.
     /// - Returns: Nil without a file.
-    init?(
-        of program: ExecQueue.Program, for outputs: [RecordingOutput], tell: @escaping @Sendable (String) -> Void
-    ) {
-        let places = outputs.compactMap(\.destination.place)
-        guard let directory = places.first?.directory else { return nil }
+    init?(of program: ExecQueue.Program, for owner: Owner, tell: @escaping @Sendable (String) -> Void) {
+        guard let (paths, directory) = owner.place else { return nil }
         self.directory = directory.absolutePath
-        let words = [program.path] + program.arguments + places.map { $0.path.absolutePath }
+        let words = [program.path] + program.arguments + paths.map(\.absolutePath)
         prefix = ".accrec-exec-\(String(fingerprintOf: words))."
-        self.tell = tell
+        (heir, self.tell) = (owner.heir, tell)
     }
 
     private var path: String { "\(directory)/\(prefix)\(getpid())" }
@@ -136,12 +160,20 @@ final class ExecRecord: Sendable {
 }
 
 extension ExecRecord.Entry {
-    /// Nil if there is no file.
+    /// A file that is complete; nil if it is gone.
     init?(path: String, report: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
-        self.init(path: path.absolutePath, inode: UInt64(status.st_ino), report: report)
+        self.init(path: path.absolutePath, inode: UInt64(status.st_ino), report: report, birth: nil)
     }
+
+    /// A file that is being written.
+    init(_ file: UnfinishedFile) {
+        self.init(path: file.path.absolutePath, inode: 0, report: "", birth: file.birth)
+    }
+
+    /// The file that was being written; nil for one that was complete.
+    var unfinished: UnfinishedFile? { birth.map { UnfinishedFile(path: path, birth: $0) } }
 
     /// Whether the path still leads to the file.
     var isThere: Bool { ExecRecord.Entry(path: path, report: report)?.inode == inode }

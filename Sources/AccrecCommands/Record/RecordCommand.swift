@@ -95,7 +95,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         }
         let events = try options.programs.events.map(EventLog.init)
         let execQueue = options.programs.exec.queue
-        await execQueue?.keepFiles(for: outputs, tell: StandardError.tell)
+        await execQueue?.keepFiles(for: .recording(outputs), tell: StandardError.tell)
         let health = ServiceHealth.ofEnvironment(tell: StandardError.tell)
         defer { health?.stop() }
         let run = { [outputs] in try recordingRun(to: outputs, until: end, telling: events, execQueue, health) }

@@ -139,7 +139,7 @@ struct ExecQueueTests {
                 }
             }
             let first = Self.queue(script, directory, retries: 1, never)
-            await first.keepFiles(for: outputs) { Issue.record("\($0)") }
+            await first.keepFiles(for: .recording(outputs)) { Issue.record("\($0)") }
             let names = ["take-001.wav", "take-002.wav", "take-003.wav"]
             for name in names {
                 await first.receive(.fileClosed(try Self.report(of: try Self.file(in: directory, name)))) { _ in }
@@ -162,12 +162,12 @@ struct ExecQueueTests {
             _ = try Self.file(in: directory, "ok")
 
             let others = Self.queue("exit 0", directory, retries: 1, never)
-            await others.keepFiles(for: outputs) { Issue.record("\($0)") }
+            await others.keepFiles(for: .recording(outputs)) { Issue.record("\($0)") }
             #expect(await others.pendingCount == 0)
             #expect(try records() == [record])
             let messages = Mutex<[String]>([])
             let second = Self.queue(script, directory, retries: 1, never)
-            await second.keepFiles(for: outputs) { message in messages.withLock { $0.append(message) } }
+            await second.keepFiles(for: .recording(outputs)) { message in messages.withLock { $0.append(message) } }
             try await eventually("the end") { await second.pendingCount == 0 }
             let log = try String(contentsOf: directory.appending(path: "log"), encoding: .utf8)
             #expect(log.hasPrefix("\(directory.path)/\(names[0]) {") && log.split(separator: "\n").count == 1, "\(log)")
@@ -180,6 +180,94 @@ struct ExecQueueTests {
         }
     }
 
+    /// Half a second of a WAV file at 8 kHz, as it is before its sizes are known, and half a frame more.
+    private static var cutFile: Data {
+        func bytes(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 0xFF) } }
+        let format =
+            bytes(16, 4) + bytes(1, 2) + bytes(1, 2) + bytes(8_000, 4) + bytes(16_000, 4) + bytes(2, 2) + bytes(16, 2)
+        let header =
+            Array("RIFF".utf8) + bytes(0, 4) + Array("WAVEfmt ".utf8) + format + Array("data".utf8) + bytes(0, 4)
+        return Data(header + [UInt8](repeating: 1, count: 2 * 4_000 + 1))
+    }
+
+    @Test(
+        "A file whose recorder was killed is repaired and has the program once; not one that another program has made since"
+    )
+    func killedRecorder() async throws {
+        try await TemporaryDirectory.with { directory in
+            let outputs = [
+                RecordingOutput(.pattern(try FilePattern(directory.path + "/log-{n}.wav")), container: .wav)
+            ]
+            let names = ["log-001.wav", "log-002.wav", "log-003.flac"]
+            let script = #"echo "$ACCREC_FILE $(cat)" >>"$1/log""#
+            let first = Self.queue(script, directory, retries: 0, .system)
+            await first.keepFiles(for: .recording(outputs)) { Issue.record("\($0)") }
+            for name in names {
+                let file = directory.appending(path: name)
+                try (name.hasSuffix(".wav") ? Self.cutFile : Data("fLaC".utf8)).write(to: file)
+                // What a recorder has locked, it is writing; the lock ends with it.
+                let lock = open(file.path, O_RDONLY | O_CLOEXEC)
+                defer { close(lock) }
+                #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+                await first.receive(.fileOpened(path: file.path)) { Issue.record("\($0)") }
+            }
+            try await eventually("a record of three files") {
+                try FileManager.default.contentsOfDirectory(atPath: directory.path).contains { name in
+                    let text = try? String(contentsOf: directory.appending(path: name), encoding: .utf8)
+                    return name.hasPrefix(".accrec-exec-") && text?.split(separator: "\n").count == 3
+                }
+            }
+            let replaced = directory.appending(path: names[1])
+            try FileManager.default.removeItem(at: replaced)
+            try Self.cutFile.write(to: replaced)
+
+            let messages = Mutex<[String]>([])
+            for _ in 1...2 {
+                let next = Self.queue(script, directory, retries: 0, .system)
+                await next.keepFiles(for: .recording(outputs)) { message in messages.withLock { $0.append(message) } }
+                try await eventually("the end") { await next.pendingCount == 0 }
+            }
+            let log = try String(contentsOf: directory.appending(path: "log"), encoding: .utf8).split(separator: "\n")
+            #expect(log.count == 1 && log[0].hasPrefix("\(directory.path)/log-001.wav {"), "\(log)")
+            #expect(log[0].contains(#""frames":4000,"#) && log[0].contains("its recorder was killed"), "\(log)")
+            let repaired = try PCMFile(wav: directory.appending(path: names[0]))
+            #expect(repaired.int16 == [Int16](repeating: 0x0101, count: 4_000))
+            #expect(try Data(contentsOf: replaced) == Self.cutFile)
+            let told = messages.withLock { $0 }.sorted()
+            #expect(told.count == 2, "\(told)")
+            #expect(told[0].hasPrefix("'\(directory.path)/log-001.wav' has 0:00.500: its recorder was killed."))
+            #expect(told[1].contains("is not run for a file whose recorder was killed: "))
+        }
+    }
+
+    @Test("A batch that is run again runs the program for what the one before has left")
+    func batch() async throws {
+        try await TemporaryDirectory.with { directory in
+            let results = directory.appending(path: "takes.results.jsonl").path
+            let never = Schedule.Clocks(now: { .now }, sleep: { _ in try? await Task.sleep(for: .seconds(3_600)) })
+            let script = #"[ -e "$1/ok" ] && echo "$ACCREC_FILE" >>"$1/log""#
+            let first = Self.queue(script, directory, retries: 1, never)
+            await first.keepFiles(for: .batch(results: results)) { Issue.record("\($0)") }
+            let file = try Self.file(in: directory)
+            await first.receive(.finished(Self.report([try Self.report(of: file)]))) { _ in }
+            try await eventually("a failure") { await first.status.retrying == 1 }
+            try await eventually("a record") {
+                try FileManager.default.contentsOfDirectory(atPath: directory.path).contains {
+                    $0.hasPrefix(".accrec-exec-") && !$0.hasSuffix(".part")
+                }
+            }
+            _ = try Self.file(in: directory, "ok")
+            for other in [results + "x", results] {
+                let next = Self.queue(script, directory, retries: 1, never)
+                await next.keepFiles(for: .batch(results: other)) { Issue.record("\($0)") }
+                #expect(await next.pendingCount == (other == results ? 1 : 0))
+                try await eventually("the end") { await next.pendingCount == 0 }
+            }
+            let log = try String(contentsOf: directory.appending(path: "log"), encoding: .utf8)
+            #expect(log == file.path + "\n")
+        }
+    }
+
     @Test(
         "A record that somebody else has made, or that is no file, is ignored and mentioned",
         .enabled(if: geteuid() == 0))
@@ -189,7 +277,8 @@ struct ExecQueueTests {
             let program = ExecQueue.Program(path: "/bin/true", arguments: [])
             let messages = Mutex<[String]>([])
             let record = try #require(
-                ExecRecord(of: program, for: outputs) { message in messages.withLock { $0.append(message) } })
+                ExecRecord(of: program, for: .recording(outputs)) { message in messages.withLock { $0.append(message) }
+                })
             let entry = try #require(ExecRecord.Entry(path: "/etc/passwd", report: "{}"))
             record.save([entry])
             record.flush()

@@ -29,7 +29,7 @@ package struct FileIdentity: Hashable, Sendable {
 /// A version of a file: differs once the file was changed, or replaced by one with the same inode number.
 package struct FileVersion: Hashable, Sendable {
     private let identity: FileIdentity
-    private let byteCount: Int
+    let byteCount: Int
     private let modification: [Int]
 
     init(_ status: stat) {

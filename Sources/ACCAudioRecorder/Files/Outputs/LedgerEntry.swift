@@ -1,4 +1,3 @@
-import CFileSystem
 import FoundationEssentials
 import Glibc
 import SystemPackage
@@ -96,9 +95,8 @@ extension LedgerEntry {
     /// A file that has just been created; nil where it cannot be told from others, since its file system does not say when that
     /// was.
     init?(created path: String, number: Int, at place: String, isAwaited: Bool) {
-        let birth = accrec_birth_time(place)
-        guard birth != 0 else { return nil }
-        self.init(path: path, number: number, birth: birth, isAwaited: isAwaited)
+        guard let file = UnfinishedFile(path: place) else { return nil }
+        self.init(path: path, number: number, birth: file.birth, isAwaited: isAwaited)
     }
 
     /// Settles a file whose recorder was killed.
@@ -106,12 +104,15 @@ extension LedgerEntry {
     /// - Parameter place: Its present path.
     /// - Returns: Nil if it is gone, or may be another file; the entry as it is if somebody may be writing the file.
     func settled(at place: String) -> LedgerEntry? {
-        var status = stat()
-        guard let birth, birth != 0, accrec_birth_time(place) == birth, lstat(place, &status) == 0 else { return nil }
-        guard FileLock.state(of: place) == .free else { return self }
-        var entry = self
-        (entry.birth, entry.parts, entry.end) = (nil, [Part(path: path, status)], Moment(status))
-        return entry
+        guard let birth else { return nil }
+        switch UnfinishedFile(path: place, birth: birth).state {
+        case .gone: return nil
+        case .written: return self
+        case .left(let status):
+            var entry = self
+            (entry.birth, entry.parts, entry.end) = (nil, [Part(path: path, status)], Moment(status))
+            return entry
+        }
     }
 }
 

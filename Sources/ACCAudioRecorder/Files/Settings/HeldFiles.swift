@@ -36,6 +36,14 @@ package final class HeldFiles: Sendable {
         if isReleased { follower(file) }
     }
 
+    /// Goes on holding a file of an earlier recording that was changed, as a repair does.
+    package func replace(_ file: FileVersion, by changed: FileVersion) {
+        state.withLock { state in
+            guard file != changed, let follower = state.held.removeValue(forKey: file) else { return }
+            state.held[changed] = .some(follower)
+        }
+    }
+
     /// Lets go of a file.
     ///
     /// - Parameter successor: What is at its path now; nil if nothing is.
