@@ -31,6 +31,16 @@ public struct SmallDisk: Sendable {
         guard file >= 0, posix_fallocate(file, 0, byteCount) == 0 else { throw CommandFailure("cannot fill \(path)") }
     }
 
+    /// Uses up all that is free, also while others write.
+    public func fill() throws {
+        let path = directory.appending(path: "other").path
+        let file = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw CommandFailure("cannot create \(path)") }
+        defer { close(file) }
+        let block = [UInt8](repeating: 0, count: 4_096)
+        while write(file, block, block.count) == block.count {}
+    }
+
     private static func mount(byteCount: Int) throws -> SmallDisk {
         let directory = FileManager.default.temporaryDirectory.appending(path: "accrec-disk.\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)

@@ -1,0 +1,144 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AccrecCommands
+
+/// A logger that nobody looks at for a year: `--split-every 1h --split-at-clock --keep-for 3d --exec … --exec-retries 1000000`.
+/// In the full run it is a month, in which all happens that does in a year; `ACCREC_YEAR=1` runs the year, in some 70 s.
+@Suite(
+    .serialized, .timeLimit(.minutes(30)), .tags(.lengthy), .enabled(if: SmallDisk.isPossible, "\(SmallDisk.absence)"))
+struct YearTests {
+    private static let isYear = ProcessInfo.processInfo.environment["ACCREC_YEAR"] != nil
+    private static let days = isYear ? 365 : 30
+
+    private static let plan: LoggerYear.Plan = {
+        let hours = 24 * days
+        // Apart from each other: an hour of one is none of another.
+        let absences = Set((1...30).map { $0 * hours / 31 })
+        return LoggerYear.Plan(
+            hours: hours, keptHours: 72, outage: hours / 3..<hours / 3 + 168, absences: absences,
+            restarts: Set([hours / 5 + 1, hours * 3 / 5 + 1, hours * 17 / 20 + 1]),
+            fullDisks: [hours / 7 + 2..<hours / 7 + 5, hours * 6 / 7 + 2..<hours * 6 / 7 + 5])
+    }()
+
+    /// A zone whose clock is put forward and back in that time.
+    private static var zone: String {
+        let days = [days / 6, days * 2 / 3].map { days in
+            var (instant, date) = (time(nil) + days * 86_400, tm())
+            gmtime_r(&instant, &date)
+            return date.tm_yday
+        }
+        return "AAA0BBB-1,\(days[0])/3,\(days[1])/3"
+    }
+
+    private static let script = #"[ ! -e "$1/down" ] && echo "$ACCREC_FILE" >>"$1/log""#
+
+    @Test("What should be kept is kept, each file has its program once, and nothing grows")
+    func year() async throws {
+        try await LocalTime.with(zone: Self.zone) {
+            try await TemporaryDirectory.with { notes in
+                try await SmallDisk.with(byteCount: 16 << 20) { disk in try await year(on: disk, notes) }
+            }
+        }
+    }
+
+    private func year(on disk: SmallDisk, _ notes: URL) async throws {
+        let (plan, down) = (Self.plan, notes.appending(path: "down"))
+        let program = ExecQueue.Program(path: "/bin/sh", arguments: ["-c", Self.script, "sh", notes.path])
+        let logger = LoggerYear(plan, files: disk.directory, program: program)
+        var (sizes, mostFiles): ([(day: Int, resources: Resources)], Int) = ([], 0)
+        try await logger.start(before: 1)
+        for hour in 1...plan.hours {
+            if hour == plan.outage.lowerBound { try Data().write(to: down) }
+            if hour == plan.outage.upperBound {
+                try FileManager.default.removeItem(at: down)
+                try await logger.rest()
+            }
+            if plan.restarts.contains(hour) {
+                try await logger.end()
+                try await logger.start(before: hour)
+            }
+            for fullDisk in plan.fullDisks where fullDisk.lowerBound == hour { try disk.fill() }
+            try await logger.pass(hour)
+            if plan.fullDisks.contains(where: { $0.contains(hour) }), logger.isRunning { try await logger.waitForEnd() }
+            for fullDisk in plan.fullDisks where fullDisk.upperBound == hour {
+                try FileManager.default.removeItem(at: disk.directory.appending(path: "other"))
+                try await logger.start(before: hour + 1)
+            }
+            if hour % 6 == 0 || plan.outage.contains(hour) { try await logger.settlePrograms() }
+            mostFiles = max(mostFiles, try files(on: disk).count)
+            if hour % 24 == 0 { sizes.append((hour / 24, try Resources())) }
+        }
+        try await logger.end()
+        try await expectAccount(of: logger, on: disk, notes, sizes, mostFiles)
+    }
+
+    private func files(on disk: SmallDisk) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: disk.directory.path).filter { $0.hasSuffix(".wav") }
+            .sorted()
+    }
+
+    private func expectAccount(
+        of logger: LoggerYear, on disk: SmallDisk, _ notes: URL, _ sizes: [(day: Int, resources: Resources)],
+        _ mostFiles: Int
+    ) async throws {
+        let (plan, account) = (Self.plan, logger.result)
+        let log = try String(contentsOf: notes.appending(path: "log"), encoding: .utf8).split(separator: "\n")
+            .map { URL(filePath: String($0)).lastPathComponent }
+        print(
+            "\(plan.hours) hours: \(account.recordingCount) recordings, \(account.closed.count) files,",
+            "\(mostFiles) at most, \(account.removedCount) removed with their markers, \(log.count) programs,",
+            "\(account.framesRecorded) frames, \(account.framesLost) lost")
+        for (day, resources) in sizes where day < 3 || day % 30 == 0 || day == plan.hours / 24 {
+            print("day \(day): \(resources.descriptors) descriptors, \(resources.residentKilobytes) kB")
+        }
+        // One for each full hour but those of the full disk and the one before the next start, and one more for each recorder.
+        let fullHours = plan.fullDisks.reduce(0) { $0 + $1.count + 1 }
+        #expect(account.closed.count == plan.hours - fullHours + account.recordingCount)
+        #expect(account.recordingCount == 1 + plan.restarts.count + plan.fullDisks.count)
+        #expect(account.failureCount == plan.fullDisks.count)
+        #expect(account.interruptionCount == 30 && account.returnCount == 30)
+        try expectKept(account, log, on: disk)
+        // What a file needs that waits for its program, and the markers of absences.
+        #expect(mostFiles <= 2 * plan.keptHours + 2)
+        let (early, last) = (try #require(sizes.first { $0.day == 2 }), try #require(sizes.last))
+        #expect(last.resources.descriptors <= early.resources.descriptors + 4)
+        #expect(last.resources.residentKilobytes <= early.resources.residentKilobytes + 16_384)
+    }
+
+    /// A file is complete an hour after it began: what its frames say, of which an hour has two seconds here, is an hour less.
+    private func expectKept(_ account: LoggerYear.Account, _ log: [String], on disk: SmallDisk) throws {
+        let plan = Self.plan
+        let kept = account.closed.filter { plan.hours - $0.hour < plan.keptHours }.map(\.name)
+        #expect(try files(on: disk) == kept.sorted())
+        // While the program fails, files are kept for twice as long.
+        let lastOfOutage = plan.outage.upperBound - 1
+        let tooOld = account.closed.filter {
+            plan.outage.contains($0.hour) && lastOfOutage - $0.hour >= 2 * plan.keptHours
+        }.map(\.name)
+        // Where the disk is full, the record of files cannot say that the program has had the last one.
+        let told = account.messages.count { $0.contains("before its program has had it") }
+        #expect((tooOld.count...tooOld.count + plan.fullDisks.count).contains(told))
+        // The first file of a recorder has the name of the present hour, which others have had before.
+        #expect(log.sorted() == account.closed.map(\.name).filter { !tooOld.contains($0) }.sorted())
+    }
+}
+
+/// What this process has.
+private struct Resources {
+    let descriptors: Int
+    let residentKilobytes: Int
+
+    init() throws {
+        // What was freed is not counted.
+        if let trim = dlsym(nil, "malloc_trim") {
+            _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0)
+        }
+        descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+        residentKilobytes = try #require(
+            line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
+    }
+}
