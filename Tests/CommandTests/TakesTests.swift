@@ -142,6 +142,37 @@ struct TakesTests {
         }
     }
 
+    @Test("On a terminal space begins and ends takes, and the armed recorder shows their number and the last length")
+    func takesOnATerminal() async throws {
+        try await TmuxTerminal.withAccrec(columns: 100) { terminal, server in
+            let command = "accrec record -o 'note-{n}.wav' -d room.monitor --pre-roll 0.5 --repeat"
+            try await terminal.enter("\(command); echo status $? >status")
+            try await terminal.waitForScreen("an armed recorder") { $0.contains { $0.contains("ARMED  keeps 500 ms") } }
+            for number in 1...2 {
+                try await terminal.press("Space")
+                let recording = try await terminal.waitForScreen("take \(number)") { screen in
+                    screen.contains { $0.contains("● REC  take \(number)  0:") && !$0.contains("  0:00.") }
+                }
+                #expect(recording.contains { $0.contains("space ends the take") }, "\(recording)")
+                #expect(!recording.contains { $0.contains("ARMED") })
+                try await terminal.press("Space")
+                let count = number == 1 ? "1 take, the last 0:0" : "\(number) takes, the last 0:0"
+                let armed = try await terminal.waitForScreen("armed again") { screen in
+                    screen.contains { $0.contains("ARMED  keeps 500 ms") && $0.contains(count) }
+                }
+                #expect(armed.filter { $0.contains("ARMED") }.count == 1, "\(armed)")
+                #expect(!armed.contains { $0.contains("● REC") }, "\(armed)")
+                #expect(try server.wav(Self.name(number)).frames > 24_000)
+            }
+            try await terminal.press("C-c")
+            try await terminal.waitForScreen("the end") { screen in
+                screen.last == "$" && !screen.contains { $0.contains("ARMED") }
+            }
+            #expect(try server.text("status") == "status 0\n")
+            #expect(try files(on: server) == (1...2).map(Self.name))
+        }
+    }
+
     @Test("Takes that a sound starts and silence ends are each sound, exactly", arguments: ServerKind.allCases)
     func takesBySound(kind: ServerKind) async throws {
         let length = 14_400
