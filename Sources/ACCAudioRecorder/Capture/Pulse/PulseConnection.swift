@@ -214,14 +214,14 @@ extension PulseConnection {
     }
 
     func calls() async throws(CaptureFailure) -> Set<CallStream> {
-        let records = try await query({ CallStream(record: $0, exceptOfProcess: Self.process) }) { context, userdata in
+        // The start of a take waits for both, so they are asked for at once.
+        let records = ask({ CallStream(record: $0, exceptOfProcess: Self.process) }) { context, userdata in
             pa_context_get_source_output_info_list(context, Self.deliverSourceOutput, userdata)
         }
-        let playbacks = try await query({ CallStream(playback: $0, exceptOfProcess: Self.process) }) {
-            context, userdata in
+        let playbacks = ask({ CallStream(playback: $0, exceptOfProcess: Self.process) }) { context, userdata in
             pa_context_get_sink_input_info_list(context, Self.deliverSinkInput, userdata)
         }
-        return Set(records + playbacks)
+        return Set(try await records.value.get() + playbacks.value.get())
     }
 
     /// This process's record stream with the given name; nil if there is none. Blocks for at most `shortDeadline`; for

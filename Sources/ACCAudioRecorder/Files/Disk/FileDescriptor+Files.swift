@@ -62,21 +62,25 @@ extension FileDescriptor {
 }
 
 extension FileDescriptor {
-    /// Copies a range of the file to another one, in parts, so that files may have any size.
+    /// The largest number of bytes that are copied at once: a recorder that runs for months keeps as much memory.
+    private static let copiedAtOnce = 256 << 10
+
+    /// Copies a range of the file to another one.
     ///
     /// - Parameters:
     ///   - offset: Where it begins in the other file.
-    ///   - part: The largest part in bytes.
+    ///   - part: The least length of a part in bytes, but for the last one.
     ///   - didCopy: Called after each part.
     func copy(
-        _ range: Range<Int>, to new: FileDescriptor, at offset: Int, part: Int = 1 << 20,
+        _ range: Range<Int>, to new: FileDescriptor, at offset: Int, part: Int = .max,
         didCopy: () throws(Errno) -> Void = {}
     ) throws(Errno) {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: part, alignment: 16)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: min(range.count, Self.copiedAtOnce), alignment: 16)
         defer { buffer.deallocate() }
-        var done = 0
+        var (done, doneBefore) = (0, 0)
         while done < range.count {
-            let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(part, range.count - done)])
+            let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, range.count - done)])
             let count: Int
             do {
                 count = try read(fromAbsoluteOffset: Int64(range.lowerBound + done), into: wanted)
@@ -87,6 +91,8 @@ extension FileDescriptor {
             let bytes = UnsafeRawBufferPointer(rebasing: wanted[..<count])
             if let failure = new.writeMost(of: bytes, at: Int64(offset + done)).failure { throw failure }
             done += count
+            guard done - doneBefore >= part || done == range.count else { continue }
+            doneBefore = done
             try didCopy()
         }
     }
