@@ -7,7 +7,7 @@ import Testing
 
 /// Copies of parts of a file.
 struct FileCopyTests {
-    @Test("A range is copied as it is, and who waits for its parts is told of each, and of the last one")
+    @Test("A range is copied as it is, with a call after each part and the last one")
     func parts() async throws {
         try await TemporaryDirectory.with { directory in
             let bytes = Data((0..<2_500_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) })
