@@ -28,7 +28,7 @@ units-directory = $(share)/systemd/user
 units = $(notdir $(wildcard Examples/systemd/*))
 
 .DEFAULT_GOAL = build
-.PHONY: build run client check tests test check-benchmarks check-versions check-memory test-quickly test-units test-on-servers sanitize sanitize-threads sanitize-addresses count fuzz corpus bench bench-peers account fidelity screenshot docs lint format install deb uninstall clean help
+.PHONY: build run year client check tests test check-benchmarks check-versions check-memory test-quickly test-units test-on-servers sanitize sanitize-threads sanitize-addresses count fuzz corpus bench bench-peers account fidelity screenshot docs lint format install deb uninstall clean help
 
 build: ## Build the release binary, with the Swift runtime linked in
 	$(build-product)
@@ -53,6 +53,9 @@ test-quickly: tests
 
 test-units: tests
 	$(test-units)
+
+year: tests ## Simulate a year of a logger with hourly files, and print what it has at the end
+	ACCREC_YEAR=1 .build/release/accrecPackageTests.xctest --testing-library swift-testing --disable-xctest --filter YearTests
 
 client: ## Build the examples and the documentation's snippets as a package that depends on this one by URL and version
 	scripts/check-client .build/client

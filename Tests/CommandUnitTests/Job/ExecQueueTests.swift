@@ -211,12 +211,7 @@ struct ExecQueueTests {
                 #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
                 await first.receive(.fileOpened(path: file.path)) { Issue.record("\($0)") }
             }
-            try await eventually("a record of three files") {
-                try FileManager.default.contentsOfDirectory(atPath: directory.path).contains { name in
-                    let text = try? String(contentsOf: directory.appending(path: name), encoding: .utf8)
-                    return name.hasPrefix(".accrec-exec-") && text?.split(separator: "\n").count == 3
-                }
-            }
+            await first.flush()
             let replaced = directory.appending(path: names[1])
             try FileManager.default.removeItem(at: replaced)
             try Self.cutFile.write(to: replaced)
@@ -226,6 +221,7 @@ struct ExecQueueTests {
                 let next = Self.queue(script, directory, retries: 0, .system)
                 await next.keepFiles(for: .recording(outputs)) { message in messages.withLock { $0.append(message) } }
                 try await eventually("the end") { await next.pendingCount == 0 }
+                await next.flush()
             }
             let log = try String(contentsOf: directory.appending(path: "log"), encoding: .utf8).split(separator: "\n")
             #expect(log.count == 1 && log[0].hasPrefix("\(directory.path)/log-001.wav {"), "\(log)")
@@ -251,17 +247,14 @@ struct ExecQueueTests {
             let file = try Self.file(in: directory)
             await first.receive(.finished(Self.report([try Self.report(of: file)]))) { _ in }
             try await eventually("a failure") { await first.status.retrying == 1 }
-            try await eventually("a record") {
-                try FileManager.default.contentsOfDirectory(atPath: directory.path).contains {
-                    $0.hasPrefix(".accrec-exec-") && !$0.hasSuffix(".part")
-                }
-            }
+            await first.flush()
             _ = try Self.file(in: directory, "ok")
             for other in [results + "x", results] {
                 let next = Self.queue(script, directory, retries: 1, never)
                 await next.keepFiles(for: .batch(results: other)) { Issue.record("\($0)") }
                 #expect(await next.pendingCount == (other == results ? 1 : 0))
                 try await eventually("the end") { await next.pendingCount == 0 }
+                await next.flush()
             }
             let log = try String(contentsOf: directory.appending(path: "log"), encoding: .utf8)
             #expect(log == file.path + "\n")

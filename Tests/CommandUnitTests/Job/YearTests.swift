@@ -5,7 +5,7 @@ import Testing
 @testable import AccrecCommands
 
 /// A logger that nobody looks at for a year: `--split-every 1h --split-at-clock --keep-for 3d --exec … --exec-retries 1000000`.
-/// In the full run it is a month, in which all happens that does in a year; `ACCREC_YEAR=1` runs the year, in some 70 s.
+/// In the full run it is a month, in which all happens that does in a year; `make year` runs the year, in some 70 s.
 @Suite(
     .serialized, .timeLimit(.minutes(30)), .tags(.lengthy), .enabled(if: SmallDisk.isPossible, "\(SmallDisk.absence)"))
 struct YearTests {
