@@ -50,7 +50,10 @@ struct YearTests {
         var (sizes, mostFiles): ([(day: Int, resources: Resources)], Int) = ([], 0)
         try await logger.start(before: 1)
         for hour in 1...plan.hours {
-            if hour == plan.outage.lowerBound { try Data().write(to: down) }
+            if hour == plan.outage.lowerBound {
+                try await logger.settlePrograms()
+                try Data().write(to: down)
+            }
             if hour == plan.outage.upperBound {
                 try FileManager.default.removeItem(at: down)
                 try await logger.rest()
