@@ -17,17 +17,12 @@ struct UnalignedSources {
     ///   - outputs: Each has the input that it is for.
     init(_ configuration: ACCAudioRecorder.Configuration, to outputs: [RecordingOutput]) {
         sources = configuration.inputs.map { input in
-            var own = configuration
-            own.inputs = [input]
-            own.selectedChannels = configuration.inputSettings[input]?.selectedChannels ?? []
-            if own.selectedChannels.isEmpty { own.selectedChannels = configuration.selectedChannels }
-            own.inputSettings = [:]
             let files = outputs.filter { $0.input == input.name }.map { output in
                 var output = output
                 output.input = nil
                 return output
             }
-            return Source(name: input.name, configuration: own, outputs: files)
+            return Source(name: input.name, configuration: configuration.recording(input), outputs: files)
         }
     }
 

@@ -21,6 +21,15 @@ import Testing
         for input in all { #expect(RecordingInput(named: input.name) == input) }
     }
 
+    @Test("Sources that are not aligned have their own channels, and record both sides of a call as aligned ones do")
+    func unaligned() throws {
+        let options = ["--mic", "--desktop", "--select", "1", "--select", "desktop=2"]
+        let sources = UnalignedSources(try configuration(options), to: []).sources
+        #expect(sources.map(\.configuration.inputs) == [[.source(nil)], [.desktop]])
+        #expect(sources.map(\.configuration.selectedChannels) == [[1], [2]])
+        #expect(sources.allSatisfy { $0.configuration.interruptions.onCall == .ignore })
+    }
+
     @Test("Channels, gain and delay are those of the source that is named, whatever is in its name")
     func settings() throws {
         let configuration = try configuration([

@@ -110,7 +110,7 @@ extension ACCAudioRecorder.Configuration {
     }
 
     /// The configuration of a recording of this input alone.
-    func recording(_ input: RecordingInput) -> ACCAudioRecorder.Configuration {
+    package func recording(_ input: RecordingInput) -> ACCAudioRecorder.Configuration {
         var configuration = self
         configuration.inputs = [input]
         configuration.inputSettings = [:]
