@@ -49,9 +49,9 @@ final class LoggerYear {
         func note(_ change: (inout sending Account) -> Void) { account.withLock { change(&$0) } }
     }
 
-    private static let rate = 8_000
+    static let rate = 8_000
     /// How long the source is away, and within which time after that the recorder has it again, in seconds.
-    private static let (absence, margin) = (1_200.0, 30.0)
+    static let (absence, margin) = (1_200.0, 30.0)
 
     let plan: Plan
     private let files: URL

@@ -19,7 +19,8 @@ struct YearTests {
         return LoggerYear.Plan(
             hours: hours, keptHours: 72, outage: hours / 3..<hours / 3 + 168, absences: absences,
             restarts: Set([hours / 5 + 1, hours * 3 / 5 + 1, hours * 17 / 20 + 1]),
-            fullDisks: [hours / 7 + 2..<hours / 7 + 5, hours * 6 / 7 + 2..<hours * 6 / 7 + 5])
+            // So early that no file of that time is left, whether its program is known to have had it or not.
+            fullDisks: [hours / 7 + 2..<hours / 7 + 5, hours * 3 / 4 + 2..<hours * 3 / 4 + 5])
     }()
 
     /// A zone whose clock is put forward and back in that time.
@@ -102,6 +103,9 @@ struct YearTests {
         #expect(account.recordingCount == 1 + plan.restarts.count + plan.fullDisks.count)
         #expect(account.failureCount == plan.fullDisks.count)
         #expect(account.interruptionCount == 30 && account.returnCount == 30)
+        // The recorder looks for the source once a second.
+        let shortest = 30 * Int(LoggerYear.absence) * LoggerYear.rate
+        #expect((shortest...shortest + 30 * LoggerYear.rate).contains(account.framesLost))
         try expectKept(account, log, on: disk)
         // What a file needs that waits for its program, and the markers of absences.
         #expect(mostFiles <= 2 * plan.keptHours + 2)
