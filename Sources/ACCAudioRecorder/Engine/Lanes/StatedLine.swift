@@ -7,8 +7,9 @@
 ///
 /// So the line begins at the fullest level, and stays at its level: in each second only what lies near the line counts. Where
 /// nothing does, the line goes on as it was some seconds before, when it may have followed the beginning of a pattern; if lags
-/// return to where it was half a minute ago, it does so as well. A level that has been away for longer is given up, and so is one
-/// on which the line has begun by mistake, because another one was fuller for ten seconds, one after another.
+/// return to where it was last, because the clock itself had changed, or to where it was half a minute ago, it does so as well. A
+/// level that has been away for longer is given up, and so is one on which the line has begun by mistake, because another one was
+/// fuller for ten seconds, one after another.
 struct StatedLine {
     private typealias State = (point: LagPoint, drift: Double)
 
@@ -90,11 +91,11 @@ struct StatedLine {
             lines.removeLast(min(Self.doubtfulCount, lines.count - 1))
             return follow(lag)
         }
-        if let former = lines.first, let lag = lag(near: former, at: time) {
+        if let (former, lag) = former(at: time) {
             returnedCount += 1
             if returnedCount == Self.returningCount {
                 fit.move(to: former.point, drift: former.drift)
-                lines = [former]
+                lines.removeAll { $0.point.time > former.point.time }
                 return follow(lag)
             }
         } else {
@@ -116,6 +117,15 @@ extension StatedLine {
         let length = last.point.time - first.point.time
         guard length > Self.longEnough else { return last }
         return (last.point, (last.point.lag - first.point.lag) / length)
+    }
+
+    /// The latest line, which has followed the clock, or that of half a minute ago, which has followed no pattern, with the lag of
+    /// the second near it; nil if lags are near neither.
+    private func former(at time: Double) -> (line: State, lag: LagPoint)? {
+        for line in [lines.last, lines.first] {
+            if let line, let lag = lag(near: line, at: time) { return (line, lag) }
+        }
+        return nil
     }
 
     /// Goes to the fullest level.

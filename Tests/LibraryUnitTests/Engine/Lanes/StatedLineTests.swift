@@ -129,6 +129,17 @@ import Testing
         expect(stated.run(until: 100).dropFirst(5))
     }
 
+    @Test("A clock that has changed shortly before lags were away for a moment is followed when they are back")
+    func changedClock() {
+        var stated = Stated()
+        let changed = { @Sendable (time: Double) in -0.0002 * max(time - 6, 0) }
+        _ = stated.run(until: 16) { [changed($0), changed($0), changed($0) + 0.01] }
+        _ = stated.run(until: 18) { [changed($0) + 0.0056] }
+        let back = stated.run(until: 45) { [changed($0), changed($0), changed($0) + 0.01] }
+        let errors = zip(18..., back).map { second, error in error.map { $0 - changed(Double(second) + 1) * 1_000 } }
+        expect(errors.dropFirst(4), within: 0.3)
+    }
+
     @Test("Two seconds near a former line do not bring the line back")
     func brieflyBack() {
         var stated = Stated()
