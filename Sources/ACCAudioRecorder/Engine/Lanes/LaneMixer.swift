@@ -347,13 +347,22 @@ extension LaneMixer {
 
     /// Prepares samples that a lane has converted for being rounded to a word length. Digital silence stays that.
     private func addDither(to block: AudioBlock, of lane: Lane, bits: Int) {
-        let step = Float(sign: .plus, exponent: 1 - bits, significand: 1)
         // The memory belongs to the lane's converters, so it may be changed.
         let samples = UnsafeMutableBufferPointer(mutating: block.samples)
-        for start in stride(from: 0, to: samples.count, by: block.channelCount) {
-            for channel in 0..<block.channelCount {
+        Self.add(&dither, to: samples, bits: bits, &lane.silence)
+    }
+
+    /// Has both by reference, because Swift checks each access to a property of a class, which costs more than the dither itself.
+    private static func add(
+        _ dither: inout Quantizer.Dither, to samples: UnsafeMutableBufferPointer<Float>, bits: Int,
+        _ silence: inout Quantizer.DigitalSilence
+    ) {
+        let step = Float(sign: .plus, exponent: 1 - bits, significand: 1)
+        let channelCount = silence.channelCount
+        for start in stride(from: 0, to: samples.count, by: channelCount) {
+            for channel in 0..<channelCount {
                 let noise = Float(dither.next()) * step
-                if !lane.silence.continues(with: samples[start + channel], on: channel) {
+                if !silence.continues(with: samples[start + channel], on: channel) {
                     samples[start + channel] += noise
                 }
             }
