@@ -103,6 +103,7 @@ struct SeveralSourcesTests {
             }
             for wrong in [
                 ["take.wav"], ["{input}.wav", "--delay", "other.monitor=1ms"], ["{input}.wav", "--layout", "mix"],
+                ["{input}-{n}.wav", "--repeat"],
             ] {
                 let refused = try await server.accrec(
                     ["record", "-d", "room.monitor", "-d", "other.monitor", "--align", "off"] + wrong, status: 64)
@@ -142,13 +143,18 @@ struct SeveralSourcesTests {
         }
     }
 
+    /// Begins to record two sources with --align off in a terminal.
+    private func recordUnaligned(in terminal: TmuxTerminal, _ server: PrivateServer) async throws {
+        try await server.makeMicrophone("near", hearing: "room")
+        try await terminal.enter(
+            "stty -g >before; accrec record '{input}.wav' -d room.monitor -d near --align off; "
+                + "echo status $? >status; stty -g >after")
+    }
+
     @Test("--align off shows a row for each source on a terminal, and gives the terminal back")
     func unalignedRows() async throws {
         try await TmuxTerminal.withAccrec { terminal, server in
-            try await server.makeMicrophone("near", hearing: "room")
-            try await terminal.enter(
-                "stty -g >before; accrec record '{input}.wav' -d room.monitor -d near --align off; "
-                    + "echo status $? >status; stty -g >after")
+            try await recordUnaligned(in: terminal, server)
             let screen = try await terminal.waitForScreen("two rows with levels") { screen in
                 ["room.monitor", "near"].allSatisfy { name in
                     // An expression that does not compile fails each time.
@@ -158,6 +164,31 @@ struct SeveralSourcesTests {
             #expect(screen.allSatisfy { $0.count <= 80 })
             try await terminal.press("C-c")
             #expect(try await terminal.end(on: server) == "status 0\n")
+        }
+    }
+
+    @Test("Keys pause, mark and finish all sources of --align off at once")
+    func unalignedKeys() async throws {
+        try await TmuxTerminal.withAccrec { terminal, server in
+            try await recordUnaligned(in: terminal, server)
+            let both = { (state: String) in
+                { (screen: [String]) in
+                    ["room.monitor", "near"].allSatisfy { name in
+                        screen.contains { $0.hasPrefix(name) && $0.contains(state) }
+                    }
+                }
+            }
+            let screen = try await terminal.waitForScreen("two rows", both("● REC  0:0"))
+            #expect(screen.contains("space pause  m mark  s split  q finish"), "\(screen)")
+            try await terminal.press("m")
+            try await terminal.press("Space")
+            _ = try await terminal.waitForScreen("both paused", both("PAUSED"))
+            try await terminal.press("Space")
+            _ = try await terminal.waitForScreen("both recording again", both("● REC  0:0"))
+            try await terminal.press("q")
+            #expect(try await terminal.end(on: server) == "status 0\n")
+            let names = try server.fileNames()
+            #expect(["room.monitor", "near"].allSatisfy { names.contains("\($0).wav.labels.txt") }, "\(names)")
         }
     }
 

@@ -1,7 +1,8 @@
 import ACCAudioRecorder
 import Synchronization
 
-/// Several recordings at the bottom of the terminal: a row for each, with its name, its level and its state, and messages above.
+/// Several recordings at the bottom of the terminal: a row for each, with its name, its level and its state, the keys below, and
+/// messages above.
 ///
 /// Any thread may call. Nothing blocks on the terminal.
 final class RecordingRows: Sendable {
@@ -22,6 +23,8 @@ final class RecordingRows: Sendable {
 
     private struct State: ~Copyable {
         var statuses: [RecordingStatus?]
+        /// What each key does; empty if none is read.
+        var keys: [String] = []
         /// Nil while the rows are hidden.
         var screen: Screen?
     }
@@ -43,9 +46,12 @@ final class RecordingRows: Sendable {
     }
 
     /// Draws the rows from now on.
-    func show() {
+    ///
+    /// - Parameter keys: What each key does; empty if none is read.
+    func show(_ keys: [String] = []) {
         StandardError.settle()
         state.withLock { state in
+            state.keys = keys
             guard state.screen == nil, let terminal = TerminalOutput() else { return }
             state.screen = Screen(terminal: terminal, display: LiveDisplay(hasColor: style.hasColor))
             draw(&state)
@@ -78,7 +84,7 @@ final class RecordingRows: Sendable {
         state.withLock { state in
             guard state.screen != nil else { return false }
             let window = StandardError.window
-            let rows = self.lines(state.statuses, in: window)
+            let rows = self.lines(state.statuses, keys: state.keys, in: window)
             let text = state.screen?.display.insert(lines, in: window) ?? ""
             let picture = state.screen?.display.update(rows, in: window) ?? ""
             state.screen?.terminal.write(text + picture)
@@ -90,16 +96,16 @@ final class RecordingRows: Sendable {
     private func draw(_ state: inout State) {
         guard state.screen?.terminal.isBehind == false else { return }
         let window = StandardError.window
-        let rows = lines(state.statuses, in: window)
+        let rows = lines(state.statuses, keys: state.keys, in: window)
         let picture = state.screen?.display.update(rows, in: window) ?? ""
         if !picture.isEmpty { state.screen?.terminal.write(picture) }
     }
 
-    /// As many rows as the window has room for, beside that of the shell.
-    func lines(_ statuses: [RecordingStatus?], in window: WindowSize) -> [StyledLine] {
+    /// As many rows as the window has room for, beside that of the shell; the keys only below all of them.
+    func lines(_ statuses: [RecordingStatus?], keys: [String] = [], in window: WindowSize) -> [StyledLine] {
         let columns = max(window.columns - 1, 1)
         let width = names.map(\.displayWidth).max() ?? 0
-        return zip(names, statuses).prefix(max(window.rows - 1, 1)).map { name, status in
+        var rows = zip(names, statuses).prefix(max(window.rows - 1, 1)).map { name, status in
             var line = StyledLine()
             line.append(name, .strong)
             line.pad(to: width)
@@ -113,5 +119,12 @@ final class RecordingRows: Sendable {
             line.cut(to: columns)
             return line
         }
+        if !keys.isEmpty, rows.count + 1 < window.rows {
+            var line = StyledLine()
+            line.append(keys.joined(separator: "  "), .faint)
+            line.cut(to: columns)
+            rows.append(line)
+        }
+        return rows
     }
 }

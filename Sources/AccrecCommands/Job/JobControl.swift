@@ -110,7 +110,7 @@ actor JobControl {
             isAway = false
             await enter()
         case .windowChanged: await screen.redraw()
-        case .finish, .split, .pauseOrResume: await obey(request)
+        case .finish, .split, .pauseOrResume, .mark: await obey(request)
         }
     }
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Requests from the shell, the terminal and the user, received as signals or through the supervisor. One per process.
 final class JobSignals: Sendable {
-    enum Request: Sendable {
+    enum Request: Equatable, Sendable {
         /// End the recording because of this signal.
         case finish(Int32)
         /// Exit at once because of this signal.
@@ -14,6 +14,8 @@ final class JobSignals: Sendable {
         case split
         /// Pause or resume.
         case pauseOrResume
+        /// Set a marker.
+        case mark
         /// Take the terminal back, if possible.
         case comeBack
         case windowChanged
@@ -66,6 +68,9 @@ final class JobSignals: Sendable {
 
     /// The requests from now on, preceded by a request to end the recording if one was made before.
     var requests: AsyncStream<Request> { listeners.add() }
+
+    /// Makes a request to all that listen.
+    func tell(_ request: Request) { listeners.tell(request) }
 
     /// Runs an operation that opens a connection or source. If it does not finish soon after the user asks to end the
     /// recording, or before the user asks to exit at once, exits the program, since nothing is recorded yet.

@@ -1,4 +1,5 @@
 import ACCAudioRecorder
+import Glibc
 
 /// Several sources that are recorded at once without being aligned: each as if it were alone, bit for bit, into files of its own.
 /// The report says when their frames were captured, so that somebody else can align them.
@@ -43,7 +44,11 @@ struct UnalignedSources {
         let job = JobControl(rows, signals.requests, link: link, readsKeys: run.readsKeys) {
             "recording goes on; 'fg' brings the meter back"
         }
-        await job.begin(obey: { _ in })
+        await job.begin { key in
+            // Each recording obeys, as it obeys a signal.
+            if let request = RecordingRows.keys[key] { signals.tell(request) }
+        } obey: { _ in
+        }
         let isShown = run.mode == .meter
         if isShown { await job.acquireTerminal() }
         let tasks = sources.enumerated().map { index, source in
@@ -73,7 +78,13 @@ struct UnalignedSources {
 }
 
 extension RecordingRows: JobControl.Screen {
-    func show(hasKeys: Bool) { show() }
+    func show(hasKeys: Bool) { show(hasKeys ? Self.keys.helpTexts : []) }
+
+    /// What keys do, for all recordings at once.
+    static let keys = KeyTable<JobSignals.Request>([
+        .init(" ", named: "space", does: .pauseOrResume, help: "pause"), .init("m", does: .mark, help: "mark"),
+        .init("s", does: .split, help: "split"), .init("q", does: .finish(SIGINT), help: "finish"),
+    ])
 }
 
 /// The report of one of several sources that were not aligned: `ReportRecord` with the name of the source.

@@ -114,6 +114,7 @@ extension RecordingRun {
             switch request {
             case .finish: finish()
             case .split: await recorder.startNewFiles()
+            case .mark: await recorder.mark()
             case .pauseOrResume where hasTakes && isTakeActive: finishTake()
             case .pauseOrResume where hasTakes || view.model.state.isReady: startByUser()
             case .pauseOrResume: await pauseOrResume()
