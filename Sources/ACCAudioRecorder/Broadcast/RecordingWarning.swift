@@ -25,7 +25,7 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
     /// The source is a filter that the server applies to another source. Only in mode `measurement`.
     case filterSource(AudioSource)
     /// Of the named application's streams, one is missing for this many seconds before this offset, because the server has
-    /// moved it or dropped audio. What the others played is there, so the recording is not shorter.
+    /// moved it, dropped audio, or played it before it could be captured. What the others played is there, so the recording is not shorter.
     case streamMissing(String, seconds: TimeInterval, offset: TimeInterval)
     /// An output failed to do something, and continues without it.
     case output(ACCAudioRecorderError)
@@ -171,7 +171,8 @@ extension RecordingWarning: CustomStringConvertible {
         case .leftBehind: "Rename it to keep it, or remove it. A repair makes it playable if it does not open."
         case .outputBehind(_, _, let limit, let policy):
             "Check its disk or reader: " + Self.consequence(of: policy, limit: limit)
-        case .streamMissing: "What its other streams played is recorded."
+        case .streamMissing:
+            "The server had played it before it could be captured, or has moved it. Other streams are recorded."
         case .channelsMisplaced: "Use CAF, or name the channels."
         case .output, .outputDropping: nil
         }

@@ -309,6 +309,21 @@ import Testing
                 == .gap(seconds: 0.05, .interruption(.deviceLost)))
     }
 
+    @Test("The gap before an application plays again is measured by arrivals: PulseAudio states wrong times at first")
+    func applicationThatPlaysAgain() throws {
+        let before = (0..<80).map { Self.fragment(at: 1_000 + 10 * Double($0)) }
+        let after = (0..<80).map { number in
+            let time = 9_800 + 10 * Double(number)
+            return Self.fragment(at: time - 700, arriving: time + 10)
+        }
+        var intake = intake(of: Self.player)
+        let decided = decisions(before + [.item(.suspended(.applicationAbsent)), .resumed] + after, by: &intake)
+        let gaps = decided.compactMap { decision in
+            if case .gap(let seconds, .interruption(.applicationAbsent)) = decision { seconds } else { Double?.none }
+        }
+        #expect(gaps.count == 1 && abs(gaps[0] - 8) < 0.05, "\(gaps)")
+    }
+
     private static let player = AudioSource(
         name: "player", sampleSpec: AudioSource.made("").sampleSpec, kind: .application)
 

@@ -149,7 +149,10 @@ struct Intake {
     /// Whether arrival times determine the length of the gap before the next frame.
     private var isMeasuredByArrival: Bool {
         guard carryover.endTime != nil, let cause = carryover.interruption else { return false }
-        return source.kind != .application || cause == .applicationMoved && !isOpenedAgain
+        // What PulseAudio states of a stream that has begun to play is up to 0.7 s wrong for a second. On PipeWire, the first
+        // fragments of one come together.
+        guard source.kind == .application, source.isOnPipeWire else { return true }
+        return cause == .applicationMoved && !isOpenedAgain
     }
 
     /// What the next input continues from.
