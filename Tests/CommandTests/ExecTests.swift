@@ -133,6 +133,7 @@ struct ExecTests {
             let report = try JSONDecoder().decode(
                 OutputReport.self, from: Data(contentsOf: server.file("take-001.wav.json")))
             #expect(report.frameCount > 0 && report.failure?.failure?.cause == "its recorder was killed")
+            #expect(!report.isBitExact)
             #expect(try server.wav("take-001.wav").frames == report.frameCount)
             #expect(try records(on: server).isEmpty)
         }

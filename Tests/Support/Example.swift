@@ -31,6 +31,7 @@ public enum Example {
         .inputsAmplified,
         .streamMissing,
         .filtered, .resampledByServer(method: "soxr-vhq"), .perhapsResampledByGraph(from: 44_100, graph: 48_000),
+        .unreported,
     ]
     /// A file that failed after two seconds.
     public static let closed = OutputReport(

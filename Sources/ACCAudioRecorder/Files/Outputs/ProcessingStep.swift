@@ -38,9 +38,11 @@ public enum ProcessingStep: Sendable, Hashable, Codable {
     /// PipeWire's graph may have resampled: its default rate is not the source's (both in Hz). It may have adapted,
     /// which it does not report.
     case perhapsResampledByGraph(from: Int, graph: Int)
+    /// Whatever the recorder did: it was killed before it could report.
+    case unreported
 
     private enum CodingKeys: String, CodingKey {
-        case mixed, resampled, requantised, compressed, muted, filtered
+        case mixed, resampled, requantised, compressed, muted, filtered, unreported
         case nonFiniteReplaced = "non_finite_replaced"
         case sourceVolume = "source_volume"
         case sinkVolume = "sink_volume"
@@ -87,7 +89,7 @@ extension ProcessingStep {
     /// Whether the step certainly happened, rather than possibly.
     public var isCertain: Bool {
         switch self {
-        case .perhapsResampledByGraph, .perhapsSinkVolume: false
+        case .perhapsResampledByGraph, .perhapsSinkVolume, .unreported: false
         default: true
         }
     }
@@ -117,6 +119,7 @@ extension ProcessingStep: CustomStringConvertible {
         case .resampledByServer(let method): "resampled by the server (\(method))"
         case .perhapsResampledByGraph(let rate, let graph):
             "possibly resampled by PipeWire from \(rate) to \(graph) Hz"
+        case .unreported: "unknown, since the recorder was killed"
         }
     }
 }

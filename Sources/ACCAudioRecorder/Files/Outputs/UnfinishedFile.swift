@@ -64,6 +64,7 @@ package struct UnfinishedFile: Hashable, Sendable {
         var report = OutputReport(
             output: RecordingOutput(.file(path: path), container: container), sampleRate: reader.sampleRate,
             channelMap: reader.channelMap, frameCount: reader.frameCount, byteCount: version.byteCount,
+            processingSteps: [.unreported],
             failure: .outputFailed(
                 .init(
                     .cannotWrite, "'\(path)' ends early", cause: "its recorder was killed",

@@ -265,7 +265,7 @@ extension ReportText {
             case .compressed(let container): "to \(container), which is lossy"
             case .nonFiniteReplaced, .sourceVolume, .sinkVolume, .perhapsSinkVolume, .streamVolume, .muted, .filtered,
                 .streamsMixed, .inputsResampled, .inputsAdded, .inputsAmplified, .streamMissing, .resampledByServer,
-                .perhapsResampledByGraph:
+                .perhapsResampledByGraph, .unreported:
                 nil
             }
         }
