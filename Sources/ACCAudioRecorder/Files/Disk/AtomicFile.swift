@@ -142,6 +142,7 @@ extension AtomicFile {
         do throws(Errno) {
             let (size, open) = (size, FileVersion(descriptor))
             if isSynced, let failure = descriptor.sync() { throw failure }
+            FileLock.release(descriptor)
             try descriptor.closeAfterWriting()
             let (finalName, obstacle) =
                 isHidden ? try moveToPlace(otherName ?? name, isWhole: isWhole) : (name, nil)
@@ -184,6 +185,7 @@ extension AtomicFile {
     consuming func leave() -> String {
         let place = currentPath ?? knownPath
         // The error that led here has already been reported.
+        FileLock.release(descriptor)
         try? descriptor.close()
         return place
     }
@@ -194,6 +196,7 @@ extension AtomicFile {
         if directory.status(of: writingName).map(FileIdentity.init) == identity {
             unlinkat(directory.descriptor.rawValue, writingName, 0)
         }
+        FileLock.release(descriptor)
         try? descriptor.close()
     }
 

@@ -69,9 +69,15 @@ enum FileLock {
         case unknown
     }
 
-    /// Holds the lock until the descriptor is closed. A file system without locks needs none.
+    /// Holds the lock until it is released, or the process ends. A file system without locks needs none.
     static func hold(_ descriptor: FileDescriptor) {
         _ = flock(descriptor.rawValue, LOCK_EX | LOCK_NB)
+    }
+
+    /// Releases the lock before the descriptor is closed: a program that is being started has a copy of the descriptor for a
+    /// moment, which would keep it.
+    static func release(_ descriptor: FileDescriptor) {
+        _ = flock(descriptor.rawValue, LOCK_UN)
     }
 
     /// Whether a recording is writing the file of this name.

@@ -256,6 +256,19 @@ import Testing
         }
     }
 
+    @Test("A complete file is not held by a copy of its descriptor, as a program has that is being started")
+    func completeFilesAreFree() throws {
+        try withDirectory { directory in
+            let path = directory + "/take.wav"
+            let file = try AtomicFile(path: path, replacesExisting: false)
+            let copy = dup(file.descriptor.rawValue)
+            defer { close(copy) }
+            #expect(FileLock.state(of: path) == .held)
+            _ = try file.keep()
+            #expect(FileLock.state(of: path) == .free)
+        }
+    }
+
     @Test("What a recording is writing is replaced by no other, neither when that begins nor when it ends")
     func whatIsBeingWrittenStays() throws {
         try withDirectory { directory in
