@@ -124,11 +124,13 @@ struct ExecQueueTests {
         }
     }
 
+    /// A wait that ends only because the queue cancels it.
+    private static let never = Schedule.Clocks(
+        now: { .now }, sleep: { _ in try? await Task.sleep(for: .seconds(3_600)) })
+
     @Test("A file that waits for another try is held, and is kept for the next queue of the same program and outputs")
     func files() async throws {
         try await TemporaryDirectory.with { directory in
-            // A wait that ends only because the queue cancels it.
-            let never = Schedule.Clocks(now: { .now }, sleep: { _ in try? await Task.sleep(for: .seconds(3_600)) })
             let script = #"[ -e "$1/ok" ] && echo "$ACCREC_FILE $(cat)" >>"$1/log""#
             let outputs = [
                 RecordingOutput(.pattern(try FilePattern(directory.path + "/take-{n}.wav")), container: .wav)
@@ -138,7 +140,7 @@ struct ExecQueueTests {
                     $0.hasPrefix(".accrec-exec-")
                 }
             }
-            let first = Self.queue(script, directory, retries: 1, never)
+            let first = Self.queue(script, directory, retries: 1, Self.never)
             await first.keepFiles(for: .recording(outputs)) { Issue.record("\($0)") }
             let names = ["take-001.wav", "take-002.wav", "take-003.wav"]
             for name in names {
@@ -161,12 +163,12 @@ struct ExecQueueTests {
             try handle.write(contentsOf: Data("{\"path\":\n\u{0}\n".utf8))
             _ = try Self.file(in: directory, "ok")
 
-            let others = Self.queue("exit 0", directory, retries: 1, never)
+            let others = Self.queue("exit 0", directory, retries: 1, Self.never)
             await others.keepFiles(for: .recording(outputs)) { Issue.record("\($0)") }
             #expect(await others.pendingCount == 0)
             #expect(try records() == [record])
             let messages = Mutex<[String]>([])
-            let second = Self.queue(script, directory, retries: 1, never)
+            let second = Self.queue(script, directory, retries: 1, Self.never)
             await second.keepFiles(for: .recording(outputs)) { message in messages.withLock { $0.append(message) } }
             try await eventually("the end") { await second.pendingCount == 0 }
             let log = try String(contentsOf: directory.appending(path: "log"), encoding: .utf8)
@@ -240,9 +242,8 @@ struct ExecQueueTests {
     func batch() async throws {
         try await TemporaryDirectory.with { directory in
             let results = directory.appending(path: "takes.results.jsonl").path
-            let never = Schedule.Clocks(now: { .now }, sleep: { _ in try? await Task.sleep(for: .seconds(3_600)) })
             let script = #"[ -e "$1/ok" ] && echo "$ACCREC_FILE" >>"$1/log""#
-            let first = Self.queue(script, directory, retries: 1, never)
+            let first = Self.queue(script, directory, retries: 1, Self.never)
             await first.keepFiles(for: .batch(results: results)) { Issue.record("\($0)") }
             let file = try Self.file(in: directory)
             await first.receive(.finished(Self.report([try Self.report(of: file)]))) { _ in }
@@ -250,7 +251,7 @@ struct ExecQueueTests {
             await first.flush()
             _ = try Self.file(in: directory, "ok")
             for other in [results + "x", results] {
-                let next = Self.queue(script, directory, retries: 1, never)
+                let next = Self.queue(script, directory, retries: 1, Self.never)
                 await next.keepFiles(for: .batch(results: other)) { Issue.record("\($0)") }
                 #expect(await next.pendingCount == (other == results ? 1 : 0))
                 try await eventually("the end") { await next.pendingCount == 0 }
