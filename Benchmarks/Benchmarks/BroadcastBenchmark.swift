@@ -27,7 +27,7 @@ enum BroadcastBenchmark {
     }
 
     private static func broadcast(to subscriberCount: Int) async -> (sending: Duration, delivery: Duration) {
-        let broadcast = RecordingBroadcast(bufferCapacity: bufferCount)
+        let broadcast = RecordingBroadcast()
         let buffer = AudioBufferData(
             data: Data(count: 4_096 * 4), frameLength: 4_096, sampleRate: 48_000, channelCount: 1, timestamp: 0,
             hostTime: 0)
@@ -38,9 +38,9 @@ enum BroadcastBenchmark {
             }
             let clock = ContinuousClock()
             let start = clock.now
-            for _ in 0..<bufferCount { broadcast.buffers.send(buffer) }
+            for _ in 0..<bufferCount { broadcast.audio.send(.buffer(buffer)) }
             let sent = clock.now
-            broadcast.buffers.finish()
+            broadcast.audio.finish()
             for await count in group { precondition(count == bufferCount) }
             return (start.duration(to: sent), start.duration(to: clock.now))
         }

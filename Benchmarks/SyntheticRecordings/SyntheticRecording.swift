@@ -28,7 +28,7 @@ public struct SyntheticRecording {
 
     /// Everything that comes before the first frame: outputs, engine, and all frames in the ring.
     public func prepare() throws -> PreparedRecording {
-        let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber())
+        let broadcast = RecordingBroadcast()
         let writers = try outputs.map { output in
             try OutputWriter(
                 configuration.resolve(output, from: source.form, of: source), for: source,

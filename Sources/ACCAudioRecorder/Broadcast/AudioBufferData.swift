@@ -1,32 +1,5 @@
 import FoundationEssentials
 
-/// The sample rate and channel count that a subscriber asks for; nil for the recording's.
-struct BufferFormat: Sendable, Hashable {
-    /// In Hz.
-    let sampleRate: Int?
-    let channelCount: Int?
-    /// The channels of the one input that the subscriber asks for; nil for all.
-    var track: TrackChannels?
-
-    /// The recording's.
-    static let recording = BufferFormat(sampleRate: nil, channelCount: nil)
-}
-
-extension BufferFormat {
-    /// The stream format that a recording of this format has for its subscribers.
-    ///
-    /// - Parameters:
-    ///   - recording: The recording's own format.
-    ///   - captured: The format before conversion, whose channels keep their positions if their number does not change.
-    func streamFormat(of recording: StreamFormat, from captured: StreamFormat) -> StreamFormat {
-        let maps = track.map { [$0.map] } ?? [recording.channelMap, captured.channelMap]
-        let count = channelCount ?? maps[0].channelCount
-        return StreamFormat(
-            sampleRate: sampleRate ?? recording.sampleRate,
-            channelMap: maps.first { $0.channelCount == count } ?? .standard(channelCount: count))
-    }
-}
-
 /// A buffer of consecutive frames, at the recording's sample rate and channel count unless others were asked for.
 public struct AudioBufferData: Sendable {
     /// Interleaved 32-bit floating-point samples in the host's byte order, full scale at ±1.

@@ -2,95 +2,117 @@ import Synchronization
 
 /// The publishers through which the engine and the recorder reach the subscribers of one recording.
 final class RecordingBroadcast: Sendable {
-    let buffers: Publisher<AudioBufferData>
-    let levels = Publisher<RecordingLevels>()
-    let events = Publisher<RecordingEvent>()
-    private let bufferCapacity: Int
-    private let histories = Publisher<[Float]>()
-    private let states = Publisher<RecordingState>()
+    /// The audio in the recording's own format.
+    let audio: Publisher<RecordedAudio>
+    let levels: Publisher<RecordingLevels>
+    let events: Publisher<RecordingEvent>
+    let states: Publisher<RecordingState>
+    private let histories: Publisher<[Float]>
+    private let terms: DeliveryTerms
+    /// Gives the channels of an input, by its name.
+    private let tracks: Tracks
 
-    private struct ConvertedBuffers {
-        var publishers: [BufferFormat: Publisher<AudioBufferData>] = [:]
+    typealias Tracks = @Sendable (_ input: String) throws(ACCAudioRecorderError) -> TrackChannels?
+
+    private struct ConvertedAudio {
+        var publishers: [BranchFormat: Publisher<RecordedAudio>] = [:]
         var isFinished = false
     }
 
-    /// The publishers of buffers in formats of their own.
-    private let convertedBuffers = Mutex(ConvertedBuffers())
+    /// The publishers of audio in formats of their own.
+    private let convertedAudio = Mutex(ConvertedAudio())
     /// Counts the formats, so that the engine looks at them only if there is a new one.
     private let formatCount = Atomic<Int>(0)
 
     private let history = Mutex(LevelHistory())
     private let state = Mutex(RecordingState.idle)
 
-    /// How long a source that waits for its subscribers waits for one that reads nothing.
-    private static let patience = Duration.seconds(2)
-    private let patience: Duration
-
     /// - Parameters:
-    ///   - bufferCapacity: The number of buffers kept for a subscriber that does not read.
-    ///   - waitsForSubscribers: Whether more buffers wait until a subscriber reads.
-    init(bufferCapacity: Int, waitsForSubscribers: Bool = false) {
-        self.bufferCapacity = bufferCapacity
-        patience = waitsForSubscribers ? Self.patience : .zero
-        buffers = Self.bufferPublisher(patience)
+    ///   - allowance: The length in seconds of what comes all at once at the beginning.
+    ///   - waitsForSubscribers: Whether the source waits for subscribers that do not keep up.
+    ///   - tracks: Gives the channels of an input, of a recording that has several as tracks.
+    init(allowance: Double = 0, waitsForSubscribers: Bool = false, tracks: @escaping Tracks = { _ in nil }) {
+        let terms = DeliveryTerms(allowance: allowance, waits: waitsForSubscribers)
+        self.terms = terms
+        self.tracks = tracks
+        audio = Publisher(terms)
+        levels = Publisher(terms)
+        events = Publisher(terms)
+        states = Publisher(terms)
+        histories = Publisher(terms)
     }
 
-    private static func bufferPublisher(_ patience: Duration) -> Publisher<AudioBufferData> {
-        Publisher(patience: patience) { $0 = $0.missing($1.missedFrameLength + Int($1.frameLength)) }
+    /// Says whether a command waits for the recording, which then waits for no subscriber that reads nothing.
+    func hurry(_ isHurried: Bool) { terms.hurry(isHurried) }
+
+    // MARK: - Subscribers
+
+    /// Checks that the recording has the channels of a format's input.
+    func check(_ format: BufferFormat) throws(ACCAudioRecorderError) {
+        _ = try branchFormat(format)
     }
 
-    /// Returns a new stream of buffers in a format of its own, or in the recording's if that asks for nothing.
-    func buffers(in format: BufferFormat) -> AsyncStream<AudioBufferData> {
-        let publisher =
-            format == .recording
-            ? buffers
-            : convertedBuffers.withLock { converted in
-                if let publisher = converted.publishers[format] { return publisher }
-                let publisher = Self.bufferPublisher(patience)
-                if converted.isFinished { publisher.finish() }
-                converted.publishers[format] = publisher
-                return publisher
-            }
-        let stream = publisher.subscribe(buffering: .bufferingOldest(bufferCapacity))
-        // Only now, so that the engine finds the subscriber.
-        formatCount.store(convertedBuffers.withLock { $0.publishers.count }, ordering: .releasing)
-        return stream
+    private func branchFormat(_ format: BufferFormat) throws(ACCAudioRecorderError) -> BranchFormat {
+        var track: TrackChannels?
+        if let input = format.input { track = try tracks(input) }
+        return BranchFormat(
+            sampleRate: format.sampleRate.map { Int($0) }, channelCount: format.channelCount.map { Int($0) }, track: track)
     }
 
-    /// The publishers of buffers in formats of their own, if there are more than this.
-    func convertedBuffers(beyond count: Int) -> [BufferFormat: Publisher<AudioBufferData>]? {
-        formatCount.load(ordering: .acquiring) > count ? convertedBuffers.withLock { $0.publishers } : nil
-    }
-
-    /// Returns a new stream of level histories, which gets the current one at once.
-    func subscribeToHistory() -> AsyncStream<[Float]> {
-        history.withLock {
-            histories.subscribe(buffering: .bufferingNewest(1), first: $0.levels.isEmpty ? nil : $0.levels)
+    /// The publisher of audio in a format of its own, or of the recording's; one that has ended for an input without channels.
+    func audio(in format: BufferFormat) -> Publisher<RecordedAudio> {
+        guard let format = try? branchFormat(format) else {
+            let publisher = Publisher<RecordedAudio>()
+            publisher.finish()
+            return publisher
+        }
+        if format == .recording { return audio }
+        return convertedAudio.withLock { converted in
+            if let publisher = converted.publishers[format] { return publisher }
+            let publisher = Publisher<RecordedAudio>(terms)
+            if converted.isFinished { publisher.finish() }
+            converted.publishers[format] = publisher
+            formatCount.store(converted.publishers.count, ordering: .releasing)
+            return publisher
         }
     }
 
-    /// Returns a new stream of states, which gets the current one at once.
-    func subscribeToState() -> AsyncStream<RecordingState> {
-        state.withLock { states.subscribe(buffering: .bufferingNewest(1), first: $0) }
+    /// The publishers of audio in formats of their own, if there are more than this.
+    func convertedAudio(beyond count: Int) -> [BranchFormat: Publisher<RecordedAudio>]? {
+        formatCount.load(ordering: .acquiring) > count ? convertedAudio.withLock { $0.publishers } : nil
     }
 
-    /// Returns a new stream of levels.
-    func subscribeToLevels() -> AsyncStream<RecordingLevels> {
-        levels.subscribe(buffering: .bufferingNewest(1))
+    /// Sends the states to a mailbox, which gets the current one at once.
+    func sendStates(to mailbox: Mailbox<RecordingState>) {
+        state.withLock { states.add(mailbox, first: $0) }
     }
 
-    /// Returns a new stream of events.
-    func subscribeToEvents() -> AsyncStream<RecordingEvent> {
-        events.subscribe(buffering: .bufferingNewest(1000))
+    /// Returns a new subscription that ends with the recording, and gets the current history and state at once.
+    func subscribe() -> RecordingStreams {
+        let missed = Mutex(0)
+        let history = history.withLock {
+            histories.subscribe(mostOthers: 1, first: $0.levels.isEmpty ? nil : $0.levels)
+        }
+        let state = state.withLock { states.subscribe(mostOthers: 1, first: $0) }
+        return RecordingStreams(
+            buffers: audio.subscribe(.oldest()).stream { audio in
+                switch audio {
+                case .buffer(let buffer):
+                    return buffer.missing(
+                        missed.withLock { frames in
+                            defer { frames = 0 }
+                            return frames
+                        })
+                case .dropped(let frames): missed.withLock { $0 += frames }
+                case .gap, .ended: break
+                }
+                return nil
+            },
+            audioLevelHistory: history.stream, state: state.stream, levels: levels.subscribe().stream,
+            events: events.subscribe().stream)
     }
 
-    /// Returns a new subscription, which gets the current history and state at once.
-    func subscribe(toBuffersIn format: BufferFormat = .recording) -> RecordingStreams {
-        RecordingStreams(
-            buffers: buffers(in: format),
-            audioLevelHistory: subscribeToHistory(), state: subscribeToState(), levels: subscribeToLevels(),
-            events: subscribeToEvents())
-    }
+    // MARK: - Values
 
     /// Appends the level of a buffer to the history.
     func append(level: Float) {
@@ -102,13 +124,10 @@ final class RecordingBroadcast: Sendable {
 
     /// Whether anybody subscribes to anything that changes continuously, which is everything but events.
     var isFollowed: Bool {
-        buffers.hasSubscribers || levels.hasSubscribers || histories.hasSubscribers || states.hasSubscribers
+        audio.hasSubscribers || levels.hasSubscribers || histories.hasSubscribers || states.hasSubscribers
             || formatCount.load(ordering: .relaxed) > 0
-                && convertedBuffers.withLock { $0.publishers.values.contains(where: \.hasSubscribers) }
+                && convertedAudio.withLock { $0.publishers.values.contains(where: \.hasSubscribers) }
     }
-
-    /// Whether anybody subscribes to the state.
-    var hasStateSubscribers: Bool { states.hasSubscribers }
 
     /// Sends the state, whether or not it changed.
     func send(state newState: RecordingState) {
@@ -118,15 +137,19 @@ final class RecordingBroadcast: Sendable {
         }
     }
 
-    /// Sends the idle state and ends every stream.
-    func finish() {
+    /// Sends the idle state, and ends every subscription that ends with the recording.
+    ///
+    /// - Parameter report: That of the recording; nil if it has not begun.
+    func finish(_ report: RecordingReport? = nil) {
         send(state: .idle)
-        buffers.finish()
-        let converted = convertedBuffers.withLock {
+        let converted = convertedAudio.withLock {
             $0.isFinished = true
             return Array($0.publishers.values)
         }
-        for publisher in converted { publisher.finish() }
+        for publisher in [audio] + converted {
+            if let report { publisher.send(.ended(report)) }
+            publisher.finish()
+        }
         histories.finish()
         states.finish()
         levels.finish()
@@ -149,4 +172,14 @@ struct LevelHistory {
         if levels.count == Self.capacity { levels.removeFirst() }
         levels.append(level)
     }
+}
+
+extension RecordingState: Subscribable {}
+extension RecordingEvent: Subscribable {}
+extension [Float]: Subscribable {}
+
+extension RecordingLevels: Subscribable {
+    var frameCount: Int { frameLength }
+    /// Levels are of a recording's buffers, whose rate is that of their times.
+    var seconds: Double { frame > 0 ? Double(frameLength) * timestamp / Double(frame) : 0 }
 }

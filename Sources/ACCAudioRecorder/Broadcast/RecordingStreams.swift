@@ -1,9 +1,10 @@
 import FoundationEssentials
 
-/// One subscription to a recording. Each stream is for one consumer; get further subscriptions from
-/// `getCurrentStreams()`. All streams end with the recording.
+/// All streams of a recording, as on iOS. Each stream is for one consumer; get further ones from `getCurrentStreams()`. All end
+/// with the recording.
 ///
-/// A consumer that needs only one of the streams gets it alone, for example from ``ACCAudioRecorder/ACCAudioRecorder/levelStream()``.
+/// A ``Subscription`` is one stream alone, which lives across recordings: its consumer holds nothing else, and can choose the
+/// format of buffers and what is kept for it.
 ///
 /// A stream is fed, and costs CPU time, only as long as something holds it. A closure that mentions one stream of this
 /// value holds all of them, so capture that stream alone: `[states = streams.state]`.
@@ -48,6 +49,8 @@ public struct RecordingLevels: Sendable, Hashable {
     public let timestamp: TimeInterval
     /// The number of frames of the recording up to the last measured one, pauses excluded.
     public let frame: Int
+    /// The number of measured frames.
+    public let frameLength: Int
     /// The loudness of the recording so far; nil for levels of a playback.
     public let loudness: RecordingLoudness?
 
@@ -58,15 +61,17 @@ public struct RecordingLevels: Sendable, Hashable {
     ///   - totalClippedCount: Samples at full scale since the recording began, in all channels.
     ///   - timestamp: The position of the last measured frame, in seconds.
     ///   - frame: The number of frames up to the last measured one.
+    ///   - frameLength: The number of measured frames.
     ///   - loudness: The loudness of the recording so far.
     public init(
         channels: [ChannelLevel], totalClippedCount: Int = 0, timestamp: TimeInterval = 0, frame: Int = 0,
-        loudness: RecordingLoudness? = nil
+        frameLength: Int = 0, loudness: RecordingLoudness? = nil
     ) {
         self.channels = channels
         self.totalClippedCount = totalClippedCount
         self.timestamp = timestamp
         self.frame = frame
+        self.frameLength = frameLength
         self.loudness = loudness
     }
 }

@@ -5,8 +5,8 @@ struct TimelineAction {
     enum Kind {
         /// Set a marker.
         case marker(RecordingMarker)
-        /// Mark where frames are missing.
-        case gap(RecordingGap)
+        /// Tell subscribers where frames are missing, and mark it in files if that is asked for.
+        case gap(RecordingGap, isMarked: Bool)
         /// Name what changed samples.
         case processing(ProcessingStep)
         /// Continue in new files, whose first frame was captured at this time, in CLOCK_MONOTONIC nanoseconds.

@@ -18,7 +18,7 @@ struct Branches {
     /// The length of buffers in frames of the main branch.
     private let bufferFrames: Int
     /// The publishers of subscribers to formats of their own.
-    private var publishers: [BufferFormat: Publisher<AudioBufferData>] = [:]
+    private var publishers: [BranchFormat: Publisher<RecordedAudio>] = [:]
 
     init(_ form: StreamFormat, writers: [OutputWriter], quality: ResamplerQuality, bufferFrames: Int) {
         let whole = Dictionary(grouping: writers.filter { $0.track == nil }, by: \.form)
@@ -52,7 +52,7 @@ struct Branches {
     /// Adds branches for new subscribers to formats of their own, which get the next frame, and removes those that nobody
     /// needs any more.
     mutating func serveSubscribers(of broadcast: RecordingBroadcast, _ source: Source) {
-        if let publishers = broadcast.convertedBuffers(beyond: publishers.count) { self.publishers = publishers }
+        if let publishers = broadcast.convertedAudio(beyond: publishers.count) { self.publishers = publishers }
         guard !publishers.isEmpty else { return }
         all.removeAll { $0 !== main && $0.isAbandoned }
         for (format, publisher) in publishers where publisher.hasSubscribers {
@@ -130,12 +130,12 @@ final class Branch {
     }
 
     /// Sends buffers of this length to a publisher from the next frame on.
-    func collect(for publisher: Publisher<AudioBufferData>, bufferFrames: Int) {
+    func collect(for publisher: Publisher<RecordedAudio>, bufferFrames: Int) {
         collectors.append(BufferCollector(publisher, form: form, bufferFrames: bufferFrames))
     }
 
     /// Whether buffers are sent to this publisher.
-    func serves(_ publisher: Publisher<AudioBufferData>) -> Bool {
+    func serves(_ publisher: Publisher<RecordedAudio>) -> Bool {
         collectors.contains { $0.publisher === publisher }
     }
 
@@ -185,17 +185,18 @@ final class Branch {
     ///
     /// - Parameter hostTime: When its first frame was captured, in CLOCK_MONOTONIC nanoseconds.
     func record(_ block: AudioBlock, hostTime: UInt64) {
-        for index in collectors.indices { collectors[index].collect(block, first: frameCount, hostTime: hostTime) }
         var rest = block
+        var hostTime = hostTime
         while !actions.isEmpty {
             let action = actions[0]
             let offset = max(form.frames(in: action.seconds) - frameCount, 0)
             guard offset < rest.frameCount else { break }
-            if offset > 0 { write(rest.prefix(offset)) }
+            if offset > 0 { write(rest.prefix(offset), hostTime: hostTime) }
             rest = rest.part(from: offset, frames: rest.frameCount)
+            hostTime += form.nanoseconds(offset)
             perform(actions.removeFirst())
         }
-        write(rest)
+        write(rest, hostTime: hostTime)
     }
 
     /// Sends the last buffers, which may be shorter.
@@ -214,7 +215,8 @@ final class Branch {
         for writer in writers { writer.rest() }
     }
 
-    private func write(_ block: AudioBlock) {
+    private func write(_ block: AudioBlock, hostTime: UInt64) {
+        for index in collectors.indices { collectors[index].collect(block, first: frameCount, hostTime: hostTime) }
         for writer in writers { writer.write(block) }
         frameCount += block.frameCount
     }
@@ -256,10 +258,14 @@ extension Branch {
     }
 
     private func perform(_ action: TimelineAction) {
+        if case .gap(let gap, _) = action.kind {
+            for index in collectors.indices { collectors[index].send(gap) }
+        }
         for writer in writers {
             switch action.kind {
             case .marker(let marker): writer.mark(marker.label, at: form.frames(in: action.seconds))
-            case .gap(let gap): writer.mark(gap.label, at: form.frames(in: action.seconds))
+            case .gap(let gap, let isMarked):
+                if isMarked { writer.mark(gap.label, at: form.frames(in: action.seconds)) }
             case .processing(let step): writer.record(step, inLaterFiles: false)
             case .newFile(let hostTime, let serverProcessing):
                 writer.startNewFile(hostTime: hostTime, serverProcessing: serverProcessing)

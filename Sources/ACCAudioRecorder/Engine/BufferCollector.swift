@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Collects frames of one stream format into buffers, and sends them to a publisher while it has subscribers.
 struct BufferCollector {
-    let publisher: Publisher<AudioBufferData>
+    let publisher: Publisher<RecordedAudio>
     private let form: StreamFormat
     private let bufferFrames: Int
     private var samples = Data()
@@ -13,7 +13,7 @@ struct BufferCollector {
     private(set) var frameCount = 0
 
     /// - Parameter bufferFrames: The length of a buffer in frames.
-    init(_ publisher: Publisher<AudioBufferData>, form: StreamFormat, bufferFrames: Int) {
+    init(_ publisher: Publisher<RecordedAudio>, form: StreamFormat, bufferFrames: Int) {
         self.publisher = publisher
         self.form = form
         self.bufferFrames = bufferFrames
@@ -68,11 +68,18 @@ struct BufferCollector {
     mutating func send() {
         if isCollecting {
             publisher.send(
-                AudioBufferData(
-                    data: samples, frameLength: UInt32(frameCount), sampleRate: Double(form.sampleRate),
-                    channelCount: UInt32(form.channelCount),
-                    timestamp: Double(firstFrame) / Double(form.sampleRate), hostTime: hostTime))
+                .buffer(
+                    AudioBufferData(
+                        data: samples, frameLength: UInt32(frameCount), sampleRate: Double(form.sampleRate),
+                        channelCount: UInt32(form.channelCount),
+                        timestamp: Double(firstFrame) / Double(form.sampleRate), hostTime: hostTime)))
         }
         frameCount = 0
+    }
+
+    /// Sends a gap, after the frames before it where it is one of all channels.
+    mutating func send(_ gap: RecordingGap) {
+        if gap.input == nil, frameCount > 0 { send() }
+        publisher.send(.gap(gap))
     }
 }

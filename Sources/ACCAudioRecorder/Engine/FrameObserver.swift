@@ -67,6 +67,9 @@ final class FrameObserver {
         times.breakOff(sampleRate: form.sampleRate)
     }
 
+    /// Publishes a gap, after the frames before it.
+    func publish(_ gap: RecordingGap) { meter?.publish(gap) }
+
     /// Ends a batch of frames: reports the levels, if they are due.
     func endBatch() { meter?.endBatch() }
 

@@ -229,6 +229,12 @@ extension FrameRecorder {
         if case .marker(let marker) = action.kind { broadcast.events.send(.marker(marker)) }
     }
 
+    /// Tells subscribers of a gap after the frames before it, and marks it in files if that is asked for.
+    func add(_ gap: RecordingGap, isMarked: Bool) {
+        observer.publish(gap)
+        branches.add(TimelineAction(kind: .gap(gap, isMarked: isMarked), seconds: gap.time))
+    }
+
     /// Schedules a marker of the recording itself at a frame that is not recorded yet.
     func schedule(_ label: String, at frame: Int) {
         scheduler.schedule(label, at: frame)

@@ -54,9 +54,8 @@ final class GapRecorder {
         frames.observer.breakOff()
         if !isAtEnd { broadcast.events.send(.gap(gap)) }
         // A pause between two files is in neither of them.
-        if isListed, gap.isLoss || policies.soundActivation?.pauses == .join {
-            frames.add(TimelineAction(kind: .gap(gap), seconds: gap.time))
-        }
+        let isMarked = isListed && (gap.isLoss || policies.soundActivation?.pauses == .join)
+        frames.add(gap, isMarked: isMarked)
         // The clock of host times stops while the machine sleeps.
         if gap.isFilled { frames.recordSilence(seconds, isTimeStill: cause == .sleep) }
     }
@@ -85,6 +84,7 @@ final class GapRecorder {
         let missing = "missing for \(GapLabel.length(gap.duration)) before"
         if let input {
             broadcast.events.send(.gap(gap))
+            frames.add(gap, isMarked: false)
             return frames.schedule("\(input) \(missing)", at: gap.position)
         }
         warnings.send(.streamMissing(source.name, seconds: gap.duration, offset: gap.time))

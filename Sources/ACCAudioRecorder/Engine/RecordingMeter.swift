@@ -28,7 +28,7 @@ struct RecordingMeter: ~Copyable {
         self.total = total
         self.form = form
         self.broadcast = broadcast
-        collector = BufferCollector(broadcast.buffers, form: form, bufferFrames: bufferFrames)
+        collector = BufferCollector(broadcast.audio, form: form, bufferFrames: bufferFrames)
         meter = LevelMeter(channelCount: form.channelCount, clipThreshold: format.clipThreshold)
         levels = Array(repeating: ChannelLevel(), count: form.channelCount)
         observation = observer.map {
@@ -76,6 +76,12 @@ struct RecordingMeter: ~Copyable {
         if observation?.hasFrames == true { report() }
     }
 
+    /// Publishes a gap, after the frames before it where it is one of all channels.
+    mutating func publish(_ gap: RecordingGap) {
+        if gap.input == nil, collector.frameCount > 0 { publish() }
+        collector.send(gap)
+    }
+
     private mutating func report() {
         settle()
         observation?.report(loudness)
@@ -94,7 +100,7 @@ struct RecordingMeter: ~Copyable {
                 RecordingLevels(
                     channels: levels, totalClippedCount: total.reduce(0) { $0 + $1.clippedCount },
                     timestamp: Double(collector.endFrame) / Double(form.sampleRate), frame: collector.endFrame,
-                    loudness: loudness))
+                    frameLength: collector.frameCount, loudness: loudness))
         }
         for channel in levels.indices { levels[channel] = ChannelLevel() }
         collector.send()
@@ -163,7 +169,8 @@ struct LevelObservation {
         observer.observe(
             RecordingLevels(
                 channels: levels, totalClippedCount: clippedCount,
-                timestamp: Double(endFrame) / Double(sampleRate), frame: endFrame, loudness: loudness))
+                timestamp: Double(endFrame) / Double(sampleRate), frame: endFrame, frameLength: frameCount,
+                loudness: loudness))
         for channel in levels.indices { levels[channel] = ChannelLevel() }
         frameCount = 0
     }

@@ -57,6 +57,7 @@ extension ACCAudioRecorder {
             waiting?.cancel()
             waiting = nil
             let report = await session.end(ending, removesFiles: removesFiles, keeping: takePreRoll)
+            subscriptions.end(session.broadcast)
             self.session = nil
             if let takePreRoll {
                 prepared = session.keptSource
@@ -120,7 +121,7 @@ extension ACCAudioRecorder {
     /// Sends the state once; false if nobody subscribes or the recording is over.
     private func tick(_ ticking: RecordingSession) -> Bool {
         guard session === ticking else { return false }
-        guard ticking.broadcast.hasStateSubscribers else {
+        guard ticking.broadcast.states.hasSubscribers else {
             ticker = nil
             return false
         }

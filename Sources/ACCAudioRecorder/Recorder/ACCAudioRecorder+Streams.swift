@@ -1,68 +1,74 @@
-// Single streams of the current recording: only what is held is fed.
+// Subscriptions: each is one stream alone, made before a recording or during it.
 
 extension ACCAudioRecorder {
-    /// A stream of the current recording's buffers from now on, at a rate and a channel count of its own if they are
-    /// given: 16 kHz mono for a recogniser, while the files are 48 kHz stereo. The frames are those that a file of this
-    /// format holds; the buffers are as long, in seconds, as the recording's.
+    /// Subscribes to the audio of this recorder's recordings, from the next frame on: buffers at a rate and a channel count of
+    /// its own if they are given, and what is missing between them. The frames are those that a file of this format holds; the
+    /// buffers are as long, in seconds, as the recording's, and shorter before a gap, a pause and the end.
     ///
-    /// At least half a minute is kept for a consumer that does not read; see ``RecordingStreams/buffers``. A format is
-    /// converted to once, on the engine's thread, for all its subscribers and files.
+    /// A format is converted to once, on the engine's thread, for all its subscribers and files.
+    ///
+    /// ```swift
+    /// for await audio in try recorder.buffers(format: .init(sampleRate: 16_000, channelCount: 1)) {
+    ///     switch audio {
+    ///     case .buffer(let buffer): await recognise(buffer.toInt16Data())
+    ///     case .gap(let gap): await recognise(silence: gap.duration)
+    ///     default: break
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// May be called on any thread.
     ///
     /// - Parameters:
-    ///   - sampleRate: A whole number of Hz from 8,000 to 384,000; nil for the recording's.
-    ///   - channelCount: From 1 to 32; nil for the recording's, or the input's.
-    ///   - input: The name of an input, for its channels alone, of a recording that has several as tracks: `mic`,
-    ///     `desktop`, `app:zoom`, or the name of a source; nil for all channels.
-    /// - Returns: The stream; nil without a recording.
-    /// - Throws: `audioFormatCreationFailed` for a rate or channel count out of range, and for an input that the recording
-    ///   has no channels of.
-    public func bufferStream(
-        sampleRate: Double? = nil, channelCount: UInt32? = nil, input: String? = nil
-    ) throws(ACCAudioRecorderError) -> AsyncStream<AudioBufferData>? {
-        var format = try BufferFormat(requestedRate: sampleRate, channelCount: channelCount)
-        guard let session else { return nil }
-        format.track = try input.map { name throws(ACCAudioRecorderError) in
-            try session.recorded.channels(ofInput: name)
-        }
-        return subscribe { $0.buffers(in: format) }
+    ///   - format: The format of the buffers.
+    ///   - policy: What is kept for a consumer that does not read; half a minute by default.
+    /// - Throws: `audioFormatCreationFailed` for a rate or channel count out of range, and for an input that the current
+    ///   recording has no channels of. A recording does not start while a subscription asks for an input that it has not.
+    nonisolated public func buffers(
+        format: BufferFormat = .recording, policy: BufferingPolicy = .oldest()
+    ) throws(ACCAudioRecorderError) -> Subscription<RecordedAudio> {
+        try Configuration(sampleRate: format.sampleRate, channelCount: format.channelCount).validate()
+        return try subscriptions.audio(format, policy)
     }
 
-    /// A stream of the current recording's level histories, which begins with the current one; nil without a recording.
-    /// Only the newest is kept.
-    public func levelHistoryStream() -> AsyncStream<[Float]>? {
-        subscribe { $0.subscribeToHistory() }
+    /// Subscribes to the levels of this recorder's recordings by channel, one for each buffer of the configured size. May be
+    /// called on any thread.
+    ///
+    /// - Parameter policy: What is kept for a consumer that does not read; the newest levels by default. Nothing tells of levels
+    ///   that were dropped.
+    nonisolated public func levels(policy: BufferingPolicy = .newest()) -> Subscription<RecordingLevels> {
+        subscriptions.levels(policy)
     }
 
-    /// A stream of the current recording's levels by channel, one for each buffer; nil without a recording. Only the
-    /// newest is kept, so holding it costs no memory.
-    public func levelStream() -> AsyncStream<RecordingLevels>? {
-        subscribe { $0.subscribeToLevels() }
+    /// Subscribes to the state of this recorder, which comes at once, at each change, and every 100 ms while it records. Only the
+    /// newest is kept. May be called on any thread.
+    nonisolated public func states() -> Subscription<RecordingState> {
+        defer { Task { [weak self] in await self?.followState() } }
+        return subscriptions.states()
     }
 
-    /// A stream of the current recording's states, which begins with the current one; nil without a recording. Only the
-    /// newest is kept.
-    public func stateStream() -> AsyncStream<RecordingState>? {
-        subscribe { $0.subscribeToState() }
+    /// Subscribes to the events of this recorder's recordings. The newest thousand are kept. May be called on any thread.
+    nonisolated public func events() -> Subscription<RecordingEvent> {
+        subscriptions.events()
     }
 
-    /// A stream of the current recording's events from now on; nil without a recording. The newest thousand are kept.
-    public func eventStream() -> AsyncStream<RecordingEvent>? {
-        subscribe { $0.subscribeToEvents() }
-    }
-
-    private func subscribe<Value>(
-        _ subscribe: (RecordingBroadcast) -> AsyncStream<Value>
-    ) -> AsyncStream<Value>? {
-        guard let session else { return nil }
-        defer { startTicker(for: session) }
-        return subscribe(session.broadcast)
+    /// Sends the state every 100 ms to a subscriber that came during a recording.
+    private func followState() {
+        if let session { startTicker(for: session) }
     }
 }
 
-extension BufferFormat {
-    /// Checks what a client asks for.
-    init(requestedRate sampleRate: Double?, channelCount: UInt32?) throws(ACCAudioRecorderError) {
-        try ACCAudioRecorder.Configuration(sampleRate: sampleRate, channelCount: channelCount).validate()
-        self.init(sampleRate: sampleRate.map { Int($0) }, channelCount: channelCount.map { Int($0) })
+extension ACCAudioRecorder.Configuration {
+    /// The channels of one input, of several that are recorded as tracks.
+    ///
+    /// - Throws: `audioFormatCreationFailed` if there are none.
+    func channels(ofInput name: String, of tracks: TrackSet?) throws(ACCAudioRecorderError) -> TrackChannels {
+        let obstacle = obstacle(toTrack: name)
+        if obstacle == nil, let channels = tracks?.channels(ofInput: name) { return channels }
+        throw .audioFormatCreationFailed(
+            .init(
+                .invalidFormat, "cannot choose the channels of '\(name)'",
+                cause: obstacle?.cause ?? "no source is open",
+                remedy: obstacle?.remedy ?? "Wait until the recording has begun."))
     }
 }

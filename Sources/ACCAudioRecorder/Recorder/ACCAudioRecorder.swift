@@ -30,6 +30,7 @@ public actor ACCAudioRecorder {
     var timeLimit: TimeInterval?
     var onTimeLimitReached: (@Sendable () async -> Void)?
     var levelObserver: LevelObserver?
+    let subscriptions = Subscriptions()
     var onUnrecoverableInterruption: (@Sendable () async -> Void)?
 
     /// Creates an idle recorder.
@@ -66,8 +67,9 @@ public actor ACCAudioRecorder {
         ticker?.cancel()
         rearming?.cancel()
         waiting?.cancel()
-        Task.detached { [session, prepared] in
+        Task.detached { [session, prepared, subscriptions] in
             _ = await session?.end(.finished)
+            subscriptions.close()
             await prepared?.release()
         }
     }
@@ -78,7 +80,7 @@ public actor ACCAudioRecorder {
 extension ACCAudioRecorder {
     /// Starts a recording that goes only to its subscribers.
     ///
-    /// - Returns: The first subscription, which misses nothing.
+    /// - Returns: Its streams, which miss nothing.
     /// - Throws: As `startRecording(to:)`.
     @discardableResult
     public func startRecording() async throws(ACCAudioRecorderError) -> RecordingStreams {
@@ -87,7 +89,7 @@ extension ACCAudioRecorder {
 
     /// Starts a recording to the given outputs, all of which hold exactly the same frames.
     ///
-    /// - Returns: The first subscription, which misses nothing.
+    /// - Returns: Its streams, which miss nothing.
     /// - Throws: `recordingAlreadyInProgress`; `audioFormatCreationFailed` for a sample rate, channel count or buffer
     ///   size out of range; `outputFailed` for an output that cannot be created; `audioEngineStartFailed` if the server
     ///   or the source cannot be opened. A failed start leaves no files behind, and closes a source that was opened in
@@ -97,26 +99,9 @@ extension ACCAudioRecorder {
         try await start(to: outputs).streams
     }
 
-    /// Starts a recording as `startRecording(to:)` does, whose first subscription gets buffers at a rate and a channel count
-    /// of its own: 16 kHz mono for a recogniser, while the files are 48 kHz stereo. It misses nothing either, whereas
-    /// ``bufferStream(sampleRate:channelCount:input:)`` begins later than the recording.
-    ///
-    /// - Parameters:
-    ///   - outputs: None for a recording that goes only to its subscribers.
-    ///   - bufferRate: A whole number of Hz from 8,000 to 384,000; nil for the recording's.
-    ///   - bufferChannelCount: From 1 to 32; nil for the recording's.
-    /// - Throws: As `startRecording(to:)`; `audioFormatCreationFailed` also for a rate or channel count out of range.
-    @discardableResult
-    public func startRecording(
-        to outputs: [RecordingOutput] = [], bufferRate: Double?, bufferChannelCount: UInt32? = nil
-    ) async throws(ACCAudioRecorderError) -> RecordingStreams {
-        let format = try BufferFormat(requestedRate: bufferRate, channelCount: bufferChannelCount)
-        return try await start(to: outputs, buffers: format).streams
-    }
-
     /// Starts a recording as `startRecording(to:)` does.
     func start(
-        to outputs: [RecordingOutput], buffers: BufferFormat = .recording
+        to outputs: [RecordingOutput]
     ) async throws(ACCAudioRecorderError) -> (session: RecordingSession, streams: RecordingStreams) {
         let trigger = backend.now()
         await enter()
@@ -130,7 +115,7 @@ extension ACCAudioRecorder {
         do throws(ACCAudioRecorderError) {
             let (session, streams) = try await RecordingSession.start(
                 configuration, from: backend, outputs: outputs, limit: timeLimit, prepared: prepared, at: trigger,
-                levelObserver: levelObserver, starting: starting, buffers: buffers)
+                levelObserver: levelObserver, starting: starting, subscriptions: subscriptions)
             prepared = nil
             self.session = session
             // It may have been changed meanwhile.
@@ -158,8 +143,8 @@ extension ACCAudioRecorder {
         await starting.abandon()
     }
 
-    /// Returns a new, independent subscription to the current recording, with the level history and the state so far;
-    /// nil without a recording.
+    /// Returns further streams of the current recording, independent of the others, with the level history and the state so
+    /// far; nil without a recording.
     public func getCurrentStreams() -> RecordingStreams? {
         guard let session else { return nil }
         defer { startTicker(for: session) }

@@ -16,7 +16,7 @@ struct KeptAudio: Sendable {
         (configuration.soundActivation, configuration.splitting) = (nil, SplittingPolicy())
         configuration.retention = RetentionPolicy()
         try configuration.validate(outputs: [output])
-        let broadcast = RecordingBroadcast(bufferCapacity: 1)
+        let broadcast = RecordingBroadcast()
         let preRoll = PreRoll(seconds: seconds, trigger: .none)
         let writer = try OutputWriter(
             configuration.resolve(output, from: captured, of: source), for: source, configuration: configuration,

@@ -81,19 +81,6 @@ final class RecordedSource: Sendable {
         state.withLock { $0.followed.watchNumber == request.watchNumber }
     }
 
-    /// The channels of one input, of several that are recorded as tracks.
-    ///
-    /// - Throws: `audioFormatCreationFailed` if there are none.
-    func channels(ofInput name: String) throws(ACCAudioRecorderError) -> TrackChannels {
-        let obstacle = configuration.obstacle(toTrack: name)
-        if obstacle == nil, let channels = tracks?.channels(ofInput: name) { return channels }
-        throw .audioFormatCreationFailed(
-            .init(
-                .invalidFormat, "cannot choose the channels of '\(name)'",
-                cause: obstacle?.cause ?? "no source is open",
-                remedy: obstacle?.remedy ?? "Wait until the recording has begun."))
-    }
-
     // MARK: - Watching
 
     /// Watches this source instead of the previous one.

@@ -10,13 +10,13 @@ extension RecordingSession {
     ///   - trigger: When the start was asked for, in CLOCK_MONOTONIC nanoseconds.
     ///   - levelObserver: Called with the levels by the engine's thread.
     ///   - starting: Creates the outputs, and decides whether the recording begins.
-    ///   - buffers: The format of the subscription's buffers.
-    /// - Returns: The session, and a subscription made before the first frame.
+    ///   - subscriptions: Get the recording from its first frame on.
+    /// - Returns: The session, and streams made before the first frame.
     static func start(
         _ configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend, outputs: [RecordingOutput],
         limit: TimeInterval?,
         prepared: FoundSource?, at trigger: UInt64, levelObserver: LevelObserver?, starting: StartingOutputs,
-        buffers: BufferFormat
+        subscriptions: Subscriptions
     ) async throws(ACCAudioRecorderError) -> (RecordingSession, RecordingStreams) {
         try configuration.validate(outputs: outputs)
         let readySource: FoundSource
@@ -32,8 +32,10 @@ extension RecordingSession {
         let configuration = configuration.resolved(for: captured).reservingPlaces(of: outputs)
             .withinLimits(of: outputs)
         let broadcast = RecordingBroadcast(
-            bufferCapacity: configuration.buffersKeptForASubscriber(preRoll: readySource.preRoll),
-            waitsForSubscribers: backend.waitsForRecording)
+            allowance: readySource.preRoll, waitsForSubscribers: backend.waitsForRecording
+        ) { [weak tracks = readySource.tracks, configuration] name throws(ACCAudioRecorderError) in
+            try configuration.channels(ofInput: name, of: tracks)
+        }
         let input: any CaptureInput
         do throws(ACCAudioRecorderError) {
             try configuration.validate()
@@ -72,7 +74,8 @@ extension RecordingSession {
                 warnings: warnings)
             session.setLimit(limit)
             broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 0))
-            let streams = broadcast.subscribe(toBuffersIn: buffers)
+            let streams = broadcast.subscribe()
+            try subscriptions.begin(broadcast)
             try await session.recorded.watch(readySource)
             try await input.waitUntilOpen()
             guard starting.begin() else { throw .abandoned(source) }
@@ -97,6 +100,8 @@ extension RecordingSession {
             for writer in writers { await writer.discard().value }
             input.ring.endCopies()
             await input.stop(.now)
+            broadcast.finish()
+            subscriptions.end(broadcast)
             throw error
         }
     }

@@ -143,6 +143,8 @@ extension RecordingSession {
 
     private func stopSegment(_ stop: CaptureStop) async {
         guard let segment = currentSegment else { return }
+        broadcast.hurry(true)
+        defer { broadcast.hurry(false) }
         await segment.stop(stop)
         state.withLock { $0.segment = nil }
     }
@@ -221,6 +223,8 @@ extension RecordingSession {
             case .limit, .silence: nil
             }
         if let keptLength {
+            broadcast.hurry(true)
+            defer { broadcast.hurry(false) }
             if let stop { await currentSegment?.leave(stop) }
             await keepSource(keeping: keptLength)
         } else if let stop {
@@ -243,7 +247,7 @@ extension RecordingSession {
         recorded.close()
         if case .failed(let error) = report.ending { broadcast.events.send(.brokeOff(error)) }
         broadcast.events.send(.finished(report))
-        broadcast.finish()
+        broadcast.finish(report)
         await stopSegment(.now)
         self.report.fulfil(report)
         return report

@@ -293,17 +293,18 @@ extension RemoteControl {
         // Counted at once, since requests of others come during the wait.
         taps[client] = Tap(form: form)
         do throws(ACCAudioRecorderError) {
-            let buffers = try await recorder.bufferStream(
-                sampleRate: request.rate.map(Double.init), channelCount: request.channels.map { UInt32(clamping: $0) },
-                input: request.input)
-            guard let buffers else {
+            let audio = try recorder.buffers(
+                format: .init(
+                    sampleRate: request.rate.map(Double.init), channelCount: request.channels.map { UInt32(clamping: $0) },
+                    input: request.input))
+            guard await recorder.currentFrameCount() != nil else {
                 taps[client] = nil
                 return send(.refused("nothing is being recorded"), to: client)
             }
             server?.send(bytes(of: .done()), to: client, isMore: true)
             let encoding = request.encoding ?? .s16
             taps[client]?.task = Task { [server] in
-                await Self.send(buffers, as: encoding, to: client, of: server)
+                await Self.send(audio, as: encoding, to: client, of: server)
                 taps[client] = nil
             }
         } catch {
@@ -322,12 +323,17 @@ extension RemoteControl {
 
     /// A client that reads too slowly is dropped, so that what one gets has no gap.
     private static func send(
-        _ buffers: AsyncStream<AudioBufferData>, as encoding: ControlRequest.TapEncoding,
+        _ audio: Subscription<RecordedAudio>, as encoding: ControlRequest.TapEncoding,
         to client: ControlServer.Client, of server: ControlServer?
     ) async {
-        for await buffer in buffers {
-            let bytes = encoding == .s16 ? buffer.toInt16Data() : buffer.data
-            guard buffer.missedFrameLength == 0, server?.send(bytes, to: client, isMore: true) == true else { return }
+        for await audio in audio {
+            switch audio {
+            case .buffer(let buffer):
+                let bytes = encoding == .s16 ? buffer.toInt16Data() : buffer.data
+                guard server?.send(bytes, to: client, isMore: true) == true else { return }
+            case .gap: continue
+            default: return
+            }
         }
     }
 }

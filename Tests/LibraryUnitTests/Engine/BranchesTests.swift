@@ -13,11 +13,11 @@ import Testing
 
     @Test("A subscriber whose format cannot be converted to gets nothing, and ends nobody else's recording")
     func impossibleFormats() async throws {
-        let broadcast = RecordingBroadcast(bufferCapacity: 4)
+        let broadcast = RecordingBroadcast()
         var branches = Branches(Self.form(8_000), writers: [], quality: .fastest, bufferFrames: 100)
         try branches.beginStretch(Self.source(1_000))
-        let impossible = broadcast.buffers(in: BufferFormat(sampleRate: 384_000, channelCount: 1))
-        let possible = broadcast.buffers(in: BufferFormat(sampleRate: 16_000, channelCount: 1))
+        let impossible = broadcast.audio(in: BufferFormat(sampleRate: 384_000, channelCount: 1)).subscribe()
+        let possible = broadcast.audio(in: BufferFormat(sampleRate: 16_000, channelCount: 1)).subscribe()
         branches.serveSubscribers(of: broadcast, Self.source(1_000))
         for await _ in impossible { Issue.record("a buffer") }
         #expect(branches.all.map { $0.form.sampleRate } == [8_000, 16_000])

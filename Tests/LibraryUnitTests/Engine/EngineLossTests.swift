@@ -12,7 +12,7 @@ import Testing
     private func report(limit: Int? = nil) async throws -> RecordingReport {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
         let source = AudioSource.made("counter")
-        let broadcast = RecordingBroadcast(bufferCapacity: 1_000)
+        let broadcast = RecordingBroadcast()
         let engine = RecordingEngine(
             RecordingEngine.Settings(configuration), form: configuration.form(from: source.form), writers: [],
             broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast))
@@ -34,7 +34,7 @@ import Testing
     func anAbsenceLastsUntilTheEnd(limit: Int?) async throws {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
         let source = AudioSource.made("counter")
-        let broadcast = RecordingBroadcast(bufferCapacity: 1_000)
+        let broadcast = RecordingBroadcast()
         var settings = RecordingEngine.Settings(configuration)
         settings.inputNames = ["near", "far", "other", "late"]
         let engine = RecordingEngine(

@@ -16,7 +16,7 @@ import Testing
             sampleRate: 48_000, channelCount: 2, bufferSize: UInt32(Self.fragmentFrames),
             interruptions: InterruptionPolicy(fillsGaps: fillsGaps))
         let source = AudioSource.made("counter")
-        let broadcast = RecordingBroadcast(bufferCapacity: 1_000)
+        let broadcast = RecordingBroadcast()
         let streams = broadcast.subscribe()
         let engine = RecordingEngine(
             RecordingEngine.Settings(configuration), form: configuration.form(from: source.form), writers: [],

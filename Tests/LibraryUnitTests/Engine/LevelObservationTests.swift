@@ -22,7 +22,7 @@ import Testing
         }
         let configuration = ACCAudioRecorder.Configuration(
             sampleRate: 48_000, channelCount: 2, bufferSize: bufferSize)
-        let engine = feed.engine(configuration, RecordingBroadcast(bufferCapacity: 8), levelObserver: observer)
+        let engine = feed.engine(configuration, RecordingBroadcast(), levelObserver: observer)
         _ = try await feed.record(frames: 100_001, by: engine)
         // A second segment, which has levels of its own.
         _ = try await feed.record(frames: 20_000, by: engine, at: 10_000_000_000)
@@ -51,7 +51,7 @@ import Testing
         let received = Received()
         let observer = LevelObserver(interval: 0.1) { levels in received.levels.withLock { $0.append(levels) } }
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
-        let engine = feed.engine(configuration, RecordingBroadcast(bufferCapacity: 8), levelObserver: observer)
+        let engine = feed.engine(configuration, RecordingBroadcast(), levelObserver: observer)
         for start in [1, 10] {
             _ = try await feed.record(frames: 40_000, by: engine, at: UInt64(start) * 1_000_000_000)
         }

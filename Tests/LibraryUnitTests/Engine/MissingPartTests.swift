@@ -26,7 +26,7 @@ import Testing
         let feed = CounterFeed()
         var configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
         configuration.soundActivation = sound
-        let broadcast = RecordingBroadcast(bufferCapacity: 1)
+        let broadcast = RecordingBroadcast()
         let output = try RecordingOutput(path: directory.appending(path: "take.wav").path)
         let engine = feed.engine(
             configuration, broadcast, [try feed.writer(output, of: configuration, broadcast)])

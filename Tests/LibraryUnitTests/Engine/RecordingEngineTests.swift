@@ -15,7 +15,7 @@ import Testing
     @Test("R-02: a subscriber that does not read keeps half a minute, and learns what it missed")
     func aSlowSubscriberIsToldWhatItMissed() async throws {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2, bufferSize: 480)
-        let broadcast = RecordingBroadcast(bufferCapacity: configuration.buffersKeptForASubscriber())
+        let broadcast = RecordingBroadcast()
         let engine = feed.engine(configuration, broadcast)
         let streams = broadcast.subscribe()
 
@@ -23,7 +23,7 @@ import Testing
         _ = try await feed.record(frames: 40 * 48_000, by: engine)
         var iterator = streams.buffers.makeAsyncIterator()
         var next = 0
-        for _ in 0..<configuration.buffersKeptForASubscriber() {
+        for _ in 0..<30 * 100 {
             let buffer = try #require(await iterator.next())
             #expect(buffer.missedFrameLength == 0)
             #expect(buffer.timestamp == Double(next) / 48_000)
@@ -43,7 +43,7 @@ import Testing
     @Test("R-04: buffers carry every frame in order, with exact timestamps and host times")
     func buffersCarryEveryFrame() async throws {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
-        let broadcast = RecordingBroadcast(bufferCapacity: 10_000)
+        let broadcast = RecordingBroadcast()
         let engine = feed.engine(configuration, broadcast)
         let streams = broadcast.subscribe()
         _ = try await feed.record(frames: 100_001, by: engine)
@@ -70,7 +70,7 @@ import Testing
             try RecordingOutput(path: directory + "/b.flac", encoding: .s24, sampleRate: 44_100, channelCount: 1),
             try RecordingOutput(path: directory + "/c.raw", encoding: .f32, sampleRate: 16_000),
         ]
-        let broadcast = RecordingBroadcast(bufferCapacity: 8)
+        let broadcast = RecordingBroadcast()
         let writers = try outputs.map {
             try feed.writer($0, of: configuration, broadcast)
         }
@@ -89,7 +89,7 @@ import Testing
 
     @Test("Lost frames are counted and located")
     func lostFramesAreReported() async throws {
-        let broadcast = RecordingBroadcast(bufferCapacity: 8)
+        let broadcast = RecordingBroadcast()
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
         let engine = feed.engine(configuration, broadcast)
         let streams = broadcast.subscribe()
@@ -119,7 +119,7 @@ import Testing
     @Test("However many losses there are, the list is bounded, and all are in the sum")
     func manyLosses() async throws {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
-        let engine = feed.engine(configuration, RecordingBroadcast(bufferCapacity: 1))
+        let engine = feed.engine(configuration, RecordingBroadcast())
         let count = 5_000
         let ring = try CaptureRing(slotBytes: 40, waitingSlots: 2 * count)
         for _ in 0..<count {
@@ -139,7 +139,7 @@ import Testing
     @Test("F-05: the length of a recording with several segments is rounded as a whole, in each format")
     func segmentsAreRoundedTogether() async throws {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 16_000, channelCount: 2)
-        let engine = feed.engine(configuration, RecordingBroadcast(bufferCapacity: 1))
+        let engine = feed.engine(configuration, RecordingBroadcast())
         for turn in 1...6 {
             _ = try await feed.record(frames: 48_001, by: engine)
             #expect(engine.frameCount == Int((Double(turn * 48_001) / 3).rounded()))
@@ -149,7 +149,7 @@ import Testing
     @Test("Consecutive interruptions are one gap, with the first as its cause")
     func theFirstInterruptionIsTheCause() async throws {
         let configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2, bufferSize: 480)
-        let engine = feed.engine(configuration, RecordingBroadcast(bufferCapacity: 1))
+        let engine = feed.engine(configuration, RecordingBroadcast())
         _ = try await feed.record(frames: 48_000, by: engine)
         _ = try await feed.record(frames: 0, by: engine, at: 3_000_000_000, after: .serverLost)
         _ = try await feed.record(frames: 4_800, by: engine, at: 4_000_000_000, after: .streamMoved)
@@ -162,7 +162,7 @@ import Testing
     func aSuspensionIsAGap(fillsGaps: Bool) async throws {
         let configuration = ACCAudioRecorder.Configuration(
             sampleRate: 48_000, channelCount: 2, interruptions: InterruptionPolicy(fillsGaps: fillsGaps))
-        let engine = feed.engine(configuration, RecordingBroadcast(bufferCapacity: 1))
+        let engine = feed.engine(configuration, RecordingBroadcast())
         let ring = try CaptureRing(slotBytes: 4_800 * 4, waitingSlots: 64)
         for number in UInt64(0)..<20 {
             ring.nextFreeSlot()?.initializeMemory(as: UInt8.self, repeating: 1)

@@ -36,7 +36,7 @@ import Testing
         var configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2, splitting: policy)
         configuration.retention = retention
         try configuration.validate()
-        let broadcast = RecordingBroadcast(bufferCapacity: 8)
+        let broadcast = RecordingBroadcast()
         let streams = broadcast.subscribe()
         let engine = feed.engine(
             configuration, broadcast, try outputs.map { try feed.writer($0, of: configuration, broadcast) })

@@ -3,10 +3,12 @@ import Testing
 
 @testable import ACCAudioRecorder
 
+extension Int: Subscribable {}
+
 @Suite struct BroadcastTests {
     @Test("R-03: a late subscriber gets history and state at once")
     func givesLateSubscribersTheHistory() async {
-        let broadcast = RecordingBroadcast(bufferCapacity: 8)
+        let broadcast = RecordingBroadcast()
         for level in 0..<150 { broadcast.append(level: Float(-level)) }
         broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 1.5))
         let streams = broadcast.subscribe()
@@ -22,21 +24,21 @@ import Testing
     @Test func releasesUnusedStreams() {
         let publisher = Publisher<Int>()
         do {
-            let stream = publisher.subscribe(buffering: .unbounded)
+            let stream = publisher.subscribe()
             withExtendedLifetime(stream) { #expect(publisher.hasSubscribers) }
         }
         #expect(!publisher.hasSubscribers)
     }
 
     @Test func missedBuffersAreCountedBeyond32Bits() async {
-        let broadcast = RecordingBroadcast(bufferCapacity: 1)
+        let broadcast = RecordingBroadcast()
         let streams = broadcast.subscribe()
         let buffer = AudioBufferData(
             data: Data(), frameLength: 0x4000_0000, sampleRate: 384_000, channelCount: 1, timestamp: 0, hostTime: 0)
-        for _ in 0..<6 { broadcast.buffers.send(buffer) }
+        for _ in 0..<6 { broadcast.audio.send(.buffer(buffer)) }
         var iterator = streams.buffers.makeAsyncIterator()
         #expect(await iterator.next()?.missedFrameLength == 0)
-        broadcast.buffers.send(buffer)
+        broadcast.audio.send(.buffer(buffer))
         #expect(await iterator.next()?.missedFrameLength == 5 * 0x4000_0000)
     }
 
@@ -56,7 +58,7 @@ import Testing
         }
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4_000 {
-                let stream = publisher.subscribe(buffering: .bufferingNewest(1))
+                let stream = publisher.subscribe(mostOthers: 1)
                 let consumer = Task {
                     for await _ in stream {}
                 }
@@ -72,8 +74,8 @@ import Testing
     @Test("All streams get what several threads send in the same order", .timeLimit(.minutes(1)))
     func sendersAreInOneOrder() async throws {
         let publisher = Publisher<Int>()
-        let streams = (0..<2).map { _ in publisher.subscribe(buffering: .unbounded) }
         let count = 20_000
+        let streams = (0..<2).map { _ in publisher.subscribe(mostOthers: 2 * count) }
         let ends = try (0..<2).map { sender in
             let end = Promise<Void>()
             try DetachedThread.start("test") {
@@ -93,23 +95,23 @@ import Testing
     @Test func endsLateStreamsAtOnce() async {
         let publisher = Publisher<Int>()
         publisher.finish()
-        for await _ in publisher.subscribe(buffering: .unbounded) { Issue.record("a value after the end") }
+        for await _ in publisher.subscribe() { Issue.record("a value after the end") }
     }
 
     private static let speech = BufferFormat(sampleRate: 16_000, channelCount: 1)
 
     @Test("A stream of a format of its own ends at once after the end", .timeLimit(.minutes(1)))
     func endsLateConvertedStreams() async {
-        let broadcast = RecordingBroadcast(bufferCapacity: 8)
+        let broadcast = RecordingBroadcast()
         broadcast.finish()
-        for await _ in broadcast.buffers(in: Self.speech) { Issue.record("a buffer after the end") }
+        for await _ in broadcast.audio(in: Self.speech).subscribe() { Issue.record("a buffer after the end") }
     }
 
     @Test("A recording is followed as long as somebody subscribes, whatever the format")
     func isFollowed() {
-        let broadcast = RecordingBroadcast(bufferCapacity: 8)
+        let broadcast = RecordingBroadcast()
         do {
-            let stream = broadcast.buffers(in: Self.speech)
+            let stream = broadcast.audio(in: Self.speech).subscribe()
             withExtendedLifetime(stream) { #expect(broadcast.isFollowed) }
         }
         #expect(!broadcast.isFollowed)

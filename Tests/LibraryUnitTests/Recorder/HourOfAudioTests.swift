@@ -49,15 +49,15 @@ struct HourOfAudioTests {
         let clock = SyntheticClock()
         let recorder = try Self.recorder(.clock(clock))
         try await recorder.startRecording()
-        var levels = try #require(await recorder.levelStream()).makeAsyncIterator()
+        var levels = recorder.levels().makeAsyncIterator()
         let broadcast = try #require(await recorder.session?.broadcast)
         for minute in 1...10 {
             clock.advance(by: .seconds(60))
             while let level = await levels.next(), level.timestamp < Double(60 * minute) - 0.1 {}
-            #expect(!broadcast.buffers.hasSubscribers && broadcast.levels.hasSubscribers)
+            #expect(!broadcast.audio.hasSubscribers && broadcast.levels.hasSubscribers)
         }
         let streams = await recorder.getCurrentStreams()
-        withExtendedLifetime(streams) { #expect(broadcast.buffers.hasSubscribers) }
+        withExtendedLifetime(streams) { #expect(broadcast.audio.hasSubscribers) }
         await recorder.finishRecording()
     }
 }

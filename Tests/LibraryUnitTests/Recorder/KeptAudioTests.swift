@@ -54,14 +54,11 @@ struct KeptAudioTests {
     @Test("Nothing can be saved after the end, and no stream is opened then")
     func nothingAfterTheEnd() async throws {
         let recorder = try await Self.preparedRecorder()
-        try await recorder.startRecording()
-        let streams = try #require(await recorder.eventStream())
+        let streams = try await recorder.startRecording()
         await recorder.finishRecording()
         // Ends by itself.
-        for await _ in streams {}
-        #expect(await recorder.eventStream() == nil)
-        #expect(await recorder.levelStream() == nil)
-        #expect(try await recorder.bufferStream(sampleRate: 16_000, channelCount: 1) == nil)
+        for await _ in streams.events {}
+        #expect(await recorder.getCurrentStreams() == nil)
         let error = await #expect(throws: ACCAudioRecorderError.self) {
             try await recorder.saveKeptAudio(to: RecordingOutput(path: "/nowhere/take.wav"))
         }

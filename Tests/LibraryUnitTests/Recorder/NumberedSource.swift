@@ -1,5 +1,6 @@
 import ACCAudioRecorder
 import TestSupport
+import Testing
 
 /// A synthetic source whose frame n carries the number n, by a clock that the test moves.
 enum NumberedSource {
@@ -35,13 +36,52 @@ extension SyntheticClock {
     }
 }
 
-extension AsyncStream {
+extension AsyncSequence where Failure == Never {
     /// Its values up to its end.
     var all: [Element] {
         get async {
             var values: [Element] = []
             for await value in self { values.append(value) }
             return values
+        }
+    }
+}
+
+extension Subscription<RecordedAudio> {
+    /// What comes until a recording ends, inclusive.
+    var ofOneRecording: [RecordedAudio] {
+        get async {
+            var values: [RecordedAudio] = []
+            for await value in self {
+                values.append(value)
+                if case .ended = value { break }
+            }
+            return values
+        }
+    }
+}
+
+extension [RecordedAudio] {
+    /// The buffers, of which none may be missing.
+    var buffers: [AudioBufferData] {
+        compactMap { audio in
+            switch audio {
+            case .buffer(let buffer): return buffer
+            case .dropped(let frames): Issue.record("\(frames) frames dropped")
+            default: break
+            }
+            return nil
+        }
+    }
+
+    /// The number of frames in the buffers, and of those that were dropped.
+    var frames: (received: Int, dropped: Int) {
+        reduce((0, 0)) { sum, audio in
+            switch audio {
+            case .buffer(let buffer): (sum.0 + Int(buffer.frameLength), sum.1)
+            case .dropped(let frames): (sum.0, sum.1 + frames)
+            default: sum
+            }
         }
     }
 }

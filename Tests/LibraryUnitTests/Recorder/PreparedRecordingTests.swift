@@ -45,10 +45,11 @@ struct PreparedRecordingTests {
         let recorder = server.recorder(of: "near")
         try await recorder.prepareRecording(keeping: .seconds(1))
         try await server.advance(by: .milliseconds(1_500))
-        let streams = try await recorder.startRecording(bufferRate: 16_000, bufferChannelCount: 1)
+        let audio = try recorder.buffers(format: .init(sampleRate: 16_000, channelCount: 1))
+        try await recorder.startRecording()
         try await server.advance(by: .milliseconds(500))
         let report = try #require(await recorder.finishRecording())
-        let buffers = await streams.buffers.all
+        let buffers = await audio.ofOneRecording.buffers
         #expect(buffers.first?.timestamp == 0)
         #expect(buffers.allSatisfy { $0.sampleRate == 16_000 && $0.channelCount == 1 && $0.missedFrameLength == 0 })
         #expect(buffers.reduce(0) { $0 + 3 * Int($1.frameLength) } == report.frameCount)

@@ -19,7 +19,7 @@ struct StartingOutputsTests {
             output.replacesExisting = replacing
             let made = output
             try await body { () throws(ACCAudioRecorderError) in
-                try feed.writer(made, of: .init(), RecordingBroadcast(bufferCapacity: 8))
+                try feed.writer(made, of: .init(), RecordingBroadcast())
             } _: {
                 try FileManager.default.contentsOfDirectory(atPath: directory.path)
             }

@@ -174,13 +174,14 @@ struct SyntheticSourceTests {
         let recorder = ACCAudioRecorder(
             configuration: .init(sampleRate: Double(rate), channelCount: 1, bufferSize: 800),
             source: try SyntheticSource(sampleRate: rate, channelCount: 1, frameCount: 300 * rate) { _, _ in 0 })
-        let streams = try await recorder.startRecording(bufferRate: 16_000)
+        let audio = try recorder.buffers(format: .init(sampleRate: 16_000))
+        try await recorder.startRecording()
         let report = Task { await recorder.finishRecording() }
         // More than is kept for a subscriber.
         try await eventually("half a minute") { await recorder.currentFrameCount() ?? 0 >= 30 * rate }
         var frames = 0
-        for await buffer in streams.buffers {
-            #expect(buffer.sampleRate == 16_000 && buffer.missedFrameLength == 0)
+        for buffer in await audio.ofOneRecording.buffers {
+            #expect(buffer.sampleRate == 16_000)
             frames += Int(buffer.frameLength)
         }
         #expect(frames == 600 * rate)

@@ -220,13 +220,6 @@ extension ACCAudioRecorder {
                 }
         }
 
-        /// The number of buffers kept for a subscriber that does not read: half a minute.
-        ///
-        /// - Parameter preRoll: The length in seconds of what comes all at once at the beginning.
-        func buffersKeptForASubscriber(preRoll: Double = 0) -> Int {
-            max(Int((30 + preRoll) * sampleRate / Double(bufferSize)), 8)
-        }
-
         func validate() throws(ACCAudioRecorderError) {
             guard Self.sampleRates.contains(sampleRate), sampleRate == sampleRate.rounded() else {
                 throw Self.refusal(

@@ -18,7 +18,7 @@ enum ChapterFixture {
         var output = try RecordingOutput(path: path.path)
         output.replacesExisting = replacing
         let writer = try OutputWriter(
-            output, for: .made("microphone"), form: form, broadcast: RecordingBroadcast(bufferCapacity: 8))
+            output, for: .made("microphone"), form: form, broadcast: RecordingBroadcast())
         writer.begin(hostTime: 1_000_000_000)
         for second in 0..<seconds {
             let noise = Signal.float(Signal.noise(seed: UInt64(second), samples: 96_000)[...])

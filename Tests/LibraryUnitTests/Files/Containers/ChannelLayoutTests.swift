@@ -120,7 +120,7 @@ struct ChannelLayoutTests {
     ) async throws -> OutputReport {
         let writer = try OutputWriter(
             try RecordingOutput(path: url.path, container: container, encoding: encoding), for: .made("microphone"),
-            form: StreamFormat(sampleRate: 48_000, channelMap: map), broadcast: RecordingBroadcast(bufferCapacity: 8))
+            form: StreamFormat(sampleRate: 48_000, channelMap: map), broadcast: RecordingBroadcast())
         writer.begin(hostTime: MonotonicClock.now())
         let frame = map.positions.indices.map { Float($0 + 1) / 128 }
         withBlock((0..<4_801).flatMap { _ in frame }, channels: map.channelCount) { writer.write($0) }

@@ -19,7 +19,7 @@ struct ContainerTests {
         #expect(output.container == container)
         let form = StreamFormat(sampleRate: rate, channelMap: .standard(channelCount: channels))
         let writer = try OutputWriter(
-            output, for: .made("microphone"), form: form, broadcast: RecordingBroadcast(bufferCapacity: 8))
+            output, for: .made("microphone"), form: form, broadcast: RecordingBroadcast())
         var random = SplitMix64(seed: 6)
         // Multiples of 1/128, which 8 bits can represent.
         let samples = (0..<2 * rate * channels).map { _ in Float(Int(random.next() >> 60) - 8) / 128 }

@@ -13,7 +13,7 @@ struct FileHeaderTests {
         let writer = try OutputWriter(
             output, for: .made("microphone", description: description),
             form: StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: channels)),
-            broadcast: RecordingBroadcast(bufferCapacity: 8))
+            broadcast: RecordingBroadcast())
         writer.begin(hostTime: MonotonicClock.now())
         withBlock([Float](repeating: 0.25, count: frames * channels), channels: channels) { writer.write($0) }
         return try #require(await writer.finish(serverProcessing: []).value.first)
@@ -111,7 +111,7 @@ struct FileHeaderTests {
                 let writer = try OutputWriter(
                     output, for: .made("microphone"),
                     form: StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: 1)),
-                    broadcast: RecordingBroadcast(bufferCapacity: 8))
+                    broadcast: RecordingBroadcast())
                 writer.begin(hostTime: MonotonicClock.now())
                 withBlock([Float](repeating: 0.25, count: 4_800)) { writer.write($0) }
                 writer.mark("m", at: 100)

@@ -28,7 +28,7 @@ struct SmallDiskTests {
         _ noise: [Int16], to outputs: [RecordingOutput], limit: Double? = nil,
         change: (Int) async throws -> Void = { _ in }
     ) async throws -> Outcome {
-        let broadcast = RecordingBroadcast(bufferCapacity: 1)
+        let broadcast = RecordingBroadcast()
         let events = broadcast.subscribe().events
         let writers = try outputs.map {
             try OutputWriter($0, for: .made("noise"), form: Self.form, broadcast: broadcast)

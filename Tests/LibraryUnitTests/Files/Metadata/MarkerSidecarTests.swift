@@ -19,7 +19,7 @@ import Testing
             output, for: .made("microphone"),
             form: StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: 1)),
             configuration: .init(audioSessionMode: isDated ? .videoRecording : .default),
-            broadcast: RecordingBroadcast(bufferCapacity: 8))
+            broadcast: RecordingBroadcast())
         writer.begin(hostTime: time)
         withBlock([Float](repeating: 0.25, count: 4_800)) { writer.write($0) }
         if let marker { writer.mark(marker, at: 2_400) }

@@ -13,7 +13,7 @@ struct MetadataTests {
         return try OutputWriter(
             output, for: source, form: Self.form,
             configuration: .init(resamplerQuality: .best, programName: "accrec", programVersion: "0.1.0"),
-            broadcast: RecordingBroadcast(bufferCapacity: 8))
+            broadcast: RecordingBroadcast())
     }
 
     @Test(arguments: Container.allCases)

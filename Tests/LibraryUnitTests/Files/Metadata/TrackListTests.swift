@@ -21,7 +21,7 @@ struct TrackListTests {
             let form = StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: max(names.count, 2)))
             let output = try RecordingOutput(path: file.path, container: container)
             let writer = try OutputWriter(
-                output, for: source, form: form, broadcast: RecordingBroadcast(bufferCapacity: 1))
+                output, for: source, form: form, broadcast: RecordingBroadcast())
             writer.begin(hostTime: MonotonicClock.now())
             withBlock([Float](repeating: 0.25, count: 48_000 * form.channelCount), channels: form.channelCount) {
                 writer.write($0)

@@ -23,7 +23,7 @@ struct KilledFileTests {
             let form = StreamFormat(sampleRate: rate, channelMap: .standard(channelCount: 1))
             let writer = try OutputWriter(
                 try RecordingOutput(path: url.path, container: container), for: .made("microphone"), form: form,
-                broadcast: RecordingBroadcast(bufferCapacity: 8))
+                broadcast: RecordingBroadcast())
             writer.begin(hostTime: MonotonicClock.now())
             var random = SplitMix64(seed: 50)
             var frameCount = 0

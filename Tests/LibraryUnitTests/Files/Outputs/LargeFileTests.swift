@@ -34,7 +34,7 @@ struct LargeFileTests {
     private func write(to url: URL, whileWriting: (URL) throws -> Void) async throws -> OutputReport {
         let output = try RecordingOutput(path: url.path, encoding: .f64)
         let writer = try OutputWriter(
-            output, for: .made("microphone"), form: Self.form, broadcast: RecordingBroadcast(bufferCapacity: 8))
+            output, for: .made("microphone"), form: Self.form, broadcast: RecordingBroadcast())
         writer.begin(hostTime: MonotonicClock.now())
         let rest = Self.block(0)
         for number in 0..<Self.blockCount {

@@ -15,7 +15,7 @@ struct OutputFailureTests {
     private func write(
         frames: Int, to outputs: [RecordingOutput]
     ) async throws -> (reports: [OutputReport], ended: [(output: RecordingOutput, error: ACCAudioRecorderError)]) {
-        let broadcast = RecordingBroadcast(bufferCapacity: 1)
+        let broadcast = RecordingBroadcast()
         let events = broadcast.subscribe().events
         let writers = try outputs.map {
             try OutputWriter($0, for: .made("ramp"), form: Self.form, broadcast: broadcast)

@@ -24,7 +24,7 @@ struct OutputWriterTests {
         policy: OverflowPolicy = .drop
     ) async throws -> Outcome {
         let pipe = Pipe()
-        let broadcast = RecordingBroadcast(bufferCapacity: 8)
+        let broadcast = RecordingBroadcast()
         let streams = broadcast.subscribe()
         let descriptor = pipe.fileHandleForWriting.fileDescriptor
         var output = RecordingOutput(.descriptor(descriptor), container: .raw)
@@ -113,7 +113,7 @@ struct OutputWriterTests {
         (output.encoding, output.longestDelay) = (.f32, 0.000_1)
         let form = StreamFormat(sampleRate: Self.rate, channelMap: .standard(channelCount: 1))
         let writer = try OutputWriter(
-            output, for: .made("microphone"), form: form, broadcast: RecordingBroadcast(bufferCapacity: 8))
+            output, for: .made("microphone"), form: form, broadcast: RecordingBroadcast())
         let reading = Promise<Data>()
         Thread.detachNewThread { reading.fulfil((try? pipe.fileHandleForReading.readToEnd()) ?? Data()) }
         for _ in 0..<20 {

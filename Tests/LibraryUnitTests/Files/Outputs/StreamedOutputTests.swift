@@ -21,7 +21,7 @@ struct StreamedOutputTests {
         let writer = try OutputWriter(
             output, for: .made("microphone"),
             form: StreamFormat(sampleRate: Self.rate, channelMap: .standard(channelCount: 1)),
-            broadcast: RecordingBroadcast(bufferCapacity: 8))
+            broadcast: RecordingBroadcast())
         let reading = Promise<Data>()
         Thread.detachNewThread {
             reading.fulfil((try? pipe.fileHandleForReading.readToEnd()) ?? Data())

@@ -57,7 +57,7 @@ struct AudioFileRepairTests {
                 let writer = try OutputWriter(
                     output, for: .made("noise"),
                     form: StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: 1)),
-                    broadcast: RecordingBroadcast(bufferCapacity: 1))
+                    broadcast: RecordingBroadcast())
                 writer.begin(hostTime: MonotonicClock.now())
                 withBlock([Float](repeating: 0.25, count: frames)) { writer.write($0) }
                 _ = await writer.finish(serverProcessing: [], isWhole: true).value
