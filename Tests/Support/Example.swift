@@ -61,13 +61,13 @@ public enum Example {
         systemDrift: 20, correction: 0.003)
 
     private static let warnings: [RecordingWarning] = [
-        .sourceMuted(source), .sinkMuted(sink), .streamMuted(3), .silence(seconds: 10, source),
+        .sourceMuted(source), .sinkMuted(sink), .streamMuted(3), .silence(seconds: 10, source: source),
         .nonFiniteSamples(source), .volumeNotUnity(source), .sinkVolumeNotUnity(sink), .filterSource(source),
         .streamMissing("player", seconds: 0.0625, offset: 12.25), .output(error),
         .diskFilling("'take.wav'", seconds: 600), .diskTooSmall("'take.wav'", seconds: 60, limit: 120),
-        .leftBehind(".take.wav.part"), .outputBehind("'take.wav'", seconds: 5, limit: 60, .drop),
+        .leftBehind(".take.wav.part"), .outputBehind("'take.wav'", seconds: 5, limit: 60, policy: .drop),
         .outputDropping("'take.wav'", limit: 60),
-        .channelsMisplaced("'take.wav'", .standard(channelCount: 6), .wav),
+        .channelsMisplaced("'take.wav'", map: .standard(channelCount: 6), container: .wav),
     ]
 
     /// Each event, with each cause, warning and ending.
@@ -75,16 +75,17 @@ public enum Example {
         [
             .opened(
                 source,
-                RecordingFormat(
+                format: RecordingFormat(
                     sampleRate: 44_100, channelMap: .standard(channelCount: 1), outputs: [output], inputs: [input])),
-            .opened(source, RecordingFormat(sampleRate: 44_100, channelMap: .standard(channelCount: 1))),
+            .opened(source, format: RecordingFormat(sampleRate: 44_100, channelMap: .standard(channelCount: 1))),
             .fileOpened(path: "take.wav"), .started(hostTime: 123_456_789), .paused(frame: 480), .resumed(source),
             .fellBack(from: source, to: AudioSource(name: "line", sampleSpec: source.sampleSpec)),
             .switchFailed(.audioEngineStartFailed(error.failure!)), .brokeOff(.noActiveRecording),
             .brokeOff(.nothingRecorded(error.failure!)), .deviceLost(source), .deviceReturned(source),
             .portChanged(source), .muted(source), .unmuted(source),
             .marker(.init(number: 2, frame: 480, time: 0.01, label: "here \u{7}")),
-            .fileOpened(path: "take-002.wav", after: closed), .outputEnded(output, error), .outputGap(output, gap),
+            .fileOpened(path: "take-002.wav", after: closed), .outputEnded(output, error: error),
+            .outputGap(output, gap: gap),
             .fileClosed(closed), .fileRemoved(path: "take.wav", bound: .age), .soundBegan(frame: 480),
             .soundEnded(frame: 960),
             .signal(finding),

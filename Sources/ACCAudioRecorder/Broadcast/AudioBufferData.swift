@@ -83,19 +83,24 @@ extension AudioBufferData {
     /// - Parameter body: Called once, on the caller's thread. The samples are valid only during the call.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws.
-    public func withSamples<Value>(_ body: (UnsafeBufferPointer<Float>) throws -> Value) rethrows -> Value {
-        try data.withUnsafeBytes { bytes in
+    public func withSamples<Value, Failure: Error>(
+        _ body: (UnsafeBufferPointer<Float>) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let result: Result<Value, Failure> = data.withUnsafeBytes { bytes in
             let count = bytes.count / MemoryLayout<Float>.size
-            guard let address = bytes.baseAddress else { return try body(UnsafeBufferPointer(start: nil, count: 0)) }
-            if Int(bitPattern: address) % MemoryLayout<Float>.alignment == 0 {
-                let samples = address.assumingMemoryBound(to: Float.self)
-                return try body(UnsafeBufferPointer(start: samples, count: count))
+            guard let address = bytes.baseAddress else {
+                return Result { () throws(Failure) in try body(UnsafeBufferPointer(start: nil, count: 0)) }
             }
-            return try withUnsafeTemporaryAllocation(of: Float.self, capacity: count) { copy in
+            if Int(bitPattern: address) % MemoryLayout<Float>.alignment == 0 {
+                let samples = UnsafeBufferPointer(start: address.assumingMemoryBound(to: Float.self), count: count)
+                return Result { () throws(Failure) in try body(samples) }
+            }
+            return withUnsafeTemporaryAllocation(of: Float.self, capacity: count) { copy in
                 UnsafeMutableRawBufferPointer(copy).copyBytes(from: bytes.prefix(count * MemoryLayout<Float>.size))
-                return try body(UnsafeBufferPointer(copy))
+                return Result { () throws(Failure) in try body(UnsafeBufferPointer(copy)) }
             }
         }
+        return try result.get()
     }
 
     /// A copy of the samples, interleaved: `frameLength × channelCount` of them. Never nil here; the optional return
@@ -131,5 +136,22 @@ extension AudioBufferData {
                 return integers.withUnsafeBytes { Data($0) }
             }
         }
+    }
+}
+
+extension PushSource {
+    /// Writes the samples of a buffer, which must have the rate and the channel count of the source.
+    ///
+    /// - Throws: As ``write(_:)-(Collection<Float>)``; `audioFormatCreationFailed` also for a buffer of another format.
+    public func write(_ buffer: AudioBufferData) async throws {
+        guard Int(buffer.channelCount) == channelCount, buffer.sampleRate == Double(sampleRate) else {
+            throw ACCAudioRecorderError.audioFormatCreationFailed(
+                .init(
+                    .invalidFormat,
+                    "cannot write a buffer of \(buffer.channelCount) channels at \(buffer.sampleRate) Hz",
+                    cause: "the source has \(channelCount) at \(sampleRate) Hz",
+                    remedy: "Subscribe to buffers of the source's format."))
+        }
+        try await write(buffer.toFloatArray() ?? [])
     }
 }

@@ -4,9 +4,9 @@ protocol Subscribable: Sendable {
     var frameCount: Int { get }
     /// The length of the audio in seconds; 0 for what is none.
     var seconds: Double { get }
-    /// The number of dropped frames that the value tells of; nil if it tells of none.
+    /// The number of dropped frames that the value reports; nil if it reports none.
     var droppedFrames: Int? { get }
-    /// The value that tells of dropped frames; nil if they are not told.
+    /// The value that reports dropped frames; nil if they are not reported.
     static func dropped(_ frames: Int) -> Self?
 }
 
@@ -60,7 +60,7 @@ struct Backlog<Value: Subscribable> {
         limitOthers()
     }
 
-    /// Tells of dropped frames in their place.
+    /// Reports dropped frames in their place.
     private mutating func noteDropped(_ value: Value, at index: Int) {
         let before = index > values.startIndex ? values[index - 1].droppedFrames : nil
         guard let note = Value.dropped(value.frameCount + (before ?? 0)) else { return }

@@ -1,6 +1,4 @@
 /// What a subscriber of a recorder's audio gets, in order: buffers, and what is missing between them.
-///
-/// - Note: Further cases may come, so a switch needs a `default`.
 @nonexhaustive
 public enum RecordedAudio: Sendable {
     /// The next frames.

@@ -56,7 +56,8 @@ final class RecordingBroadcast: Sendable {
         var track: TrackChannels?
         if let input = format.input { track = try tracks(input) }
         return BranchFormat(
-            sampleRate: format.sampleRate.map { Int($0) }, channelCount: format.channelCount.map { Int($0) }, track: track)
+            sampleRate: format.sampleRate.map { Int($0) }, channelCount: format.channelCount.map { Int($0) },
+            track: track)
     }
 
     /// The publisher of audio in a format of its own, or of the recording's; one that has ended for an input without channels.

@@ -130,7 +130,7 @@ extension RecordingEvent: Codable {
 
         let name = try container.decode(String.self, forKey: .event)
         switch name {
-        case "opened": self = .opened(try source(), try container.decode(RecordingFormat.self, forKey: .format))
+        case "opened": self = .opened(try source(), format: try container.decode(RecordingFormat.self, forKey: .format))
         case "started": self = .started(hostTime: try container.decode(UInt64.self, forKey: .hostTime))
         case "file_opened":
             self = .fileOpened(
@@ -142,8 +142,9 @@ extension RecordingEvent: Codable {
             // Earlier versions had one bound.
             let bound = try container.decodeIfPresent(RetentionPolicy.Bound.self, forKey: .bound)
             self = .fileRemoved(path: try path(), bound: bound ?? .count)
-        case "output_ended": self = .outputEnded(try RecordingOutput(from: decoder), try error())
-        case "output_gap": self = .outputGap(try RecordingOutput(from: decoder), try RecordingGap(from: decoder))
+        case "output_ended": self = .outputEnded(try RecordingOutput(from: decoder), error: try error())
+        case "output_gap":
+            self = .outputGap(try RecordingOutput(from: decoder), gap: try RecordingGap(from: decoder))
         case "paused": self = .paused(frame: try container.decode(Int.self, forKey: .frame))
         case "resumed": self = .resumed(try source())
         case "interrupted":

@@ -4,9 +4,10 @@ import FoundationEssentials
 ///
 /// In JSON an event is a line that `accrec record --events` writes, without what only that command knows: an object with
 /// `event`, its name, `frame` if it has one, and further keys, which the manual page of that command lists.
+@nonexhaustive
 public enum RecordingEvent: Sendable, Hashable {
     /// Capture began from this source, to this format.
-    case opened(AudioSource, RecordingFormat)
+    case opened(AudioSource, format: RecordingFormat)
     /// An output began a file at this path, and the report is that of the file before, which is complete; nil for the first
     /// file, and for one after a pause that was left out.
     case fileOpened(path: String, after: OutputReport? = nil)
@@ -42,10 +43,10 @@ public enum RecordingEvent: Sendable, Hashable {
     case marker(RecordingMarker)
     /// An output ended before the recording, because writing to it failed. It keeps what was written; the other outputs
     /// continue.
-    case outputEnded(RecordingOutput, ACCAudioRecorderError)
+    case outputEnded(RecordingOutput, error: ACCAudioRecorderError)
     /// One output lacks frames, because it was written too slowly or its next file could not be created; the gap's position
     /// is a frame of that output.
-    case outputGap(RecordingOutput, RecordingGap)
+    case outputGap(RecordingOutput, gap: RecordingGap)
     /// An output's file is complete, and the next one begins with the next sound, by the recording's ``SoundActivation``.
     case fileClosed(OutputReport)
     /// A sound begins after silence that was left out. The recording has this many frames before it.

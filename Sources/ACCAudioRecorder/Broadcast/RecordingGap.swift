@@ -9,6 +9,7 @@ import FoundationEssentials
 /// `span` in seconds where that is not 0, and `input` where one of several inputs lacks the frames.
 public struct RecordingGap: Sendable, Hashable {
     /// Why frames are missing.
+    @nonexhaustive
     public enum Cause: Sendable, Hashable {
         /// This program could not keep up.
         case overrun

@@ -8,6 +8,7 @@ import FoundationEssentials
 /// failed, `failure` for people and `error` for programs.
 public struct RecordingReport: Sendable, Hashable {
     /// Why the recording ended.
+    @nonexhaustive
     public enum Ending: Sendable, Hashable {
         /// The user finished it.
         case finished

@@ -1,13 +1,21 @@
 import FoundationEssentials
 
 /// Whether a recording is running, and its length.
-public struct RecordingState: Sendable, Hashable {
+///
+/// In JSON it is an object with `is_recording`, `is_paused` and, during a recording, `seconds`.
+public struct RecordingState: Sendable, Hashable, Codable {
     /// Whether there is a recording, paused or not.
     public let isRecording: Bool
     /// Whether the recording is paused or waits for its source.
     public let isPaused: Bool
     /// The recording's length in seconds, counted in frames, pauses excluded; nil without a recording.
     public let currentDuration: TimeInterval?
+
+    private enum CodingKeys: String, CodingKey {
+        case isRecording = "is_recording"
+        case isPaused = "is_paused"
+        case currentDuration = "seconds"
+    }
 
     /// Creates a state, for tests of code that receives states.
     public init(isRecording: Bool, isPaused: Bool, currentDuration: TimeInterval?) {
@@ -20,6 +28,7 @@ public struct RecordingState: Sendable, Hashable {
 }
 
 /// Why a recording was interrupted.
+@nonexhaustive
 public enum RecordingInterruption: String, Sendable, Hashable, CaseIterable {
     /// The source's device is gone.
     case deviceLost

@@ -40,7 +40,9 @@ public struct RecordingStreams: Sendable {
 }
 
 /// The levels of one buffer of a recording, or of the frames since the observer's previous call.
-public struct RecordingLevels: Sendable, Hashable {
+///
+/// In JSON they are an object with `channels`, `clipped`, `offset` in seconds, `frame`, `frames` and, if it is known, `loudness`.
+public struct RecordingLevels: Sendable, Hashable, Codable {
     /// One element per channel.
     public let channels: [ChannelLevel]
     /// Samples at full scale since the recording began, in all channels.
@@ -53,6 +55,13 @@ public struct RecordingLevels: Sendable, Hashable {
     public let frameLength: Int
     /// The loudness of the recording so far; nil for levels of a playback.
     public let loudness: RecordingLoudness?
+
+    private enum CodingKeys: String, CodingKey {
+        case channels, frame, loudness
+        case totalClippedCount = "clipped"
+        case timestamp = "offset"
+        case frameLength = "frames"
+    }
 
     /// Creates levels, for tests of code that receives levels.
     ///

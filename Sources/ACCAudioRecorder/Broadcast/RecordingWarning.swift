@@ -2,6 +2,7 @@ import FoundationEssentials
 import Synchronization
 
 /// Something that the user probably did not intend. Each warning is sent once per recording.
+@nonexhaustive
 public enum RecordingWarning: Sendable, Hashable, Codable {
     /// The source is muted: the recording will be silent.
     case sourceMuted(AudioSource)
@@ -10,7 +11,7 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
     /// The server has muted the recording's own stream, given by its index: the recording will be silent.
     case streamMuted(UInt32)
     /// The recording began with this many seconds of digital silence.
-    case silence(seconds: Int, AudioSource)
+    case silence(seconds: Int, source: AudioSource)
     /// The application to be recorded, as it was named, plays nothing, but another one with a similar name does.
     case unknownApplication(String, similar: String)
     /// One of several inputs is not there, as it was named: its channels are silent until it comes.
@@ -37,12 +38,12 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
     case leftBehind(String)
     /// The named output is this many seconds behind. Once it reaches its limit, or 256 MiB, its overflow policy
     /// applies.
-    case outputBehind(String, seconds: TimeInterval, limit: TimeInterval, OverflowPolicy)
+    case outputBehind(String, seconds: TimeInterval, limit: TimeInterval, policy: OverflowPolicy)
     /// The named output has reached its limit and drops frames until it catches up; `RecordingEvent.outputGap` then
     /// reports how many.
     case outputDropping(String, limit: TimeInterval)
     /// The named output keeps the recording's channel order, which its container cannot describe.
-    case channelsMisplaced(String, ChannelMap, Container)
+    case channelsMisplaced(String, map: ChannelMap, container: Container)
 
     private enum CodingKeys: String, CodingKey {
         case silence, output
@@ -67,10 +68,7 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
     private enum SourceMutedCodingKeys: String, CodingKey { case _0 = "source" }
     private enum SinkMutedCodingKeys: String, CodingKey { case _0 = "sink" }
     private enum StreamMutedCodingKeys: String, CodingKey { case _0 = "stream" }
-    private enum SilenceCodingKeys: String, CodingKey {
-        case seconds
-        case _1 = "source"
-    }
+    private enum SilenceCodingKeys: String, CodingKey { case seconds, source }
     private enum UnknownApplicationCodingKeys: String, CodingKey {
         case _0 = "name"
         case similar
@@ -96,8 +94,7 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
     private enum LeftBehindCodingKeys: String, CodingKey { case _0 = "path" }
     private enum OutputBehindCodingKeys: String, CodingKey {
         case _0 = "name"
-        case seconds, limit
-        case _3 = "policy"
+        case seconds, limit, policy
     }
     private enum OutputDroppingCodingKeys: String, CodingKey {
         case _0 = "name"
@@ -105,8 +102,8 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
     }
     private enum ChannelsMisplacedCodingKeys: String, CodingKey {
         case _0 = "name"
-        case _1 = "channel_map"
-        case _2 = "container"
+        case map = "channel_map"
+        case container
     }
 }
 

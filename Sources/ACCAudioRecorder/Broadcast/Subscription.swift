@@ -11,7 +11,8 @@ public struct Subscription<Element: Sendable>: AsyncSequence, Sendable {
     private let nextElement: @Sendable () async -> Element?
 
     /// - Parameter forget: Called when nobody can read any more.
-    init(_ mailbox: Mailbox<Element>, forget: @escaping @Sendable (Mailbox<Element>) -> Void) where Element: Subscribable {
+    init(_ mailbox: Mailbox<Element>, forget: @escaping @Sendable (Mailbox<Element>) -> Void)
+    where Element: Subscribable {
         let reader = MailboxReader(mailbox, forget: forget)
         nextElement = { await reader.mailbox.next() }
     }

@@ -104,6 +104,7 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
 }
 
 /// Whether a source delivers audio.
+@nonexhaustive
 public enum SourceState: String, Sendable, Hashable, CaseIterable, Codable {
     /// A client is recording from it.
     case running
@@ -114,6 +115,7 @@ public enum SourceState: String, Sendable, Hashable, CaseIterable, Codable {
 }
 
 /// The kind of a source, as far as the server says; in order of preference if no source is named.
+@nonexhaustive
 public enum SourceKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// Built into the machine.
     case builtIn = "built-in"

@@ -268,7 +268,7 @@ struct SegmentRecorder: ~Copyable {
         for finding in frames.observer.takeNews(absent: gaps.absentChannels(of: source)) {
             broadcast.events.send(.signal(finding))
         }
-        if let seconds = frames.observer.silentSeconds { warnings.send(.silence(seconds: seconds, source)) }
+        if let seconds = frames.observer.silentSeconds { warnings.send(.silence(seconds: seconds, source: source)) }
     }
 
     /// Records what is missing somewhere in the latest frames, as a gap after the last one.

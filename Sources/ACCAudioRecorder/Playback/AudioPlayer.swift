@@ -1,11 +1,13 @@
 import Synchronization
 
 /// Plays a file through a sound server, once. Any thread may call.
-package final class AudioPlayer: Sendable {
+public final class AudioPlayer: Sendable {
     /// A place to go to, in seconds.
-    package enum Place: Sendable, Hashable {
+    @nonexhaustive
+    public enum Place: Sendable, Hashable {
         /// From what is heard now; negative for backwards.
         case here(Double)
+        /// After the beginning of the file.
         case start(Double)
         /// Before the end of the file.
         case end(Double)
@@ -14,7 +16,8 @@ package final class AudioPlayer: Sendable {
     }
 
     /// What happens during a playback, told on its thread.
-    package enum Event: Sendable {
+    @nonexhaustive
+    public enum Event: Sendable {
         /// The stream is open.
         ///
         /// - Parameters:
@@ -42,15 +45,15 @@ package final class AudioPlayer: Sendable {
     }
 
     /// What was played.
-    package struct Report: Sendable, Hashable {
+    public struct Report: Sendable, Hashable {
         /// Where it ended, in seconds.
-        package let end: Double
+        public let end: Double
         /// Whether the file holds less than its header states, or could not be read further.
-        package let isTruncated: Bool
+        public let isTruncated: Bool
         /// What of the file was left out, and why; nil if it was played as a whole.
-        package let omission: String?
+        public let omission: String?
         /// How often the server ran out of audio.
-        package let underrunCount: Int
+        public let underrunCount: Int
     }
 
     /// What the user asks for.
@@ -67,10 +70,13 @@ package final class AudioPlayer: Sendable {
     private let requests = Mutex(Requests())
     let signals = Stream.Signals()
 
+    /// Creates a player, which plays nothing yet.
+    ///
     /// - Parameters:
+    ///   - path: The file, of any format that libsndfile knows.
     ///   - serverName: The server; nil for libpulse's default.
     ///   - sinkName: A sink's name or number, or a part of its name or description; nil for the server's default.
-    package init(path: String, serverName: String?, sinkName: String? = nil) {
+    public init(path: String, serverName: String? = nil, sinkName: String? = nil) {
         (self.path, self.serverName, self.sinkName) = (path, serverName, sinkName)
     }
 
@@ -82,7 +88,7 @@ package final class AudioPlayer: Sendable {
     ///   - observe: Receives what happens.
     /// - Throws: `SoundFileFailure` if the file cannot be read; `audioEngineStartFailed` if the server cannot be
     ///   reached or refuses the audio, or there is no such sink; `captureFailed` if the playback breaks off.
-    package func play(
+    public func play(
         from start: Double = 0, levelInterval: Double? = nil, observe: @escaping @Sendable (Event) -> Void = { _ in }
     ) async throws -> Report {
         let end = Promise<Result<Report, any Error>>()
@@ -99,7 +105,7 @@ package final class AudioPlayer: Sendable {
     }
 
     /// Ends the playback at once.
-    package func stop() {
+    public func stop() {
         request { $0.isStopped = true }
     }
 
@@ -107,7 +113,7 @@ package final class AudioPlayer: Sendable {
     ///
     /// - Returns: Whether it is paused now.
     @discardableResult
-    package func pauseOrResume() -> Bool {
+    public func pauseOrResume() -> Bool {
         request { requests in
             requests.isPaused.toggle()
             return requests.isPaused
@@ -115,7 +121,7 @@ package final class AudioPlayer: Sendable {
     }
 
     /// Continues at another place; of places relative to here and of markers, all count.
-    package func go(to place: Place) {
+    public func go(to place: Place) {
         request { requests in
             switch (requests.place, place) {
             case (.here(let before), .here(let seconds)): requests.place = .here(before + seconds)

@@ -1,14 +1,15 @@
 /// The markers of a file that is played, and which one is next.
-package struct PlaybackMarkers: Sendable {
+public struct PlaybackMarkers: Sendable {
     /// A marker, or a gap that a recorder has marked.
-    package struct Marker: Sendable, Hashable {
+    public struct Marker: Sendable, Hashable {
         /// In seconds.
-        package let position: Double
-        package let label: String
+        public let position: Double
+        /// Its text.
+        public let label: String
     }
 
     /// In order.
-    package let all: [Marker]
+    public let all: [Marker]
 
     /// How far behind a marker the way back leads to the one before it, in seconds: whoever goes back again and again must not
     /// be held up by what has played since.
@@ -23,7 +24,7 @@ package struct PlaybackMarkers: Sendable {
     /// The markers of a file.
     ///
     /// - Throws: `SoundFileFailure` if it cannot be read.
-    package init(path: String) throws(SoundFileFailure) {
+    public init(path: String) throws(SoundFileFailure) {
         let reader = try SoundFileReader(path: path)
         self.init(reader.markers(ofFileAt: path))
     }
@@ -49,7 +50,7 @@ package struct PlaybackMarkers: Sendable {
     /// The marker with this label, or the only one whose label contains it, in any case.
     ///
     /// - Returns: The markers that match equally well.
-    package func named(_ label: String) -> [Marker] {
+    public func named(_ label: String) -> [Marker] {
         let exact = all.filter { $0.label == label }
         guard exact.isEmpty else { return Array(exact.prefix(1)) }
         return all.filter { $0.label.lowercased().contains(label.lowercased()) }

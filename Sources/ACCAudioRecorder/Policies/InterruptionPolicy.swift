@@ -3,6 +3,7 @@ import FoundationEssentials
 /// What a recording does when it is interrupted.
 public struct InterruptionPolicy: Sendable, Hashable {
     /// What a recording does when its device is gone.
+    @nonexhaustive
     public enum DisconnectBehavior: String, Sendable, Hashable, CaseIterable {
         /// Waits for the device and continues in the same outputs.
         case pause
@@ -15,6 +16,7 @@ public struct InterruptionPolicy: Sendable, Hashable {
     }
 
     /// What a recording does while another program is in a call: has a stream with role `phone` or `Communication`.
+    @nonexhaustive
     public enum CallBehavior: String, Sendable, Hashable, CaseIterable {
         /// Pauses when a call begins, and continues when all calls are over.
         case pause

@@ -37,6 +37,7 @@ public struct RetentionPolicy: Sendable, Hashable {
 
 extension RetentionPolicy {
     /// A bound of a policy.
+    @nonexhaustive
     public enum Bound: String, Sendable, Hashable, Codable, CaseIterable {
         /// ``RetentionPolicy/fileCount``
         case count

@@ -6,6 +6,7 @@ import FoundationEssentials
 /// level, and then until it has been below the closing level for the hold time.
 public struct SoundActivation: Sendable, Hashable {
     /// What a recording does with the pauses between sounds.
+    @nonexhaustive
     public enum Pauses: String, Sendable, Hashable, CaseIterable {
         /// Records them.
         case keep
@@ -16,6 +17,7 @@ public struct SoundActivation: Sendable, Hashable {
     }
 
     /// How the level of a window is computed from those of the recorded channels.
+    @nonexhaustive
     public enum Channels: String, Sendable, Hashable, CaseIterable {
         /// The highest: a sound in one channel is enough.
         case any

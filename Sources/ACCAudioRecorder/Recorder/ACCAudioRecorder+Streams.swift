@@ -34,8 +34,8 @@ extension ACCAudioRecorder {
     /// Subscribes to the levels of this recorder's recordings by channel, one for each buffer of the configured size. May be
     /// called on any thread.
     ///
-    /// - Parameter policy: What is kept for a consumer that does not read; the newest levels by default. Nothing tells of levels
-    ///   that were dropped.
+    /// - Parameter policy: What is kept for a consumer that does not read; the newest levels by default. Dropped
+    ///   levels are not reported.
     nonisolated public func levels(policy: BufferingPolicy = .newest()) -> Subscription<RecordingLevels> {
         subscriptions.levels(policy)
     }

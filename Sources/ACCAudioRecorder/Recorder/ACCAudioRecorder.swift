@@ -44,6 +44,19 @@ public actor ACCAudioRecorder {
     ///   - configuration: Its settings for servers and sources are ignored.
     ///   - source: The source to record.
     public init(configuration: Configuration = Configuration(), source: SyntheticSource) {
+        self.init(configuration, of: source)
+    }
+
+    /// Creates a recorder for samples that the program pushes, which needs no sound server.
+    ///
+    /// - Parameters:
+    ///   - configuration: Its settings for servers and sources are ignored.
+    ///   - source: The source to record.
+    public init(configuration: Configuration = Configuration(), source: PushSource) {
+        self.init(configuration, of: SyntheticSource(source))
+    }
+
+    private init(_ configuration: Configuration, of source: SyntheticSource) {
         var configuration = configuration
         configuration.sourceName = source.source.name
         let backend = SyntheticBackend(

@@ -5,6 +5,7 @@ import Glibc
 ///
 /// There is no prompt as on other systems: a program that reaches the sound server may record, unless the server or the
 /// program's sandbox prevents it.
+@nonexhaustive
 public enum AudioPermission: String, Sendable, Hashable, CaseIterable {
     /// The server answers and lists its sources.
     case granted

@@ -37,9 +37,9 @@ extension RecordingEvent {
         case .fileOpened(let path, let report): self = .fileOpened(path: path, after: report)
         case .fileClosed(let report): self = .fileClosed(report)
         case .fileRemoved(let path, let bound): self = .fileRemoved(path: path, bound: bound)
-        case .ended(let output, let error): self = .outputEnded(output, error)
+        case .ended(let output, let error): self = .outputEnded(output, error: error)
         case .lost(let output, let loss, let sampleRate):
-            self = .outputGap(output, RecordingGap(loss, sampleRate: sampleRate))
+            self = .outputGap(output, gap: RecordingGap(loss, sampleRate: sampleRate))
         case .warning(let error): self = .warning(.output(error))
         case .diskFilling(let output, let seconds):
             self = .warning(.diskFilling(output.destination.description, seconds: seconds))
@@ -48,11 +48,12 @@ extension RecordingEvent {
         case .behind(let output, let seconds, let limit):
             self = .warning(
                 .outputBehind(
-                    output.destination.description, seconds: seconds, limit: limit, output.overflowPolicy))
+                    output.destination.description, seconds: seconds, limit: limit,
+                    policy: output.overflowPolicy))
         case .dropping(let output, let limit):
             self = .warning(.outputDropping(output.destination.description, limit: limit))
         case .channelsMisplaced(let output, let map):
-            self = .warning(.channelsMisplaced(output.destination.description, map, output.container))
+            self = .warning(.channelsMisplaced(output.destination.description, map: map, container: output.container))
         }
     }
 }

@@ -83,7 +83,7 @@ extension RecordingSession {
             broadcast.events.send(
                 .opened(
                     source,
-                    configuration.format(
+                    format: configuration.format(
                         from: captured, outputs: writers.map(\.output), inputs: readySource.tracks?.inputs ?? [])))
             if let similar = readySource.similarApplication {
                 warnings.send(.unknownApplication(source.name, similar: similar))

@@ -180,6 +180,7 @@ struct Resampler: ~Copyable {
 }
 
 /// The quality of libsamplerate's band-limited sinc converters.
+@nonexhaustive
 public enum ResamplerQuality: String, Sendable, Hashable, CaseIterable, Codable {
     /// 145 dB signal-to-noise ratio, passband up to 96 % of the lower Nyquist frequency.
     case best

@@ -114,6 +114,7 @@ extension SampleFormat {
 }
 
 /// How an output stores samples. Multi-byte samples are little-endian in raw output.
+@nonexhaustive
 public enum SampleEncoding: String, Sendable, Hashable, CaseIterable, Codable {
     /// Unsigned 8-bit integers, silence at 128; signed in containers that require it (AIFF, CAF).
     case u8

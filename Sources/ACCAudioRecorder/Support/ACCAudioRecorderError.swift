@@ -10,6 +10,7 @@ import FoundationEssentials
 /// - There are more cases, for files and failures during a recording, so a `switch` needs a `default`.
 ///
 /// In JSON an error is an object with `kind`, the name of its case, and what its failure has.
+@nonexhaustive
 public enum ACCAudioRecorderError: Error, Sendable, Hashable {
     /// There is already a recording, perhaps paused: finish or discard it first.
     case recordingAlreadyInProgress
@@ -108,6 +109,7 @@ extension ACCAudioRecorderError.Failure {
 
 extension ACCAudioRecorderError.Failure {
     /// The kinds of cause.
+    @nonexhaustive
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// No sound server answers, or the connection broke.
         case noServer
@@ -156,6 +158,7 @@ extension ACCAudioRecorderError.Failure {
 
 extension ACCAudioRecorderError.Failure {
     /// What a program, or its user, can do so that the next attempt succeeds.
+    @nonexhaustive
     public enum RecoveryOption: Sendable, Hashable, Codable {
         /// Replace the existing file: ``RecordingOutput/replacesExisting``.
         case replaceFile

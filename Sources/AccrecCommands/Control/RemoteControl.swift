@@ -295,7 +295,8 @@ extension RemoteControl {
         do throws(ACCAudioRecorderError) {
             let audio = try recorder.buffers(
                 format: .init(
-                    sampleRate: request.rate.map(Double.init), channelCount: request.channels.map { UInt32(clamping: $0) },
+                    sampleRate: request.rate.map(Double.init),
+                    channelCount: request.channels.map { UInt32(clamping: $0) },
                     input: request.input))
             guard await recorder.currentFrameCount() != nil else {
                 taps[client] = nil

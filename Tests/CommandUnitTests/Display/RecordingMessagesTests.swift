@@ -46,7 +46,7 @@ import Testing
         let events = (0..<1_000).flatMap { index -> [RecordingEvent] in
             let gap = RecordingGap(
                 position: 480 * index, framesLost: 48, sampleRate: 48_000, cause: .outputBehind)
-            return [.warning(.outputDropping("'a.wav'", limit: 16 / 3)), .outputGap(output, gap)]
+            return [.warning(.outputDropping("'a.wav'", limit: 16 / 3)), .outputGap(output, gap: gap)]
         }
         let told = messages(about: events)
         #expect(told.count == 3, "\(told)")
@@ -56,7 +56,8 @@ import Testing
     @Test("An unplugged device that returns takes two lines")
     func unplugAndReturn() {
         let events: [RecordingEvent] = [
-            .opened(microphone, format), .started(hostTime: 1), .deviceLost(microphone), .interrupted(.deviceLost),
+            .opened(microphone, format: format), .started(hostTime: 1), .deviceLost(microphone),
+            .interrupted(.deviceLost),
             .deviceReturned(microphone), .resumed(microphone), .gap(gap(.interruption(.deviceLost))),
         ]
         #expect(
@@ -69,7 +70,7 @@ import Testing
     @Test("A device that returns before the first frame, after which nothing is missing, is reported as well")
     func returnBeforeTheFirstFrame() {
         let events: [RecordingEvent] = [
-            .opened(microphone, format), .deviceLost(microphone), .interrupted(.deviceLost),
+            .opened(microphone, format: format), .deviceLost(microphone), .interrupted(.deviceLost),
             .deviceReturned(microphone),
             .resumed(microphone),
         ]
@@ -78,7 +79,8 @@ import Testing
 
     @Test func anotherSourceIsNamedOnce() {
         let events: [RecordingEvent] = [
-            .opened(microphone, format), .started(hostTime: 1), .deviceLost(microphone), .interrupted(.deviceLost),
+            .opened(microphone, format: format), .started(hostTime: 1), .deviceLost(microphone),
+            .interrupted(.deviceLost),
             .fellBack(from: microphone, to: other), .resumed(other), .gap(gap(.interruption(.deviceLost))),
         ]
         #expect(
@@ -95,7 +97,7 @@ import Testing
         }
         let told = "channel 1 has been silent since 0:00.0"
         let events: [RecordingEvent] = [
-            .opened(microphone, format), .started(hostTime: 1), .muted(microphone), silence(1),
+            .opened(microphone, format: format), .started(hostTime: 1), .muted(microphone), silence(1),
         ]
         #expect(messages(about: events).isEmpty)
         #expect(messages(about: events + [.unmuted(microphone), silence(1)]).last == told)
@@ -103,7 +105,7 @@ import Testing
         let inputs = [(microphone, 1), (other, 2)].map { RecordedInput(name: $0.name, source: $0, channels: [$1]) }
         let both = RecordingFormat(sampleRate: 44_100, channelMap: .standard(channelCount: 2), inputs: inputs)
         let several: [RecordingEvent] = [
-            .opened(microphone, both), .started(hostTime: 1), .muted(other), silence(2), silence(1),
+            .opened(microphone, format: both), .started(hostTime: 1), .muted(other), silence(2), silence(1),
         ]
         #expect(messages(about: several) == [told])
     }
@@ -111,7 +113,7 @@ import Testing
     @Test("The gap of a suspension comes before the recording is resumed")
     func suspension() {
         let events: [RecordingEvent] = [
-            .opened(microphone, format), .started(hostTime: 1), .interrupted(.suspended),
+            .opened(microphone, format: format), .started(hostTime: 1), .interrupted(.suspended),
             .gap(gap(.interruption(.suspended))), .resumed(microphone),
         ]
         #expect(
@@ -124,7 +126,7 @@ import Testing
     @Test("A suspension so short that nothing is missing ends with a message as well")
     func suspensionWithoutAGap() {
         let events: [RecordingEvent] = [
-            .opened(microphone, format), .started(hostTime: 1), .interrupted(.suspended), .resumed(microphone),
+            .opened(microphone, format: format), .started(hostTime: 1), .interrupted(.suspended), .resumed(microphone),
         ]
         #expect(
             messages(about: events) == ["interrupted: source suspended", "recording again; nothing is missing"])

@@ -82,7 +82,7 @@ import Testing
         view.take(.started(hostTime: 1))
         view.take(.paused(frame: 1))
         await view.followUnrecorded(recorder)
-        view.receive(unrecorded: .opened(source, format), of: recorder)
+        view.receive(unrecorded: .opened(source, format: format), of: recorder)
         view.receive(unrecorded: levels(peak: 0.1, at: 1), by: id)
         view.receive(unrecorded: .interrupted(.deviceLost), of: recorder)
         // One that was under way.

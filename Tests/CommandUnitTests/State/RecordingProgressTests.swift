@@ -62,7 +62,8 @@ import Testing
         var state = RecordingProgress(outputs: outputs, alignsSources: true)
         var seen: [[String]] = []
         for event: RecordingEvent in [
-            .opened(mic, format), .warning(.inputAbsent("b")), .deviceLost(mic), .gap(gap), .deviceReturned(mic),
+            .opened(mic, format: format), .warning(.inputAbsent("b")), .deviceLost(mic), .gap(gap),
+            .deviceReturned(mic),
         ] {
             state.receive(event)
             seen.append(state.awayInputs)

@@ -98,7 +98,7 @@ import Testing
                 == "'x.part' is a partial file of a recording that was killed. Rename it to keep it, or remove it. "
                 + "'accrec repair' makes it playable if it does not open.")
         #expect(
-            ErrorText.line(.channelsMisplaced("'x.flac'", .standard(channelCount: 3), .flac))
+            ErrorText.line(.channelsMisplaced("'x.flac'", map: .standard(channelCount: 3), container: .flac))
                 == "'x.flac' keeps the channel order front-left,front-right,front-center, which flac cannot describe: "
                 + "players will use the wrong speakers. Use CAF, or name the channels with --channel-map.")
         #expect(

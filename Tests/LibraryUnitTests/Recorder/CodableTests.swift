@@ -62,7 +62,7 @@ import Testing
         #expect(try decoded(Example.closed, "frames", most).length > .seconds(200_000_000_000_000))
         #expect(try decoded(Example.closed, "sample_rate", "0").length == .zero)
         #expect(try decoded(Example.closed, "sample_rate", most).length == .nanoseconds(0))
-        let warning = RecordingWarning.outputBehind("'take.wav'", seconds: 20, limit: 60, .drop)
+        let warning = RecordingWarning.outputBehind("'take.wav'", seconds: 20, limit: 60, policy: .drop)
         #expect(try decoded(warning, "seconds", "1e300").problem.contains("16666666666 minutes"))
         for key in ["channels", "sample_rate"] {
             #expect(throws: DecodingError.self) { try decoded(Example.source, key, most) }

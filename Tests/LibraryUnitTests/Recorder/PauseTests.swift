@@ -42,7 +42,7 @@ struct PauseTests {
             }
             #expect(
                 events == [
-                    .opened(source, format), .fileOpened(path: path.path),
+                    .opened(source, format: format), .fileOpened(path: path.path),
                     .started(hostTime: buffers[0].hostTime), .paused(frame: 48_001), .resumed(source),
                     .finished(report),
                 ])

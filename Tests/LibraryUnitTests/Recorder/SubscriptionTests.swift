@@ -155,7 +155,8 @@ struct SubscriptionTests {
     private static func ramp(minutes: Int) throws -> ACCAudioRecorder {
         ACCAudioRecorder(
             configuration: .init(sampleRate: 8_000, channelCount: 1, bufferSize: 160),
-            source: try SyntheticSource(sampleRate: 8_000, channelCount: 1, frameCount: minutes * 60 * 8_000) { frame, _ in
+            source: try SyntheticSource(sampleRate: 8_000, channelCount: 1, frameCount: minutes * 60 * 8_000) {
+                frame, _ in
                 Float(frame & 0xFFFF) * 0x1p-17
             })
     }

@@ -20,6 +20,8 @@ public final class PushSource: Sendable {
         var samples: ArraySlice<Float> = []
         /// Fulfilled when a writer that waits may try again.
         var room = Promise<Void>()
+        /// Whether nobody will take anything any more.
+        var isClosed = false
     }
 
     /// The sample rate in Hz.
@@ -56,7 +58,8 @@ public final class PushSource: Sendable {
         }
         var rest = samples[...]
         while !rest.isEmpty {
-            let room = state.withLock { state in
+            let room = try state.withLock { state throws(ACCAudioRecorderError) in
+                guard !state.isClosed else { throw .closed }
                 // A second, in whole frames.
                 let count = min(max(sampleRate * channelCount - state.samples.count, 0), rest.count)
                 state.samples += rest.prefix(count)
@@ -74,20 +77,6 @@ public final class PushSource: Sendable {
             }
             try Task.checkCancellation()
         }
-    }
-
-    /// Writes the samples of a buffer, which must have the rate and the channel count of the source.
-    ///
-    /// - Throws: As ``write(_:)-(Collection<Float>)``; `audioFormatCreationFailed` also for a buffer of another format.
-    public func write(_ buffer: AudioBufferData) async throws {
-        guard Int(buffer.channelCount) == channelCount, buffer.sampleRate == Double(sampleRate) else {
-            throw ACCAudioRecorderError.audioFormatCreationFailed(
-                .init(
-                    .invalidFormat, "cannot write a buffer of \(buffer.channelCount) channels at \(buffer.sampleRate) Hz",
-                    cause: "the source has \(channelCount) at \(sampleRate) Hz",
-                    remedy: "Subscribe to buffers of the source's format."))
-        }
-        try await write(buffer.toFloatArray() ?? [])
     }
 
     /// Takes samples that were written, for whole frames.
@@ -108,4 +97,20 @@ public final class PushSource: Sendable {
     func wait(until deadline: UInt64) { _ = written.wait(until: deadline) }
 
     func wake() { written.wake() }
+
+    /// Refuses what is written from now on.
+    func close() {
+        let room = state.withLock { state in
+            state.isClosed = true
+            return state.room
+        }
+        room.fulfil(())
+    }
+}
+
+extension ACCAudioRecorderError {
+    fileprivate static let closed = ACCAudioRecorderError.outputFailed(
+        .init(
+            .cannotWrite, "cannot write more samples", cause: "the file has ended",
+            remedy: "Finish the writer, which says why."))
 }

@@ -75,13 +75,15 @@ final class SyntheticInput: CaptureInput, @unchecked Sendable {
             switch backend.synthetic.pace {
             case .realTime: stopTime.store(hostTime, ordering: .relaxed)
             case .clock: stopTime.store(backend.latestPast(), ordering: .relaxed)
-            // Stop times mean nothing for an unpaced source. A finite one is delivered to its end; one that never ends
-            // stops at once.
-            case .asFastAsPossible where backend.synthetic.frameCount == nil: stopTime.store(0, ordering: .relaxed)
+            // Stop times mean nothing for an unpaced source. A finite one is delivered to its end, and so is what was pushed;
+            // one that never ends stops at once.
+            case .asFastAsPossible where backend.synthetic.frameCount == nil && backend.synthetic.pushed == nil:
+                stopTime.store(0, ordering: .relaxed)
             case .asFastAsPossible: break
             }
             isFinished.store(true, ordering: .relaxed)
         }
+        backend.synthetic.pushed?.wake()
         _ = await ended.value
     }
 }
@@ -217,6 +219,11 @@ extension SyntheticInput {
             writer.append(.exhausted)
             return waitForStop()
         }
+        if let pushed = synthetic.pushed {
+            let byteCount = wait(for: pushed, fragment)
+            if byteCount == 0 { return .stopped }
+            end = progress.frame + byteCount / bytesPerFrame
+        }
         let frames = progress.frame..<end
         let part = UnsafeMutableRawBufferPointer(rebasing: fragment[..<(frames.count * bytesPerFrame)])
         synthetic.read(frames, part)
@@ -258,6 +265,26 @@ extension SyntheticInput {
         while backend.now() < hostTime, stopTime.load(ordering: .relaxed) == .max {
             usleep(Self.pollInterval)
             // While a test holds its clock, the source does not count as stalled.
+            if !isExhausted, MonotonicClock.now() - start > Self.longestSilence {
+                isExhausted = true
+                writer.append(.exhausted)
+            }
+        }
+    }
+
+    /// Waits for samples that are pushed, or until the input is stopped.
+    ///
+    /// - Returns: The number of bytes of them; 0 after a stop.
+    private func wait(for pushed: PushSource, _ fragment: UnsafeMutableRawBufferPointer) -> Int {
+        let start = MonotonicClock.now()
+        var isExhausted = false
+        while true {
+            // Asked first, because a stop takes what was written before it.
+            let isStopping = isStopping
+            let byteCount = pushed.take(into: fragment)
+            if byteCount > 0 || isStopping { return byteCount }
+            pushed.wait(until: MonotonicClock.now() + Self.longestSilence)
+            // While nobody writes, the source does not count as stalled.
             if !isExhausted, MonotonicClock.now() - start > Self.longestSilence {
                 isExhausted = true
                 writer.append(.exhausted)

@@ -6,6 +6,7 @@ import FoundationEssentials
 /// time. After the last sample the source delivers nothing until the recording is finished.
 public struct SyntheticSource: Sendable {
     /// How fast samples are delivered.
+    @nonexhaustive
     public enum Pace: Sendable, Hashable {
         /// At the sample rate, like a microphone.
         case realTime
@@ -24,6 +25,7 @@ public struct SyntheticSource: Sendable {
     /// A fault of the source at a given frame.
     public struct Fault: Sendable, Hashable {
         /// What happens to the source.
+        @nonexhaustive
         public enum Kind: Sendable, Hashable {
             /// The server drops the next frames and reports it.
             case dropped(frames: Int)
@@ -69,6 +71,8 @@ public struct SyntheticSource: Sendable {
     public var pace: Pace
     /// The scripted faults; none by default.
     public var faults: [Fault]
+    /// Whoever pushes the samples; nil if they are there from the beginning.
+    var pushed: PushSource?
     /// Changes how a fragment of these frames is stamped, which otherwise arrives at once, and states exactly when it was
     /// captured. Called for one fragment after another, on the source's own thread.
     var restamp: (@Sendable (Range<Int>, inout FragmentStamp) -> Void)?
@@ -162,12 +166,7 @@ public struct SyntheticSource: Sendable {
         _ format: SampleFormat, sampleRate: Int, channelCount: Int, frameCount: Int?, pace: Pace, faults: [Fault],
         read: @escaping @Sendable (Range<Int>, UnsafeMutableRawBufferPointer) -> Void
     ) throws(ACCAudioRecorderError) {
-        guard StreamFormat.sampleRates.contains(sampleRate), StreamFormat.channelCounts.contains(channelCount) else {
-            throw .audioFormatCreationFailed(
-                .init(
-                    .invalidFormat, "cannot make a source of \(channelCount) channels at \(sampleRate) Hz",
-                    cause: "it is out of range", remedy: "Choose 1 to 32 channels at 8000 to 384000 Hz."))
-        }
+        try Self.check(sampleRate: sampleRate, channelCount: channelCount)
         source = AudioSource(
             name: "synthetic",
             sampleSpec: SampleSpec(format: format, sampleRate: sampleRate, channelCount: channelCount))
@@ -175,5 +174,28 @@ public struct SyntheticSource: Sendable {
         self.pace = pace
         self.faults = faults.sorted { $0.frame < $1.frame }
         self.read = read
+    }
+
+    /// Checks a format that a client asks for.
+    static func check(sampleRate: Int, channelCount: Int) throws(ACCAudioRecorderError) {
+        guard StreamFormat.sampleRates.contains(sampleRate), StreamFormat.channelCounts.contains(channelCount) else {
+            throw .audioFormatCreationFailed(
+                .init(
+                    .invalidFormat, "cannot make a source of \(channelCount) channels at \(sampleRate) Hz",
+                    cause: "it is out of range", remedy: "Choose 1 to 32 channels at 8000 to 384000 Hz."))
+        }
+    }
+
+    /// Creates a source of what is pushed.
+    init(_ pushed: PushSource) {
+        source = AudioSource(
+            name: "pushed",
+            sampleSpec: SampleSpec(
+                format: .float32LE, sampleRate: pushed.sampleRate, channelCount: pushed.channelCount))
+        frameCount = nil
+        pace = .asFastAsPossible
+        faults = []
+        read = { _, _ in }
+        self.pushed = pushed
     }
 }

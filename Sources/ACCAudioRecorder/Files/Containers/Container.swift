@@ -1,6 +1,7 @@
 import CSndFile
 
 /// The file format of an output.
+@nonexhaustive
 public enum Container: String, Sendable, Hashable, CaseIterable, Codable {
     /// RIFF WAVE; RF64 from 4 GiB on.
     case wav
@@ -68,6 +69,7 @@ public enum Container: String, Sendable, Hashable, CaseIterable, Codable {
 // MARK: - Compression
 
 /// How strongly a compressing container compresses.
+@nonexhaustive
 public enum Compression: Sendable, Hashable {
     /// A level, from 0 for the largest file; `Container.compressionLevels` gives the range. FLAC takes more time at
     /// higher levels and is always lossless. In Vorbis the quality is 10 − level, in MP3 it is the level of variable
@@ -102,6 +104,7 @@ extension Container {
 }
 
 /// A text tag of a file.
+@nonexhaustive
 public enum MetadataTag: String, Sendable, Hashable, CaseIterable {
     /// The title.
     case title

@@ -1,4 +1,5 @@
 /// Something that changed samples between the source and an output. An output without any is bit-exact.
+@nonexhaustive
 public enum ProcessingStep: Sendable, Hashable, Codable {
     /// Channels were mixed.
     case mixed(from: Int, to: Int)

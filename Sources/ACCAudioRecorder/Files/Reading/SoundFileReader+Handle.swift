@@ -123,7 +123,7 @@ extension SoundFileReader {
 
 /// Why a file cannot be read or written: libsndfile's words, and the system's error that caused it, if any, on which the
 /// remedy of an output depends.
-package struct SoundFileFailure: Error, CustomStringConvertible {
+public struct SoundFileFailure: Error, CustomStringConvertible {
     let message: String
     let errno: Errno?
 
@@ -132,7 +132,8 @@ package struct SoundFileFailure: Error, CustomStringConvertible {
         self.errno = errno
     }
 
-    package var description: String { errno?.description ?? message }
+    /// The system's words, or libsndfile's.
+    public var description: String { errno?.description ?? message }
 }
 
 extension SoundFileFailure {

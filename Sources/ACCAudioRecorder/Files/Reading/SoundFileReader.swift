@@ -2,24 +2,25 @@ import CSndFile
 import SystemPackage
 
 /// Reads a file of any format that libsndfile knows; of a chained Ogg file, all links of one sample rate and channel count.
-package struct SoundFileReader: ~Copyable {
+public struct SoundFileReader: ~Copyable {
     /// The number of frames that the header states; 0 if it states none.
-    package let frameCount: Int
+    public let frameCount: Int
     /// The sample rate in Hz.
-    package let sampleRate: Int
-    package let channelCount: Int
+    public let sampleRate: Int
+    /// Samples per frame.
+    public let channelCount: Int
     /// The word length in bits that holds the file's samples without loss; nil for floating point and lossy encodings.
-    package let integerBits: Int?
+    public let integerBits: Int?
     /// libsndfile's names of the file format and of the encoding: `WAV (Microsoft)`, `Signed 16 bit PCM`.
-    package let formatNames: [String]
+    public let formatNames: [String]
     private let isInVorbisOrder: Bool
     private(set) var handle: Handle
     private let chain: Chain?
     /// The link of the chain that is open.
     private var link = 0
 
-    /// Opens a file. Blocks as long as the file system does, but never for a pipe.
-    package init(path: String) throws(SoundFileFailure) {
+    /// Opens a file, at its first frame. Blocks as long as the file system does, but never for a pipe.
+    public init(path: String) throws(SoundFileFailure) {
         let file = try OpenFile(path: path)
         let whole = try Handle(path: path)
         let (info, frameCount) = (whole.info, whole.frameCount)
@@ -48,13 +49,13 @@ package struct SoundFileReader: ~Copyable {
     }
 
     /// The number of omitted links of a chained Ogg file, and the reason, in words; nil for a file that is read as a whole.
-    package var omission: String? { chain?.omission }
+    public var omission: String? { chain?.omission }
 
     /// Reads the next frames, interleaved, full scale at ±1.
     ///
     /// - Parameter samples: Room for whole frames.
     /// - Returns: The number of frames read; 0 at the end, or if the file is damaged.
-    package mutating func read(into samples: UnsafeMutableBufferPointer<Float>) -> Int {
+    public mutating func read(into samples: UnsafeMutableBufferPointer<Float>) -> Int {
         read(samples.count) { sf_readf_float($0, samples.baseAddress, $1) }
     }
 
@@ -64,7 +65,7 @@ package struct SoundFileReader: ~Copyable {
     ///   - frames: The length of a block; the last one may be shorter.
     ///   - body: Called with each block, interleaved, full scale at ±1.
     /// - Returns: The number of frames read.
-    package mutating func readBlocks(of frames: Int, _ body: (UnsafeBufferPointer<Float>) -> Void) -> Int {
+    public mutating func readBlocks(of frames: Int, _ body: (UnsafeBufferPointer<Float>) -> Void) -> Int {
         withUnsafeTemporaryAllocation(of: Float.self, capacity: frames * channelCount) { block in
             var total = 0
             while case let count = read(into: block), count > 0 {
@@ -79,7 +80,7 @@ package struct SoundFileReader: ~Copyable {
     ///
     /// - Parameter samples: Room for whole frames.
     /// - Returns: The number of frames read; 0 at the end, or if the file is damaged.
-    package mutating func read(into samples: UnsafeMutableBufferPointer<Int32>) -> Int {
+    public mutating func read(into samples: UnsafeMutableBufferPointer<Int32>) -> Int {
         read(samples.count) { sf_readf_int($0, samples.baseAddress, $1) }
     }
 
@@ -98,7 +99,7 @@ package struct SoundFileReader: ~Copyable {
     }
 
     /// Goes to a frame; false, without having moved, if the file does not allow that.
-    package mutating func seek(to frame: Int) -> Bool {
+    public mutating func seek(to frame: Int) -> Bool {
         guard let chain else { return handle.seek(to: frame) }
         guard let place = chain.place(of: frame), let other = try? chain.open(place.link), other.seek(to: place.frame)
         else { return false }
@@ -108,7 +109,7 @@ package struct SoundFileReader: ~Copyable {
     }
 
     /// The position of each channel: as the file states it, or the one that its format implies.
-    package var channelMap: ChannelMap {
+    public var channelMap: ChannelMap {
         var numbers = [Int32](repeating: 0, count: channelCount)
         let size = Int32(numbers.count * MemoryLayout<Int32>.size)
         let isStated = sf_command(handle.pointer, Int32(SFC_GET_CHANNEL_MAP_INFO), &numbers, size) != 0
@@ -140,19 +141,19 @@ package struct SoundFileReader: ~Copyable {
     }
 
     /// The text of a tag; nil if the file has none.
-    package func text(of tag: MetadataTag) -> String? {
+    public func text(of tag: MetadataTag) -> String? {
         let text = sf_get_string(handle.pointer, Int32(tag.soundFileString)).map { String(cString: $0) }
         return text == "" ? nil : text
     }
 
     /// Whether there is another frame, which is read.
-    package mutating func canReadFrame() -> Bool {
+    public mutating func canReadFrame() -> Bool {
         withUnsafeTemporaryAllocation(of: Float.self, capacity: channelCount) { read(into: $0) == 1 }
     }
 
     /// Whether the last frame can be read, which tells a truncated file despite its header. Leaves the position at the
     /// end.
-    package mutating func canReadLastFrame() -> Bool {
+    public mutating func canReadLastFrame() -> Bool {
         guard frameCount > 0, channelCount > 0, seek(to: frameCount - 1) else { return false }
         return canReadFrame()
     }
@@ -165,7 +166,7 @@ extension SoundFileReader {
     /// beside it.
     ///
     /// - Parameter path: The file's path.
-    package func markers(ofFileAt path: String) -> [(seconds: Double, label: String)] {
+    public func markers(ofFileAt path: String) -> [(seconds: Double, label: String)] {
         let cues = cuePoints
         guard cues.isEmpty else { return cues.map { (Double($0.frame) / Double(max(sampleRate, 1)), $0.label) } }
         let chapters = Self.chapters(ofFileAt: path)
@@ -178,7 +179,7 @@ extension SoundFileReader {
 
     /// The cue points of the file. Those of WAV and RF64 are read here: of RF64, and of more than 2,500, libsndfile (`wav.c`,
     /// `rf64.c`) reads none, it takes the numbers of RIFX for little-endian, and has no label of a list beyond 100 KiB.
-    package var cuePoints: [(frame: Int, label: String)] {
+    public var cuePoints: [(frame: Int, label: String)] {
         let places = chunk(named: WAVCues.placesName, upTo: WAVCues.largestChunk)
         let labels = chunk(named: WAVCues.listName, beginningWith: WAVCues.labelsName, upTo: WAVCues.largestChunk)
         return places.flatMap { WAVCues(places: $0, labels: labels ?? []) }?.cues ?? foreignCuePoints
@@ -216,7 +217,7 @@ extension SoundFileReader {
 extension SoundFileReader {
     /// The channels that have a name, in their order: by the `iXML` chunk of a WAV file, whichever program wrote it, or by the
     /// comment that this library writes elsewhere.
-    package var namedChannels: [(number: Int, name: String)] {
+    public var namedChannels: [(number: Int, name: String)] {
         let names: [Int: String]
         if let content = chunk(named: TrackList.chunkName) {
             names = TrackListScanner.names(in: content)
@@ -228,7 +229,7 @@ extension SoundFileReader {
     }
 
     /// The fields of the `guan` chunk of a WAV file (GUANO), in their order; empty if there is none.
-    package var guanoFields: [(key: String, value: String)] {
+    public var guanoFields: [(key: String, value: String)] {
         chunk(named: GUANOChunk.chunkName).map { GUANOChunk.fields(in: $0) } ?? []
     }
 

@@ -50,6 +50,7 @@ struct AudioFileExamination: Sendable, Hashable {
 }
 
 /// A fault of an audio file that can be repaired.
+@nonexhaustive
 public enum AudioFileFault: Sendable, Hashable {
     /// The sizes in the header do not match the file.
     case wrongSizes

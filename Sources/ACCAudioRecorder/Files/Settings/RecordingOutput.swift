@@ -4,6 +4,7 @@
 /// `channels` and, if it has the channels of one input only, `input`. A decoded output has the defaults of everything else.
 public struct RecordingOutput: Sendable, Hashable {
     /// A file or an open descriptor.
+    @nonexhaustive
     public enum Destination: Sendable, Hashable {
         /// A file to create at this path.
         case file(path: String)
@@ -190,6 +191,7 @@ extension RecordingOutput.Destination: CustomStringConvertible {
 }
 
 /// What happens to an output that is too far behind.
+@nonexhaustive
 public enum OverflowPolicy: String, Sendable, Hashable, CaseIterable, Codable {
     /// Its queue in memory grows without a limit.
     case wait

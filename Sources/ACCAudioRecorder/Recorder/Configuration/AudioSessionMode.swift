@@ -13,6 +13,7 @@ extension ACCAudioRecorder {
     /// A call of another program pauses every mode but `measurement` and `voiceChat`. The role `phone` lets servers
     /// pause music and switch a headset to telephone quality, so only `voiceChat` has it; the role `production`
     /// prevents that.
+    @nonexhaustive
     public enum AudioSessionMode: String, Sendable, Hashable, CaseIterable {
         /// General purpose: a format that most players and editors accept.
         case `default`

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 extension ACCAudioRecorder {
     /// What a recorder records. The session mode decides the properties that are not set, even if the mode is set later. Of
-    /// two contradicting settings the last one counts, such as a rate and ``native``. The result for a source is told by ``RecordingEvent/opened(_:_:)``.
+    /// two contradicting settings the last one counts, such as a rate and ``native``. The result for a source is told by ``RecordingEvent/opened(_:format:)``.
     ///
     /// Two configurations are equal if both record alike, whether values are given or the mode's. A mode that is set
     /// afterwards may still make a difference: it decides what was not given.

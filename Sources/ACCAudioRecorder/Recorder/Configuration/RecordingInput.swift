@@ -1,4 +1,5 @@
 /// What a recording captures.
+@nonexhaustive
 public enum RecordingInput: Sendable, Hashable {
     /// A source, as ``ACCAudioRecorder/ACCAudioRecorder/Configuration/sourceName`` specifies it; nil for the source that
     /// `PULSE_SOURCE` specifies, or else the server's default.
@@ -19,6 +20,7 @@ public enum RecordingInput: Sendable, Hashable {
 }
 
 /// Which channels a recording of several inputs has.
+@nonexhaustive
 public enum InputLayout: String, Sendable, Hashable, CaseIterable {
     /// Those of each input after those of the one before.
     case tracks

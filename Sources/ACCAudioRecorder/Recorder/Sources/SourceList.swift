@@ -64,6 +64,7 @@ extension AudioSource {
 }
 
 /// One difference between two lists of sources.
+@nonexhaustive
 public enum SourceListChange: Sendable, Hashable {
     /// A source was added. A device that is plugged in again is a new source with the same name.
     case added(AudioSource)
@@ -165,6 +166,7 @@ public struct SourceChoice: Sendable, Hashable {
     }
 
     /// Why a source was chosen.
+    @nonexhaustive
     public enum Reason: Sendable, Hashable {
         /// The configuration names it.
         case named
@@ -177,6 +179,7 @@ public struct SourceChoice: Sendable, Hashable {
     }
 
     /// Why the server's default is not used.
+    @nonexhaustive
     public enum DefaultObstacle: String, Sendable, Hashable, CaseIterable {
         /// The server has no default.
         case missing

@@ -3,6 +3,7 @@
 /// In JSON a finding is an object with `kind`, `channels`, `from` and `to` in frames, `ongoing`, `count` and `value`.
 public struct SignalFinding: Sendable, Hashable, Codable {
     /// What was found.
+    @nonexhaustive
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// Runs of samples at full scale. The value is the number of samples in them.
         case clipped

@@ -1,25 +1,30 @@
 /// Momentary and short-term loudness over time, in a bounded number of points.
 ///
 /// When the points are full, each two become one, and the louder one is kept.
-package struct LoudnessCurve: Sendable, Hashable {
+public struct LoudnessCurve: Sendable, Hashable {
     /// A point: the highest loudness within it, in LUFS; -infinity for none.
-    package struct Point: Sendable, Hashable {
-        package var momentary: Double
-        package var shortTerm: Double
+    public struct Point: Sendable, Hashable {
+        /// That of 400 ms.
+        public var momentary: Double
+        /// That of three seconds.
+        public var shortTerm: Double
 
-        package static let silence = Point(momentary: -.infinity, shortTerm: -.infinity)
+        /// A point without loudness.
+        public static let silence = Point(momentary: -.infinity, shortTerm: -.infinity)
     }
 
     private let interval: Double
     private var grid: ColumnGrid
     /// The points so far.
-    package private(set) var points: [Point] = []
+    public private(set) var points: [Point] = []
 
+    /// Creates a curve without a point.
+    ///
     /// - Parameters:
     ///   - capacity: How many points there are at most, at least 2.
     ///   - interval: The time between two values, in seconds.
     ///   - expectedSeconds: How long the recording probably is; 0 if unknown.
-    package init(capacity: Int, interval: Double = 0.1, expectedSeconds: Double = 0) {
+    public init(capacity: Int, interval: Double = 0.1, expectedSeconds: Double = 0) {
         self.interval = interval
         let values = (expectedSeconds / interval).rounded(.up)
         grid = ColumnGrid(capacity: max(capacity, 2), expectedFrames: (1..<1e15).contains(values) ? Int(values) : 0)
@@ -27,14 +32,14 @@ package struct LoudnessCurve: Sendable, Hashable {
     }
 
     /// The time of a point in seconds; the last one may be shorter.
-    package var secondsPerPoint: Double { Double(grid.framesPerColumn) * interval }
+    public var secondsPerPoint: Double { Double(grid.framesPerColumn) * interval }
 
     /// Adds the loudness at the end of the next interval.
     ///
     /// - Parameters:
     ///   - momentary: In LUFS; nil where there is none yet.
     ///   - shortTerm: In LUFS; nil where there is none yet.
-    package mutating func append(momentary: Double?, shortTerm: Double?) {
+    public mutating func append(momentary: Double?, shortTerm: Double?) {
         if grid.isFull { merge() }
         let point = Point(momentary: momentary ?? -.infinity, shortTerm: shortTerm ?? -.infinity)
         if grid.column < points.count {

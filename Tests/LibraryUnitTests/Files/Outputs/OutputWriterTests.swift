@@ -101,7 +101,8 @@ struct OutputWriterTests {
         let after = (70 * Self.rate + 1...70 * Self.rate + 5 * Self.blockFrames).map(Float.init)
         #expect(outcome.frames == before + silence + after)
         #expect(outcome.report.frameCount == outcome.frames.count)
-        let expected = RecordingWarning.outputBehind("descriptor \(outcome.descriptor)", seconds: 45, limit: 60, .drop)
+        let expected = RecordingWarning.outputBehind(
+            "descriptor \(outcome.descriptor)", seconds: 45, limit: 60, policy: .drop)
         let dropping = RecordingWarning.outputDropping("descriptor \(outcome.descriptor)", limit: 60)
         #expect(outcome.warnings == [expected, dropping])
     }
