@@ -6,7 +6,8 @@ import FoundationEssentials
 /// in the list of markers beside them.
 ///
 /// In JSON a gap is an object with `frame`, `offset` in seconds, `frames_lost`, `seconds_lost`, `reason`, `is_filled`, and
-/// `span` in seconds where that is not 0, and `input` where one of several inputs lacks the frames.
+/// `span` in seconds where that is not 0, `input` where one of several inputs lacks the frames, and `count` where it stands for
+/// several.
 public struct RecordingGap: Sendable, Hashable {
     /// Why frames are missing.
     @nonexhaustive
@@ -46,6 +47,8 @@ public struct RecordingGap: Sendable, Hashable {
     public let isFilled: Bool
     /// The input that lacks the frames, where a recording has several; nil for all of it. Its channels are silent there.
     public let input: String?
+    /// The number of gaps: 1, or more for the last of a long list, which stands for all that followed.
+    public let count: Int
 
     /// Creates a gap, for tests of code that receives events and reports.
     ///
@@ -58,12 +61,13 @@ public struct RecordingGap: Sendable, Hashable {
     ///   - cause: Why they are missing.
     ///   - isFilled: Whether the gap is filled with silence.
     ///   - input: The input that lacks the frames, where a recording has several.
+    ///   - count: The number of gaps that it stands for.
     public init(
         position: Int, time: TimeInterval, span: TimeInterval = 0, framesLost: Int, duration: TimeInterval,
         cause: Cause,
-        isFilled: Bool = false, input: String? = nil
+        isFilled: Bool = false, input: String? = nil, count: Int = 1
     ) {
-        self.input = input
+        (self.input, self.count) = (input, count)
         self.position = position
         self.time = time
         self.span = span
@@ -80,9 +84,9 @@ public struct RecordingGap: Sendable, Hashable {
     init(
         position: Int, span: Int = 0, framesLost: Int, sampleRate: Int, recordedRate: Int? = nil,
         cause: Cause = .overrun,
-        isFilled: Bool = false, input: String? = nil
+        isFilled: Bool = false, input: String? = nil, count: Int = 1
     ) {
-        self.input = input
+        (self.input, self.count) = (input, count)
         self.position = position
         time = Double(position) / Double(recordedRate ?? sampleRate)
         self.span = Double(min(span, position)) / Double(recordedRate ?? sampleRate)
@@ -102,7 +106,7 @@ extension RecordingGap {
         RecordingGap(
             position: next.position, time: next.time, span: next.time - time + span,
             framesLost: framesLost + next.framesLost, duration: duration + next.duration, cause: cause,
-            isFilled: isFilled && next.isFilled, input: input == next.input ? input : nil)
+            isFilled: isFilled && next.isFilled, input: input == next.input ? input : nil, count: count + next.count)
     }
 
     /// Where it is in the recording.
@@ -117,7 +121,7 @@ extension RecordingGap {
 
 extension RecordingGap: Codable {
     private enum Key: String, CodingKey {
-        case frame, offset, span, reason, input
+        case frame, offset, span, reason, input, count
         case framesLost = "frames_lost"
         case secondsLost = "seconds_lost"
         case isFilled = "is_filled"
@@ -134,6 +138,7 @@ extension RecordingGap: Codable {
         try container.encode(cause.nameInJSON, forKey: .reason)
         try container.encode(isFilled, forKey: .isFilled)
         try container.encodeIfPresent(input, forKey: .input)
+        if count > 1 { try container.encode(count, forKey: .count) }
     }
 
     /// Decodes everything.
@@ -147,7 +152,8 @@ extension RecordingGap: Codable {
             duration: try container.decode(TimeInterval.self, forKey: .secondsLost),
             cause: try container.decode(forKey: .reason, from: Cause.all) { $0.nameInJSON },
             isFilled: try container.decode(Bool.self, forKey: .isFilled),
-            input: try container.decodeIfPresent(String.self, forKey: .input))
+            input: try container.decodeIfPresent(String.self, forKey: .input),
+            count: try container.decodeIfPresent(Int.self, forKey: .count) ?? 1)
     }
 }
 
@@ -198,14 +204,14 @@ extension RecordingGap {
     /// The gap of an output.
     init(_ loss: OutputReport.Loss, sampleRate: Int) {
         self.init(
-            position: loss.position, framesLost: loss.frameCount, sampleRate: sampleRate,
-            cause: loss.cause == .noFile ? .noFile : .outputBehind, isFilled: loss.isFilled)
+            position: loss.position, span: loss.span, framesLost: loss.frameCount, sampleRate: sampleRate,
+            cause: loss.cause == .noFile ? .noFile : .outputBehind, isFilled: loss.isFilled, count: loss.count)
     }
 }
 
 extension OutputReport: Codable {
     private enum Key: String, CodingKey {
-        case channels, frames, seconds, bytes, alterations, gaps, failure, error
+        case channels, frames, seconds, bytes, files, alterations, gaps, failure, error
         case sampleRate = "sample_rate"
         case channelMap = "channel_map"
         case firstFrame = "first_frame"
@@ -224,6 +230,7 @@ extension OutputReport: Codable {
         try container.encode(frameCount, forKey: .frames)
         try container.encode(duration, forKey: .seconds)
         try container.encode(byteCount, forKey: .bytes)
+        if fileCount > 1 { try container.encode(fileCount, forKey: .files) }
         try container.encode(isBitExact, forKey: .isBitExact)
         try container.encode(processingSteps.map(\.description), forKey: .alterations)
         try container.encode(processingSteps, forKey: .processingSteps)
@@ -236,19 +243,22 @@ extension OutputReport: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let gaps = try container.decode([RecordingGap].self, forKey: .gaps)
+        let rate = try container.decode(Int.self, forKey: .sampleRate)
         self.init(
             output: try RecordingOutput(from: decoder),
-            sampleRate: try container.decode(Int.self, forKey: .sampleRate),
+            sampleRate: rate,
             channelMap: try container.decode(ChannelMap.self, forKey: .channelMap),
             firstFrame: try container.decode(Int.self, forKey: .firstFrame),
             frameCount: try container.decode(Int.self, forKey: .frames),
             losses: gaps.map {
                 Loss(
                     position: $0.position, frameCount: $0.framesLost, isFilled: $0.isFilled,
-                    cause: $0.cause == .noFile ? .noFile : .tooSlow)
+                    cause: $0.cause == .noFile ? .noFile : .tooSlow, span: Int(($0.span * Double(rate)).rounded()),
+                    count: $0.count)
             },
             byteCount: try container.decode(Int.self, forKey: .bytes),
             processingSteps: try container.decode([ProcessingStep].self, forKey: .processingSteps),
             failure: try container.decodeIfPresent(ACCAudioRecorderError.self, forKey: .error))
+        fileCount = try container.decodeIfPresent(Int.self, forKey: .files) ?? 1
     }
 }

@@ -38,13 +38,13 @@ public struct RecordingReport: Sendable, Hashable {
     /// Missing frames, at the source's rate: overruns of this program, and (by the clock) frames dropped elsewhere,
     /// interruptions and the machine's sleep; but not the silence that a sound activation leaves out.
     public let framesLost: Int
-    /// The gaps where they are missing, and the pauses that were left out. Of more than 4,096 losses, the last is the sum of
-    /// all that follow, with the span in which they lie.
+    /// The gaps where they are missing, and the pauses that were left out. Of more than 4,096 losses, or pauses, the last is the
+    /// sum of all that follow, with their number and the span in which they lie.
     public let gaps: [RecordingGap]
     /// Where one of the application's streams, or one of several inputs, is missing before a frame, while others may be there.
     /// These frames are recorded, so they do not count as lost.
     public let streamGaps: [RecordingGap]
-    /// Where the server had muted a source.
+    /// Where the server had muted a source: at most the last 1,000 times.
     public let mutes: [RecordingMute]
     /// The level of each channel over the whole recording.
     public let levels: [ChannelLevel]
@@ -57,7 +57,8 @@ public struct RecordingReport: Sendable, Hashable {
     public let figures: SignalFigures?
     /// When its frames were captured.
     public let times: RecordingTimes
-    /// The result of each output.
+    /// The result of each output, and of each file of one that was split. Of more than 1,024 files of an output, those between the
+    /// first 512 and the last 512 are one report, with their number (``OutputReport/fileCount``) and without a path.
     public let outputs: [OutputReport]
     /// The inputs, in the order of ``ACCAudioRecorder/ACCAudioRecorder/Configuration/inputs``; empty for a single one.
     public internal(set) var inputs: [RecordedInput]

@@ -15,8 +15,8 @@ final class GapRecorder {
     private let broadcast: RecordingBroadcast
     private let warnings: RecordingWarnings
 
-    /// The most losses that are listed one by one; the last one in the list is the sum of all that follow.
-    private static let mostLosses = 4_096
+    /// The most losses, and the most pauses, that are listed one by one; the last one in the list is the sum of all that follow.
+    static let mostGaps = 4_096
 
     init(
         of frames: FrameRecorder, _ settings: RecordingEngine.Settings, controls: RecordingControls,
@@ -54,7 +54,7 @@ final class GapRecorder {
         frames.observer.breakOff()
         if !isAtEnd { broadcast.events.send(.gap(gap)) }
         // A pause between two files is in neither of them.
-        let isMarked = isListed && (gap.isLoss || policies.soundActivation?.pauses == .join)
+        let isMarked = gap.isLoss ? isListed : policies.soundActivation?.pauses == .join
         frames.add(gap, isMarked: isMarked)
         // The clock of host times stops while the machine sleeps.
         if gap.isFilled { frames.recordSilence(seconds, isTimeStill: cause == .sleep) }
@@ -115,12 +115,14 @@ final class GapRecorder {
     }
 
     /// Adds a gap to a list; true if it is listed by itself.
-    private static func list(_ gap: RecordingGap, in gaps: inout [RecordingGap]) -> Bool {
-        guard gap.isLoss, gaps.count(where: \.isLoss) >= mostLosses, let last = gaps.lastIndex(where: \.isLoss) else {
+    static func list(_ gap: RecordingGap, in gaps: inout [RecordingGap]) -> Bool {
+        let isAlike = { (other: RecordingGap) in other.isLoss == gap.isLoss }
+        guard gaps.count(where: isAlike) >= mostGaps, let last = gaps.lastIndex(where: isAlike) else {
             gaps.append(gap)
             return true
         }
-        gaps[last] = gaps[last].joined(with: gap)
+        // The list stays in order.
+        gaps.append(gaps.remove(at: last).joined(with: gap))
         return false
     }
 }

@@ -154,8 +154,9 @@ extension RecordingEngine {
 
     /// Removes what the outputs created and returns the report.
     func discard(_ ending: RecordingReport.Ending, source: AudioSource) async -> RecordingReport {
-        for writer in writers { await writer.discard().value }
-        return report(ending, source: source, outputs: [])
+        var kept: [OutputReport] = []
+        for writer in writers { kept += await writer.discard().value }
+        return report(ending, source: source, outputs: kept)
     }
 
     private func report(

@@ -37,7 +37,7 @@ struct KeptAudio: Sendable {
             }
             guard engine.frameCount > 0 else { throw .noFrames(of: source) }
         } catch {
-            await writer.discard().value
+            _ = await writer.discard().value
             throw error
         }
         let report = await engine.finish(.finished, source: source)

@@ -97,7 +97,7 @@ extension RecordingSession {
             await session.recorded.follow(input)
             return (session, streams)
         } catch {
-            for writer in writers { await writer.discard().value }
+            for writer in writers { _ = await writer.discard().value }
             input.ring.endCopies()
             await input.stop(.now)
             broadcast.finish()

@@ -6,7 +6,7 @@ import Synchronization
 final class StartingOutputs: Sendable {
     private enum State {
         /// With the files created so far, and the end of the creation of another one.
-        case starting([@Sendable () -> Promise<Void>], creation: Promise<Void>?)
+        case starting([@Sendable () -> Promise<[OutputReport]>], creation: Promise<Void>?)
         case begun
         /// Fulfilled when the files are removed.
         case abandoned(Promise<Void>)
@@ -40,7 +40,7 @@ final class StartingOutputs: Sendable {
             return true
         }
         if isWanted { return writer }
-        await writer.discard().value
+        _ = await writer.discard().value
         return nil
     }
 
@@ -85,7 +85,7 @@ final class StartingOutputs: Sendable {
         case .abandoned(let isRemoved): await isRemoved.value
         case .starting(let files, let creation):
             Task {
-                for discard in files { await discard().value }
+                for discard in files { _ = await discard().value }
                 await creation?.value
                 isRemoved.fulfil(())
             }

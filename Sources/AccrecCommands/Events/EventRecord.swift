@@ -54,10 +54,8 @@ struct EventRecord: Encodable, Sendable {
             closed = [report]
         case .finished(let report):
             end = ReportRecord(report, isStrict: isStrict)
-            // Files that a cut has closed were reported at the cut.
-            closed = report.outputs.filter { output in
-                !report.outputs.contains { $0.firstFrame == output.firstFrame + output.frameCount && $0.firstFrame > 0 }
-            }
+            // The others were reported when they were complete.
+            closed = report.outputs.filter { !$0.isTold }
         default:
             break
         }
@@ -97,10 +95,6 @@ extension EventRecord {
         /// Whether missing frames and clipped samples are a failure.
         let isStrict: Bool
         private let take: Int?
-        /// The files that were reported as complete before the next one began, whose paths may come again.
-        private var completed: Set<[FileVersion]> = []
-        /// The files that are reported once they have their last names.
-        private var provisional: Set<[FileVersion]> = []
 
         /// - Parameter take: The number of the take, of several.
         init(isStrict: Bool, take: Int? = nil) {
@@ -110,28 +104,13 @@ extension EventRecord {
         /// The lines for the next event; some events need several.
         ///
         /// - Parameter frame: The current number of recorded frames.
-        mutating func records(of event: RecordingEvent, frame: Int) -> [EventRecord] {
-            completeRecords(of: event, frame: frame).map { record in
+        func records(of event: RecordingEvent, frame: Int) -> [EventRecord] {
+            EventRecord.records(of: event, frame: frame, isStrict: isStrict).compactMap { record in
+                // A file that is to get its last name at the end is reported then.
+                guard record.completedFile?.isProvisional != true else { return nil }
                 var record = record
                 record.take = take
                 return record
-            }
-        }
-
-        private mutating func completeRecords(of event: RecordingEvent, frame: Int) -> [EventRecord] {
-            var records = EventRecord.records(of: event, frame: frame, isStrict: isStrict)
-            switch event {
-            case .fileOpened(_, let report?), .fileClosed(let report):
-                guard report.isProvisional else { break }
-                provisional.insert(report.versions)
-                return records.filter { $0.completedFile == nil }
-            case .finished(let report):
-                let renamed = report.outputs.filter { provisional.contains($0.versions) }
-                records = renamed.map { EventRecord(.event(.fileClosed($0), report: nil), frame: frame) } + records
-            default: return records
-            }
-            return records.filter {
-                $0.completedFile.map { completed.insert($0.versions).inserted || $0.versions.isEmpty } ?? true
             }
         }
     }

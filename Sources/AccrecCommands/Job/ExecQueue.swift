@@ -34,8 +34,6 @@ actor ExecQueue {
     private let clock: Schedule.Clocks
     /// Where the files that wait are kept over a restart; nil for nowhere.
     private var record: ExecRecord?
-    /// The files of running recordings for which the program has been queued. A path may come again, for another file.
-    private var known: Set<FileVersion> = []
     /// The files that `--keep-last` and its like must leave until their program has ended. A recording holds each one from its
     /// completion on.
     nonisolated let held = HeldFiles()
@@ -109,8 +107,7 @@ actor ExecQueue {
         case .fileClosed(let report):
             add(report, tell)
         case .finished(let report):
-            for output in report.outputs { add(output, tell) }
-            known.subtract(report.outputs.flatMap(\.versions))
+            for output in report.outputs where !output.isTold { add(output, tell) }
             // Those that were discarded are in no report.
             written = written.filter(\.value.isWritten)
             save()
@@ -172,7 +169,7 @@ actor ExecQueue {
         if let path = report.path { written[path] = nil }
         // A pipe has no version, and a file that waits for its last name comes again at the end of the recording.
         guard let path = report.path, let version = report.versions.first, !report.isProvisional,
-            known.insert(version).inserted, let text = try? JSONText.line(report)
+            let text = try? JSONText.line(report)
         else { return }
         count += 1
         waiting.append(CompleteFile(number: count, path: path, version: version, report: text, tell: tell))

@@ -220,7 +220,7 @@ struct RecordingRun {
         // The last events arrive after the recording has ended, when its frame count is gone.
         var frame = 0
         var messages = RecordingMessages(reportsRoutine: isVerbose)
-        var records = EventRecord.Series(isStrict: isStrict, take: view.model.state.takes?.number)
+        let records = EventRecord.Series(isStrict: isStrict, take: view.model.state.takes?.number)
         var pauseMeter = PauseMeter(configuration, in: view)
         /// An application whose first frame has not arrived.
         var pending: AudioSource?

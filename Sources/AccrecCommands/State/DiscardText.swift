@@ -70,7 +70,9 @@ struct DiscardText: Equatable {
         let kept = report.outputs.map { Double($0.firstFrame + $0.frameCount) / Double($0.sampleRate) }.max() ?? 0
         let length = TimeText.clock(report.duration - kept, decimals: 3)
         guard !report.outputs.isEmpty else { return "discarded \(length)" }
-        let count = report.outputs.count
-        return "discarded the current file, \(length); kept \(count) file\(count == 1 ? "" : "s")"
+        let count = report.outputs.reduce(0) { $0 + $1.fileCount }
+        // Of a long recording that is discarded as a whole, files stay that its report does not list.
+        let what = report.outputs.allSatisfy { $0.fileCount > 1 } ? "" : "the current file, "
+        return "discarded \(what)\(length); kept \(count) file\(count == 1 ? "" : "s")"
     }
 }

@@ -17,7 +17,8 @@ struct ExecQueueTests {
             let script = #"echo "$ACCREC_FILE" >>"$1""#
             let execQueue = ExecQueue(
                 ExecQueue.Program(path: "/bin/sh", arguments: ["-c", script, "sh", log.path]), timeout: 30)
-            let output = try Self.report(of: file)
+            var output = try Self.report(of: file)
+            output.isTold = true
             for recording in 1...3 {
                 for event in [RecordingEvent.fileClosed(output), .finished(Self.report([output]))] {
                     await execQueue.receive(event) { Issue.record("\($0)") }
@@ -65,7 +66,9 @@ struct ExecQueueTests {
             await receive(.fileOpened(path: "next.wav", after: try Self.report(of: file)))
             try await wait(for: "second third ")
             provisional.isProvisional = false
-            await receive(.finished(Self.report([provisional, try Self.report(of: file)])))
+            var third = try Self.report(of: file)
+            third.isTold = true
+            await receive(.finished(Self.report([provisional, third])))
             try await wait(for: "second third third ")
         }
     }

@@ -4,7 +4,7 @@ import SystemPackage
 /// The files of an output that are complete, while its recording goes on: removes the oldest ones as the policy says, also
 /// those of earlier recordings, and gives one that is to replace an older file its name at the end.
 struct CompletedFiles {
-    private var files: [(report: OutputReport, files: [CreatedFile])] = []
+    private var list: FileList
     private let policy: RetentionPolicy
     /// The files that are ours; nil if none is removed.
     private let ledger: FileLedger?
@@ -20,9 +20,10 @@ struct CompletedFiles {
     ) {
         (self.policy, self.held, self.notify) = (policy, held, notify)
         ledger = policy.isBounded ? FileLedger(of: destination, hasProgram: held != nil) { notify(.warning($0)) } : nil
+        list = FileList(of: destination, mayRemove: ledger != nil)
     }
 
-    var isEmpty: Bool { files.isEmpty }
+    var isEmpty: Bool { list.isEmpty }
 
     /// Notes that the current file was created. One that is hidden, or of another name, until it is complete is not ours before.
     func begin(_ output: RecordingOutput, number: Int) {
@@ -44,7 +45,7 @@ struct CompletedFiles {
 
     /// - Parameter hostTime: When the file was complete, in CLOCK_MONOTONIC nanoseconds.
     mutating func append(_ report: OutputReport, _ created: [CreatedFile], at hostTime: UInt64) {
-        files.append((report, created))
+        list.append(report, created)
         note(report, created, at: hostTime)
     }
 
@@ -62,10 +63,10 @@ struct CompletedFiles {
     ///
     /// - Returns: The loss; nil without a file.
     mutating func appendLoss(of frames: Int) -> OutputReport.Loss? {
-        guard let last = files.indices.last else { return nil }
+        guard let last = list.files.last else { return nil }
         let loss = OutputReport.Loss(
-            position: files[last].report.frameCount, frameCount: frames, isFilled: false, cause: .noFile)
-        files[last].report.append(loss)
+            position: last.report.frameCount, frameCount: frames, isFilled: false, cause: .noFile)
+        list.update(list.files.count - 1) { $0.report.append(loss) }
         return loss
     }
 
@@ -73,8 +74,8 @@ struct CompletedFiles {
     ///
     /// - Parameter moved: The present path for an earlier one.
     func reports(_ moved: (String) -> String) -> [OutputReport] {
-        files.map { file in
-            var report = file.report
+        list.reports.map { report in
+            var report = report
             if let path = report.path { report.follow(to: moved(path)) }
             return report
         }
@@ -94,21 +95,23 @@ struct CompletedFiles {
             }
             guard let audio = paths.first else { continue }
             if entry.isAwaited { notify(.warning(.removedTooSoon(audio))) }
-            files.removeAll { $0.report.path.map(moved) == audio }
+            let removed = list.remove { moved($0) == audio }
+            // Nobody asks for what a program has made of it.
+            for version in removed.compactMap(\.version) { _ = held?.takeSuccessor(of: version) }
         }
     }
 
-    /// Removes all files, but not those of earlier recordings.
+    /// Removes all files that are listed, but not those of earlier recordings.
     mutating func discard(_ moved: (String) -> String) {
-        for file in files.flatMap(\.files) {
+        for file in list.files.flatMap(\.files) {
             let path = moved(file.path)
             report(removing: path, by: nil) { () throws(Errno) in
                 let successor = file.version.flatMap { held?.takeSuccessor(of: $0) }
                 return try CreatedFile(path: path, version: file.version).remove(orAs: successor)
             }
         }
-        ledger?.forget(files.compactMap { $0.files.first.map { moved($0.path) } })
-        files = []
+        ledger?.forget(list.files.compactMap { $0.files.first.map { moved($0.path) } })
+        list.removeListed()
     }
 
     /// Removes a file, unless others have changed or replaced it; then a warning is sent.
@@ -138,17 +141,17 @@ struct CompletedFiles {
     ///   - isWhole: Whether the recording reached its intended end. If not, the older file stays.
     ///   - hostTime: The time in CLOCK_MONOTONIC nanoseconds.
     mutating func replaceOlder(isWhole: Bool, at hostTime: UInt64, _ moved: (String) -> String) {
-        for index in files.indices where files[index].report.isProvisional {
-            var report = files[index].report
-            let destination = files[index].files.first?.older?.path ?? report.path ?? ""
+        for (index, file) in list.files.enumerated() where file.report.isProvisional {
+            var report = file.report
+            let destination = file.files.first?.older?.path ?? report.path ?? ""
             report.isProvisional = false
             do throws(Errno) {
                 guard isWhole else { throw .canceled }
                 var created: [CreatedFile] = []
-                for file in files[index].files { created.append(try file.replaceOlder(moved)) }
-                ledger?.forget(files[index].files.map { moved($0.path) })
+                for file in file.files { created.append(try file.replaceOlder(moved)) }
+                ledger?.forget(file.files.map { moved($0.path) })
                 note(report, created, at: hostTime)
-                files[index].files = created
+                list.update(index) { $0.files = created }
                 if let path = created.first?.path { report.follow(to: path) }
                 if let path = created.first?.path, created.count == 1 { MarkerSidecar.removeReplaced(besides: path) }
             } catch {
@@ -157,7 +160,7 @@ struct CompletedFiles {
                         .cannotReplace(
                             "'\(destination)'", isWhole ? "\(error)" : nil, keptIn: moved(report.path ?? ""))))
             }
-            files[index].report = report
+            list.update(index) { $0.report = report }
         }
     }
 }

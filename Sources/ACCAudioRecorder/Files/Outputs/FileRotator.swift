@@ -304,7 +304,8 @@ final class FileRotator: @unchecked Sendable {
     }
 
     private func finishCurrent(_ serverProcessing: [ProcessingStep]) -> OutputReport {
-        let report = current.finish(serverProcessing: serverProcessing, isLast: false, isLate: isLate)
+        var report = current.finish(serverProcessing: serverProcessing, isLast: false, isLate: isLate)
+        report.isTold = !report.isProvisional
         if report.failure != current.damage { warn(of: report.failure) }
         warn(of: current.displacement)
         completed.append(report, current.files, at: now)
@@ -373,9 +374,13 @@ final class FileRotator: @unchecked Sendable {
     }
 
     /// Removes what the output created.
-    func discard() {
+    ///
+    /// - Returns: The report of the files that are not listed and stay; usually empty.
+    @discardableResult
+    func discard() -> [OutputReport] {
         if !isBetweenFiles { current.discard() }
         completed.discard(names.moved)
+        return completed.reports(names.moved)
     }
 
     /// Removes the current file, and returns the reports of those before it.

@@ -120,7 +120,7 @@ final class OutputFile {
     /// Records that frames are missing here, and returns the place.
     func recordLoss(of frames: Int, isFilled: Bool, _ cause: OutputReport.Loss.Shortage) -> OutputReport.Loss {
         let loss = OutputReport.Loss(position: frameCount, frameCount: frames, isFilled: isFilled, cause: cause)
-        losses.append(loss)
+        OutputReport.Loss.list(loss, in: &losses)
         return loss
     }
 

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// The result of one output of a recording.
 ///
 /// In JSON a report is an object with the keys of its ``RecordingOutput``, `channel_map`, `first_frame`, `frames`, `seconds`,
-/// `bytes`, `is_bit_exact`, `alterations` for people and `processing_steps` for programs, `gaps`, and, if it ended early,
+/// `bytes`, `files` where it is of several, `is_bit_exact`, `alterations` for people and `processing_steps` for programs, `gaps`, and, if it ended early,
 /// `failure` for people and `error` for programs.
 public struct OutputReport: Sendable, Hashable {
     /// The output as requested, with the settings taken from the source filled in.
@@ -13,22 +13,26 @@ public struct OutputReport: Sendable, Hashable {
     /// The position of each sample in a frame.
     public let channelMap: ChannelMap
     /// The number of the file's first frame in the output: 0, or more after a cut.
-    public let firstFrame: Int
+    public private(set) var firstFrame: Int
     /// The number of whole frames written.
-    public let frameCount: Int
+    public private(set) var frameCount: Int
+    /// The number of files: 1, also for a pipe, or more where a long list has one report for those in its middle.
+    public internal(set) var fileCount = 1
     /// Where frames are missing in this output alone; usually empty.
     private(set) var losses: [Loss]
     /// The size of the file, or of the data written to the pipe, in bytes.
-    public let byteCount: Int
+    public private(set) var byteCount: Int
     /// The steps that changed samples on the way from the source.
-    public let processingSteps: [ProcessingStep]
+    public private(set) var processingSteps: [ProcessingStep]
     /// The error that ended the output before the recording; nil if it reached the end.
-    public let failure: ACCAudioRecorderError?
+    public private(set) var failure: ACCAudioRecorderError?
     /// What the output created: the file, and its marker sidecar if there is one. Empty for a pipe, and for a file that
     /// could not be completed.
     package var versions: [FileVersion] = []
     /// Whether the file is to replace an older one at the end of the recording, and has another name until then.
     package var isProvisional = false
+    /// Whether an event has told, while the recording went on, that the file is complete and has its last name.
+    package var isTold = false
 
     init(
         output: RecordingOutput, sampleRate: Int, channelMap: ChannelMap, firstFrame: Int, frameCount: Int,
@@ -68,7 +72,7 @@ public struct OutputReport: Sendable, Hashable {
 
     /// Adds frames that are missing after the last one.
     mutating func append(_ loss: Loss) {
-        losses.append(loss)
+        Loss.list(loss, in: &losses)
     }
 
     /// Follows the file to another path.
@@ -92,6 +96,41 @@ public struct OutputReport: Sendable, Hashable {
 }
 
 extension OutputReport {
+    /// The report of a file as that of several, whose paths are not listed.
+    ///
+    /// - Parameter destination: That of the output.
+    func unlisted(of destination: RecordingOutput.Destination) -> OutputReport {
+        var report = self
+        if case .file(let path) = destination {
+            // An escaped path is a pattern.
+            let pattern = try? FilePattern(PathStem(FilePattern.escaped(path)).path(suffix: "-{n}"))
+            if let pattern { report.output.destination = .pattern(pattern) }
+        } else {
+            report.output.destination = destination
+        }
+        (report.versions, report.isTold) = ([], true)
+        return report
+    }
+
+    /// Adds the next file of the same output.
+    mutating func join(_ next: OutputReport) {
+        for loss in next.losses { append(loss.moved(by: next.firstFrame - firstFrame)) }
+        (fileCount, frameCount) = (fileCount + next.fileCount, frameCount + next.frameCount)
+        byteCount += next.byteCount
+        processingSteps += next.processingSteps.filter { !processingSteps.contains($0) }
+        failure = failure ?? next.failure
+    }
+
+    /// Takes a file out, which was removed.
+    ///
+    /// - Parameter isFirst: Whether it is the first one.
+    mutating func leaveOut(frames: Int, bytes: Int, isFirst: Bool) {
+        (fileCount, frameCount, byteCount) = (fileCount - 1, frameCount - frames, byteCount - bytes)
+        guard isFirst else { return }
+        firstFrame += frames
+        losses = losses.filter { $0.position >= frames }.map { $0.moved(by: -frames) }
+    }
+
     /// A place where one output lacks frames.
     struct Loss: Sendable, Hashable {
         enum Shortage: Sendable, Hashable, CustomStringConvertible {
@@ -114,6 +153,30 @@ extension OutputReport {
         /// Whether the gap is filled with silence.
         let isFilled: Bool
         let cause: Shortage
+        /// In how many frames before `position` they may be missing, and in how many places: more than one where the last loss of a
+        /// long list stands for all that followed.
+        var span = 0
+        var count = 1
+
+        /// The most that are listed one by one.
+        private static let mostLosses = 4_096
+
+        /// Adds a loss to a list.
+        static func list(_ loss: Loss, in losses: inout [Loss]) {
+            guard losses.count >= mostLosses, let last = losses.popLast() else { return losses.append(loss) }
+            losses.append(
+                Loss(
+                    position: loss.position, frameCount: last.frameCount + loss.frameCount,
+                    isFilled: last.isFilled && loss.isFilled, cause: last.cause,
+                    span: loss.position - last.position + last.span, count: last.count + loss.count))
+        }
+
+        /// The loss of a file that does not begin with the frame 0.
+        func moved(by frames: Int) -> Loss {
+            Loss(
+                position: position + frames, frameCount: frameCount, isFilled: isFilled, cause: cause, span: span,
+                count: count)
+        }
 
         /// The text of a marker for a number of lost frames.
         static func label(of frames: Int, at sampleRate: Int, isFilled: Bool, _ cause: Shortage) -> String {

@@ -274,20 +274,17 @@ final class OutputWriter {
 
     /// Removes what the output created.
     ///
-    /// - Returns: Fulfilled when that is done.
-    func discard() -> Promise<Void> {
+    /// - Returns: The report of the files that are not listed and stay; usually empty.
+    func discard() -> Promise<[OutputReport]> {
         discarding()
     }
 
     /// Does what `discard` does, on any thread.
-    var discarding: @Sendable () -> Promise<Void> {
+    var discarding: @Sendable () -> Promise<[OutputReport]> {
         { [queue] in
-            let isGone = Promise<Void>()
-            queue.append { files in
-                files.discard()
-                isGone.fulfil(())
-            }
-            return isGone
+            let kept = Promise<[OutputReport]>()
+            queue.append { kept.fulfil($0.discard()) }
+            return kept
         }
     }
 

@@ -137,7 +137,8 @@ struct ReportText {
             if gap.input != nil { return "\(length)before \(time) (\(gap.cause))" }
             return "\(length)\(gap.place) (\(gap.cause)\(gap.isFilled ? ", filled with silence" : ""))"
         }
-        let more = gaps.count > Self.listedGaps ? ", and \(gaps.count - Self.listedGaps) more" : ""
+        let further = gaps.dropFirst(Self.listedGaps).reduce(0) { $0 + $1.count }
+        let more = further > 0 ? ", and \(further) more" : ""
         return "LOST      \(length)\(subject) (\(frames) frames): \(places.joined(separator: ", "))\(more)"
     }
 
@@ -186,7 +187,8 @@ struct ReportText {
         let pauses = report.gaps.filter { !$0.isLoss }
         guard !pauses.isEmpty else { return [] }
         let length = TimeText.length(pauses.reduce(0) { $0 + $1.duration })
-        return ["left out  \(length) of silence, in \(pauses.count) pause\(pauses.count == 1 ? "" : "s")"]
+        let count = pauses.reduce(0) { $0 + $1.count }
+        return ["left out  \(length) of silence, in \(count) pause\(count == 1 ? "" : "s")"]
     }
 }
 
@@ -208,10 +210,11 @@ extension ReportText {
         }
 
         func lines(_ glyphs: TerminalStyle.Glyphs) -> [String] {
-            guard let first = pieces.first, let last = pieces.last, pieces.count > Self.listedCount else {
+            let count = pieces.reduce(0) { $0 + $1.fileCount }
+            guard let first = pieces.first, let last = pieces.last, count > Self.listedCount else {
                 return pieces.map { line(Self.name(of: $0), of: [$0]) } + fidelity(glyphs)
             }
-            let names = "\(pieces.count) files, \(Self.name(of: first)) to \(Self.name(of: last))"
+            let names = "\(count) files, \(Self.name(of: first)) to \(Self.name(of: last))"
             return [line(names, of: pieces)] + fidelity(glyphs)
         }
 
@@ -219,6 +222,7 @@ extension ReportText {
         static func name(of output: OutputReport) -> String {
             switch output.output.destination {
             case .file(let path): path
+            case .pattern(let pattern) where output.fileCount > 1: "\(output.fileCount) files \(pattern.template)"
             case .pattern(let pattern): pattern.template
             case .descriptor(1): "(standard output)"
             case .descriptor(let number): "(descriptor \(number))"

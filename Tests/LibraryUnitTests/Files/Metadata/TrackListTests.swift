@@ -93,7 +93,7 @@ struct TrackListTests {
             let repair = try AudioFileRepair(path: left.path)
             try repair.write(to: repair.suggestedPath, replacesExisting: false)
             #expect(try names(in: URL(filePath: repair.suggestedPath)) == ["mic", "desktop"])
-            await writer.discard().value
+            _ = await writer.discard().value
         }
     }
 

@@ -44,7 +44,7 @@ struct KilledFileTests {
                 let least = frameCount - Int(held * Double(rate))
                 try await check(url, holds: least, in: directory.appending(path: "left \(moment).\(url.pathExtension)"))
             }
-            await writer.discard().value
+            _ = await writer.discard().value
         }
     }
 
