@@ -8,7 +8,7 @@ package struct HostFileSystem: Sendable, Hashable {
     /// The number of its kind, by linux/magic.h.
     private let kind: Int
 
-    private static let (fat, exFAT) = (0x4d44, 0x2011_bab0)
+    private static let (fat, exFAT, fuse) = (0x4d44, 0x2011_bab0, 0x6573_5546)
     /// 4 GiB less one byte.
     private static let largestFileOfFAT = Int(UInt32.max)
 
@@ -41,10 +41,32 @@ package struct HostFileSystem: Sendable, Hashable {
         return limit.rlim_cur < UInt(Int.max) ? Int(limit.rlim_cur) : nil
     }
 
-    /// A path with the characters of its last part that FAT and exFAT refuse as hyphens.
-    func fitting(_ path: String) -> String {
-        guard kind == Self.fat || kind == Self.exFAT else { return path }
+    /// A path with hyphens in its last part for the characters that FAT and exFAT refuse. Behind FUSE may be any file system, so
+    /// it is asked.
+    ///
+    /// - Parameter takes: Whether a file with this path can be created.
+    func fitting(_ path: String, _ takes: (String) -> Bool = Self.takes) -> String {
         let start = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
-        return path[..<start] + String(path[start...].map { #":*?"<>|\"#.contains($0) ? "-" : $0 })
+        let refused = path[start...].filter(Self.refusedCharacters.contains)
+        guard !refused.isEmpty else { return path }
+        switch kind {
+        case Self.fat, Self.exFAT: break
+        case Self.fuse:
+            // A directory in which no file can be created refuses no character.
+            let probes = [refused, "-"].map { "\(directory)/.accrec-\(getpid())\($0)" }
+            guard !takes(probes[0]), takes(probes[1]) else { return path }
+        default: return path
+        }
+        return path[..<start] + String(path[start...].map { Self.refusedCharacters.contains($0) ? "-" : $0 })
+    }
+
+    private static let refusedCharacters = #":*?"<>|\"#
+
+    private static func takes(_ path: String) -> Bool {
+        let file = open(path, O_CREAT | O_EXCL | O_CLOEXEC | O_WRONLY, 0o600)
+        guard file >= 0 else { return errno == EEXIST }
+        close(file)
+        unlink(path)
+        return true
     }
 }

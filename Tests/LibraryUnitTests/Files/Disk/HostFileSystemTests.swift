@@ -6,7 +6,7 @@ import Testing
 
 /// File systems that do not hold each file, or take each name.
 @Suite struct HostFileSystemTests {
-    private static let (fat, exFAT, ext4) = (0x4d44, 0x2011_bab0, 0xef53)
+    private static let (fat, exFAT, fuse, ext4) = (0x4d44, 0x2011_bab0, 0x6573_5546, 0xef53)
 
     @Test("FAT holds no file of 4 GiB; others do")
     func sizes() {
@@ -25,6 +25,26 @@ import Testing
         }
         #expect(HostFileSystem(directory: "/media", kind: Self.ext4).fitting(path) == path)
         #expect(HostFileSystem(directory: ".", kind: Self.fat).fitting("12:30.wav") == "12-30.wav")
+    }
+
+    @Test("Behind FUSE, only characters that are refused become hyphens")
+    func namesBehindFUSE() async throws {
+        try await TemporaryDirectory.with { directory in
+            let system = HostFileSystem(directory: directory.path, kind: Self.fuse)
+            let path = directory.appending(path: "12:30.wav").path
+            #expect(system.fitting(path) == path)
+            let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            #expect(left.isEmpty)
+            var asked: [String] = []
+            let fitting = system.fitting(path) { name in
+                asked.append(name)
+                return !name.contains(":")
+            }
+            #expect(fitting == directory.appending(path: "12-30.wav").path && asked.count == 2)
+            // Whoever may not write there learns that when the file is created.
+            #expect(system.fitting(path) { _ in false } == path)
+            #expect(system.fitting("plain.wav") { _ in fatalError() } == "plain.wav")
+        }
     }
 
     @Test("The file system of a directory that is not there yet is that of the nearest one above it")
