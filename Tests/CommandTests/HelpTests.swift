@@ -52,7 +52,10 @@ import Testing
                 + "discard, save, follow, tap. Did you mean 'mark'?"
         ),
         (["--frobnicate"], "unknown option '--frobnicate'. 'accrec --help' lists the commands."),
-        (["devices", "lark"], "unexpected argument 'lark'. 'accrec devices --help' shows what it takes."),
+        (["meter", "lark"], "unexpected argument 'lark'. Did you mean 'accrec meter -d lark'?"),
+        (["meter", "a b"], #"unexpected argument 'a b'. Did you mean 'accrec meter -d "a b"'?"#),
+        (["devices", "lark"], "unexpected argument 'lark'. Did you mean 'accrec devices -d lark'?"),
+        (["config", "lark"], "unexpected argument 'lark'. 'accrec config --help' shows what it takes."),
     ])
     func whatStandsInTheWrongPlaceIsMetWithTheRightOne(arguments: [String], message: String) async throws {
         let result = try await AccrecProcess.run(arguments, on: nil)

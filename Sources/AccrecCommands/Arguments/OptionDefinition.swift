@@ -18,6 +18,11 @@ struct OptionDefinition: Equatable {
     /// The default as written on the command line, or `true` or `false`; nil if it is unset by default, or the parser does not know.
     let defaultValue: String?
 
+    /// Whether a command takes words that are no options, such as a file.
+    static func takesWords(_ type: any ParsableCommand.Type) -> Bool {
+        (try? Dump(of: type).command.arguments?.contains { $0.kind == "positional" }) ?? false
+    }
+
     /// All options of a command or option group, in the order of the help text.
     static func all(of type: any ParsableArguments.Type) throws -> [OptionDefinition] {
         let arguments = try Dump(of: type).command.arguments ?? []

@@ -20,9 +20,23 @@ enum UsageMessage {
         }
         let message = message(for: error, in: command)
         if let subcommand, message.hasPrefix("unexpected argument") {
-            return "\(message). 'accrec \(subcommand.configuration.commandName ?? "") --help' shows what it takes."
+            let name = subcommand.configuration.commandName ?? ""
+            let hint = source(in: message, of: subcommand).map { "Did you mean 'accrec \(name) -d \($0)'?" }
+            return "\(message). \(hint ?? "'accrec \(name) --help' shows what it takes.")"
         }
         return hyphenated(message, arguments) ?? message
+    }
+
+    /// The word that is probably a source: the only one that is too many, for a command that takes a source and no word.
+    private static func source(in message: String, of command: any ParsableCommand.Type) -> String? {
+        let options = (try? OptionDefinition.all(of: command)) ?? []
+        let names = options.map(\.name)
+        // `config` has a source among all options of a recording.
+        guard names.contains("device"), !names.contains("encoding"), !OptionDefinition.takesWords(command) else {
+            return nil
+        }
+        return Pattern("^unexpected argument '(.*)'$").groups(of: message)?[0]
+            .map { $0.allSatisfy { $0.isLetter || $0.isNumber || "._-".contains($0) } ? $0 : "\"\($0)\"" }
     }
 
     /// The message for a command that does not exist.
