@@ -176,6 +176,22 @@ struct RemoteControlTests {
         }
     }
 
+    @Test("With lines of progress, a pause and its end are lines of their own")
+    func pausesAreTold() async throws {
+        try await Rooms.with(.pulseAudio) { server, _ in
+            let recording = TestRecording(on: server)
+            let line = "exec $accrec record -o take.wav -d near -r 48000 -c 2 --progress"
+            let result = try await server.shell(line) { accrec in
+                try await recording.wait(for: 0.2, accrec)
+                #expect(try await server.ctl("pause").ok)
+                #expect(try await server.ctl("resume").ok)
+                try await recording.wait(forAnother: 0.2, accrec)
+                #expect(try await server.ctl("stop").ok)
+            }
+            #expect(result.standardError.contains("accrec: paused\naccrec: continues\n"), "\(result.standardError)")
+        }
+    }
+
     @Test("Idle clients leave a recording the descriptors that it needs, and others can reach it")
     func clientsLeaveDescriptors() async throws {
         try await Rooms.with(.pulseAudio) { server, microphone in

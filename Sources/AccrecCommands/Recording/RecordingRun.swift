@@ -222,6 +222,7 @@ struct RecordingRun {
         var messages = RecordingMessages(reportsRoutine: isVerbose)
         let records = EventRecord.Series(isStrict: isStrict, take: view.model.state.takes?.number)
         var pauseMeter = PauseMeter(configuration, in: view)
+        var isPaused = false
         /// An application whose first frame has not arrived.
         var pending: AudioSource?
         for await event in stream {
@@ -246,7 +247,12 @@ struct RecordingRun {
                 if let source = pending.take() { tellStart(source, view) }
             case .interrupted:
                 pending = nil
+            case .paused:
+                isPaused = true
+                if tellsPauses { view.tell(readsKeys ? "paused; space continues" : "paused") }
             case .resumed(let source):
+                if tellsPauses, isPaused { view.tell("continues") }
+                isPaused = false
                 view.setFormat(of: source, configuration)
             case .outputEnded(let output, _):
                 if case .descriptor(let number) = output.destination { redirectToNull(of: number) }
@@ -263,6 +269,9 @@ struct RecordingRun {
         relay?.end()
         return nil
     }
+
+    /// Whether a pause is told in a line, since nothing else shows it.
+    private var tellsPauses: Bool { isVerbose && mode == .progress }
 
     /// Says that the recording has begun, and what is special about it.
     private func tellStart(_ source: AudioSource, _ view: RecordingView) {
