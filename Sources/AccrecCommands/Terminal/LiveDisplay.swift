@@ -53,7 +53,9 @@ struct LiveDisplay {
     /// The output that removes the lines and leaves the cursor where they began.
     ///
     /// - Parameter window: The current size of the window. A terminal that became narrower has wrapped the lines, and one
-    ///   that became lower has moved the first ones above the window; both are undone when it becomes larger.
+    ///   that became lower has moved the first ones above the window; both are undone when it becomes larger. Of
+    ///   several sizes within a quarter of a second, tmux reports the first at once and the last one afterwards, but breaks
+    ///   lines for each: what is drawn meanwhile may leave rows above, and no program can know where.
     private mutating func erase(in window: WindowSize) -> String {
         guard !drawn.isEmpty else { return "" }
         guard !isOnSecondScreen else {
