@@ -12,6 +12,7 @@ extension Lane {
     }
 
     private func forgetTimes() {
+        pending = []
         input.restart()
         place.restart(as: inputSpec)
         output.restart()

@@ -19,6 +19,8 @@ final class Lane {
     var output: LaneOutput
     /// Where its converted channels are silent.
     var silence: Quantizer.DigitalSilence
+    /// What is left to do with the next item: its frames after a gap.
+    var pending: ArraySlice<Intake.Decision> = []
     /// The losses that the latest item showed, each with its place.
     private var losses: [(decision: Intake.Decision, place: Int)] = []
 
@@ -124,7 +126,8 @@ extension Lane {
 
     /// Where its next frame will lie, as far as it is known.
     var nextPosition: Int {
-        let expected = output.isBroken ? place.upcoming.map { Int($0.rounded()) } : nil
+        let place = pending.isEmpty ? place.upcoming : place.place()
+        let expected = output.isBroken ? place.map { Int($0.rounded()) } : nil
         return expected ?? output.end ?? .min
     }
 
@@ -138,7 +141,7 @@ extension Lane {
 // MARK: - Its items
 
 extension Lane {
-    /// Takes the next item.
+    /// Takes the next item, or its part up to a gap: what follows a gap may lie so far ahead that the other lanes come first.
     ///
     /// - Parameters:
     ///   - reference: The arrivals of the reference.
@@ -153,33 +156,55 @@ extension Lane {
             try close(receive)
             return true
         }
-        let item = ring.item(0)
         losses.removeAll(keepingCapacity: true)
-        guard let decisions = input.decisions(on: item, in: ring, isLast: isLast || ring.isClosed) else { return false }
-        let correction = place.follow(item.stamp, after: decisions, isLate: input.isLate, on: reference)
-        if let correction { correctPlace(correction) }
-        if item == .suspended(.applicationMoved) { move() }
-        if case .resumed = item { input.delivery = .awaited }
-        try ring.remove { (_, fragment) throws(ACCAudioRecorderError) in
-            for decision in decisions {
-                switch decision {
-                case .record(let frames, let hostTime): try record(frames, of: fragment, hostTime, receive)
-                case .gap(_, .sleep): break
-                case .partMissing(let frames, let end, _): skipPart(frames, endingAt: end)
-                case .gap(let seconds, let cause):
-                    losses.append((decision, nextPosition))
-                    skip(seconds, cause)
-                case .missing(let shortfall):
-                    losses.append((decision, nextPosition))
-                    skip(shortfall.seconds, .dropped)
-                case .flow(.flowing): input.delivery = .delivering
-                case .flow(.suspended(let cause)): leave(by: .interruption(cause), away: cause)
-                case .flow(.stalled): leave(by: .interruption(.stalled), away: .stalled)
-                }
+        if pending.isEmpty {
+            let item = ring.item(0)
+            guard let decisions = input.decisions(on: item, in: ring, isLast: isLast || ring.isClosed) else {
+                return false
             }
+            pending = decisions[...]
+            let correction = place.follow(item.stamp, after: decisions, isLate: input.isLate, on: reference)
+            if let correction { correctPlace(correction) }
+            if item == .suspended(.applicationMoved) { move() }
+            if case .resumed = item { input.delivery = .awaited }
+        }
+        try carryOut(on: ring.bytes(at: ring.position), receive)
+        if pending.isEmpty {
+            ring.remove { _, _ in }
+            // So that the intake reuses their memory.
+            pending = []
         }
         if absence != nil, output.isConverted { try endConversion(receive) }
         return true
+    }
+
+    /// Does what is pending, up to the first frames after a gap.
+    private func carryOut(
+        on fragment: UnsafeRawBufferPointer, _ receive: Receiver
+    ) throws(ACCAudioRecorderError) {
+        var hasSkipped = false
+        while let decision = pending.first {
+            if case .record = decision, hasSkipped { break }
+            switch decision {
+            case .record(let frames, let hostTime): try record(frames, of: fragment, hostTime, receive)
+            case .gap(_, .sleep): break
+            case .partMissing(let frames, let end, _): skipPart(frames, endingAt: end)
+            case .gap(let seconds, let cause):
+                losses.append((decision, nextPosition))
+                skip(seconds, cause)
+                hasSkipped = true
+            case .missing(let shortfall):
+                losses.append((decision, nextPosition))
+                skip(shortfall.seconds, .dropped)
+                hasSkipped = true
+            case .flow(.flowing): input.delivery = .delivering
+            case .flow(.suspended(let cause)): leave(by: .interruption(cause), away: cause)
+            case .flow(.stalled): leave(by: .interruption(.stalled), away: .stalled)
+            }
+            pending.removeFirst()
+        }
+        // What the filter still holds lies before the gap.
+        if hasSkipped { try finish(receive) }
     }
 
     /// Notices that nothing arrives.
@@ -204,8 +229,8 @@ extension Lane {
         output.adopt(drift: place.drift)
         let misplacement = output.misplacement(of: place.place(), drift: passesUnchanged ? nil : place.drift)
         guard place.isMove(by: misplacement) else { return }
-        // Nobody has found the loss before the step.
-        output.breakOff(correction == .stepped ? .dropped : nil)
+        // Nobody has found the loss before the step. A lane that was estimated to have returned too early was away for longer.
+        output.breakOff(correction == .stepped ? .dropped : .interruption(.stalled))
     }
 
     private func skip(_ seconds: Double, _ cause: RecordingGap.Cause) {

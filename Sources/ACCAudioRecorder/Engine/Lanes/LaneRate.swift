@@ -26,6 +26,8 @@ struct LaneRate: ~Copyable {
     private(set) var position = 0
     /// By how many frames of the recording the next output frame lies earlier than on the clock.
     private(set) var misplacement = 0.0
+    /// Whether the audio before a gap has ended, so that `start` is next.
+    private var isFinished = false
 
     /// - Parameters:
     ///   - rate: The lane's sample rate in Hz.
@@ -51,6 +53,7 @@ struct LaneRate: ~Copyable {
         misplacement = time * recordingRate - Double(position)
         ratio = nominalRatio * (1 + drift)
         glidingRatio = ratio
+        isFinished = false
         resampler.glide(to: ratio)
         resampler.reset()
     }
@@ -95,6 +98,8 @@ struct LaneRate: ~Copyable {
 
     /// Ends the audio before a gap. Call `next` until it returns nil for what the filter still holds.
     mutating func finish() {
+        guard !isFinished else { return }
+        isFinished = true
         _ = resampler.finish()
     }
 

@@ -130,6 +130,43 @@ import Testing
         #expect(abs(Double(mix.mixer.lanes[1].first ?? 0) / 8_000 - begin) < 0.05)
     }
 
+    @Test("What a stopped server loses of one input takes nothing from the others", arguments: [0, 1, 2])
+    func stoppedServer(shortest: Int) throws {
+        let mix = try MixSimulation([.init(), .init(drift: 100e-6), .init(drift: -50e-6)])
+        try mix.run(for: 20)
+        let lost = (0...2).map { $0 == shortest ? 0.2 : 1.1 }
+        mix.stop(for: 1.2, losing: lost)
+        try mix.run(for: 20)
+        try mix.finish()
+        for input in 0...2 {
+            let losses = mix.losses(of: input)
+            #expect(losses.count == 1 && abs(losses[0].seconds - lost[input]) < 0.05, "\(input): \(losses)")
+        }
+    }
+
+    /// The first input's loss is found a second later than it happens, and moves the place of the other one.
+    @Test("Silence is told, whenever the first input loses audio beside another one's return", arguments: -4...4)
+    func lossBesideReturn(quarters: Int) throws {
+        let mix = try MixSimulation([.init(), .init(drift: 100e-6)])
+        let after = Double(quarters) / 4
+        try mix.run(for: 20)
+        mix.close(1, .sourceRemoved)
+        try mix.run(for: 2 + min(after, 0))
+        if after < 0 { mix.lose(0.1, of: 0) }
+        try mix.run(for: max(-after, 0))
+        try mix.open(1, after: .deviceLost)
+        try mix.run(for: max(after, 0))
+        if after >= 0 { mix.lose(0.1, of: 0) }
+        try mix.run(for: 20)
+        try mix.finish()
+        for input in 0...1 {
+            let silence = Double(mix.channels[input].count { abs($0) < 1e-6 }) / 8_000
+            let told = mix.losses(of: input).reduce(0) { $0 + $1.seconds }
+            // The inputs neither begin nor end in the same frame.
+            #expect(told > 0.05 && abs(silence - told) < 0.05, "\(input): \(silence), told \(mix.losses(of: input))")
+        }
+    }
+
     @Test("A track is as much later as it is to be, and the others wait for nothing", arguments: [0.25, -0.25, 3, -3])
     func delay(seconds: Double) throws {
         let mix = try MixSimulation([.init(), .init(drift: 100e-6, delay: seconds)])

@@ -140,10 +140,19 @@ final class MixSimulation {
         times[number] += seconds
     }
 
+    /// Stops the server, which loses a length of each device, and delivers the rest of the time afterwards.
+    func stop(for seconds: Double, losing lost: [Double]) {
+        stopEnd = now + seconds
+        for number in devices.indices { lose(lost[number], of: number) }
+    }
+
     /// Writes an item other than a fragment into the ring of an input.
     func append(_ item: CaptureItem, to number: Int) {
         writers[number].writer?.append(item)
     }
+
+    /// Until when nothing is delivered, in seconds.
+    private var stopEnd = 0.0
 
     /// Whether an input captures nothing for now.
     var isPaused: Set<Int> = []
@@ -174,6 +183,7 @@ final class MixSimulation {
     }
 
     private func deliver(_ number: Int) {
+        guard now >= stopEnd else { return }
         let device = devices[number]
         if isPaused.contains(number) { times[number] = max(times[number], now) }
         let tone = Self.tones[isGroup ? number : 0]
@@ -183,7 +193,7 @@ final class MixSimulation {
             let frame = length / 320
             var samples = Signal.sine(frequency: tone, peak: peak, from: first, frameLength: frame, frames: 320)
             let late = device.jitter * pow(Double.random(in: 0...1, using: &random), 3)
-            arrivals[number] = max(arrivals[number], first + length + device.latency + late)
+            arrivals[number] = max(arrivals[number], stopEnd, first + length + device.latency + late)
             let stated = first + .random(in: 0...device.misstatement, using: &random)
             let stamp = FragmentStamp(
                 hostTime: Self.nanoseconds(stated), arrivalTime: Self.nanoseconds(arrivals[number]))
