@@ -43,12 +43,12 @@ struct LaneArrivals {
     private var current: LagPoint?
     private var bucketEnd = -Double.infinity
     private var lowest: [LagPoint] = []
-    /// The lags of the current half of a second.
+    /// The lags of the current quarter of a second.
     private var level = ArrivalLevel()
     /// How much later a frame was captured than it arrived, in seconds, as the server stated it last; nil where it states only a
     /// sum (PulseAudio).
     private(set) var sourceDelay: Double?
-    /// When lags were found that may have stepped, in seconds of CLOCK_MONOTONIC; the next half of a second tells.
+    /// When lags were found that may have stepped, in seconds of CLOCK_MONOTONIC; the next quarter tells.
     private var doubtTime: Double?
     /// Whether lags are what the server states when it is asked, rather than of arrivals; and those.
     private(set) var isByStatement = false
@@ -100,7 +100,7 @@ struct LaneArrivals {
         frameCount += stamp.byteCount / bytesPerFrame
         let time = Double(stamp.arrivalTime) * 1e-9
         arrivalTime = time
-        if level.isComplete(at: time) { endHalf(at: time) }
+        if level.isComplete(at: time) { endQuarter(at: time) }
         if time >= bucketEnd {
             endBucket()
             bucketEnd = time + Self.bucketLength
@@ -160,20 +160,22 @@ struct LaneArrivals {
 
     /// Whether lags may have stepped, in seconds of CLOCK_MONOTONIC. A lane that delivers nothing more is in doubt no longer.
     func isInDoubt(at time: Double) -> Bool {
-        doubtTime.map { time < $0 + 2 * ArrivalLevel.halfLength } ?? false
+        doubtTime.map { time < $0 + 2 * ArrivalLevel.length } ?? false
     }
 
-    /// Ends half a second of arrivals.
-    private mutating func endHalf(at time: Double) {
+    /// Ends a quarter of a second of arrivals.
+    private mutating func endQuarter(at time: Double) {
         let point = level.point
         let (floor, drift) = (floor, drift)
-        let change = level.endHalf(at: time, drift: drift) { floor?.lag(at: $0, drift: drift) }
+        let change = level.endQuarter(at: time, drift: drift) { floor?.lag(at: $0, drift: drift) }
         guard let point else { return }
         if point.lag < current?.lag(at: point.time, drift: drift) ?? .infinity { current = point }
         doubtTime = change == .doubtful ? time : nil
         guard change == .stepped else { return }
         // What was before the step counts no more.
         (current, lowest, captures, heard) = (point, [], [], 0)
+        // It is no drift.
+        fit.move(to: point, drift: fit.drift)
         endBucket()
         bucketEnd = time + Self.bucketLength
     }

@@ -9,8 +9,8 @@ import Testing
     private static let millisecond = 1e-3
     /// A cycle of 256 frames.
     private static let cycle = 256.0 / 48_000
-    /// A step is seen in two halves of a second after the one that it lies in.
-    private static let seen = 1.75
+    /// A step is seen in two quarters of a second after the one that it lies in; fragments of the simulation have 0.2 s.
+    private static let seen = 1.25
     /// Fragments of steady arrivals, and single ones that had to wait.
     private static let lateness = [0.0001, 0.0002, 0, 0.012, 0.0001, 0.003, 0.0002]
 
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("A loss that nobody has found is made up for within two seconds", arguments: [true, false], [1.0, 2, 11])
+    @Test("A loss that nobody has found is made up for within a second", arguments: [true, false], [1.0, 2, 11])
     func loss(isFirst: Bool, cycles: Double) {
         var simulation = simulate()
         simulation.lose(cycles * Self.cycle, found: 0, ofFirst: isFirst)
@@ -65,6 +65,15 @@ import Testing
         #expect(simulation.worst < 0.5 * Self.millisecond)
     }
 
+    @Test("A step soon after a return is no drift", arguments: [3.0, 4, 5, 6, 8])
+    func stepAfterReturn(seconds: Double) {
+        var simulation = simulate()
+        simulation.leave(for: 5)
+        simulation.run(until: 105 + seconds)
+        simulation.lose(0.0036, found: 0)
+        expectPlace(in: &simulation, at: simulation.lane.time + Self.seen)
+    }
+
     @Test("A lane that is late for less than a second moves nothing")
     func late() {
         var simulation = simulate()
@@ -78,27 +87,27 @@ import Testing
         #expect(simulation.worst < Self.millisecond)
     }
 
-    /// What each half of a second tells whose lowest lag is so many milliseconds, where 0 were expected.
+    /// What each quarter of a second tells whose lowest lag is so many milliseconds, where 0 were expected.
     private func changes(_ lags: [Double?]) -> [ArrivalLevel.Change] {
         var level = ArrivalLevel()
         return lags.enumerated().map { number, lag in
-            let time = Double(number) * ArrivalLevel.halfLength
+            let time = Double(number) * ArrivalLevel.length
             if let lag {
                 for late in [3.0, 0, 12] {
                     level.add(LagPoint(time: time, lag: (lag + late) * Self.millisecond), drift: 0, surplus: 0)
                 }
             }
-            return level.endHalf(at: time, drift: 0) { _ in 0 }
+            return level.endQuarter(at: time, drift: 0) { _ in 0 }
         }
     }
 
-    @Test("Two halves of a second that agree are a step, others are doubtful for three seconds")
-    func halves() {
+    @Test("Two quarters of a second that agree are a step, others are doubtful for three seconds")
+    func quarters() {
         #expect(changes([0, 0.5, 2.9, -2.9, 0]) == [.none, .none, .none, .none, .none])
         #expect(changes([0, 5.3, 5.4]) == [.none, .doubtful, .stepped])
         #expect(changes([0, -5.3, nil, -5.4]) == [.none, .doubtful, .doubtful, .stepped])
         #expect(changes([0, 5.3, 0, 5.3]) == [.none, .doubtful, .none, .doubtful])
-        let wandering = changes([0] + (1...10).map { Double(4 + 2 * $0) })
-        #expect(wandering == [.none] + Array(repeating: .doubtful, count: 6) + Array(repeating: .none, count: 4))
+        let wandering = changes([0] + (1...16).map { Double(4 + 2 * $0) })
+        #expect(wandering == [.none] + Array(repeating: .doubtful, count: 12) + Array(repeating: .none, count: 4))
     }
 }
