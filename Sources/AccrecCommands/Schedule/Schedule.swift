@@ -27,9 +27,9 @@ struct Schedule {
     ///   beginning; nil if there are no more takes.
     func next(after last: Int, elapsed: Double, now: Double) -> (number: Int, beginning: Int)? {
         guard let interval else { return nil }
-        // No clock change of a time zone exceeds a day.
-        let earliest = now - length - Double(keepsTimeOfDay ? Self.day : 0)
-        var number = Int(((earliest - Double(first)) / Double(interval)).rounded(.down))
+        // No take before this one is running: a time zone's clock is changed by a day at most, so that no take begins more than
+        // an interval late.
+        var number = Int(((now - length - Double(first)) / Double(interval)).rounded(.down))
         while true {
             let beginning = beginning(of: number)
             let distance = elapsed + Double(beginning) - now
