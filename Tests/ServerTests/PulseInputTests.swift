@@ -9,17 +9,8 @@ struct PulseInputTests {
     @Test("What waits in libpulse's buffer until there is room in the ring is delivered whole")
     func aLateReader() async throws {
         try await RecorderFixture.withCounter(.pulseAudio) { server in
-            let connection = try await PulseConnection.connect(to: server.address)
-            let sources = try await connection.sourceCatalog().sources
-            let source = try #require(sources.first { $0.name == "room.monitor" })
-            let settings = CaptureSettings(streamProperties: [:], fragmentFrames: 480, api: .asynchronous)
-            // The start lies within a block, so that later ones do not end where slots do.
-            let input = try connection.open(source, settings, start: .after(hostTime: MonotonicClock.now()))
-            try await input.waitUntilOpen()
+            let input = try await Self.openForALateReader(on: server)
             let ring = input.ring
-            try await eventually("a full ring") { ring.leastFreeSlots == 0 }
-            try await SampleClock.with(of: "room.monitor", on: server) { try await $0.wait(for: 1) }
-
             var samples: [Int16] = []
             let enough = 2 * RecorderFixture.rate * 10
             try await eventually("what waited, and more") {
@@ -35,6 +26,36 @@ struct PulseInputTests {
             let numbers = Signal.numbers(inCounter: samples, channels: 2).map { Int($0) }
             #expect(RecorderFixture.breaks(numbers).isEmpty)
         }
+    }
+
+    @Test("What waits in libpulse's buffer when the source is gone counts as lost")
+    func aLateReaderOfALostSource() async throws {
+        try await PrivateServer.with(.pulseAudio) { server in
+            let sink = try await server.loadNullSink("room")
+            let ring = try await Self.openForALateReader(on: server).ring
+            try await server.unloadModule(sink)
+            try await eventually("the end") { ring.isClosed }
+            var lost = 0
+            while ring.count > 0 {
+                ring.remove { item, _ in
+                    if case .hole(let frames, .overrun) = item { lost += frames }
+                }
+            }
+            #expect(lost > RecorderFixture.rate / 2)
+        }
+    }
+
+    /// An input of the room's monitor whose ring is full, with a second of audio in libpulse's buffer.
+    private static func openForALateReader(on server: PrivateServer) async throws -> any CaptureInput {
+        let connection = try await PulseConnection.connect(to: server.address)
+        let source = try #require(try await connection.sourceCatalog().sources.first { $0.name == "room.monitor" })
+        let settings = CaptureSettings(streamProperties: [:], fragmentFrames: 480, api: .asynchronous)
+        // The start lies within a block, so that later ones do not end where slots do.
+        let input = try connection.open(source, settings, start: .after(hostTime: MonotonicClock.now()))
+        try await input.waitUntilOpen()
+        try await eventually("a full ring") { input.ring.leastFreeSlots == 0 }
+        try await SampleClock.with(of: "room.monitor", on: server) { try await $0.wait(for: 1) }
+        return input
     }
 
     /// A sink that rewinds, as most do, lets PulseAudio keep up to a block for each stream, which its timing does not count.

@@ -81,6 +81,32 @@ struct ControlServerTests {
             #expect(!server.isConnected(to: number))
         }
     }
+
+    @Test("A client that sends a request of 64 KiB is dropped")
+    func longRequest() async throws {
+        try await withServer { _, _, client in
+            try client.send(ControlRequest(command: .mark, label: String(repeating: "x", count: 64 << 10)))
+            #expect(try client.nextLine(within: 10_000) == nil)
+        }
+    }
+
+    @Test("Of more clients than a recording serves, those that wait for something stay")
+    func manyClients() async throws {
+        try await withServer { server, requests, client in
+            var requests = requests.makeAsyncIterator()
+            try client.send(ControlRequest(command: .follow))
+            let follower = try #require(await requests.next())
+            let socket = try #require(ControlSocket.all().first)
+            let idle = try (0..<200).map { _ in try LocalSocket(connectingTo: socket.path) }
+            // Clients are accepted in the order in which they connect.
+            let last = try ControlClient(socket)
+            try last.send(ControlRequest(command: .status))
+            _ = try #require(await requests.next())
+            #expect(server.send(Data("still here\n".utf8), to: follower))
+            #expect(try client.nextLine(within: 10_000) == Data("still here".utf8))
+            withExtendedLifetime(idle) {}
+        }
+    }
 }
 
 /// Takes precedence over the C library's function. Only between bind and listen can be seen whether a socket that does not

@@ -56,6 +56,17 @@ import Testing
         #expect(held.contains { $0 < -30 && $0 >= LevelScale.floor } && held.last == measured, "\(held)")
     }
 
+    @Test("A peak is held for 1.5 seconds, then falls by 20 dB a second")
+    func heldPeaksFallEvenly() {
+        var ballistics = MeterBallistics()
+        ballistics.update(levels(peak: 1, at: 0))
+        for tenth in 1...35 {
+            ballistics.update(levels(peak: 0.001, at: Double(tenth) / 10))
+            let expected = -2 * Float(max(tenth - 15, 0))
+            #expect(abs(ballistics.channels[0].held - expected) < 0.01, "after \(tenth) tenths")
+        }
+    }
+
     @Test func samplesThatAreNotRecordedDoNotCountAsClipped() {
         var ballistics = MeterBallistics()
         ballistics.update(levels(peak: 1, clipped: 3, at: 1))

@@ -90,6 +90,16 @@ import Testing
         #expect(abs(Double(times.time(after: 0)) * 1e-9 - Self.start) < 0.001)
     }
 
+    @Test("Silence in place of a gap lasts as long as its frames do at the rate of the recording")
+    func silenceOfAGap() {
+        var clock = CaptureClock(outputRate: 48_000)
+        clock.beginStretch(inputRate: 44_100)
+        clock.append(44_100, hostTime: 1_000_000_000)
+        clock.advance(by: 48_000)
+        clock.advance(bySilence: 24_000)
+        #expect(clock.endHostTime == 2_500_000_000)
+    }
+
     @Test("The clock of a source that drifts is followed", arguments: [-500.0, 500])
     func drift(ppm: Double) {
         var last = 0.0

@@ -114,6 +114,24 @@ import Testing
         #expect(later.count == 1 && abs(later[0] - 0.03 - (lost > 0.01 ? 0 : lost)) < 0.004, "\(later)")
     }
 
+    @Test("Deliveries that became earlier by any time hide 45 ms of a later loss at most")
+    func lossAfterAnAdvance() {
+        var account = LossAccount(SimulatedLane.spec)
+        var time = 100.0
+        func add(_ count: Int) -> Double {
+            (0..<count).compactMap { _ in
+                time += 0.04
+                return account.add(FragmentStamp(byteCount: 320, arrivalTime: UInt64(time * 1e9)))?.seconds
+            }.reduce(0, +)
+        }
+        #expect(add(500) == 0)
+        time -= 0.2
+        #expect(add(500) == 0)
+        time += 0.3
+        let found = add(1_000)
+        #expect((0.25...0.3).contains(found), "\(found)")
+    }
+
     @Test("A machine that is late now and then loses nothing", arguments: [1, 2, 3])
     func lateness(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)

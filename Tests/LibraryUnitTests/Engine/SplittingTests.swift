@@ -148,6 +148,14 @@ import Testing
         #expect(report.outputs.reduce(0) { $0 + $1.frameCount } == frames)
     }
 
+    @Test("A padding byte counts as a part of a file's size", arguments: 65_536...65_541)
+    func cutsBeforePadding(size: Int) async throws {
+        var output = try RecordingOutput(path: path("take.wav"), channelCount: 1)
+        output.encoding = .s24
+        let (report, _) = try await report(frames: 100_000, SplittingPolicy(fileSize: size), to: [output])
+        #expect(report.outputs.count > 3 && report.outputs.allSatisfy { $0.byteCount <= size })
+    }
+
     @Test(
         "Files reach 95 % of their size, however large their tags are",
         arguments: ["wav", "rf64", "aiff", "caf"])

@@ -26,8 +26,10 @@ import Testing
         try await TemporaryDirectory.with { directory in
             let syncer = FileSyncer()
             let open = try OutputDirectory(directory.path)
+            SystemCalls.beginRecording()
             syncer.sync([], in: open)
             syncer.settle()
+            #expect(SystemCalls.endRecording() == [.syncDirectory])
             #expect(syncer.failure == nil)
             #expect(throws: Errno.noSuchFileOrDirectory) {
                 try OutputDirectory(directory.appending(path: "nosuch").path)

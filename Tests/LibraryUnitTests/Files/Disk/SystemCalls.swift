@@ -12,6 +12,8 @@ enum SystemCalls {
 
     /// The error with which a hard link fails, as on exFAT, which has none; 0 if there are some.
     static let linkFailure = Atomic<Int32>(0)
+    /// The error with which a file cannot be synced; 0 if it can.
+    static let fileFailure = Atomic<Int32>(0)
     /// The error with which a directory cannot be synced; 0 if it can.
     static let directoryFailure = Atomic<Int32>(0)
     /// Whether files can be neither changed nor replaced.
@@ -48,6 +50,11 @@ private typealias Link = @convention(c) (Int32, Path, Int32, Path, Int32) -> Int
 @_cdecl("fdatasync")
 func syncOfData(_ file: Int32) -> Int32 {
     SystemCalls.record(.syncFile)
+    let failure = SystemCalls.fileFailure.load(ordering: .relaxed)
+    guard failure == 0 else {
+        errno = failure
+        return -1
+    }
     return SystemCalls.original("fdatasync", as: Sync.self)(file)
 }
 

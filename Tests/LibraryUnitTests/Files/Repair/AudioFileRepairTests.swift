@@ -78,6 +78,19 @@ struct AudioFileRepairTests {
         }
     }
 
+    @Test("A repair in place that does not reach the disk has failed")
+    func unsyncedRepair() async throws {
+        try await withFile("take.wav") { file, whole in
+            try whole.dropLast(2).write(to: file)
+            let repair = try AudioFileRepair(path: file.path)
+            SystemCalls.fileFailure.store(EIO, ordering: .relaxed)
+            defer { SystemCalls.fileFailure.store(0, ordering: .relaxed) }
+            let failure = #expect(throws: ACCAudioRecorderError.self) { try repair.repairInPlace() }
+            #expect(
+                failure?.description.contains("in place: Input/output error") == true, "\(String(describing: failure))")
+        }
+    }
+
     @Test("FLAC that was written to a pipe gets its length; the checksum of its samples remains unknown")
     func flacWithoutATotal() async throws {
         try await withFile("take.flac") { file, whole in
