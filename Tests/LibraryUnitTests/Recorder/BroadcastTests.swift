@@ -3,7 +3,9 @@ import Testing
 
 @testable import ACCAudioRecorder
 
-extension Int: Subscribable {}
+private struct Number: Subscribable, Equatable {
+    let value: Int
+}
 
 @Suite struct BroadcastTests {
     @Test("R-03: a late subscriber gets history and state at once")
@@ -22,7 +24,7 @@ extension Int: Subscribable {}
     }
 
     @Test func releasesUnusedStreams() {
-        let publisher = Publisher<Int>()
+        let publisher = Publisher<Number>()
         do {
             let stream = publisher.subscribe()
             withExtendedLifetime(stream) { #expect(publisher.hasSubscribers) }
@@ -46,12 +48,12 @@ extension Int: Subscribable {}
     /// and a value that wakes the task needs that lock. A publisher that held its own lock meanwhile would deadlock.
     @Test(.timeLimit(.minutes(1)))
     func cancellationNeverBlocksASender() async throws {
-        let publisher = Publisher<Int>()
+        let publisher = Publisher<Number>()
         let sent = Promise<Int>()
         try DetachedThread.start("test") {
             var number = 0
             while number < 200_000 {
-                publisher.send(number)
+                publisher.send(Number(value: number))
                 number += 1
             }
             sent.fulfil(number)
@@ -73,13 +75,13 @@ extension Int: Subscribable {}
 
     @Test("All streams get what several threads send in the same order", .timeLimit(.minutes(1)))
     func sendersAreInOneOrder() async throws {
-        let publisher = Publisher<Int>()
+        let publisher = Publisher<Number>()
         let count = 20_000
         let streams = (0..<2).map { _ in publisher.subscribe(mostOthers: 2 * count) }
         let ends = try (0..<2).map { sender in
             let end = Promise<Void>()
             try DetachedThread.start("test") {
-                for number in 0..<count { publisher.send(2 * number + sender) }
+                for number in 0..<count { publisher.send(Number(value: 2 * number + sender)) }
                 end.fulfil(())
             }
             return end
@@ -93,7 +95,7 @@ extension Int: Subscribable {}
     }
 
     @Test func endsLateStreamsAtOnce() async {
-        let publisher = Publisher<Int>()
+        let publisher = Publisher<Number>()
         publisher.finish()
         for await _ in publisher.subscribe() { Issue.record("a value after the end") }
     }

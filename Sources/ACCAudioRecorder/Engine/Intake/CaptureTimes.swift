@@ -30,11 +30,25 @@ struct CaptureTimes {
     /// The length of the fragments from which `delay` was learned, in seconds.
     private var heard = 0.0
 
-    /// - Parameter delay: That of an earlier stream of the same source; nil if none is known.
-    init(_ spec: SampleSpec, delay: Double? = nil) {
+    /// - Parameters:
+    ///   - delay: That of an earlier stream of the same source; nil if none is known.
+    ///   - isSettled: Whether the delay probably stays.
+    init(_ spec: SampleSpec, delay: Double? = nil, isSettled: Bool = true) {
         self.spec = spec
         self.delay = delay
-        if delay != nil { heard = .infinity }
+        if delay != nil, isSettled { heard = .infinity }
+    }
+
+    /// As `init` says, for a stream that begins after another one.
+    ///
+    /// - Parameters:
+    ///   - source: The source of the stream.
+    ///   - delay: That of the other stream, which was of the same source.
+    init(_ source: AudioSource, delayBefore delay: Double?) {
+        // What plays again may play to another sink; what PipeWire states of it is right at once.
+        let isApplication = source.kind == .application
+        self.init(
+            source.sampleSpec, delay: isApplication && source.isOnPipeWire ? nil : delay, isSettled: !isApplication)
     }
 
     /// Adds the next fragment.

@@ -129,7 +129,8 @@ struct Intake {
         fragmentsOfStart = max((spec.sampleRate * 2 / 5 + fragmentFrames - 1) / fragmentFrames, 2)
         detector = GapDetector(spec, fragmentFrames: fragmentFrames)
         account = LossAccount(spec)
-        times = CaptureTimes(spec, delay: source.deliversLike(carryover.source) ? carryover.delay : nil)
+        times = CaptureTimes(
+            source, delayBefore: source.deliversLike(carryover.source) ? carryover.delay : nil)
         decisions.reserveCapacity(8)
         if let interruption {
             setInterruption(interruption)
@@ -365,7 +366,7 @@ struct Intake {
         self.delivery = delivery
         carryover = nextCarryover
         detector = GapDetector(spec, fragmentFrames: fragmentFrames)
-        times = CaptureTimes(spec, delay: source.kind == .application ? nil : times.delay)
+        times = CaptureTimes(source, delayBefore: times.delay)
         firstTime?.seconds = nil
     }
 }

@@ -61,7 +61,7 @@ import Testing
                 case .count: #expect(more.count + (hasCurrent ? 1 : 0) > policy.fileCount ?? 0)
                 case .age: #expect(removed.0.age > policy.age ?? .zero)
                 case .size: #expect(more.reduce(current) { $0 + $1.byteCount } > policy.byteCount ?? 0)
-                case nil: Issue.record("kept")
+                default: Issue.record("kept")
                 }
             }
         }
