@@ -142,7 +142,7 @@ extension AudioBufferData {
 extension PushSource {
     /// Writes the samples of a buffer, which must have the rate and the channel count of the source.
     ///
-    /// - Throws: As ``write(_:)-(Collection<Float>)``; `audioFormatCreationFailed` also for a buffer of another format.
+    /// - Throws: As the method of this name that takes samples; `audioFormatCreationFailed` also for a buffer of another format.
     public func write(_ buffer: AudioBufferData) async throws {
         guard Int(buffer.channelCount) == channelCount, buffer.sampleRate == Double(sampleRate) else {
             throw ACCAudioRecorderError.audioFormatCreationFailed(

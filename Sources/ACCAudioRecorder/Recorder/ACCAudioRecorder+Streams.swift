@@ -58,12 +58,14 @@ extension ACCAudioRecorder {
     }
 }
 
-extension ACCAudioRecorder.Configuration {
-    /// The channels of one input, of several that are recorded as tracks.
+extension [RecordingInput] {
+    /// The channels that one of these inputs has in a recording.
     ///
     /// - Throws: `audioFormatCreationFailed` if there are none.
-    func channels(ofInput name: String, of tracks: TrackSet?) throws(ACCAudioRecorderError) -> TrackChannels {
-        let obstacle = obstacle(toTrack: name)
+    func channels(
+        ofInput name: String, of tracks: TrackSet?, _ layout: InputLayout
+    ) throws(ACCAudioRecorderError) -> TrackChannels {
+        let obstacle = obstacle(toTrack: name, layout)
         if obstacle == nil, let channels = tracks?.channels(ofInput: name) { return channels }
         throw .audioFormatCreationFailed(
             .init(

@@ -49,7 +49,7 @@ public struct AudioFileWriter: Sendable {
 
     /// Writes the samples of a buffer, which must have the rate and the channel count of the writer.
     ///
-    /// - Throws: As ``write(_:)-(Collection<Float>)``; `audioFormatCreationFailed` also for a buffer of another format.
+    /// - Throws: As the method of this name that takes samples; `audioFormatCreationFailed` also for a buffer of another format.
     public func write(_ buffer: AudioBufferData) async throws {
         try await source.write(buffer)
     }

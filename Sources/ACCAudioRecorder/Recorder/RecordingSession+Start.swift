@@ -33,8 +33,11 @@ extension RecordingSession {
             .withinLimits(of: outputs)
         let broadcast = RecordingBroadcast(
             allowance: readySource.preRoll, waitsForSubscribers: backend.waitsForRecording
-        ) { [weak tracks = readySource.tracks, configuration] name throws(ACCAudioRecorderError) in
-            try configuration.channels(ofInput: name, of: tracks)
+        ) {
+            [weak tracks = readySource.tracks, inputs = configuration.inputs, layout = configuration.inputLayout] name
+                throws(ACCAudioRecorderError) in
+            // The configuration holds files whose followers hold the broadcast.
+            try inputs.channels(ofInput: name, of: tracks, layout)
         }
         let input: any CaptureInput
         do throws(ACCAudioRecorderError) {

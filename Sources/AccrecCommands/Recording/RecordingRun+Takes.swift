@@ -32,7 +32,7 @@ extension RecordingRun {
             throw error
         }
         if isVerbose { view.tell(armedMessage(keeping: preRoll)) }
-        var failures: [ExitStatus] = []
+        var failure: ExitStatus?
         while true {
             let meter = view.showsUnrecordedLevels ? SourceMeter(configuration, in: view) : nil
             guard await controls.waitForStart(keeping: preRoll) else { break }
@@ -45,7 +45,7 @@ extension RecordingRun {
                 if let report {
                     view.yield {
                         let status = conclude(report, view.overview)
-                        if status != .success { failures.append(status) }
+                        if status != .success { failure = failure ?? status }
                     }
                 }
                 view.model.update { $0.endTake(of: report?.duration ?? 0) }
@@ -53,7 +53,7 @@ extension RecordingRun {
             } catch let error as ACCAudioRecorderError {
                 // The recorder is armed again.
                 view.tell(ErrorText.line(error))
-                failures.append(ExitStatus(error))
+                failure = failure ?? ExitStatus(error)
                 view.model.update { $0.endTake(of: nil) }
                 await remote.endTake(nil)
                 await controls.didEndTake()
@@ -62,7 +62,7 @@ extension RecordingRun {
         }
         await recorder.finishRecording()
         await leave()
-        return failures.first ?? .success
+        return failure ?? .success
     }
 
     /// Records a take to its end.

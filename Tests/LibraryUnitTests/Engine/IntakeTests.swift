@@ -318,7 +318,8 @@ import Testing
         }
         let after = (0..<80).map { number in
             let time = 19_000 + 10 * Double(number)
-            return Self.fragment(at: time - 700, arriving: time + 10)
+            // The first ones come too early.
+            return Self.fragment(at: time - 700, arriving: time + (number < 6 ? 0 : 10))
         }
         var intake = intake(of: Self.player)
         let decided = decisions(before + [.item(.suspended(.applicationAbsent)), .resumed] + after, by: &intake)

@@ -29,13 +29,20 @@ struct CaptureTimes {
     private(set) var delay: Double?
     /// The length of the fragments from which `delay` was learned, in seconds.
     private var heard = 0.0
+    /// The length of the beginning whose arrival tells nothing, in seconds.
+    private let unevenStart: Double
+
+    /// PulseAudio delivers the first 60 ms of a stream that begins to play 10 ms earlier than what follows.
+    private static let unevenStartOfPlayback = 0.1
 
     /// - Parameters:
     ///   - delay: That of an earlier stream of the same source; nil if none is known.
     ///   - isSettled: Whether the delay probably stays.
-    init(_ spec: SampleSpec, delay: Double? = nil, isSettled: Bool = true) {
+    ///   - unevenStart: The length of the beginning whose arrival tells nothing, in seconds.
+    init(_ spec: SampleSpec, delay: Double? = nil, isSettled: Bool = true, unevenStart: Double = 0) {
         self.spec = spec
         self.delay = delay
+        self.unevenStart = unevenStart
         if delay != nil, isSettled { heard = .infinity }
     }
 
@@ -47,8 +54,10 @@ struct CaptureTimes {
     init(_ source: AudioSource, delayBefore delay: Double?) {
         // What plays again may play to another sink; what PipeWire states of it is right at once.
         let isApplication = source.kind == .application
+        let isByArrival = isApplication && !source.isOnPipeWire
         self.init(
-            source.sampleSpec, delay: isApplication && source.isOnPipeWire ? nil : delay, isSettled: !isApplication)
+            source.sampleSpec, delay: isApplication && !isByArrival ? nil : delay, isSettled: !isApplication,
+            unevenStart: isByArrival ? Self.unevenStartOfPlayback : 0)
     }
 
     /// Adds the next fragment.
@@ -57,7 +66,8 @@ struct CaptureTimes {
     mutating func add(_ stamp: FragmentStamp, isLate: Bool) {
         let start = seconds
         frameCount += stamp.byteCount / spec.bytesPerFrame
-        if !isLate || lowestLag == .infinity { compare(Double(stamp.arrivalTime) * 1e-9 - seconds) }
+        let tells = !isLate && seconds > unevenStart
+        if tells || lowestLag == .infinity { compare(Double(stamp.arrivalTime) * 1e-9 - seconds) }
         if let stated = stamp.sourceLatency {
             let seen = -Double(stated) * 1e-9
             delay = delay ?? seen
@@ -74,11 +84,13 @@ struct CaptureTimes {
         guard frameCount == 0 else { return false }
         var end = seconds
         var lags: [Double] = []
+        var telling: [Double] = []
         for stamp in stamps {
             end += Double(stamp.byteCount / spec.bytesPerFrame) / rate
             lags.append(Double(stamp.arrivalTime) * 1e-9 - end)
+            if end > unevenStart { telling.append(lags[lags.count - 1]) }
         }
-        guard let first = lags.first, let lowest = lags.min() else { return false }
+        guard let first = lags.first, let lowest = telling.min() ?? lags.min() else { return false }
         compare(lowest)
         return first - lowest < Self.longestUnevenness
     }

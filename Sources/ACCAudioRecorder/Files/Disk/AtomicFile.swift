@@ -87,9 +87,22 @@ struct AtomicFile: ~Copyable {
         }
     }
 
-    private static func failure(creating path: String, _ cause: Errno) -> ACCAudioRecorderError {
+    /// The error of a file that cannot be created.
+    ///
+    /// - Parameter system: The file system of its directory; nil to ask for it.
+    static func failure(
+        creating path: String, _ cause: Errno, on system: HostFileSystem? = nil
+    ) -> ACCAudioRecorderError {
         let what = "cannot create '\(path)'"
         if cause == .fileExists { return .fileExists(what, cause: "\(cause)") }
+        // Some file systems say only that the argument is invalid, or that there is no such file.
+        if let fitting = (system ?? HostFileSystem(of: directory(of: path)))?.fitting(path), fitting != path {
+            return .outputFailed(
+                .init(
+                    .cannotCreate, what,
+                    cause: "its file system allows none of \(HostFileSystem.refusedCharacters) in names",
+                    remedy: "Use another name, such as '\(fitting)'."))
+        }
         let remedy =
             switch cause {
             case .notPermitted: "Use another name, or let the file be changed (chattr -i)."

@@ -60,7 +60,8 @@ package struct HostFileSystem: Sendable, Hashable {
         return path[..<start] + String(path[start...].map { Self.refusedCharacters.contains($0) ? "-" : $0 })
     }
 
-    private static let refusedCharacters = #":*?"<>|\"#
+    /// What FAT and exFAT refuse.
+    static let refusedCharacters = #":*?"<>|\"#
 
     private static func takes(_ path: String) -> Bool {
         let file = open(path, O_CREAT | O_EXCL | O_CLOEXEC | O_WRONLY, 0o600)

@@ -17,19 +17,11 @@ extension ACCAudioRecorder.Configuration {
     }
 
     private func validateInput(of output: RecordingOutput) throws(ACCAudioRecorderError) {
-        guard let input = output.input, let obstacle = obstacle(toTrack: input) else { return }
+        guard let input = output.input, let obstacle = inputs.obstacle(toTrack: input, inputLayout) else { return }
         throw .outputFailed(
             .init(
                 .invalidFormat, "cannot write '\(input)' to \(output.destination)", cause: obstacle.cause,
                 remedy: obstacle.remedy))
-    }
-
-    /// Why the recording has no channels of an input with this name; nil if it has.
-    func obstacle(toTrack name: String) -> (cause: String, remedy: String)? {
-        if inputs.count == 1 { return ("the recording has one input only", "Leave the input out.") }
-        if inputLayout != .tracks { return ("the inputs are mixed", "Record them as tracks.") }
-        if inputs.contains(where: { $0.name == name }) { return nil }
-        return ("it is not recorded", "Name one of \(inputs.map(\.name).joined(separator: ", ")).")
     }
 
     /// This configuration with an output's own settings applied.

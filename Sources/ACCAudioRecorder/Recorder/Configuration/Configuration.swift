@@ -241,7 +241,7 @@ extension ACCAudioRecorder {
             try splitting.validate()
             try retention.validate()
             try soundActivation?.validate()
-            if let input = soundActivation?.input, let obstacle = obstacle(toTrack: input) {
+            if let input = soundActivation?.input, let obstacle = inputs.obstacle(toTrack: input, inputLayout) {
                 throw Self.refusal("by the sound of '\(input)'", cause: obstacle.cause, remedy: obstacle.remedy)
             }
         }

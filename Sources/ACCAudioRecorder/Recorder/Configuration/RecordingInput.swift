@@ -90,3 +90,13 @@ public struct InputSettings: Sendable, Hashable {
         }
     }
 }
+
+extension [RecordingInput] {
+    /// Why a recording of these inputs has no channels of one with this name; nil if it has.
+    func obstacle(toTrack name: String, _ layout: InputLayout) -> (cause: String, remedy: String)? {
+        if count == 1 { return ("the recording has one input only", "Leave the input out.") }
+        if layout != .tracks { return ("the inputs are mixed", "Record them as tracks.") }
+        if contains(where: { $0.name == name }) { return nil }
+        return ("it is not recorded", "Name one of \(map(\.name).joined(separator: ", ")).")
+    }
+}

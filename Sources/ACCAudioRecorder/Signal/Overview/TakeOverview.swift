@@ -28,6 +28,7 @@ public struct TakeOverview: ~Copyable {
     /// - Parameters:
     ///   - channelCount: At least 1.
     ///   - sampleRate: In Hz.
+    ///   - detail: How many columns and bands there are at most.
     ///   - expectedFrames: The number of frames that the recording probably has, so that all columns are used; nil or 0 if
     ///     unknown. A wrong number costs detail, not truth.
     public init(channelCount: Int, sampleRate: Int, detail: Detail, expectedFrames: Int? = nil) {

@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -25,6 +26,15 @@ import Testing
         }
         #expect(HostFileSystem(directory: "/media", kind: Self.ext4).fitting(path) == path)
         #expect(HostFileSystem(directory: ".", kind: Self.fat).fitting("12:30.wav") == "12-30.wav")
+    }
+
+    @Test("A name that the file system refuses is told, with one that it takes")
+    func refusedNames() {
+        let system = HostFileSystem(directory: "/media", kind: Self.exFAT)
+        let failure = AtomicFile.failure(creating: "/media/12:30.wav", .invalidArgument, on: system).failure
+        #expect(failure?.cause.contains(":*?") == true)
+        #expect(failure?.remedy == "Use another name, such as '/media/12-30.wav'.")
+        #expect(AtomicFile.failure(creating: "/media/a.wav", .ioError, on: system).failure?.cause == "\(Errno.ioError)")
     }
 
     @Test("Behind FUSE, only characters that are refused become hyphens")
