@@ -109,6 +109,9 @@ extension RecordingGap {
             isFilled: isFilled && next.isFilled, input: input == next.input ? input : nil, count: count + next.count)
     }
 
+    /// Whether a buffer of subscribers ends before it: not where one of several inputs lacks frames of buffers that go on.
+    var endsBuffers: Bool { input == nil }
+
     /// Where it is in the recording.
     public var offset: Duration { .limited(seconds: time) }
 

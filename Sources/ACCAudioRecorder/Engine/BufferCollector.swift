@@ -77,9 +77,9 @@ struct BufferCollector {
         frameCount = 0
     }
 
-    /// Sends a gap, after the frames before it where it is one of all channels.
+    /// Sends a gap, after the frames before it.
     mutating func send(_ gap: RecordingGap) {
-        if gap.input == nil, frameCount > 0 { send() }
+        if gap.endsBuffers, frameCount > 0 { send() }
         publisher.send(.gap(gap))
     }
 }

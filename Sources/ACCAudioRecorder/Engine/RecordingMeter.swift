@@ -76,9 +76,9 @@ struct RecordingMeter: ~Copyable {
         if observation?.hasFrames == true { report() }
     }
 
-    /// Publishes a gap, after the frames before it where it is one of all channels.
+    /// Publishes a gap, after the frames before it and their levels.
     mutating func publish(_ gap: RecordingGap) {
-        if gap.input == nil, collector.frameCount > 0 { publish() }
+        if gap.endsBuffers, collector.frameCount > 0 { publish() }
         collector.send(gap)
     }
 
