@@ -165,6 +165,7 @@ docs: ## Build the documentation to .build/docs; fails where a public symbol has
 lint: ## Check the format of all sources and of the manual page, and that each folder names only what stands below it
 	swift format lint --strict --recursive $(sources)
 	scripts/floors
+	scripts/seam
 	scripts/plain-words
 	! mandoc -T lint man/*.1 2>&1 | grep -v -e 'outdated mandoc.db' -e 'referenced manual not found'
 

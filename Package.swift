@@ -9,6 +9,8 @@ let settings: [SwiftSetting] = [
 let testSettings: [SwiftSetting] = settings + [.unsafeFlags(["-Onone"])]
 // A file sees what it imports, and no more: an import of Foundation by a dependency would bring all of it into the binary.
 let productSettings: [SwiftSetting] = settings + [.enableUpcomingFeature("MemberImportVisibility")]
+// For the span of a buffer's samples, which lasts as long as the buffer.
+let librarySettings: [SwiftSetting] = productSettings + [.enableExperimentalFeature("Lifetimes")]
 
 // The binary runs where no Swift is installed. An option of `swift build` would apply to the tests as well, which need the
 // shared runtime.
@@ -54,7 +56,7 @@ let package = Package(
                 "CPulse", "CSndFile", "CSampleRate", "CKissFFT", "CSemaphore", "CFileSystem", "CThreadName",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: productSettings
+            swiftSettings: librarySettings
         ),
         // Without pkgConfig, because SwiftPM would warn of flags in libpulse's file with every build.
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),

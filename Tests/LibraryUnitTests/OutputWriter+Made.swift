@@ -7,7 +7,8 @@ extension OutputWriter {
         configuration: ACCAudioRecorder.Configuration = .init(), broadcast: RecordingBroadcast
     ) throws(ACCAudioRecorderError) {
         var output = output
-        (output.sampleRate, output.channelCount) = (Double(form.sampleRate), UInt32(form.channelCount))
+        output.format.sampleRate = .given(Double(form.sampleRate))
+        output.format.channelCount = .given(UInt32(form.channelCount))
         try self.init(
             configuration.resolve(output, from: form, of: source), for: source, configuration: configuration,
             broadcast: broadcast)

@@ -39,7 +39,7 @@ public struct AudioBufferData: Sendable {
         data: Data, frameLength: UInt32, sampleRate: Double, channelCount: UInt32, timestamp: TimeInterval = 0,
         hostTime: UInt64 = 0, missedFrameLength: Int = 0
     ) {
-        self.data = data
+        self.data = Self.aligned(data)
         self.frameLength = frameLength
         self.sampleRate = sampleRate
         self.channelCount = channelCount
@@ -75,10 +75,17 @@ public struct AudioBufferData: Sendable {
 }
 
 extension AudioBufferData {
-    /// Calls a closure with the samples, interleaved: `frameLength × channelCount` of them, full scale at ±1.
-    ///
-    /// Copies nothing, unless a buffer that was created elsewhere than in a recorder holds its samples at an odd
-    /// address.
+    /// The samples, interleaved: `frameLength × channelCount` of them, full scale at ±1. Copies nothing.
+    public var samples: Span<Float> {
+        @_lifetime(borrow self)
+        get {
+            // The memory belongs to `data`, which never changes, and lies outside of it (`aligned`).
+            let elements = data.withUnsafeBytes { $0.assumingMemoryBound(to: Float.self) }
+            return _overrideLifetime(Span(_unsafeElements: elements), borrowing: self)
+        }
+    }
+
+    /// Calls a closure with the samples, interleaved: `frameLength × channelCount` of them, full scale at ±1. Copies nothing.
     ///
     /// - Parameter body: Called once, on the caller's thread. The samples are valid only during the call.
     /// - Returns: What the closure returns.
@@ -87,20 +94,19 @@ extension AudioBufferData {
         _ body: (UnsafeBufferPointer<Float>) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let result: Result<Value, Failure> = data.withUnsafeBytes { bytes in
-            let count = bytes.count / MemoryLayout<Float>.size
-            guard let address = bytes.baseAddress else {
-                return Result { () throws(Failure) in try body(UnsafeBufferPointer(start: nil, count: 0)) }
-            }
-            if Int(bitPattern: address) % MemoryLayout<Float>.alignment == 0 {
-                let samples = UnsafeBufferPointer(start: address.assumingMemoryBound(to: Float.self), count: count)
-                return Result { () throws(Failure) in try body(samples) }
-            }
-            return withUnsafeTemporaryAllocation(of: Float.self, capacity: count) { copy in
-                UnsafeMutableRawBufferPointer(copy).copyBytes(from: bytes.prefix(count * MemoryLayout<Float>.size))
-                return Result { () throws(Failure) in try body(UnsafeBufferPointer(copy)) }
-            }
+            Result { () throws(Failure) in try body(bytes.assumingMemoryBound(to: Float.self)) }
         }
         return try result.get()
+    }
+
+    /// Data in memory of its own where floating-point numbers may lie: a copy of what lies at an odd address, or within the
+    /// value itself, as a few bytes do.
+    private static func aligned(_ data: Data) -> Data {
+        let isOdd = data.withUnsafeBytes { Int(bitPattern: $0.baseAddress) % MemoryLayout<Float>.alignment != 0 }
+        guard isOdd || data.count <= MemoryLayout<Data>.size else { return data }
+        var copy = Data(capacity: 2 * MemoryLayout<Data>.size + data.count)
+        copy.append(data)
+        return copy
     }
 
     /// A copy of the samples, interleaved: `frameLength × channelCount` of them. Never nil here; the optional return

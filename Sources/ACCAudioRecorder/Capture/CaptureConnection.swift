@@ -119,6 +119,9 @@ struct CaptureFailure: Error, Sendable, Equatable {
     /// What the user can do, if more is known than the reason tells.
     private var ownRemedy: String?
 
+    /// The task that waited was cancelled.
+    static let cancelled = CaptureFailure(.cancelled, "the task was cancelled")
+
     init(_ reason: ACCAudioRecorderError.Failure.Reason, _ message: String) {
         self.reason = reason
         self.message = message
@@ -156,6 +159,8 @@ struct CaptureFailure: Error, Sendable, Equatable {
             "Check whether the sound server is overloaded or stopped, and try again."
         case .streamKilled:
             "Somebody ended the stream at the server. What was recorded is kept."
+        case .cancelled:
+            "Try again."
         case .system:
             "End other programs, or raise the limits (ulimit)."
         default:

@@ -35,6 +35,9 @@ final class RecordingEngine: @unchecked Sendable {
         var waitsForOutputs = false
         /// The names of the inputs, where there are several.
         var inputNames: [String] = []
+        /// The recording begins with the first frame captured at this time or later, in CLOCK_MONOTONIC nanoseconds; nil for the
+        /// first there is.
+        var startTime: UInt64?
     }
 
     let controls: RecordingControls

@@ -33,6 +33,8 @@ struct SegmentRecorder: ~Copyable {
     private var sound: GatedTimeline.Measured?
     /// The number of frames that precede the recording in what is recorded next.
     private var framesToSkip = 0
+    /// The time of capture with which the recording begins, as long as no frame was captured then; nil afterwards.
+    private var awaitedStart: UInt64?
     /// Whether the recording has ended with a silence.
     private var isOver = false
     /// Whether the end that was asked for is reached.
@@ -70,6 +72,7 @@ struct SegmentRecorder: ~Copyable {
             source, fragmentFrames: ring.slotBytes / spec.bytesPerFrame, carryover: carryover.intake,
             after: interruption)
         decoder = FragmentDecoder(spec, selectedChannels: settings.selectedChannels)
+        awaitedStart = isFirst ? settings.startTime : nil
         try frames.beginSegment(of: source, conversion)
         let trigger = preRoll.map { begin($0) }
         beginGate(at: trigger ?? 0)
@@ -200,6 +203,10 @@ struct SegmentRecorder: ~Copyable {
                 switch decisions[index] {
                 case .flow(let flow):
                     report(flow)
+                // What is missing before the recording begins is not missing of it.
+                case .gap where awaitedStart != nil, .missing where awaitedStart != nil,
+                    .partMissing where awaitedStart != nil:
+                    break
                 case .gap(let seconds, let cause):
                     if sound?.append(gap: seconds, cause) == nil { gaps.record(seconds, cause, atRate: rate) }
                 case .missing(let shortfall):
@@ -235,11 +242,21 @@ struct SegmentRecorder: ~Copyable {
     ///
     /// - Parameter hostTime: When the first of the frames was captured, if that is known.
     private mutating func skip(_ range: inout Range<Int>, _ hostTime: inout UInt64?) {
-        guard framesToSkip > 0 else { return }
-        let skipped = min(framesToSkip, range.count)
-        framesToSkip -= skipped
-        range = range.dropFirst(skipped)
-        hostTime = hostTime.map { $0 + UInt64(Double(skipped) / Double(rate) * 1e9) }
+        if framesToSkip > 0 {
+            let skipped = min(framesToSkip, range.count)
+            framesToSkip -= skipped
+            drop(skipped, of: &range, &hostTime)
+        }
+        guard let start = awaitedStart, !range.isEmpty else { return }
+        // Frames without a time precede a loss, after which there is one.
+        let early = hostTime.map { start > $0 ? Double(start - $0) * 1e-9 * Double(rate) : 0 } ?? .infinity
+        drop(Int(min(early.rounded(.up), Double(range.count))), of: &range, &hostTime)
+        if !range.isEmpty { awaitedStart = nil }
+    }
+
+    private func drop(_ count: Int, of range: inout Range<Int>, _ hostTime: inout UInt64?) {
+        range = range.dropFirst(count)
+        hostTime = hostTime.map { $0 + UInt64(Double(count) / Double(rate) * 1e9) }
     }
 
     /// Records frames of a fragment.

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// What a recording is asked for. A configuration has it, and the engine and the outputs get it whole.
 struct RecordingPolicies: Sendable, Hashable {
     /// What its session mode decides.
@@ -10,10 +12,8 @@ struct RecordingPolicies: Sendable, Hashable {
     var retention = RetentionPolicy()
     /// How it follows the sound of its source; nil if it does not.
     var soundActivation: SoundActivation?
-    /// Paths of files that no output may overwrite, whether they exist yet or not.
-    var reservedPaths: [String] = []
-    /// The recording program, for metadata.
-    var program: Program
+    /// The recording program.
+    var program = RecordingProgram()
 
     /// What the session mode of a recording decides where it is not given.
     struct Session: Sendable, Hashable {
@@ -26,14 +26,23 @@ struct RecordingPolicies: Sendable, Hashable {
         /// The length of subscribers' buffers, in frames of the recording.
         var bufferFrames = 4_096
     }
+}
 
-    /// A program's name and version.
-    struct Program: Sendable, Hashable {
-        var name: String
-        /// Nil if unknown.
-        var version: String?
+/// A recording program: what files say of it, and its own files.
+public struct RecordingProgram: Sendable, Hashable {
+    /// Its name, which is written to files; by default the name of the process.
+    public var name: String
+    /// Its version, which is written to files; nil, the default, if unknown.
+    public var version: String?
+    /// Files that no output may overwrite, even after a cut: those that the program itself reads and writes while it records,
+    /// whether they exist yet or not.
+    public var reservedPaths: [String] = []
 
-        /// `accrec 1.0`
-        var nameAndVersion: String { [name, version].compactMap(\.self).joined(separator: " ") }
+    /// Creates a program.
+    public init(name: String = ProcessInfo.processInfo.processName, version: String? = nil) {
+        (self.name, self.version) = (name, version)
     }
+
+    /// `accrec 1.0`
+    var nameAndVersion: String { [name, version].compactMap(\.self).joined(separator: " ") }
 }

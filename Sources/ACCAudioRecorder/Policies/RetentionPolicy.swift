@@ -24,14 +24,15 @@ public struct RetentionPolicy: Sendable, Hashable {
     public var isBounded: Bool { self != RetentionPolicy() }
 
     func validate() throws(ACCAudioRecorderError) {
-        if let fileCount, fileCount < 1 { throw Self.refusal("\(fileCount) files", remedy: "Keep 1 or more.") }
-        if let age, age <= .zero { throw Self.refusal("files for \(age)", remedy: "Keep them for longer than that.") }
-        if let byteCount, byteCount < 1 { throw Self.refusal("\(byteCount) bytes", remedy: "Keep 1 or more.") }
-    }
-
-    private static func refusal(_ what: String, remedy: String) -> ACCAudioRecorderError {
-        .outputFailed(
-            .init(.invalidFormat, "cannot keep \(what)", cause: "it is out of range", remedy: remedy))
+        if let fileCount, fileCount < 1 {
+            throw .refused("retention.fileCount", "cannot keep \(fileCount) files", remedy: "Keep 1 or more.")
+        }
+        if let age, age <= .zero {
+            throw .refused("retention.age", "cannot keep files for \(age)", remedy: "Keep them for longer than that.")
+        }
+        if let byteCount, byteCount < 1 {
+            throw .refused("retention.byteCount", "cannot keep \(byteCount) bytes", remedy: "Keep 1 or more.")
+        }
     }
 }
 

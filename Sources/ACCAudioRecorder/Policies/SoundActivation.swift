@@ -81,26 +81,31 @@ public struct SoundActivation: Sendable, Hashable {
 
     func validate() throws(ACCAudioRecorderError) {
         guard (-120...0).contains(openingLevel) else {
-            throw Self.refusal("from \(openingLevel) dBFS", remedy: "Choose a level from -120 to 0.")
+            throw Self.refused("openingLevel", "from \(openingLevel) dBFS", remedy: "Choose a level from -120 to 0.")
         }
         if let closingLevel, !(-120...openingLevel).contains(closingLevel) {
-            throw Self.refusal(
+            throw Self.refused(
+                "closingLevel",
                 "down to \(closingLevel) dBFS", remedy: "Choose a level from -120 to the opening level.")
         }
         if let levelAboveNoise, !(0...120).contains(levelAboveNoise) {
-            throw Self.refusal("\(levelAboveNoise) dB above the noise", remedy: "Choose from 0 to 120 dB.")
+            throw Self.refused(
+                "levelAboveNoise", "\(levelAboveNoise) dB above the noise", remedy: "Choose from 0 to 120 dB.")
         }
-        guard hold >= 0, hold.isFinite else { throw Self.refusal("held for \(hold) s", remedy: "Choose 0 or more.") }
+        guard hold >= 0, hold.isFinite else {
+            throw Self.refused("hold", "held for \(hold) s", remedy: "Choose 0 or more.")
+        }
         guard (0...Self.longestPreRoll).contains(preRoll) else {
-            throw Self.refusal("\(preRoll) s before a sound", remedy: "Choose from 0 to \(Int(Self.longestPreRoll)) s.")
+            throw Self.refused(
+                "preRoll", "\(preRoll) s before a sound", remedy: "Choose from 0 to \(Int(Self.longestPreRoll)) s.")
         }
         if let silenceLimit, !(silenceLimit > 0) {
-            throw Self.refusal("until \(silenceLimit) s of silence", remedy: "Choose more than 0.")
+            throw Self.refused("silenceLimit", "until \(silenceLimit) s of silence", remedy: "Choose more than 0.")
         }
     }
 
-    private static func refusal(_ what: String, remedy: String) -> ACCAudioRecorderError {
-        .audioFormatCreationFailed(
-            .init(.invalidFormat, "cannot record by sound \(what)", cause: "it is out of range", remedy: remedy))
+    /// The refusal of one of its properties.
+    private static func refused(_ setting: String, _ what: String, remedy: String) -> ACCAudioRecorderError {
+        .refused("soundActivation.\(setting)", "cannot record by sound \(what)", remedy: remedy)
     }
 }

@@ -25,20 +25,17 @@ public struct SplittingPolicy: Sendable, Hashable {
 
     func validate() throws(ACCAudioRecorderError) {
         if let interval, !(interval >= Self.shortestInterval) {
-            throw Self.refusal("in files of \(interval) s", remedy: "Choose at least 1 s.")
+            throw .refused(
+                "splitting.interval", "cannot record in files of \(interval) s", remedy: "Choose at least 1 s.")
         }
         if isByClock, interval == nil {
-            throw Self.refusal(
-                "in files aligned to the clock", cause: "their length is missing", remedy: "Set their length.")
+            throw .refused(
+                "splitting.isByClock", "cannot record in files aligned to the clock", cause: "their length is missing",
+                remedy: "Set their length.")
         }
         if let fileSize, fileSize < Self.smallestFile {
-            throw Self.refusal("in files of \(fileSize) bytes", remedy: "Choose at least 64 KiB.")
+            throw .refused(
+                "splitting.fileSize", "cannot record in files of \(fileSize) bytes", remedy: "Choose at least 64 KiB.")
         }
-    }
-
-    private static func refusal(
-        _ what: String, cause: String = "it is out of range", remedy: String
-    ) -> ACCAudioRecorderError {
-        .outputFailed(.init(.invalidFormat, "cannot record \(what)", cause: cause, remedy: remedy))
     }
 }

@@ -172,18 +172,23 @@ extension ACCAudioRecorder {
     ///   - body: Runs in the caller's task, with the first subscription, which misses nothing. It may call any method of
     ///     the recorder. If it ends this recording and starts another one, that one goes on.
     /// - Returns: What the closure returns, and the report, also of a recording that has ended by itself.
-    /// - Throws: What `startRecording(to:)` throws, or what the closure throws after the recording was finished.
+    /// - Throws: What `startRecording(to:)` throws, as ``WithRecordingError/start(_:)``, or what the closure throws, after the
+    ///   recording was finished, as ``WithRecordingError/body(_:report:)``.
     @discardableResult
-    nonisolated(nonsending) public func withRecording<Value>(
-        to outputs: [RecordingOutput] = [], _ body: (RecordingStreams) async throws -> Value
-    ) async throws -> (value: Value, report: RecordingReport) {
-        let (session, streams) = try await start(to: outputs)
-        do {
-            let value = try await body(streams)
-            return (value, await finish(session))
+    nonisolated(nonsending) public func withRecording<Value, Failure: Error>(
+        to outputs: [RecordingOutput] = [], _ body: (RecordingStreams) async throws(Failure) -> Value
+    ) async throws(WithRecordingError<Failure>) -> (value: Value, report: RecordingReport) {
+        let started: Started
+        do throws(ACCAudioRecorderError) {
+            started = try await start(to: outputs)
         } catch {
-            _ = await finish(session)
-            throw error
+            throw .start(error)
+        }
+        do throws(Failure) {
+            let value = try await body(started.streams)
+            return (value, await finish(started.session))
+        } catch {
+            throw .body(error, report: await finish(started.session))
         }
     }
 
@@ -191,5 +196,23 @@ extension ACCAudioRecorder {
     private func finish(_ session: RecordingSession) async -> RecordingReport {
         await handle(.finish, of: session)
         return await session.report.value
+    }
+}
+
+/// Why ``ACCAudioRecorder/ACCAudioRecorder/withRecording(to:_:)`` has failed.
+public enum WithRecordingError<Failure: Error>: Error {
+    /// The recording could not be started; the closure was not called.
+    case start(ACCAudioRecorderError)
+    /// The closure has thrown this error. The recording was finished, with this report.
+    case body(Failure, report: RecordingReport)
+}
+
+extension WithRecordingError: CustomStringConvertible {
+    /// The description of the error that was thrown.
+    public var description: String {
+        switch self {
+        case .start(let error): "\(error)"
+        case .body(let error, report: _): "\(error)"
+        }
     }
 }

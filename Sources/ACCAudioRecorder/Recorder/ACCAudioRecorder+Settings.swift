@@ -87,5 +87,5 @@ extension ACCAudioRecorder {
     }
 
     /// Whether there is a recording that only `resumeRecording()` continues.
-    package var isPausedByUser: Bool { machine.phase == .paused }
+    public var isPausedByUser: Bool { machine.phase == .paused }
 }

@@ -2,26 +2,34 @@ extension ACCAudioRecorder {
     /// The sources of the sound server, including monitors.
     ///
     /// - Parameter serverName: As in the configuration.
-    /// - Throws: `audioEngineStartFailed` if no server answers.
+    /// - Throws: `audioEngineStartFailed` if no server answers, or the task is cancelled.
     public static func availableSources(serverName: String? = nil) async throws(ACCAudioRecorderError) -> [AudioSource]
     {
+        let backend = Configuration.Capture(serverName: serverName).backend
+        return try await asking("cannot list the sources") { () async throws(CaptureFailure) in
+            try await backend.connect().sourceCatalog().sources
+        }
+    }
+
+    /// Asks a server, until the task is cancelled.
+    private static func asking<Answer: Sendable>(
+        _ failing: String, for answer: @escaping @Sendable () async throws(CaptureFailure) -> Answer
+    ) async throws(ACCAudioRecorderError) -> Answer {
         do throws(CaptureFailure) {
-            return try await Configuration(serverName: serverName).backend.connect().sourceCatalog().sources
+            return try await waitUnlessCancelled(elseThrowing: .cancelled, for: answer)
         } catch {
-            throw .audioEngineStartFailed(.init("cannot list the sources", error))
+            throw .audioEngineStartFailed(.init(failing, error))
         }
     }
 
     /// The sources of the sound server, and the one that a recording with this configuration would use.
     ///
-    /// - Throws: `audioEngineStartFailed` if no server answers.
+    /// - Throws: `audioEngineStartFailed` if no server answers, or the task is cancelled.
     public static func sourceList(
         for configuration: Configuration = Configuration()
     ) async throws(ACCAudioRecorderError) -> SourceList {
-        do throws(CaptureFailure) {
-            return try await SourceList(connection: configuration.backend.connect(), for: configuration)
-        } catch {
-            throw .audioEngineStartFailed(.init("cannot list the sources", error))
+        try await asking("cannot list the sources") { () async throws(CaptureFailure) in
+            try await SourceList(connection: configuration.capture.backend.connect(), for: configuration)
         }
     }
 
@@ -46,14 +54,12 @@ extension ACCAudioRecorder {
 
     /// The applications that play, and what a recording with this configuration would capture of them.
     ///
-    /// - Throws: `audioEngineStartFailed` if no server answers.
+    /// - Throws: `audioEngineStartFailed` if no server answers, or the task is cancelled.
     public static func applicationList(
         for configuration: Configuration = Configuration()
     ) async throws(ACCAudioRecorderError) -> ApplicationList {
-        do throws(CaptureFailure) {
-            return try await ApplicationList(connection: configuration.backend.connect(), for: configuration)
-        } catch {
-            throw .audioEngineStartFailed(.init("cannot list the applications", error))
+        try await asking("cannot list the applications") { () async throws(CaptureFailure) in
+            try await ApplicationList(connection: configuration.capture.backend.connect(), for: configuration)
         }
     }
 
@@ -80,7 +86,8 @@ extension ACCAudioRecorder {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let watch = Task {
                 do throws(CaptureFailure) {
-                    let watch = ServerListWatch(backend: configuration.backend, isConcerned: isConcerned, list: list)
+                    let watch = ServerListWatch(
+                        backend: configuration.capture.backend, isConcerned: isConcerned, list: list)
                     try await watch.run { continuation.yield($0) }
                     continuation.finish()
                 } catch {

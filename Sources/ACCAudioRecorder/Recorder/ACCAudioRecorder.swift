@@ -2,13 +2,15 @@ import FoundationEssentials
 
 /// Records from a source of the sound server, for any number of subscribers and outputs.
 ///
-/// Commands may be called from any task at any time; they are carried out one after another. A command of a cancelled
-/// task is carried out as well: only a command ends a recording, never a cancellation.
+/// Commands may be called from any task at any time; they are carried out one after another. Cancelling a task gives up the
+/// start for which it waits. Any other command of a cancelled task is carried out as well: only a command ends a recording that
+/// has begun, never a cancellation.
 public actor ACCAudioRecorder {
     /// The recorder's version, which is written to files.
     public static let version = "1.0.0"
 
-    package let configuration: Configuration
+    /// What it records.
+    public let configuration: Configuration
     let backend: any CaptureBackend
     /// The clock by which the state is sent, and by which an interruption lasts.
     let clock: RecorderClock
@@ -35,7 +37,7 @@ public actor ACCAudioRecorder {
 
     /// Creates an idle recorder.
     public init(configuration: Configuration = Configuration()) {
-        self.init(configuration, configuration.backend, RecorderClock())
+        self.init(configuration, configuration.capture.backend, RecorderClock())
     }
 
     /// Creates a recorder for a synthetic source, which needs no sound server: for tests.
@@ -58,7 +60,7 @@ public actor ACCAudioRecorder {
 
     private init(_ configuration: Configuration, of source: SyntheticSource) {
         var configuration = configuration
-        configuration.sourceName = source.source.name
+        configuration.input = .source(source.source.name)
         let backend = SyntheticBackend(
             source,
             isInterrupted: (
@@ -105,30 +107,73 @@ extension ACCAudioRecorder {
     /// - Returns: Its streams, which miss nothing.
     /// - Throws: `recordingAlreadyInProgress`; `audioFormatCreationFailed` for a sample rate, channel count or buffer
     ///   size out of range; `outputFailed` for an output that cannot be created; `audioEngineStartFailed` if the server
-    ///   or the source cannot be opened. A failed start leaves no files behind, and closes a source that was opened in
-    ///   advance: what was kept of it is gone.
+    ///   or the source cannot be opened, or the task is cancelled before the recording has begun. A failed start leaves no files
+    ///   behind, and closes a source that was opened in advance: what was kept of it is gone.
     @discardableResult
     public func startRecording(to outputs: [RecordingOutput]) async throws(ACCAudioRecorderError) -> RecordingStreams {
         try await start(to: outputs).streams
     }
 
+    /// Starts a recording whose first frame is the first one captured at a time or later: for several recorders, or devices,
+    /// that begin together.
+    ///
+    /// The source is opened at once, so that by then its times are exact: to 2 ms if the time is three seconds ahead, see
+    /// ``AudioBufferData/hostTime``. Until then the recording has no frame; finished earlier, it ends without a file. A time
+    /// that has passed is that of a frame which is kept (``prepareRecording(keeping:)``), or else the recording begins with the
+    /// first frame there is.
+    ///
+    /// ```swift
+    /// let time = SuspendingClock.now.advanced(by: .seconds(3))
+    /// async let left = one.startRecording(to: [here], at: time)
+    /// async let right = other.startRecording(to: [there], at: time)
+    /// _ = try await (left, right)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - outputs: As in `startRecording(to:)`.
+    ///   - time: When the first frame is captured. A `Date` is converted by `SuspendingClock.Instant(hostTime: date.hostTime)`.
+    /// - Returns: Its streams, which miss nothing.
+    /// - Throws: As `startRecording(to:)`.
+    @discardableResult
+    public func startRecording(
+        to outputs: [RecordingOutput] = [], at time: SuspendingClock.Instant
+    ) async throws(ACCAudioRecorderError) -> RecordingStreams {
+        try await start(to: outputs, from: time.hostTime).streams
+    }
+
     /// Starts a recording as `startRecording(to:)` does.
-    func start(
-        to outputs: [RecordingOutput]
-    ) async throws(ACCAudioRecorderError) -> (session: RecordingSession, streams: RecordingStreams) {
+    ///
+    /// - Parameter time: When the first frame is captured, in CLOCK_MONOTONIC nanoseconds; nil for now.
+    func start(to outputs: [RecordingOutput], from time: UInt64? = nil) async throws(ACCAudioRecorderError) -> Started {
+        let call = StartCall()
+        return try await waitUnlessCancelled(elseThrowing: .startCancelled, givingUp: call.cancel) {
+            () async throws(ACCAudioRecorderError) in try await self.carryOut(call, to: outputs, from: time)
+        }
+    }
+
+    /// What a start has made.
+    typealias Started = (session: RecordingSession, streams: RecordingStreams)
+
+    private func carryOut(
+        _ call: StartCall, to outputs: [RecordingOutput], from time: UInt64?
+    ) async throws(ACCAudioRecorderError) -> Started {
         let trigger = backend.now()
         await enter()
         defer { gate.leave() }
         if case .refuse(let error) = machine.handle(.start) { throw error }
+        if starting.hasBegun { starting = StartingOutputs() }
+        guard call.begin(creating: starting) else {
+            machine.opened(false)
+            throw .startCancelled
+        }
         rearming?.cancel()
         rearming = nil
-        if starting.hasBegun { starting = StartingOutputs() }
         var configuration = configuration
         if takePreRoll != nil { configuration.usedNumbers = usedNumbers }
         do throws(ACCAudioRecorderError) {
             let (session, streams) = try await RecordingSession.start(
                 configuration, from: backend, outputs: outputs, limit: timeLimit, prepared: prepared, at: trigger,
-                levelObserver: levelObserver, starting: starting, subscriptions: subscriptions)
+                from: time, levelObserver: levelObserver, starting: starting, subscriptions: subscriptions)
             prepared = nil
             self.session = session
             // It may have been changed meanwhile.

@@ -63,6 +63,9 @@ extension ACCAudioRecorderError {
                 remedy: "Check that the source is not suspended and that its device works. No file was kept."))
     }
 
+    /// The task that started a recording was cancelled before it began.
+    static let startCancelled = Self.audioEngineStartFailed(.init("the recording was not started", .cancelled))
+
     /// The recording was abandoned before it began.
     static func abandoned(_ source: AudioSource) -> Self {
         .nothingRecorded(

@@ -23,9 +23,9 @@ public struct AudioFileWriter: Sendable {
     ///   created.
     public init(_ output: RecordingOutput, sampleRate: Int, channelCount: Int) async throws(ACCAudioRecorderError) {
         source = try PushSource(sampleRate: sampleRate, channelCount: channelCount)
-        recorder = ACCAudioRecorder(
-            configuration: .init(
-                sampleRate: Double(sampleRate), channelCount: UInt32(channelCount), encoding: .s24), source: source)
+        var configuration = ACCAudioRecorder.Configuration()
+        configuration.format = FormatSettings(sampleRate: .native, channelCount: .native, encoding: .given(.s24))
+        recorder = ACCAudioRecorder(configuration: configuration, source: source)
         let events = recorder.events()
         try await recorder.startRecording(to: [output])
         Task { [source, ended] in

@@ -52,7 +52,7 @@ public enum AudioPermission: String, Sendable, Hashable, CaseIterable {
         permission: AudioPermission, connection: (any CaptureConnection)?
     ) {
         do throws(CaptureFailure) {
-            let connection = try await ACCAudioRecorder.Configuration(serverName: serverName).backend.connect()
+            let connection = try await ACCAudioRecorder.Configuration.Capture(serverName: serverName).backend.connect()
             let sources = try await connection.sourceCatalog().sources
             return (Self(.success(sources), isSandboxed: isSandboxed), connection)
         } catch {

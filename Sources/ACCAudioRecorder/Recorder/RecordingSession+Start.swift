@@ -8,6 +8,7 @@ extension RecordingSession {
     ///   - backend: The backend that has the source.
     ///   - prepared: A source opened in advance; used if it is still as it was found.
     ///   - trigger: When the start was asked for, in CLOCK_MONOTONIC nanoseconds.
+    ///   - startTime: When the first frame is to be captured; nil for now.
     ///   - levelObserver: Called with the levels by the engine's thread.
     ///   - starting: Creates the outputs, and decides whether the recording begins.
     ///   - subscriptions: Get the recording from its first frame on.
@@ -15,8 +16,8 @@ extension RecordingSession {
     static func start(
         _ configuration: ACCAudioRecorder.Configuration, from backend: any CaptureBackend, outputs: [RecordingOutput],
         limit: TimeInterval?,
-        prepared: FoundSource?, at trigger: UInt64, levelObserver: LevelObserver?, starting: StartingOutputs,
-        subscriptions: Subscriptions
+        prepared: FoundSource?, at trigger: UInt64, from startTime: UInt64?, levelObserver: LevelObserver?,
+        starting: StartingOutputs, subscriptions: Subscriptions
     ) async throws(ACCAudioRecorderError) -> (RecordingSession, RecordingStreams) {
         try configuration.validate(outputs: outputs)
         let readySource: FoundSource
@@ -50,31 +51,32 @@ extension RecordingSession {
         let preRoll =
             readySource.isKeeping
             ? PreRoll(
-                seconds: readySource.preRoll, trigger: readySource.soundTrigger ?? .time(trigger),
+                seconds: readySource.preRoll,
+                trigger: startTime == nil ? readySource.soundTrigger ?? .time(trigger) : .none,
                 earliest: readySource.earliest) : nil
         var writers: [OutputWriter] = []
         do throws(ACCAudioRecorderError) {
             for output in outputs {
                 let track = output.input.flatMap { readySource.tracks?.channels(ofInput: $0) }
                 let resolved = configuration.resolve(output, from: captured, of: source, track: track)
-                let startTime = preRoll?.startTime(in: input.ring, source.sampleSpec)
+                let beginning = startTime ?? preRoll?.startTime(in: input.ring, source.sampleSpec)
                 let writer = try await starting.create { () throws(ACCAudioRecorderError) in
                     try OutputWriter(
                         resolved, for: source, configuration: configuration, broadcast: broadcast,
-                        preRollLength: preRoll?.seconds ?? 0, startTime: startTime)
+                        preRollLength: startTime == nil ? preRoll?.seconds ?? 0 : 0, startTime: beginning)
                 }
                 guard let writer else { throw .abandoned(source) }
                 writers.append(writer)
             }
             let warnings = RecordingWarnings(broadcast: broadcast)
             var settings = RecordingEngine.Settings(configuration, soundChannels: readySource.soundChannels)
-            settings.waitsForOutputs = backend.waitsForRecording
+            (settings.waitsForOutputs, settings.startTime) = (backend.waitsForRecording, startTime)
             let engine = RecordingEngine(
                 settings, form: configuration.form(from: captured), writers: writers, broadcast: broadcast,
                 warnings: warnings, levelObserver: levelObserver)
             let session = RecordingSession(
                 configuration, backend: backend, found: readySource, engine: engine, broadcast: broadcast,
-                warnings: warnings)
+                warnings: warnings, startTime: startTime)
             session.setLimit(limit)
             broadcast.send(state: RecordingState(isRecording: true, isPaused: false, currentDuration: 0))
             let streams = broadcast.subscribe()

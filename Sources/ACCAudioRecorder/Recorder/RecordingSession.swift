@@ -15,6 +15,8 @@ final class RecordingSession: Sendable {
     let recorded: RecordedSource
     /// The length of audio in seconds that its inputs keep; 0 for none.
     let keptLength: Double
+    /// When its first frame is to be captured, in CLOCK_MONOTONIC nanoseconds; nil for as soon as possible.
+    private let startTime: UInt64?
     private let state: Mutex<State>
 
     private struct State {
@@ -31,9 +33,10 @@ final class RecordingSession: Sendable {
 
     init(
         _ configuration: ACCAudioRecorder.Configuration, backend: any CaptureBackend, found: FoundSource,
-        engine: RecordingEngine, broadcast: RecordingBroadcast, warnings: RecordingWarnings
+        engine: RecordingEngine, broadcast: RecordingBroadcast, warnings: RecordingWarnings, startTime: UInt64? = nil
     ) {
         self.configuration = configuration
+        self.startTime = startTime
         keptLength = found.keptLength
         self.backend = backend
         state = Mutex(State())
@@ -262,7 +265,7 @@ extension RecordingSession {
     /// dropped the last part.
     private func recordMissingEnd(until hostTime: UInt64, isBeforePause: Bool = false) async {
         let state = state.withLock { (isPaused: $0.isPaused, interruption: $0.interruption, captured: $0.captured) }
-        guard !state.isPaused, let captured = state.captured,
+        guard !state.isPaused, !isBeforeStart, let captured = state.captured,
             var missing = engine.missing(until: hostTime, after: state.interruption),
             // An input that has ended, without anything in it.
             let ring = try? CaptureRing(slotBytes: source.sampleSpec.bytesPerFrame, waitingSlots: 1)
@@ -284,9 +287,12 @@ extension RecordingSession {
         await end.value
     }
 
+    /// Whether the time with which the recording begins is still to come.
+    private var isBeforeStart: Bool { startTime.map { backend.now() < $0 } ?? false }
+
     private func failure(ofEmpty ending: RecordingReport.Ending) -> RecordingReport.Ending {
-        // Nothing is what a limit of 0 asks for.
-        if ending == .limit { return ending }
+        // Nothing is what a limit of 0 asks for, and what there is before the time with which the recording begins.
+        if ending == .limit || isBeforeStart { return ending }
         if case .failed = ending { return ending }
         return .failed(.noFrames(of: source))
     }

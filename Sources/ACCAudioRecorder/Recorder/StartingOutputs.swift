@@ -98,3 +98,34 @@ final class StartingOutputs: Sendable {
         return true
     }
 }
+
+/// The call of a start, which its task may cancel until the recording begins.
+final class StartCall: Sendable {
+    private enum State {
+        /// Other commands are carried out before it.
+        case waiting
+        case running(StartingOutputs)
+        case cancelled
+    }
+
+    private let state = Mutex(State.waiting)
+
+    /// Begins to carry it out; false if it was cancelled.
+    func begin(creating outputs: StartingOutputs) -> Bool {
+        state.withLock { state in
+            if case .cancelled = state { return false }
+            state = .running(outputs)
+            return true
+        }
+    }
+
+    /// Removes its files, unless the recording has begun; false if it has.
+    func cancel() async -> Bool {
+        let earlier = state.withLock { state in
+            defer { state = .cancelled }
+            return state
+        }
+        if case .running(let outputs) = earlier { return await outputs.abandon() }
+        return true
+    }
+}

@@ -157,7 +157,7 @@ extension ChannelPosition: CustomStringConvertible {
 extension ChannelMap {
     /// Short names of the channels, or their numbers where the position is unknown: `L`, `R`, `LFE`, `7`. Empty for a
     /// single channel, which needs no name.
-    package var labels: [String] {
+    public var labels: [String] {
         guard channelCount > 1 else { return [""] }
         return positions.enumerated().map { index, position in
             Self.shortNames[position.rawValue] ?? "\(index + 1)"
@@ -175,7 +175,7 @@ extension ChannelMap {
     /// channel's label, such as `desktop L`.
     ///
     /// - Parameter name: The input's name, from outside: only what can be printed is kept, and a limited length.
-    package func names(ofTrack name: String) -> [String] {
+    func names(ofTrack name: String) -> [String] {
         let printable = name.unicodeScalars.lazy.filter { PrintableText.isPrintable($0) }
         let name = String(String.UnicodeScalarView(printable.prefix(Self.longestTrackName)))
         return channelCount == 1 ? [name] : labels.map { "\(name) \($0)" }

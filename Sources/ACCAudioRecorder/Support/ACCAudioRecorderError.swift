@@ -16,6 +16,8 @@ public enum ACCAudioRecorderError: Error, Sendable, Hashable {
     case recordingAlreadyInProgress
     /// There is no recording to resume.
     case noActiveRecording
+    /// A setting of the configuration is out of range, or contradicts another.
+    case invalidConfiguration(Failure)
     /// The requested sample rate, channels, buffer size or encoding is not available.
     case audioFormatCreationFailed(Failure)
     /// The sound server or the source could not be opened.
@@ -31,8 +33,8 @@ public enum ACCAudioRecorderError: Error, Sendable, Hashable {
 
     /// What failed, why, and what to do about it.
     ///
-    /// In JSON a failure is an object with `reason`, `what`, `cause`, `remedy`, and `choices` and `recovery_option` if there
-    /// are any.
+    /// In JSON a failure is an object with `reason`, `what`, `cause`, `remedy`, and `choices`, `recovery_option` and `setting`
+    /// if there are any.
     public struct Failure: Sendable, Hashable {
         /// The kind of cause, for programs.
         public let reason: Reason
@@ -47,6 +49,9 @@ public enum ACCAudioRecorderError: Error, Sendable, Hashable {
         /// The setting or function of this library that helps, so that a program can name its own equivalent; nil if
         /// there is none.
         public let recoveryOption: RecoveryOption?
+        /// The property of ``ACCAudioRecorder/ACCAudioRecorder/Configuration`` that is refused, as in
+        /// `interruptions.timeout`; nil if none is.
+        public let setting: String?
 
         /// Creates a failure.
         ///
@@ -57,9 +62,10 @@ public enum ACCAudioRecorderError: Error, Sendable, Hashable {
         ///   - remedy: What a person can do about it, as a sentence; if there are choices, what they complete: `Name one of`.
         ///   - choices: What may be named instead, the most likely first.
         ///   - recoveryOption: The setting or function that helps.
+        ///   - setting: The property of the configuration that is refused.
         public init(
             _ reason: Reason, _ what: String, cause: String, remedy: String, choices: [Choice] = [],
-            recoveryOption: RecoveryOption? = nil
+            recoveryOption: RecoveryOption? = nil, setting: String? = nil
         ) {
             self.reason = reason
             self.what = what
@@ -67,6 +73,7 @@ public enum ACCAudioRecorderError: Error, Sendable, Hashable {
             advice = remedy
             self.choices = choices
             self.recoveryOption = recoveryOption
+            self.setting = setting
         }
 
         /// What a person can do about it, as a sentence, with the first eight choices.
@@ -131,6 +138,8 @@ extension ACCAudioRecorderError.Failure {
         case call
         /// Another error of the server.
         case server
+        /// A setting of the configuration is out of range, or contradicts another.
+        case invalidSetting
         /// The format is not supported by the recorder, the server or the container.
         case invalidFormat
         /// The output file exists, and replacing it was not requested.
@@ -153,6 +162,8 @@ extension ACCAudioRecorderError.Failure {
         case noFrames
         /// The system could not provide a resource, such as a thread.
         case system
+        /// The task that waited was cancelled.
+        case cancelled
     }
 }
 
@@ -170,14 +181,14 @@ extension ACCAudioRecorderError.Failure {
         /// Choose another container that is available on this machine: ``Container/isAvailable``.
         case chooseContainer
         /// State the positions of the recorded channels:
-        /// ``ACCAudioRecorder/ACCAudioRecorder/Configuration/channelMap``.
+        /// ``ACCAudioRecorder/ACCAudioRecorder/Configuration/Channels/map``.
         case nameChannels
         /// Repair the file left at this path: ``AudioFileRepair``.
         case repairFile(path: String)
         /// Repair the file in place: ``AudioFileRepair/repairInPlace()``.
         case repairInPlace
-        /// Allow sources of these kinds, with ``ACCAudioRecorder/ACCAudioRecorder/Configuration/allowsBluetooth`` and
-        /// ``ACCAudioRecorder/ACCAudioRecorder/Configuration/allowsMonitor``, or name one of the available sources.
+        /// Allow sources of these kinds, with ``ACCAudioRecorder/ACCAudioRecorder/Configuration/Capture/allowsBluetooth`` and
+        /// ``ACCAudioRecorder/ACCAudioRecorder/Configuration/Capture/allowsMonitor``, or name one of the available sources.
         case allowSources(bluetooth: Bool, monitor: Bool)
         /// Name a source of the server: ``ACCAudioRecorder/ACCAudioRecorder/sourceList(for:)``.
         case nameSource
@@ -210,7 +221,18 @@ extension ACCAudioRecorderError {
         return .captureFailed(
             .init(
                 failure.reason, "recording ended early", cause: failure.cause, remedy: failure.advice,
-                choices: failure.choices, recoveryOption: failure.recoveryOption))
+                choices: failure.choices, recoveryOption: failure.recoveryOption, setting: failure.setting))
+    }
+
+    /// The refusal of a setting of the configuration.
+    ///
+    /// - Parameters:
+    ///   - setting: Its property, as in `interruptions.timeout`.
+    ///   - what: What cannot be done with it.
+    static func refused(
+        _ setting: String, _ what: String, cause: String = "it is out of range", remedy: String
+    ) -> ACCAudioRecorderError {
+        .invalidConfiguration(.init(.invalidSetting, what, cause: cause, remedy: remedy, setting: setting))
     }
 }
 
@@ -220,8 +242,9 @@ extension ACCAudioRecorderError: CustomStringConvertible {
         switch self {
         case .recordingAlreadyInProgress, .noActiveRecording:
             nil
-        case .audioFormatCreationFailed(let failure), .audioEngineStartFailed(let failure),
-            .outputFailed(let failure), .captureFailed(let failure), .repairFailed(let failure),
+        case .invalidConfiguration(let failure), .audioFormatCreationFailed(let failure),
+            .audioEngineStartFailed(let failure), .outputFailed(let failure), .captureFailed(let failure),
+            .repairFailed(let failure),
             .nothingRecorded(let failure):
             failure
         }
@@ -234,8 +257,9 @@ extension ACCAudioRecorderError: CustomStringConvertible {
             "a recording is already in progress. Finish or discard it first."
         case .noActiveRecording:
             "there is no recording to resume. Start one."
-        case .audioFormatCreationFailed(let failure), .audioEngineStartFailed(let failure),
-            .outputFailed(let failure), .captureFailed(let failure), .repairFailed(let failure),
+        case .invalidConfiguration(let failure), .audioFormatCreationFailed(let failure),
+            .audioEngineStartFailed(let failure), .outputFailed(let failure), .captureFailed(let failure),
+            .repairFailed(let failure),
             .nothingRecorded(let failure):
             failure.description
         }
@@ -260,6 +284,7 @@ extension ACCAudioRecorderError: Codable {
     /// The errors with the names of their cases.
     private static func named(_ failure: Failure) -> [(name: String, error: Self)] {
         [
+            ("invalid_configuration", .invalidConfiguration(failure)),
             ("audio_format_creation_failed", .audioFormatCreationFailed(failure)),
             ("audio_engine_start_failed", .audioEngineStartFailed(failure)),
             ("output_failed", .outputFailed(failure)), ("capture_failed", .captureFailed(failure)),
@@ -290,7 +315,7 @@ extension ACCAudioRecorderError: Codable {
 
 extension ACCAudioRecorderError.Failure: Codable {
     private enum Key: String, CodingKey {
-        case reason, what, cause, remedy, choices
+        case reason, what, cause, remedy, choices, setting
         case recoveryOption = "recovery_option"
     }
 
@@ -303,6 +328,7 @@ extension ACCAudioRecorderError.Failure: Codable {
         try container.encode(remedy, forKey: .remedy)
         if !choices.isEmpty { try container.encode(choices, forKey: .choices) }
         try container.encodeIfPresent(recoveryOption, forKey: .recoveryOption)
+        try container.encodeIfPresent(setting, forKey: .setting)
     }
 
     /// Decodes everything.
@@ -316,6 +342,7 @@ extension ACCAudioRecorderError.Failure: Codable {
             try container.decode(String.self, forKey: .what),
             cause: try container.decode(String.self, forKey: .cause),
             remedy: String(remedy.dropLast(remedy.hasSuffix(completion) ? completion.count : 0)), choices: choices,
-            recoveryOption: try container.decodeIfPresent(RecoveryOption.self, forKey: .recoveryOption))
+            recoveryOption: try container.decodeIfPresent(RecoveryOption.self, forKey: .recoveryOption),
+            setting: try container.decodeIfPresent(String.self, forKey: .setting))
     }
 }

@@ -34,13 +34,6 @@ extension KeyedDecodingContainer {
     }
 }
 
-extension Date {
-    /// The instant of a time in CLOCK_MONOTONIC nanoseconds.
-    init(hostTime: UInt64) {
-        self.init(timeIntervalSince1970: (WallClock.bootTime + .nanoseconds(hostTime)) / .seconds(1))
-    }
-}
-
 /// Dates are written to JSON in UTC, to the millisecond (ISO 8601).
 extension Date {
     private static let styleInJSON = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

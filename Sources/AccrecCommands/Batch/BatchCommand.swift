@@ -184,8 +184,8 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         }
         for (take, configuration) in alone {
             let question = [
-                "\(configuration.input)", configuration.serverName,
-                "\(configuration.allowsBluetooth) \(configuration.allowsMonitor)",
+                "\(configuration.input)", configuration.capture.serverName,
+                "\(configuration.capture.allowsBluetooth) \(configuration.capture.allowsMonitor)",
             ]
             guard !asked.contains(question) else { continue }
             asked.append(question)

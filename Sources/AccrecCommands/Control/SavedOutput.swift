@@ -11,12 +11,15 @@ extension RecordingOutput {
         (output.replacesExisting, output.isBroadcastWave) = (false, container.hasBroadcastInfo ? isBroadcastWave : nil)
         if !container.hasBroadcastInfo { output.guano = nil }
         if let path {
-            var named = try RecordingOutput(path: path, sampleRate: sampleRate, channelCount: channelCount)
+            var named = try RecordingOutput(
+                path: path, sampleRate: format.sampleRate.value, channelCount: format.channelCount.value)
             guard named.container == container else {
                 let encodings = named.container.encodings
                 // The widest, if that of the recording, which may be the source's, is not known to fit.
-                if !encodings.contains(.f32) { named.encoding = encodings.last }
-                if let encoding, encodings.contains(encoding) { named.encoding = encoding }
+                if !encodings.contains(.f32) { named.format.encoding = .init(encodings.last) }
+                if let encoding = format.encoding.value, encodings.contains(encoding) {
+                    named.format.encoding = .given(encoding)
+                }
                 return named
             }
             output.destination = named.destination

@@ -65,8 +65,8 @@ struct MeterCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     }
 
     func run(behind link: TerminalSupervisor.JobLink?) async throws {
-        var configuration = ACCAudioRecorder.Configuration(
-            native: [.sampleRate, .channelCount], interruptions: InterruptionPolicy(onCall: .ignore))
+        var configuration = ACCAudioRecorder.Configuration()
+        (configuration.format, configuration.interruptions.onCall) = (.native, .ignore)
         source.apply(to: &configuration)
         if history, !StandardError.canShowMeter { DisplayOptions.tellMissingGraph() }
         let calibration = calibrate ? Calibration() : nil

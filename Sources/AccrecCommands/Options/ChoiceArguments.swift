@@ -47,9 +47,9 @@ extension ACCAudioRecorder.AudioSessionMode: ExpressibleByArgument {
     }
 
     private var summary: String {
-        let rate = native.contains(.sampleRate) ? "native rate" : "\(Int(sampleRate)) Hz"
-        let channels = native.contains(.channelCount) ? "native channels" : channelCount == 1 ? "mono" : "stereo"
-        let encoding = native.contains(.encoding) ? "native encoding" : encoding.rawValue
+        let rate = format.sampleRate.value.map { "\(Int($0)) Hz" } ?? "native rate"
+        let channels = format.channelCount.value.map { $0 == 1 ? "mono" : "stereo" } ?? "native channels"
+        let encoding = format.encoding.value?.rawValue ?? "native encoding"
         let form = "\(rate), \(channels), \(encoding), \(resamplerQuality.rawValue) resampler"
         let extras = streamProperties.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         return
@@ -64,9 +64,9 @@ extension ACCAudioRecorder.AudioSessionMode: ExpressibleByArgument {
     /// The values that the mode sets, by option name, as written on the command line.
     var settings: [String: String] {
         [
-            "rate": native.contains(.sampleRate) ? "native" : String(Int(sampleRate)),
-            "channels": native.contains(.channelCount) ? "native" : String(channelCount),
-            "encoding": native.contains(.encoding) ? "native" : encoding.rawValue, "quality": resamplerQuality.rawValue,
+            "rate": format.sampleRate.value.map { String(Int($0)) } ?? "native",
+            "channels": format.channelCount.value.map { String($0) } ?? "native",
+            "encoding": format.encoding.value?.rawValue ?? "native", "quality": resamplerQuality.rawValue,
             "buffer-size": String(bufferSize), "on-call": onCall.rawValue, "bwf": String(storesStartTime),
         ]
     }

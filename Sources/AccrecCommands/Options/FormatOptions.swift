@@ -82,7 +82,7 @@ struct FormatOptions: ParsableArguments {
     /// Sets what these options decide of a recording.
     func apply(to configuration: inout ACCAudioRecorder.Configuration) {
         configuration.audioSessionMode = mode ?? .default
-        configuration.formatSettings = FormatSettings(
+        configuration.format = FormatSettings(
             sampleRate: rate ?? .inherited, channelCount: channels ?? .inherited
         ).or(mode == nil ? Self.ofSource : FormatSettings())
         if let quality { configuration.resamplerQuality = quality }
@@ -92,10 +92,10 @@ struct FormatOptions: ParsableArguments {
     /// Sets what these options decide of an output that has the recording's rate and channels.
     func apply(to output: inout RecordingOutput) {
         if rate == nil, let mode, let required = Self.rate(of: mode, in: output.container) {
-            output.sampleRate = required
+            output.format.sampleRate = .given(required)
         }
         // A lossy format ignores the mode's encoding but rejects one that the user asks for.
-        output.formatSettings.encoding = encoding ?? .inherited
+        output.format.encoding = encoding ?? .inherited
         output.compression = level.map(Compression.level) ?? bitRate.map(Compression.bitRate)
         output.isDithered = dither
     }
@@ -105,11 +105,12 @@ struct FormatOptions: ParsableArguments {
 
     /// The next rate above the mode's that the format supports, or nil if it supports the mode's rate, or the source has it.
     private static func rate(of mode: ACCAudioRecorder.AudioSessionMode, in container: Container) -> Double? {
-        guard !mode.native.contains(.sampleRate), let rates = container.sampleRates, let highest = rates.last else {
+        guard let usual = mode.format.sampleRate.value, let rates = container.sampleRates, let highest = rates.last
+        else {
             return nil
         }
-        let rate = rates.first { $0 >= Int(mode.sampleRate) } ?? highest
-        return rate == Int(mode.sampleRate) ? nil : Double(rate)
+        let rate = rates.first { $0 >= Int(usual) } ?? highest
+        return rate == Int(usual) ? nil : Double(rate)
     }
 }
 
@@ -163,7 +164,8 @@ extension FormatSetting<UInt32> {
 }
 
 extension FormatSetting<SampleEncoding>: ExpressibleByArgument {
-    package init?(argument: String) {
+    /// Nil for an unknown encoding.
+    public init?(argument: String) {
         guard argument != "native" else {
             self = .native
             return
@@ -172,6 +174,8 @@ extension FormatSetting<SampleEncoding>: ExpressibleByArgument {
         self = .given(encoding)
     }
 
-    package static var allValueStrings: [String] { ["native"] + SampleEncoding.allCases.map { $0.rawValue } }
-    package static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+    /// The values that help and completions list.
+    public static var allValueStrings: [String] { ["native"] + SampleEncoding.allCases.map { $0.rawValue } }
+    /// A list of the values.
+    public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }

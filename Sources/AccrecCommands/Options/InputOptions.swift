@@ -122,9 +122,9 @@ struct InputOptions: ParsableArguments {
         configuration.inputs = inputs
         configuration.inputLayout = layout
         configuration.interruptions.requiresAllInputs = required == .all
-        configuration.selectedChannels = channels(of: nil)
+        configuration.channels.numbers = channels(of: nil)
         if inputs.count == 1 {
-            configuration.selectedChannels += channels(of: inputs[0].name)
+            configuration.channels.numbers += channels(of: inputs[0].name)
         } else {
             configuration.inputSettings = inputSettings
         }
@@ -277,8 +277,9 @@ extension InputOptions {
         /// - Parameter serverName: Nil for libpulse's default server.
         static func ofApplications(atServer serverName: String?) -> [String] {
             answer {
-                let list = try await ACCAudioRecorder.applicationList(for: .init(serverName: serverName))
-                return list.applications.map(\.name)
+                var configuration = ACCAudioRecorder.Configuration()
+                configuration.capture.serverName = serverName
+                return try await ACCAudioRecorder.applicationList(for: configuration).applications.map(\.name)
             }
         }
 

@@ -175,7 +175,7 @@ extension OutputOptions {
 
         /// Sets what is set here, which overrides the options of the recording.
         func apply(to output: inout RecordingOutput) {
-            output.formatSettings = format.or(output.formatSettings)
+            output.format = format.or(output.format)
             output.compression = compression ?? output.compression
             output.isDithered = dither ?? output.isDithered
             output.isBroadcastWave = bwf ?? output.isBroadcastWave

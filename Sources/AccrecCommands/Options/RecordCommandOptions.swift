@@ -110,7 +110,7 @@ struct RecordCommandOptions: ParsableArguments {
         let arguments = try output.arguments(for: container).flatMap { $0.each(of: baseConfiguration.inputs) }
         return try arguments.map { argument in
             var output = try output.recordingOutput(argument, as: argument.container ?? container)
-            output.formatSettings = format
+            output.format = format
             recording.apply(to: &output)
             fixForm(of: &output)
             argument.apply(to: &output)
@@ -120,21 +120,21 @@ struct RecordCommandOptions: ParsableArguments {
 
     /// Raw samples have no header that states their form, so it does not depend on the source.
     private func fixForm(of output: inout RecordingOutput) {
-        let (given, usual) = (recording.shared.format, ACCAudioRecorder.AudioSessionMode.default)
+        let (given, usual) = (recording.shared.format, ACCAudioRecorder.AudioSessionMode.default.format)
         guard given.mode == nil, output.container == .raw else { return }
-        if given.rate == nil { output.sampleRate = usual.sampleRate }
-        if given.encoding == nil { output.encoding = usual.encoding }
+        if given.rate == nil { output.format.sampleRate = usual.sampleRate }
+        if given.encoding == nil { output.format.encoding = usual.encoding }
         let inputs = recording.shared.source.inputs
         if given.channels == nil, inputs.inputs.count == 1, inputs.select.isEmpty {
-            output.channelCount = usual.channelCount
+            output.format.channelCount = usual.channelCount
         }
     }
 
     /// The configuration without the settings of outputs.
     fileprivate var baseConfiguration: ACCAudioRecorder.Configuration {
-        var configuration = ACCAudioRecorder.Configuration(
-            soundActivation: sound.activation(preRoll: schedule.preRoll?.seconds), programName: "accrec",
-            programVersion: ACCAudioRecorder.version)
+        var configuration = ACCAudioRecorder.Configuration()
+        configuration.soundActivation = sound.activation(preRoll: schedule.preRoll?.seconds)
+        configuration.program = RecordingProgram(name: "accrec", version: ACCAudioRecorder.version)
         recording.apply(to: &configuration)
         return configuration
     }
@@ -147,6 +147,6 @@ extension ACCAudioRecorder.Configuration {
         self = options.baseConfiguration
         guard var format = options.output.all.first?.format else { return }
         format.encoding = .inherited
-        formatSettings = formatSettings.or(format)
+        self.format = self.format.or(format)
     }
 }

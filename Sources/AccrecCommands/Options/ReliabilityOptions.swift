@@ -82,7 +82,7 @@ struct ReliabilityOptions: ParsableArguments {
         configuration.interruptions.timeout = interruptionTimeout.seconds
         configuration.interruptions.onCall = onCall
         configuration.interruptions.fillsGaps = fillGaps
-        configuration.keepsCycle = steady
+        configuration.capture.keepsCycle = steady
     }
 
     /// Sets what these options decide of an output.

@@ -44,12 +44,12 @@ struct SourceOptions: ParsableArguments {
     /// Sets what these options decide of a recording.
     func apply(to configuration: inout ACCAudioRecorder.Configuration) {
         inputs.apply(to: &configuration)
-        configuration.serverName = server.name
-        configuration.allowsBluetooth = allowBluetooth
-        configuration.allowsMonitor = allowMonitor
+        configuration.capture.serverName = server.name
+        configuration.capture.allowsBluetooth = allowBluetooth
+        configuration.capture.allowsMonitor = allowMonitor
         configuration.interruptions.followsDefault = followDefault
-        configuration.captureAPI = captureAPI
-        configuration.channelMap = channelMap
+        configuration.capture.api = captureAPI
+        configuration.channels.map = channelMap
     }
 
     func validate() throws {

@@ -69,7 +69,9 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     private func check(_ outputs: [RecordingOutput]) throws {
         do {
             try configuration(for: outputs).validate(outputs: outputs)
-        } catch let error as ACCAudioRecorderError where error.failure?.reason == .invalidFormat {
+        } catch let error as ACCAudioRecorderError
+            where [.invalidFormat, .invalidSetting].contains(error.failure?.reason)
+        {
             throw ValidationError(ErrorText.line(error))
         }
     }
@@ -140,7 +142,7 @@ struct RecordCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         try files.add("the file of the events", options.programs.events?.path)
         try files.add("the report", options.programs.report)
         var configuration = ACCAudioRecorder.Configuration(options)
-        configuration.reservedPaths = files.paths
+        configuration.program.reservedPaths = files.paths
         configuration.heldFiles = execQueue?.held
         return configuration
     }

@@ -307,7 +307,7 @@ struct RecordingRun {
         let whole = outputs.filter { $0.input == nil }
         return whole.indices.contains { index in
             whole[..<index].contains {
-                $0.container == whole[index].container && $0.formatSettings == whole[index].formatSettings
+                $0.container == whole[index].container && $0.format == whole[index].format
             }
         }
     }

@@ -21,7 +21,7 @@ struct SourceMeter: ~Copyable {
     init(_ configuration: ACCAudioRecorder.Configuration, source name: String? = nil, in view: RecordingView) {
         var configuration = configuration
         if let name, configuration.inputs.count == 1, case .source = configuration.input {
-            configuration.sourceName = name
+            configuration.input = .source(name)
         }
         configuration.soundActivation = nil
         // The levels are shown again whenever the source comes back.

@@ -84,7 +84,7 @@ import Testing
         #expect(takes.map(\.duration) == [2.5, 2.5, 90])
         #expect(plan.rows.map(\.pause) == [60, 0] && plan.rows.map(\.start) == [nil, .ofDay(seconds: 66_600)])
         #expect(takes.map(\.configuration.sampleRate) == [48_000, 48_000, 16_000])
-        #expect(takes[2].configuration.selectedChannels == [1, 2])
+        #expect(takes[2].configuration.channels.numbers == [1, 2])
         #expect(takes[0].outputs[0].otherTags == ["mood": "calm", "room": "hall"])
         #expect(takes[0].outputs[0].tags[.comment] == "[[take]]\nis no take.")
         #expect(takes.allSatisfy { $0.outputs[0].tags[.title] == "A [[take]] of ours" })
@@ -130,9 +130,9 @@ import Testing
         #expect(mistakes == [])
         let take = try #require(plan.rows.first?.takes.first)
         #expect(take.configuration.sampleRate == 8_000 && take.configuration.channelCount == 2)
-        #expect(take.outputs[0].encoding == .s32)
+        #expect(take.outputs[0].format.encoding == .given(.s32))
         // Conflicts with the row are dropped.
-        #expect(take.configuration.sourceName == nil && take.configuration.interruptions.followsDefault)
+        #expect(take.configuration.input == .source(nil) && take.configuration.interruptions.followsDefault)
     }
 
     @Test("A row is read as it would be alone, whatever the rows before it have set")

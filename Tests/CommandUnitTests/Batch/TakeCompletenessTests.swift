@@ -9,11 +9,13 @@ import Testing
 @Suite struct TakeCompletenessTests {
     /// A take of half a second at 48 kHz stereo, at this path.
     private func take(
-        _ path: String, duration: Double? = 0.5, native: SourceProperties = [], endsByKey: Bool = false
+        _ path: String, duration: Double? = 0.5, format: FormatSettings = .init(sampleRate: 48_000, channelCount: 2),
+        endsByKey: Bool = false
     ) throws -> BatchTake {
-        BatchTake(
-            line: 1, repetition: 1,
-            settings: .init(.init(sampleRate: 48_000, channelCount: 2, native: native)),
+        var configuration = ACCAudioRecorder.Configuration()
+        configuration.format = format
+        return BatchTake(
+            line: 1, repetition: 1, settings: .init(configuration),
             outputs: [try RecordingOutput(path: path)], duration: duration, endsByKey: endsByKey, prompt: nil)
     }
 
@@ -48,7 +50,7 @@ import Testing
                 #expect(try isComplete(take, frames: form.frames) == form.isComplete, "\(form)")
             }
             try PCMFile(rate: 44_100, channels: 1, samples(22_050, channels: 1)).write(wav: file)
-            #expect(try isComplete(self.take(file.path, native: [.sampleRate, .channelCount])))
+            #expect(try isComplete(self.take(file.path, format: .native)))
             try Data("no audio".utf8).write(to: file)
             #expect(try !isComplete(take))
         }
@@ -88,7 +90,7 @@ import Testing
             #expect(try isComplete(take(file.path)))
             #expect(try !isComplete(take(file.path, duration: 0.6)))
             // Only the report says how many channels were recorded.
-            let native = try take(file.path, native: .channelCount)
+            let native = try take(file.path, format: .init(sampleRate: 48_000, channelCount: .native))
             #expect(try !isComplete(native))
             #expect(try isComplete(native, frames: 24_000, bytes: 96_000))
         }

@@ -31,7 +31,8 @@ import Testing
         var several = AudioSource(
             name: "mic+x", sampleSpec: SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: 3))
         several.channelNames = ["mic", "x\u{1B}[2J L", "x R"]
-        let configuration = ACCAudioRecorder.Configuration(native: [.channelCount])
+        var configuration = ACCAudioRecorder.Configuration()
+        configuration.format.channelCount = .native
         let view = try view()
         view.setFormat(of: several, configuration)
         #expect(view.status.labels == ["mic", "x?[2J L", "x R"])

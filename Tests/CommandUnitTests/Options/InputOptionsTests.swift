@@ -26,7 +26,7 @@ import Testing
         let options = ["--mic", "--desktop", "--select", "1", "--select", "desktop=2"]
         let sources = UnalignedSources(try configuration(options), to: []).sources
         #expect(sources.map(\.configuration.inputs) == [[.source(nil)], [.desktop]])
-        #expect(sources.map(\.configuration.selectedChannels) == [[1], [2]])
+        #expect(sources.map(\.configuration.channels.numbers) == [[1], [2]])
         #expect(sources.allSatisfy { $0.configuration.interruptions.onCall == .ignore })
     }
 
@@ -37,7 +37,7 @@ import Testing
             "app:a=b=1", "--gain", "lark=-6dB", "--gain=mic=3.5", "--delay=app:a=b=-12ms", "--delay", "mic=1.5s",
             "--require", "all",
         ])
-        #expect(configuration.selectedChannels == [3, 4] && configuration.interruptions.requiresAllInputs)
+        #expect(configuration.channels.numbers == [3, 4] && configuration.interruptions.requiresAllInputs)
         #expect(
             configuration.inputSettings == [
                 .source(nil): InputSettings(gain: 3.5, delay: 1.5),
@@ -49,8 +49,8 @@ import Testing
 
     @Test("One source has its channels by either form")
     func single() throws {
-        #expect(try configuration(["-d", "lark", "--select", "lark=2"]).selectedChannels == [2])
-        #expect(try configuration(["-d", "lark", "--select", "2"]).selectedChannels == [2])
+        #expect(try configuration(["-d", "lark", "--select", "lark=2"]).channels.numbers == [2])
+        #expect(try configuration(["-d", "lark", "--select", "2"]).channels.numbers == [2])
         #expect(try configuration(["-d", "lark", "--select", "lark=2"]).inputSettings.isEmpty)
     }
 

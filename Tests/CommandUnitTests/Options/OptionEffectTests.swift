@@ -57,7 +57,8 @@ import Testing
         let output = "rate=16000,channels=2,encoding=s24,dither=no"
         let flac = try RecordCommandOptions.parse(options + ["-o", "take.flac,\(output),compression=8"])
             .recordingOutputs()[0]
-        #expect(flac.sampleRate == 16_000 && flac.channelCount == 2 && flac.encoding == .s24)
+        #expect(
+            flac.format == FormatSettings(sampleRate: 16_000, channelCount: 2, encoding: .given(.s24)))
         #expect(flac.compression == .level(8) && !flac.isDithered && flac.isBroadcastWave == false)
         let wav = try RecordCommandOptions.parse(["--no-bwf", "-o", "take.wav,bwf=yes"]).recordingOutputs()[0]
         #expect(wav.isBroadcastWave == true && wav.isDithered)

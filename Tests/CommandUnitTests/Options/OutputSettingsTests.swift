@@ -10,13 +10,10 @@ import Testing
         let options = try RecordCommandOptions.parse(arguments)
         let configuration = ACCAudioRecorder.Configuration(options)
         let formats = try options.recordingOutputs().map { output in
-            let settings = configuration.applying(output)
-            let native = settings.native
-            let rate = native.contains(.sampleRate) ? "native" : "\(Int(settings.sampleRate))"
-            return (
-                "\(output.destination)",
-                rate + (native.contains(.channelCount) ? " native" : " \(settings.channelCount)")
-            )
+            let format = configuration.applying(output).effectiveFormat
+            let rate = format.sampleRate.value.map { String(Int($0)) } ?? "native"
+            let channels = format.channelCount.value.map { String($0) } ?? "native"
+            return ("\(output.destination)", "\(rate) \(channels)")
         }
         return Dictionary(uniqueKeysWithValues: formats)
     }

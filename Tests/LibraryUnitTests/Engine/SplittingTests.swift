@@ -33,8 +33,8 @@ import Testing
         _ samples: [Int16], _ policy: SplittingPolicy, keeping retention: RetentionPolicy = .init(),
         to outputs: [RecordingOutput], requested: [Int] = []
     ) async throws -> (report: RecordingReport, removed: [String]) {
-        var configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2, splitting: policy)
-        configuration.retention = retention
+        var configuration = ACCAudioRecorder.Configuration(sampleRate: 48_000, channelCount: 2)
+        (configuration.splitting, configuration.retention) = (policy, retention)
         try configuration.validate()
         let broadcast = RecordingBroadcast()
         let streams = broadcast.subscribe()
@@ -151,7 +151,7 @@ import Testing
     @Test("A padding byte counts as a part of a file's size", arguments: 65_536...65_541)
     func cutsBeforePadding(size: Int) async throws {
         var output = try RecordingOutput(path: path("take.wav"), channelCount: 1)
-        output.encoding = .s24
+        output.format.encoding = .given(.s24)
         let (report, _) = try await report(frames: 100_000, SplittingPolicy(fileSize: size), to: [output])
         #expect(report.outputs.count > 3 && report.outputs.allSatisfy { $0.byteCount <= size })
     }
@@ -173,9 +173,9 @@ import Testing
     func refusesTagsAsLargeAsTheFiles() throws {
         var output = try RecordingOutput(path: path("take.flac"))
         output.tags[.comment] = String(repeating: "c", count: 60_000)
-        let configuration = ACCAudioRecorder.Configuration(splitting: SplittingPolicy(fileSize: 65_536))
+        let configuration = ACCAudioRecorder.Configuration().with { $0.splitting.fileSize = 65_536 }
         #expect(throws: ACCAudioRecorderError.self) { try configuration.validate(outputs: [output]) }
-        try ACCAudioRecorder.Configuration(splitting: SplittingPolicy(fileSize: 1 << 20)).validate(outputs: [output])
+        try configuration.with { $0.splitting.fileSize = 1 << 20 }.validate(outputs: [output])
     }
 
     @Test("Only the last files are kept, and removals are reported")

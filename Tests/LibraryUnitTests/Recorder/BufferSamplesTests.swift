@@ -21,13 +21,19 @@ import Testing
         #expect(buffer.withSamples { UnsafeRawPointer($0.baseAddress) } == stored)
     }
 
-    @Test("L-02: samples at any address can be read", arguments: 0..<4)
-    func atAnyAddress(offset: Int) {
-        let samples = (0..<1_000).map { Float($0) }
+    @Test(
+        "L-02: samples at any address can be read, however few", arguments: 0..<4,
+        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1_000])
+    func atAnyAddress(offset: Int, count: Int) {
+        let samples = (0..<count).map { Float($0) }
         let data = Data(repeating: 7, count: offset) + samples.withUnsafeBytes { Data($0) }
         let buffer = AudioBufferData(
-            data: data[offset...], frameLength: 500, sampleRate: 48_000, channelCount: 2)
+            data: data[offset...], frameLength: UInt32(count), sampleRate: 48_000, channelCount: 1)
+        #expect(buffer.data == data[offset...])
         #expect(buffer.withSamples { Array($0) } == samples)
+        let span = buffer.samples
+        let read = span.indices.map { span[$0] }
+        #expect(read == samples)
         #expect(buffer.toFloatArray() == samples)
     }
 

@@ -15,7 +15,9 @@ struct KeptAudioTests {
             Float(frame) * 0x1p-24
         }
         let recorder = ACCAudioRecorder(
-            configuration: .init(sampleRate: Double(rate), channelCount: 1, encoding: .f32), source: source)
+            configuration: .init(sampleRate: Double(rate), channelCount: 1).with {
+                $0.format.encoding = .given(.f32)
+            }, source: source)
         try await recorder.prepareRecording(keeping: .seconds(1))
         return recorder
     }

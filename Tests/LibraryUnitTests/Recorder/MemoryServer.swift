@@ -40,7 +40,8 @@ final class MemoryServer: CaptureBackend {
         _ change: (inout ACCAudioRecorder.Configuration) -> Void = { _ in }
     ) -> ACCAudioRecorder {
         var configuration = ACCAudioRecorder.Configuration(
-            sampleRate: 48_000, channelCount: 2, bufferSize: 480, sourceName: name, interruptions: interruptions)
+            sampleRate: 48_000, channelCount: 2, bufferSize: 480, input: .source(name))
+        configuration.interruptions = interruptions
         change(&configuration)
         return ACCAudioRecorder(configuration, self, RecorderClock(clock))
     }

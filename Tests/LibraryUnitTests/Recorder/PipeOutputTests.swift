@@ -17,7 +17,7 @@ struct PipeOutputTests {
             })
         let pipe = Pipe()
         var output = RecordingOutput(.descriptor(pipe.fileHandleForWriting.fileDescriptor), container: .raw)
-        output.encoding = .f32
+        output.format.encoding = .given(.f32)
         try await recorder.startRecording(to: [output])
         let reader = pipe.fileHandleForReading.fileDescriptor
         _ = fcntl(reader, F_SETFL, O_NONBLOCK)

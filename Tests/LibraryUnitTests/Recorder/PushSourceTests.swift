@@ -15,7 +15,9 @@ struct PushSourceTests {
 
     private static func recorder(of source: PushSource) -> ACCAudioRecorder {
         ACCAudioRecorder(
-            configuration: .init(sampleRate: Double(rate), channelCount: 1, bufferSize: 160, encoding: .f32),
+            configuration: .init(sampleRate: Double(rate), channelCount: 1, bufferSize: 160).with {
+                $0.format.encoding = .given(.f32)
+            },
             source: source)
     }
 

@@ -21,15 +21,8 @@ struct RecordingTimesTests {
     }
 
     /// When a frame was captured, in seconds, as somebody finds it who has the report only.
-    private static func time(of frame: Int, by times: RecordingTimes) -> Double {
-        let points = times.points.map { (frame: $0.frame, time: Double($0.hostTime) * 1e-9, isFirst: $0.isFirst) }
-        let index = points.lastIndex { $0.frame <= frame } ?? 0
-        let (point, distance) = (points[index], Double(frame - points[index].frame))
-        guard index + 1 < points.count, !points[index + 1].isFirst else {
-            return point.time + distance / Double(rate)
-        }
-        let next = points[index + 1]
-        return point.time + distance * (next.time - point.time) / Double(next.frame - point.frame)
+    private static func time(of frame: Int, by report: RecordingReport) throws -> Double {
+        Double(try #require(report.hostTime(ofFrame: frame))) * 1e-9
     }
 
     @Test("Each frame has its capture time, whatever was lost or left out by pauses", arguments: [0, 24_000])
@@ -49,13 +42,16 @@ struct RecordingTimesTests {
             captured += buffer.withSamples { $0.map { Int($0 * 0x1p24) } }
         }
         // Each sample is the number of its frame at the source.
-        let begin = Self.time(of: 0, by: report.times)
+        let begin = try Self.time(of: 0, by: report)
         #expect(abs(begin - (first ?? 0)) < 0.005)
         for frame in stride(from: 0, to: captured.count, by: 480) {
             // The place of a loss is known to a fragment.
             if let gap = report.gaps.first, abs(frame - gap.position) <= 4_800 { continue }
             let expected = Double(captured[frame] - captured[0]) / Double(Self.rate)
-            #expect(abs(Self.time(of: frame, by: report.times) - begin - expected) < 0.005, "\(frame)")
+            let time = try Self.time(of: frame, by: report)
+            #expect(abs(time - begin - expected) < 0.005, "\(frame)")
+            let found = try #require(report.frame(capturedAt: UInt64(time * 1e9) + 1_000))
+            #expect(abs(found - frame) <= 1)
         }
         #expect(
             report.times.points.map(\.isFirst) == (lost > 0 ? [true, true, false, true] : [true, false, false, true]),
@@ -65,6 +61,43 @@ struct RecordingTimesTests {
             zip(decoded.times.points, report.times.points).allSatisfy {
                 abs(Int64($0.hostTime) - Int64($1.hostTime)) < 2_000
             })
+    }
+
+    @Test("No frame was captured before the beginning, after the end, in a loss and in a pause")
+    func timesWithoutAFrame() async throws {
+        let clock = SyntheticClock()
+        let recorder = try Self.recorder(clock, losing: 48_000, at: 6 * Self.rate)
+        try await recorder.startRecording()
+        clock.advance(by: .seconds(15))
+        await recorder.pauseRecording()
+        clock.advance(by: .seconds(7))
+        try await recorder.resumeRecording()
+        clock.advance(by: .seconds(5))
+        let report = try #require(await recorder.finishRecording())
+        let begin = try #require(report.hostTime(ofFrame: 0))
+        for (second, isRecorded) in [
+            (-1, false), (3, true), (6.5, false), (10, true), (18, false), (25, true), (28, false),
+        ] {
+            let time = UInt64(Double(begin) + second * 1e9)
+            #expect((report.frame(capturedAt: time) != nil) == isRecorded, "\(second) s")
+        }
+        #expect(report.hostTime(ofFrame: -1) == nil && report.hostTime(ofFrame: report.frameCount) == nil)
+    }
+
+    @Test("The clock of a source is estimated by the longest stretch", arguments: [-500, 0, 120] as [Double])
+    func clock(drift: Double) throws {
+        var times = RecordingTimes()
+        for second in 0..<3_600 {
+            if second == 600 { times.breakOff(sampleRate: 48_000) }
+            let error = second.isMultiple(of: 2) ? 0.0015 : -0.0015
+            let captured = Double(second) / (1 + drift * 1e-6) + error + 1_000
+            times.note(second * 48_000, at: UInt64(captured * 1e9), sampleRate: 48_000)
+        }
+        let report = RecordingReport(
+            source: .made("mic"), sampleRate: 48_000, channelCount: 1, frameCount: 3_600 * 48_000,
+            times: times.ended(sampleRate: 48_000))
+        let clock = try #require(report.clock)
+        #expect(abs(clock.drift - drift) <= clock.uncertainty && clock.uncertainty < 2)
     }
 
     @Test("A year has at most 512 points, about equally far apart")

@@ -11,12 +11,18 @@ import Testing
 
     @Test(arguments: [
         (Configuration(), "44100 Hz 1 ch s16 wav"),
-        (Configuration(sampleRate: 48_000, channelCount: 2, encoding: .f32), "48000 Hz 2 ch f32 wav"),
+        (
+            Configuration(sampleRate: 48_000, channelCount: 2).with { $0.format.encoding = .given(.f32) },
+            "48000 Hz 2 ch f32 wav"
+        ),
         (Configuration(audioSessionMode: .measurement), "96000 Hz 2 ch s16 wav"),
         (Configuration(sampleRate: 48_000, audioSessionMode: .measurement), "48000 Hz 2 ch s16 wav"),
-        (Configuration(selectedChannels: [2]), "44100 Hz 1 ch s16 wav"),
-        (Configuration(audioSessionMode: .spokenAudio, selectedChannels: [1, 2]), "32000 Hz 2 ch s16 wav"),
-        (Configuration(native: [.sampleRate]), "96000 Hz 1 ch s16 wav"),
+        (Configuration().with { $0.channels.numbers = [2] }, "44100 Hz 1 ch s16 wav"),
+        (
+            Configuration(audioSessionMode: .spokenAudio).with { $0.channels.numbers = [1, 2] },
+            "32000 Hz 2 ch s16 wav"
+        ),
+        (Configuration().with { $0.format.sampleRate = .native }, "96000 Hz 1 ch s16 wav"),
     ])
     func theRecordingDecides(configuration: Configuration, text: String) throws {
         let output = try RecordingOutput(path: "take.wav")
@@ -25,13 +31,14 @@ import Testing
 
     @Test func theOutputDecidesFirst() throws {
         let output = try RecordingOutput(path: "take.wav", encoding: .s24, sampleRate: 16_000, channelCount: 2)
+        var configuration = Configuration(sampleRate: 8_000, channelCount: 1)
+        configuration.format.encoding = .given(.u8)
         for mode in ACCAudioRecorder.AudioSessionMode.allCases {
-            let configuration = Configuration(sampleRate: 8_000, audioSessionMode: mode, encoding: .u8)
+            configuration.audioSessionMode = mode
             #expect(try configuration.resolve(output, from: source).description == "16000 Hz 2 ch s24 wav")
         }
         var native = output
-        native.native = [.sampleRate, .channelCount, .encoding]
-        let configuration = Configuration(sampleRate: 8_000, channelCount: 1, encoding: .u8)
+        native.format = .native
         #expect(try configuration.resolve(native, from: source).description == "96000 Hz 2 ch s16 wav")
     }
 
@@ -39,7 +46,7 @@ import Testing
     func nativePropertiesAreOpen() throws {
         let output = Configuration(sampleRate: 48_000, audioSessionMode: .measurement)
             .completing(try RecordingOutput(path: "take.wav"))
-        #expect(output.sampleRate == 48_000 && output.native == [.channelCount, .encoding])
+        #expect(output.format == FormatSettings(sampleRate: 48_000, channelCount: .native, encoding: .native))
     }
 
     @Test(
@@ -56,7 +63,7 @@ import Testing
                 (.native, "wav", native), (.native, "flac", inFLAC),
             ] {
                 var output = try RecordingOutput(path: "take.\(container)")
-                output.formatSettings.encoding = setting
+                output.format.encoding = setting
                 let resolved = ResolvedOutput(
                     output, from: StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: 1)), format)
                 #expect(resolved.encoding == expected, "\(format) as \(setting) in \(container)")
@@ -71,7 +78,7 @@ import Testing
         ])
     func sourceRates(container: String, rate: Int, expected: Int) throws {
         var output = try RecordingOutput(path: "take.\(container)")
-        output.formatSettings.sampleRate = .native
+        output.format.sampleRate = .native
         let resolved = ResolvedOutput(
             output, from: StreamFormat(sampleRate: rate, channelMap: .standard(channelCount: 2)), .s16LE)
         #expect(resolved.form.sampleRate == expected)
@@ -79,14 +86,14 @@ import Testing
 
     @Test("A lossy container has no encoding, whatever the recording's")
     func lossyOutputs() throws {
-        let resolved = try Configuration(sampleRate: 48_000, encoding: .s24)
+        let resolved = try Configuration(sampleRate: 48_000).with { $0.format.encoding = .given(.s24) }
             .resolve(RecordingOutput(path: "take.opus"), from: source)
         #expect(resolved.description == "48000 Hz 1 ch opus" && resolved.encoding == .f32)
     }
 
     @Test("Channels keep their positions if their number does not change")
     func positions() throws {
-        let swapped = Configuration(selectedChannels: [2, 1])
+        let swapped = Configuration().with { $0.channels.numbers = [2, 1] }
         let output = try RecordingOutput(path: "take.wav")
         #expect(try swapped.resolve(output, from: source).form.channelMap.positions == [.frontRight, .frontLeft])
         let mono = try RecordingOutput(path: "take.wav", channelCount: 1)

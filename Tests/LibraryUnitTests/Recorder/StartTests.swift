@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -33,7 +34,7 @@ struct StartTests {
         let backend = SlowBackend(
             try SyntheticSource(sampleRate: 48_000, channelCount: 1, pace: .clock(clock)) { _, _ in 0 })
         let recorder = ACCAudioRecorder(
-            .init(sampleRate: 48_000, channelCount: 1, sourceName: "synthetic"), backend, RecorderClock(clock))
+            .init(sampleRate: 48_000, channelCount: 1, input: .source("synthetic")), backend, RecorderClock(clock))
         await recorder.setTimeLimit(maxDuration: 0.5)
         let start = Task { try await recorder.startRecording() }
         await backend.isAsked.value
@@ -43,6 +44,32 @@ struct StartTests {
         clock.advance(by: .seconds(1))
         if seconds == nil { await recorder.finishRecording() }
         #expect(await streams.events.all.report?.frameCount == Int((seconds ?? 1) * 48_000))
+    }
+
+    @Test(
+        "A start of a cancelled task ends at once, however long the server takes, and leaves no file; a later one begins"
+    )
+    func cancelled() async throws {
+        try await TemporaryDirectory.with { directory in
+            let clock = SyntheticClock()
+            let backend = SlowBackend(
+                try SyntheticSource(sampleRate: 48_000, channelCount: 1, pace: .clock(clock)) { _, _ in 0 })
+            let recorder = ACCAudioRecorder(.init(sampleRate: 48_000, channelCount: 1), backend, RecorderClock(clock))
+            let output = try RecordingOutput(path: directory.appending(path: "take.wav").path)
+            let start = Task { try await recorder.startRecording(to: [output]) }
+            await backend.isAsked.value
+            // This one waits for its turn.
+            let next = Task { try await recorder.startRecording(to: [output]) }
+            for task in [next, start] {
+                task.cancel()
+                let error = await #expect(throws: ACCAudioRecorderError.self) { try await task.value }
+                #expect(error?.failure?.reason == .cancelled)
+            }
+            backend.answer.fulfil(())
+            try await recorder.startRecording(to: [output])
+            await recorder.discardRecording()
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+        }
     }
 
     @Test("A start that is abandoned before it has begun does not begin; a later one does")

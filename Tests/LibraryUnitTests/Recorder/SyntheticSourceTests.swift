@@ -91,7 +91,7 @@ struct SyntheticSourceTests {
             let recorder = ACCAudioRecorder(
                 configuration: .init(audioSessionMode: mode), source: try Self.source(seconds: 0.5))
             var mono = try RecordingOutput(path: directory.appending(path: "mono.wav").path, channelCount: 1)
-            mono.native = .encoding
+            mono.format.encoding = .native
             let outputs = [try RecordingOutput(path: path), mono]
             var events = try await recorder.startRecording(to: outputs).events.makeAsyncIterator()
             guard case .opened(let source, let format) = await events.next() else {
@@ -100,9 +100,9 @@ struct SyntheticSourceTests {
             }
             #expect(source.name == "synthetic" && format.sampleRate == rate)
             #expect(Int(format.channelCount) == channels && format.bufferSize == mode.bufferSize)
-            #expect(format.outputs.map(\.sampleRate) == [rate, rate])
-            #expect(format.outputs.map(\.channelCount) == [UInt32(channels), 1])
-            #expect(format.outputs.map(\.encoding) == [encoding, .f32])
+            #expect(format.outputs.map(\.format.sampleRate.value) == [rate, rate])
+            #expect(format.outputs.map(\.format.channelCount.value) == [UInt32(channels), 1])
+            #expect(format.outputs.map(\.format.encoding.value) == [encoding, .f32])
             let report = try #require(await recorder.finishRecording())
             #expect(report.outputs.map(\.output) == format.outputs)
             #expect(report.outputs[0].isBitExact == (mode == .measurement))

@@ -13,9 +13,11 @@ enum RecorderFixture {
         _ server: PrivateServer, rate: Double = 48_000, channels: UInt32 = 2, bufferSize: UInt32 = 960,
         source: String = "room.monitor", interruptions: InterruptionPolicy = .init()
     ) -> ACCAudioRecorder.Configuration {
-        ACCAudioRecorder.Configuration(
-            sampleRate: rate, channelCount: channels, bufferSize: bufferSize, sourceName: source,
-            serverName: server.address, interruptions: interruptions)
+        var configuration = ACCAudioRecorder.Configuration(
+            sampleRate: rate, channelCount: channels, bufferSize: bufferSize, input: .source(source))
+        configuration.capture.serverName = server.address
+        configuration.interruptions = interruptions
+        return configuration
     }
 
     /// Runs a body while the counter plays.

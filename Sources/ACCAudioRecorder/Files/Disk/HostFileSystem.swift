@@ -2,9 +2,9 @@ import CFileSystem
 import Glibc
 
 /// The file system of a directory, as far as files of a recording must fit it.
-package struct HostFileSystem: Sendable, Hashable {
+struct HostFileSystem: Sendable, Hashable {
     /// The directory, or the nearest one above it that exists.
-    package let directory: String
+    let directory: String
     /// The number of its kind, by linux/magic.h.
     private let kind: Int
 
@@ -29,13 +29,13 @@ package struct HostFileSystem: Sendable, Hashable {
     }
 
     /// The size in bytes that none of its files exceeds; nil if there is none that matters.
-    package var largestFile: Int? { kind == Self.fat ? Self.largestFileOfFAT : nil }
+    var largestFile: Int? { kind == Self.fat ? Self.largestFileOfFAT : nil }
 
     /// The precision of its times in seconds; 0 for exact ones.
     var timePrecision: Int { kind == Self.fat || kind == Self.exFAT ? 2 : 0 }
 
     /// The size in bytes that no file of this process exceeds (`ulimit -f`); nil if there is none.
-    package static var largestFileOfProcess: Int? {
+    static var largestFileOfProcess: Int? {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { return nil }
         return limit.rlim_cur < UInt(Int.max) ? Int(limit.rlim_cur) : nil

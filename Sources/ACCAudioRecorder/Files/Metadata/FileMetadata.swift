@@ -11,7 +11,7 @@ struct FileMetadata {
     private let sourceDescription: String
     private let sourceSpec: SampleSpec
     /// The program that writes the file.
-    let program: RecordingPolicies.Program
+    let program: RecordingProgram
     /// The quality of sample rate conversion; nil if the rate was not converted.
     private let resamplerQuality: ResamplerQuality?
     /// The inputs that its channels are of; nil if the recording has one.

@@ -7,7 +7,7 @@ import SystemPackage
 ///
 /// The file is created with the first marker, and each marker is written at once, so that none is lost if the program
 /// is killed.
-package struct MarkerSidecar: ~Copyable {
+struct MarkerSidecar: ~Copyable {
     private let file: AtomicFile
     var descriptor: FileDescriptor { file.descriptor }
 
@@ -119,7 +119,7 @@ extension MarkerSidecar {
     /// is of this recording.
     ///
     /// - Parameter date: The file's date, as its tag says; nil if it has none.
-    package static func markers(besides path: String, date: String?) -> [(seconds: Double, label: String)] {
+    static func markers(besides path: String, date: String?) -> [(seconds: Double, label: String)] {
         lists(besides: path).first { $0.isOf(date) }?.markers ?? []
     }
 

@@ -73,7 +73,7 @@ final class OutputWriter {
 
     /// Checks that some source has a form that the output can have: what the source decides is checked when that is known.
     private static func checkForm(of output: RecordingOutput) throws(ACCAudioRecorderError) {
-        let (settings, container) = (output.formatSettings, output.container)
+        let (settings, container) = (output.format, output.container)
         let rates = settings.sampleRate.value.map { [Int($0)] } ?? container.sampleRates ?? [usualRate]
         let counts = settings.channelCount.value.map { [Int($0)] } ?? Array(container.channelCounts)
         var refusal: ACCAudioRecorderError?
@@ -81,7 +81,8 @@ final class OutputWriter {
             for count in counts {
                 let form = StreamFormat(sampleRate: rate, channelMap: .standard(channelCount: count))
                 do throws(ACCAudioRecorderError) {
-                    return try output.check(form, encoding: output.encoding ?? container.encodings.first ?? .f32)
+                    return try output.check(
+                        form, encoding: settings.encoding.value ?? container.encodings.first ?? .f32)
                 } catch {
                     refusal = error
                 }
@@ -113,7 +114,7 @@ final class OutputWriter {
             output,
             names: FileNames(
                 output, sourceName: context.sourceName, modeName: context.policies.session.modeName,
-                reserved: context.policies.reservedPaths, used: context.usedNumbers),
+                reserved: context.policies.program.reservedPaths, used: context.usedNumbers),
             encoding: encoding, metadata: metadata, splitting: context.policies.splitting,
             retention: context.policies.retention, held: context.heldFiles, startTime: context.startTime, notify: notify
         )

@@ -13,7 +13,7 @@ extension RecordingOutput {
                 remedy: "Choose another format.", recoveryOption: .chooseContainer)
         }
         if case .descriptor = destination { try checkStreamable() }
-        if let encoding, !container.encodings.contains(encoding) {
+        if let encoding = format.encoding.value, !container.encodings.contains(encoding) {
             guard !container.isLossy else {
                 throw refusal(
                     "\(encoding) as \(container)", cause: "it is a lossy format and has no sample encoding",

@@ -53,7 +53,7 @@ public struct GUANOFields: Sendable, Hashable {
     }
 
     /// The size of the lines in bytes.
-    package var byteCount: Int { lines.utf8.count }
+    var byteCount: Int { lines.utf8.count }
 
     /// The lines of the chunk.
     var lines: String { fields.map { "\($0.key): \($0.value)\n" }.joined() }

@@ -21,12 +21,9 @@ public struct RecordingOutput: Sendable, Hashable {
     public var input: String?
     /// The file format. A descriptor requires one that can be read while it is written: `Container.isStreamable`.
     public var container: Container
-    /// The encoding of the samples; nil for the recording's, which its mode decides unless it is set, or for the
-    /// source's. Ignored by a lossy container that is given it when the output is created.
-    public var encoding: SampleEncoding? {
-        get { formatSettings.encoding.value }
-        set { formatSettings.encoding.value = newValue }
-    }
+    /// The rate, the channels and the encoding; what is not set is the recording's, which its mode decides unless it is set. A
+    /// lossy container has no encoding.
+    public var format = FormatSettings()
     /// The strength of compression; nil for the container's default.
     public var compression: Compression?
     /// The text tags; `Container.tags` gives those that the container supports. The recorder adds to the comment what
@@ -42,24 +39,6 @@ public struct RecordingOutput: Sendable, Hashable {
     /// What to state in a `guan` chunk (GUANO 1.0) beside when each file begins and how long it is; nil for no chunk. Valid
     /// only if `Container.hasBroadcastInfo`.
     public var guano: GUANOFields?
-    /// The sample rate in Hz, a whole number; nil for the recording's, or for the source's.
-    public var sampleRate: Double? {
-        get { formatSettings.sampleRate.value }
-        set { formatSettings.sampleRate.value = newValue }
-    }
-    /// Samples per frame; nil for the recording's, or for the source's.
-    public var channelCount: UInt32? {
-        get { formatSettings.channelCount.value }
-        set { formatSettings.channelCount.value = newValue }
-    }
-    /// The properties taken from the source; none by default. A property that is set afterwards is no longer taken from
-    /// the source; one that is taken out is the recording's again.
-    public var native: SourceProperties {
-        get { formatSettings.native }
-        set { formatSettings.setNative(newValue, from: native) }
-    }
-    /// The rate, channels and encoding, as far as the output sets them.
-    package var formatSettings = FormatSettings()
     /// Whether to add triangular dither when converted samples are reduced to 8, 16 or 24 bits. Samples that were not
     /// converted are never dithered, nor is digital silence: a channel from its beginning to its first sound, and after 1024
     /// samples of zero.
@@ -109,9 +88,9 @@ public struct RecordingOutput: Sendable, Hashable {
         self.replacesExisting = replacesExisting
         self.syncInterval = syncInterval
         self.makesDirectories = makesDirectories
-        self.encoding = container.isLossy ? nil : encoding
-        self.sampleRate = sampleRate
-        self.channelCount = channelCount
+        format = FormatSettings(
+            sampleRate: .init(sampleRate), channelCount: .init(channelCount),
+            encoding: .init(container.isLossy ? nil : encoding))
     }
 
     /// Creates a file output whose extension determines its container (`.wav`, `.flac`, `.opus` …) unless one is given.
@@ -152,9 +131,9 @@ extension RecordingOutput: Codable {
         case .descriptor(let number): try container.encode(number, forKey: .descriptor)
         }
         try container.encode(self.container, forKey: .container)
-        try container.encodeIfPresent(encoding, forKey: .encoding)
-        try container.encodeIfPresent(sampleRate, forKey: .sampleRate)
-        try container.encodeIfPresent(channelCount, forKey: .channels)
+        try container.encodeIfPresent(format.encoding.value, forKey: .encoding)
+        try container.encodeIfPresent(format.sampleRate.value, forKey: .sampleRate)
+        try container.encodeIfPresent(format.channelCount.value, forKey: .channels)
         try container.encodeIfPresent(input, forKey: .input)
     }
 
@@ -231,7 +210,7 @@ package struct ResolvedOutput: Sendable {
     package var bytesPerSecond: Int { form.sampleRate * form.channelCount * encoding.bytesPerSample }
 
     /// The encoding of the samples passed to the container.
-    var encoding: SampleEncoding { output.encoding ?? .f32 }
+    var encoding: SampleEncoding { output.format.encoding.value ?? .f32 }
 
     /// Fills in what the source decides.
     ///
@@ -247,14 +226,15 @@ package struct ResolvedOutput: Sendable {
     ) {
         self.track = track
         var output = output
-        if track != nil, output.channelCount == nil { output.formatSettings.channelCount = .native }
-        form = output.formatSettings.form(
+        if track != nil, output.format.channelCount.value == nil { output.format.channelCount = .native }
+        form = output.format.form(
             from: StreamFormat(
                 sampleRate: output.container.sampleRate(holding: captured.sampleRate),
                 channelMap: track?.map ?? captured.channelMap))
-        output.sampleRate = Double(form.sampleRate)
-        output.channelCount = UInt32(form.channelCount)
-        output.encoding = output.container.isLossy ? nil : output.encoding ?? output.encoding(of: format)
+        output.format = FormatSettings(
+            sampleRate: .given(Double(form.sampleRate)), channelCount: .given(UInt32(form.channelCount)),
+            encoding: .init(
+                output.container.isLossy ? nil : output.format.encoding.value ?? output.encoding(of: format)))
         self.output = output
         if let track, let input = output.input {
             // Also of a track whose channels the file mixes.
@@ -274,7 +254,7 @@ extension RecordingOutput {
     /// has.
     fileprivate func encoding(of format: SampleFormat) -> SampleEncoding {
         let exact = SampleEncoding(holding: format)
-        let isSufficient = formatSettings.encoding == .sufficient
+        let isSufficient = self.format.encoding == .sufficient
         let wanted: SampleEncoding = !isSufficient ? exact : format.integerBits.map { $0 <= 16 } ?? false ? .s16 : .s24
         let possible = container.encodings
         if possible.contains(wanted) { return wanted }
@@ -294,7 +274,7 @@ extension Container {
 extension ResolvedOutput: CustomStringConvertible {
     /// In short: `44100 Hz 1 ch s16 wav`, `48000 Hz 2 ch opus`.
     package var description: String {
-        let encoding = output.encoding.map { " \($0.rawValue)" } ?? ""
+        let encoding = output.format.encoding.value.map { " \($0.rawValue)" } ?? ""
         return "\(form.sampleRate) Hz \(form.channelCount) ch\(encoding) \(output.container)"
     }
 }

@@ -27,16 +27,16 @@ extension ACCAudioRecorder {
         /// and long buffers that rarely wake the processor.
         case spokenAudio
 
-        /// The properties that are taken from the source.
-        public var native: SourceProperties {
-            self == .measurement ? [.sampleRate, .channelCount, .encoding] : []
+        /// The rate, the channels and the encoding of recordings that do not set them. Never inherited.
+        public var format: FormatSettings {
+            self == .measurement
+                ? .native
+                : FormatSettings(
+                    sampleRate: .given(sampleRate), channelCount: .given(channelCount), encoding: .given(.s16))
         }
 
-        /// The sample encoding of outputs, if it is not the source's.
-        public var encoding: SampleEncoding { .s16 }
-
         /// The sample rate in Hz, if it is not the source's.
-        public var sampleRate: Double {
+        var sampleRate: Double {
             switch self {
             case .default: 44_100
             case .measurement, .videoRecording: 48_000
@@ -46,19 +46,11 @@ extension ACCAudioRecorder {
         }
 
         /// Samples per frame, if it is not the source's.
-        public var channelCount: UInt32 {
+        var channelCount: UInt32 {
             switch self {
             case .default, .voiceChat, .spokenAudio: 1
             case .measurement, .videoRecording: 2
             }
-        }
-
-        /// The format settings of recordings that do not set them.
-        var format: FormatSettings {
-            var format = FormatSettings(
-                sampleRate: .given(sampleRate), channelCount: .given(channelCount), encoding: .given(encoding))
-            format.setNative(native, from: [])
-            return format
         }
 
         /// The quality of sample rate conversion.
@@ -113,8 +105,7 @@ struct ModeSettings: Sendable {
     var mode: ACCAudioRecorder.AudioSessionMode
     /// As far as it is given.
     var format: FormatSettings
-    /// Counted from 1; empty for all.
-    var selectedChannels: [Int]
+    var channels = ACCAudioRecorder.Configuration.Channels()
     var givenQuality: ResamplerQuality?
     /// In frames.
     var givenBufferSize: UInt32?
@@ -138,14 +129,14 @@ struct ModeSettings: Sendable {
     /// The format settings, with the mode's for what is not given. As many channels are recorded as are selected.
     var effectiveFormat: FormatSettings {
         var inherited = mode.format
-        if !selectedChannels.isEmpty { inherited.channelCount = .native }
+        if !channels.numbers.isEmpty { inherited.channelCount = .native }
         return format.or(inherited)
     }
 }
 
 extension ModeSettings: Hashable {
     /// The values in effect, given or not.
-    private var values: [AnyHashable] { [mode, effectiveFormat, selectedChannels, quality, bufferSize] }
+    private var values: [AnyHashable] { [mode, effectiveFormat, channels, quality, bufferSize] }
 
     static func == (one: Self, other: Self) -> Bool { one.values == other.values }
 

@@ -7,7 +7,7 @@ extension ACCAudioRecorder.Configuration {
     ///   `outputFailed` for an output that cannot be created.
     public func validate(outputs: [RecordingOutput]) throws(ACCAudioRecorderError) {
         try validate()
-        try RecordingOutput.checkPlaces(of: outputs, reserved: reservedPaths)
+        try RecordingOutput.checkPlaces(of: outputs, reserved: program.reservedPaths)
         for output in outputs {
             try validateInput(of: output)
             try applying(output).validate()
@@ -27,18 +27,18 @@ extension ACCAudioRecorder.Configuration {
     /// This configuration with an output's own settings applied.
     public func applying(_ output: RecordingOutput) -> ACCAudioRecorder.Configuration {
         var configuration = self
-        configuration.formatSettings = output.formatSettings.or(formatSettings)
+        configuration.format = output.format.or(format)
         return configuration
     }
 
     /// The output with what the recording decides filled in. What the source decides is native.
     package func completing(_ output: RecordingOutput) -> RecordingOutput {
         var completed = output
-        completed.formatSettings = output.formatSettings.or(effectiveFormat)
+        completed.format = output.format.or(effectiveFormat)
         // The channels of several inputs are chosen, and mixed, before they are put together.
-        if inputs.count > 1 { completed.formatSettings.channelCount = output.formatSettings.channelCount.or(.native) }
+        if inputs.count > 1 { completed.format.channelCount = output.format.channelCount.or(.native) }
         // A lossy container ignores the recording's encoding, and refuses one of the output's own.
-        if output.container.isLossy { completed.formatSettings.encoding = output.formatSettings.encoding }
+        if output.container.isLossy { completed.format.encoding = output.format.encoding }
         return completed
     }
 
@@ -68,33 +68,33 @@ extension ACCAudioRecorder.Configuration {
         // What stands for several inputs has the channels that are recorded of them.
         guard inputs.count == 1 else { return source.form }
         guard StreamFormat.sampleRates.contains(source.sampleSpec.sampleRate) else {
-            throw Self.refusal(
-                "'\(source.name)' at \(source.sampleSpec.sampleRate) Hz",
+            throw Self.refusedFormat(
+                "inputs", "'\(source.name)' at \(source.sampleSpec.sampleRate) Hz",
                 remedy: "Set its rate at the server, from 8000 to 384000 Hz.")
         }
         let all = source.channelMap
-        if let missing = selectedChannels.first(where: { $0 > all.channelCount }) {
-            throw Self.refusal(
-                "channel \(missing) of '\(source.name)'",
+        if let missing = channels.numbers.first(where: { $0 > all.channelCount }) {
+            throw Self.refusedFormat(
+                "channels.numbers", "channel \(missing) of '\(source.name)'",
                 cause: "it has only \(all.channelCount) channel\(all.channelCount == 1 ? "" : "s") (\(all))",
                 remedy: all.channelCount == 1 ? "Select channel 1." : "Select from 1 to \(all.channelCount).")
         }
         let selected =
-            selectedChannels.isEmpty ? all : ChannelMap(selectedChannels.map { all.positions[$0 - 1] })
-        if let channelMap, channelMap.channelCount != selected.channelCount {
-            throw Self.refusal(
-                "\(selected.channelCount) channels of '\(source.name)' as \(channelMap)",
+            channels.numbers.isEmpty ? all : ChannelMap(channels.numbers.map { all.positions[$0 - 1] })
+        if let channelMap = channels.map, channelMap.channelCount != selected.channelCount {
+            throw Self.refusedFormat(
+                "channels.map", "\(selected.channelCount) channels of '\(source.name)' as \(channelMap)",
                 cause: "the map has \(channelMap.channelCount) position\(channelMap.channelCount == 1 ? "" : "s")",
                 remedy: "Give one position for each captured channel, or select as many channels.")
         }
-        return StreamFormat(sampleRate: source.sampleSpec.sampleRate, channelMap: channelMap ?? selected)
+        return StreamFormat(sampleRate: source.sampleSpec.sampleRate, channelMap: channels.map ?? selected)
     }
 
     /// This configuration with the rate and channels taken from the source filled in.
     func resolved(for captured: StreamFormat) -> ACCAudioRecorder.Configuration {
         var configuration = self
-        if native.contains(.sampleRate) { configuration.sampleRate = Double(captured.sampleRate) }
-        if native.contains(.channelCount), inputs.count == 1 {
+        if effectiveFormat.sampleRate.value == nil { configuration.sampleRate = Double(captured.sampleRate) }
+        if effectiveFormat.channelCount.value == nil, inputs.count == 1 {
             configuration.channelCount = UInt32(captured.channelCount)
         }
         configuration.bufferSize = bufferSize(at: form(from: captured).sampleRate)
@@ -107,7 +107,7 @@ extension ACCAudioRecorder.Configuration {
         configuration.inputs = [input]
         configuration.inputSettings = [:]
         configuration.interruptions.onCall = onCall
-        if let own = inputSettings[input]?.selectedChannels, !own.isEmpty { configuration.selectedChannels = own }
+        if let own = inputSettings[input]?.selectedChannels, !own.isEmpty { configuration.channels.numbers = own }
         return configuration
     }
 
@@ -120,7 +120,7 @@ extension ACCAudioRecorder.Configuration {
 
     /// The names of the channels of a recording from this source, of its inputs if it has several; empty if it cannot be
     /// recorded.
-    package func channelLabels(recording source: AudioSource) -> [String] {
+    public func channelLabels(recording source: AudioSource) -> [String] {
         guard source.channelNames.isEmpty else { return source.channelNames }
         guard let captured = try? capturedForm(of: source) else { return [] }
         return form(from: captured).channelMap.labels
@@ -129,7 +129,9 @@ extension ACCAudioRecorder.Configuration {
     /// Reserves the paths of the outputs, so that no file of one output takes the place of another.
     func reservingPlaces(of outputs: [RecordingOutput]) -> ACCAudioRecorder.Configuration {
         var configuration = self
-        for case .file(let path) in outputs.map(\.destination) { configuration.reservedPaths.append(path) }
+        for case .file(let path) in outputs.map(\.destination) {
+            configuration.program.reservedPaths.append(path)
+        }
         return configuration
     }
 
@@ -154,8 +156,8 @@ extension ACCAudioRecorder.Configuration {
 
     /// Whether the user has selected channels out of order; files then keep that order.
     func selectsOrder(of form: StreamFormat) -> Bool {
-        inputs.count == 1 && channelMap == nil && selectedChannels.count == form.channelCount
-            && selectedChannels != selectedChannels.sorted()
+        inputs.count == 1 && channels.map == nil && channels.numbers.count == form.channelCount
+            && channels.numbers != channels.numbers.sorted()
     }
 }
 
@@ -166,7 +168,7 @@ extension RecordingEngine.Settings {
     init(_ configuration: ACCAudioRecorder.Configuration, soundChannels: [Int]? = nil) {
         let isSingle = configuration.inputs.count == 1
         // The channels of several inputs are chosen before they are put together.
-        let selectedChannels = isSingle ? configuration.selectedChannels : []
+        let selectedChannels = isSingle ? configuration.channels.numbers : []
         self.init(
             policies: configuration.policies, selectedChannels: selectedChannels,
             soundChannels: soundChannels ?? selectedChannels,

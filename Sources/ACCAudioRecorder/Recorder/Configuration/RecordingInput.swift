@@ -1,8 +1,12 @@
 /// What a recording captures.
 @nonexhaustive
 public enum RecordingInput: Sendable, Hashable {
-    /// A source, as ``ACCAudioRecorder/ACCAudioRecorder/Configuration/sourceName`` specifies it; nil for the source that
-    /// `PULSE_SOURCE` specifies, or else the server's default.
+    /// A source: its name; `@DEFAULT_SOURCE@` or `@DEFAULT_MONITOR@`; its index at the server; or a part of its name or
+    /// description, case-insensitive, that matches no other source. A part matches a monitor only if nothing else matches.
+    ///
+    /// Nil for the source that `PULSE_SOURCE` specifies in the same way, or else the server's default. If that is
+    /// not allowed or not plugged in, the best other source: plugged in before unplugged, microphones before
+    /// filters, then in the order of ``SourceKind``.
     case source(String?)
     /// What one application plays: all its streams, mixed, as they come and go. It stays audible.
     ///
@@ -76,18 +80,6 @@ public struct InputSettings: Sendable, Hashable {
         self.selectedChannels = selectedChannels
         self.gain = gain
         self.delay = delay
-    }
-
-    func validate(for input: RecordingInput) throws(ACCAudioRecorderError) {
-        try ACCAudioRecorder.Configuration.validate(selectedChannels)
-        guard (-120...60).contains(gain) else {
-            throw ACCAudioRecorder.Configuration.refusal(
-                "'\(input.name)' with a gain of \(gain) dB", remedy: "Choose from -120 to 60 dB.")
-        }
-        guard (-Self.longestDelay...Self.longestDelay).contains(delay) else {
-            throw ACCAudioRecorder.Configuration.refusal(
-                "'\(input.name)' with a delay of \(delay) s", remedy: "Choose from -5 to 5 s.")
-        }
     }
 }
 

@@ -40,7 +40,7 @@ extension AudioSource {
     /// A source that is not there, as it would be if it came with the channels that are asked for.
     init(absent name: String, _ configuration: ACCAudioRecorder.Configuration) {
         let asked = configuration.effectiveFormat.channelCount.value.map { Int($0) }
-        let count = configuration.selectedChannels.isEmpty ? asked ?? 1 : configuration.selectedChannels.count
+        let count = configuration.channels.numbers.isEmpty ? asked ?? 1 : configuration.channels.numbers.count
         self.init(
             name: name,
             sampleSpec: SampleSpec(

@@ -105,9 +105,9 @@ struct FoundSource: Sendable {
             streamProperties: configuration.streamProperties,
             fragmentFrames: max(
                 min(bufferFrames, Self.longestFragment(at: captured.sampleRate, source.isOnPipeWire)), 1),
-            api: configuration.captureAPI,
+            api: configuration.capture.api,
             keptLength: configuration.soundActivation.map { $0.isGate ? $0.preRoll : 0 } ?? 0)
-        soundChannels = configuration.selectedChannels
+        soundChannels = configuration.channels.numbers
         quality = configuration.resamplerQuality
         soundActivation = configuration.soundActivation.flatMap { $0.startsRecording ? $0 : nil }
     }

@@ -77,7 +77,7 @@ struct Recovery {
     private func fallback(over connection: (any CaptureConnection)?) async -> Decision {
         do throws(ACCAudioRecorderError) {
             var anySource = configuration
-            anySource.sourceName = nil
+            anySource.input = .source(nil)
             let found = try await FoundSource(anySource, from: backend, over: connection, isFallback: true)
             return .found(found)
         } catch {

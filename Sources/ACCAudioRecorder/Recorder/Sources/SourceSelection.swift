@@ -224,8 +224,8 @@ extension SourceSelection {
     ) async throws(CaptureFailure) {
         let catalog = try await connection.sourceCatalog()
         (sources, unusable, defaultSinkName) = (catalog.sources, catalog.unusable, catalog.defaultSinkName)
-        allowsBluetooth = configuration.allowsBluetooth
-        allowsMonitor = configuration.allowsMonitor
+        allowsBluetooth = configuration.capture.allowsBluetooth
+        allowsMonitor = configuration.capture.allowsMonitor
     }
 
     /// The source that `PULSE_SOURCE` specifies, which libpulse's own clients honour too.

@@ -159,7 +159,7 @@ final class TrackSet: Sendable {
         let lanes = forms.indices.map { number in
             Lane(
                 number: number, form: forms[number],
-                selectedChannels: tracks[number].configuration.selectedChannels, quality: quality,
+                selectedChannels: tracks[number].configuration.channels.numbers, quality: quality,
                 delay: delays[number], sharesClock: tracks[number].source.sharesClock(with: tracks[0].source))
         }
         let (ends, ended) = AsyncStream.makeStream(of: (lane: Int, end: CaptureEnd).self)

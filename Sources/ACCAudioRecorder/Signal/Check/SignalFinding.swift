@@ -105,7 +105,7 @@ public struct SignalFinding: Sendable, Hashable, Codable {
 
 extension SignalFinding.Kind {
     /// Whether findings of this kind lie at one place, rather than being true of the whole signal.
-    package var hasPlace: Bool {
+    public var hasPlace: Bool {
         switch self {
         case .clipped, .dropout, .repetition, .jump, .silence, .invalid: true
         case .flattened, .dead, .quiet, .oneSided, .identical, .inverted, .offset, .hum, .narrowBand: false

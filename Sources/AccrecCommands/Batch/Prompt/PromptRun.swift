@@ -86,7 +86,7 @@ actor PromptRun {
 
     private func listen() {
         guard let path = take.paths.first else { return }
-        let playback = Playback(path: path, serverName: take.configuration.serverName)
+        let playback = Playback(path: path, serverName: take.configuration.capture.serverName)
         self.playback = playback
         Task { [continuation, log, take] in
             do {

@@ -109,15 +109,16 @@ extension BatchTake {
     private func isComplete(_ output: RecordingOutput, by result: ResultRecord.Prior?) -> Bool {
         guard case .file(let path) = output.destination else { return false }
         let output = configuration.completing(output)
-        let rate = output.sampleRate.map { Int($0) }
-        let selected = configuration.selectedChannels
+        let rate = output.format.sampleRate.value.map { Int($0) }
+        let selected = configuration.channels.numbers
         let isSelected = !selected.isEmpty && configuration.inputs.count == 1
-        let channels = output.channelCount.map(Int.init) ?? (isSelected ? selected.count : nil)
+        let channels = output.format.channelCount.value.map(Int.init) ?? (isSelected ? selected.count : nil)
         let reported = result?.output(at: path)
         guard output.container != .raw else {
             guard let size = Self.size(ofFile: path) else { return false }
             // Raw samples store neither their rate nor their encoding.
-            guard let rate, let channels, let encoding = output.encoding, let frames = frames(at: rate, reported)
+            guard let rate, let channels, let encoding = output.format.encoding.value,
+                let frames = frames(at: rate, reported)
             else { return size == reported?.bytes }
             // The frame count may come from a damaged results file and can have any value.
             let (frameCount, rest) = size.quotientAndRemainder(dividingBy: channels * encoding.bytesPerSample)
@@ -147,7 +148,7 @@ extension BatchTake {
     private func frames(at rate: Int, _ reported: ResultRecord.Prior.Output?) -> Int? {
         guard let duration = duration, !endsByKey else { return reported?.frames }
         // With outputs of several rates, the rate of the take determines its length.
-        let own = configuration.native.contains(.sampleRate) ? Double(rate) : configuration.sampleRate
+        let own = configuration.effectiveFormat.sampleRate.value ?? Double(rate)
         return Int(((duration * own).rounded() * Double(rate) / own).rounded())
     }
 

@@ -234,7 +234,7 @@ extension ReportText {
             let frames = pieces.reduce(0) { $0 + $1.frameCount }
             let bytes = pieces.reduce(0) { $0 + $1.byteCount }
             let length = TimeText.clock(Double(frames) / Double(output.sampleRate), decimals: 3)
-            let encoding = output.output.encoding.map { " \($0)" } ?? ""
+            let encoding = output.output.format.encoding.value.map { " \($0)" } ?? ""
             let map = output.channelMap
             // Tracks have no positions, but numbers, which say nothing.
             let isUsual = map == .standard(channelCount: map.channelCount) || map.labels.allSatisfy { Int($0) != nil }

@@ -12,7 +12,10 @@ struct MetadataTests {
         let source = AudioSource.made("microphone", rate: 44_100, description: "Lark, Microphone")
         return try OutputWriter(
             output, for: source, form: Self.form,
-            configuration: .init(resamplerQuality: .best, programName: "accrec", programVersion: "0.1.0"),
+            configuration: .init().with {
+                $0.resamplerQuality = .best
+                $0.program = RecordingProgram(name: "accrec", version: "0.1.0")
+            },
             broadcast: RecordingBroadcast())
     }
 

@@ -125,7 +125,7 @@ struct TrackListTests {
         var output = try RecordingOutput(path: "/tmp/take.wav")
         output.input = "desk"
         func channels(_ count: UInt32?) -> [NamedChannel] {
-            output.channelCount = count
+            output.format.channelCount = .init(count)
             let captured = StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: 7))
             return ResolvedOutput(output, from: captured, .s16LE, track: track, channelNames: ["x"]).namedChannels
         }

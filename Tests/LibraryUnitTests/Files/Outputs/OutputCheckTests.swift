@@ -9,7 +9,8 @@ import Testing
         _ output: RecordingOutput, rate: Int = 48_000, channels: Int = 2
     ) -> ACCAudioRecorderError.Failure? {
         var output = output
-        (output.sampleRate, output.channelCount) = (Double(rate), UInt32(channels))
+        output.format.sampleRate = .given(Double(rate))
+        output.format.channelCount = .given(UInt32(channels))
         do throws(ACCAudioRecorderError) {
             try OutputWriter.check(output)
             return nil
@@ -81,8 +82,8 @@ import Testing
     @Test func aLossyFormatHasNoEncoding() throws {
         for container in [Container.vorbis, .opus, .mp3] {
             var output = RecordingOutput(.file(path: "/tmp/nosuch"), container: container, encoding: .s24)
-            #expect(output.encoding == nil && reason(output) == nil)
-            output.encoding = .s16
+            #expect(output.format.encoding == .inherited && reason(output) == nil)
+            output.format.encoding = .given(.s16)
             #expect(failure(output)?.remedy.contains("Leave the encoding out") == true)
         }
     }
@@ -119,17 +120,21 @@ import Testing
                     try ACCAudioRecorder.Configuration().validate(outputs: outputs)
                 }
                 #expect(error?.failure?.cause.contains("is the same file") == true, "\(path)")
-                let reserving = ACCAudioRecorder.Configuration(reservedPaths: [path])
+                let reserving = ACCAudioRecorder.Configuration().with { $0.program.reservedPaths = [path] }
                 #expect(throws: ACCAudioRecorderError.self) { try reserving.validate(outputs: [outputs[0]]) }
             }
             #expect(throws: ACCAudioRecorderError.self) {
-                try ACCAudioRecorder.Configuration(reservedPaths: [directory.path + "/a/t.wav.labels.txt"])
-                    .validate(outputs: [RecordingOutput(path: paths[0])])
+                try ACCAudioRecorder.Configuration().with {
+                    $0.program.reservedPaths = [directory.path + "/a/t.wav.labels.txt"]
+                }
+                .validate(outputs: [RecordingOutput(path: paths[0])])
             }
             // Outputs with the same stem share the name of their markers, which are numbered then.
             let stem = try ["wav", "flac"].map { try RecordingOutput(path: "\(directory.path)/t.\($0)") }
-            try ACCAudioRecorder.Configuration(reservedPaths: [directory.path + "/u.wav", "/dev/null"])
-                .validate(outputs: stem)
+            try ACCAudioRecorder.Configuration().with {
+                $0.program.reservedPaths = [directory.path + "/u.wav", "/dev/null"]
+            }
+            .validate(outputs: stem)
         }
     }
 

@@ -28,7 +28,7 @@ struct OutputWriterTests {
         let streams = broadcast.subscribe()
         let descriptor = pipe.fileHandleForWriting.fileDescriptor
         var output = RecordingOutput(.descriptor(descriptor), container: .raw)
-        output.encoding = .f32
+        output.format.encoding = .given(.f32)
         output.longestDelay = longestDelay
         output.overflowPolicy = policy
         let form = StreamFormat(sampleRate: Self.rate, channelMap: .standard(channelCount: 1))
@@ -111,7 +111,7 @@ struct OutputWriterTests {
     func shortDelay() async throws {
         let pipe = Pipe()
         var output = RecordingOutput(.descriptor(pipe.fileHandleForWriting.fileDescriptor), container: .raw)
-        (output.encoding, output.longestDelay) = (.f32, 0.000_1)
+        (output.format.encoding, output.longestDelay) = (.given(.f32), 0.000_1)
         let form = StreamFormat(sampleRate: Self.rate, channelMap: .standard(channelCount: 1))
         let writer = try OutputWriter(
             output, for: .made("microphone"), form: form, broadcast: RecordingBroadcast())

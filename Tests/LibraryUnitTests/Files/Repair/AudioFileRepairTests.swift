@@ -53,7 +53,7 @@ struct AudioFileRepairTests {
             try await TemporaryDirectory.with { directory in
                 let file = directory.appending(path: "take")
                 var output = RecordingOutput(.file(path: file.path), container: container)
-                output.encoding = encoding
+                output.format.encoding = .given(encoding)
                 let writer = try OutputWriter(
                     output, for: .made("noise"),
                     form: StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: 1)),
