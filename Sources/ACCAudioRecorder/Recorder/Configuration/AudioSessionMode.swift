@@ -142,3 +142,51 @@ extension ModeSettings: Hashable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }
+
+// MARK: - As properties of the configuration
+
+extension ACCAudioRecorder.Configuration {
+    /// The purpose of the recording.
+    public var audioSessionMode: ACCAudioRecorder.AudioSessionMode {
+        get { modeSettings.mode }
+        set { modeSettings.mode = newValue }
+    }
+    /// The rate, the channels and the encoding of the recording, as far as they are set here; an output may have its own. As
+    /// many channels are recorded as are selected, unless their number is set.
+    public var format: FormatSettings {
+        get { modeSettings.format }
+        set { modeSettings.format = newValue }
+    }
+    /// The format settings in effect: with the mode's for what is not set. Never inherited.
+    public var effectiveFormat: FormatSettings { modeSettings.effectiveFormat }
+    /// The sample rate in Hz, a whole number; by default the mode's (44,100 in mode `default`). Setting it gives
+    /// ``format`` a rate; where that is the source's, this is the mode's and means nothing.
+    public var sampleRate: Double {
+        get { format.sampleRate.value ?? audioSessionMode.sampleRate }
+        set { format.sampleRate = .given(newValue) }
+    }
+    /// Samples per frame; by default the number of selected channels, or else the mode's (1 in mode `default`). Setting it
+    /// gives ``format`` a channel count; where that is the source's, this is the mode's and means nothing.
+    public var channelCount: UInt32 {
+        get { format.channelCount.value ?? audioSessionMode.channelCount }
+        set { format.channelCount = .given(newValue) }
+    }
+    /// Which channels of the source are captured, and what they are.
+    public var channels: Channels {
+        get { modeSettings.channels }
+        set { modeSettings.channels = newValue }
+    }
+    /// Frames per buffer, as a hint: the last buffer is shorter, and so may be one after a change of rate. By
+    /// default the mode's (4096 in mode `default`), and above 48 kHz as many as last as long as these at 48 kHz.
+    public var bufferSize: UInt32 {
+        get { modeSettings.bufferSize }
+        set { modeSettings.givenBufferSize = newValue }
+    }
+    /// The buffer size of a recording at this rate, in Hz.
+    func bufferSize(at sampleRate: Int) -> UInt32 { modeSettings.bufferSize(at: sampleRate) }
+    /// The quality of sample rate conversion; by default the mode's.
+    public var resamplerQuality: ResamplerQuality {
+        get { modeSettings.quality }
+        set { modeSettings.givenQuality = newValue }
+    }
+}

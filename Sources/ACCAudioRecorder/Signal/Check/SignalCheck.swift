@@ -179,8 +179,8 @@ public struct SignalCheck: ~Copyable {
                 let total = totals[channel]
                 let power = total.sumOfSquares / Double(max(frameCount, 1))
                 return SignalFigures.Channel(
-                    peak: Double(Decibels.fromAmplitude(Double(total.peak))),
-                    rms: Double(Decibels.fromAmplitude(power.squareRoot())),
+                    peakDecibels: Double(Decibels.fromAmplitude(Double(total.peak))),
+                    rmsDecibels: Double(Decibels.fromAmplitude(power.squareRoot())),
                     truePeak: Double(Decibels.fromAmplitude(Double(max(truePeaks.peaks[channel], total.peak)))),
                     mean: total.sum / Double(max(frameCount, 1)),
                     noiseFloor: statistics[channel].level(exceededFor: 0.9),

@@ -6,9 +6,9 @@ public struct SignalFigures: Sendable, Hashable, Codable {
     /// The levels of one channel.
     public struct Channel: Sendable, Hashable, Codable {
         /// The highest magnitude of a sample in dBFS, at least -120.
-        public let peak: Double
+        public let peakDecibels: Double
         /// The root mean square in dBFS, where a sine of full scale has -3.01; at least -120.
-        public let rms: Double
+        public let rmsDecibels: Double
         /// The highest magnitude between samples in dBTP (ITU-R BS.1770-5), at least -120.
         public let truePeak: Double
         /// The mean of the samples; 1 is full scale.
@@ -21,7 +21,9 @@ public struct SignalFigures: Sendable, Hashable, Codable {
         public let bandwidth: Double?
 
         private enum CodingKeys: String, CodingKey {
-            case peak, rms, mean, bandwidth
+            case mean, bandwidth
+            case peakDecibels = "peak"
+            case rmsDecibels = "rms"
             case truePeak = "true_peak"
             case noiseFloor = "noise_floor"
             case speechLevel = "speech_level"

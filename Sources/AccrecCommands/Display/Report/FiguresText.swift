@@ -25,7 +25,7 @@ extension SignalFigures {
     }
 
     private func text(of channel: SignalFigures.Channel) -> String {
-        var text = "peak \(level(channel.peak, "dBFS"))"
+        var text = "peak \(level(channel.peakDecibels, "dBFS"))"
         if let speech = channel.speechLevel, let noise = channel.noiseFloor, let distance = channel.distance {
             text +=
                 ", speech \(LevelText.decimal(speech)), noise \(LevelText.decimal(noise)), "
