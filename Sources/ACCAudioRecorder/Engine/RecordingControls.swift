@@ -8,8 +8,13 @@ final class RecordingControls: Sendable {
     /// The markers and new files that have no frame yet.
     let requests = ActionRequests()
     let mutes = RecordingMutes()
-    private let askServerProcessings = Mutex<@Sendable () -> [ProcessingStep]>({ [] })
+    private let server = Mutex(Server())
     private let broadcast: RecordingBroadcast
+
+    /// A structure, because each access to a closure in a mutex would wrap it once more.
+    private struct Server {
+        var processing: @Sendable () -> [ProcessingStep] = { [] }
+    }
 
     init(broadcast: RecordingBroadcast) {
         self.broadcast = broadcast
@@ -28,11 +33,11 @@ final class RecordingControls: Sendable {
     }
 
     /// The server's processing steps so far.
-    var serverProcessing: [ProcessingStep] { askServerProcessings.withLock { $0 }() }
+    var serverProcessing: [ProcessingStep] { server.withLock { $0.processing }() }
 
     /// Sets the closure that returns the server's processing steps so far.
     func setServerProcessings(_ ask: @escaping @Sendable () -> [ProcessingStep]) {
-        askServerProcessings.withLock { $0 = ask }
+        server.withLock { $0.processing = ask }
     }
 
     /// Notes that the server has muted a source, or does no longer.

@@ -82,8 +82,13 @@ final class SyntheticBackend: CaptureBackend {
 /// A connection to a synthetic source.
 final class SyntheticConnection: CaptureConnection {
     private let backend: SyntheticBackend
-    private let observer = Mutex<(@Sendable (ServerChange) -> Void)?>(nil)
+    private let observer = Mutex(Observer())
     let closed = Promise<Void>()
+
+    /// A structure, because each access to a closure in a mutex would wrap it once more.
+    private struct Observer {
+        var onChange: (@Sendable (ServerChange) -> Void)?
+    }
 
     init(backend: SyntheticBackend) {
         self.backend = backend
@@ -112,15 +117,15 @@ final class SyntheticConnection: CaptureConnection {
     }
 
     func observe(_ onChange: @escaping @Sendable (ServerChange) -> Void) async throws(CaptureFailure) {
-        observer.withLock { $0 = onChange }
+        observer.withLock { $0.onChange = onChange }
     }
 
     /// Whether changes are observed.
-    var isObserved: Bool { observer.withLock { $0 != nil } }
+    var isObserved: Bool { observer.withLock { $0.onChange != nil } }
 
     /// Reports a change to the observer.
     func send(_ change: ServerChange) {
-        observer.withLock { $0 }?(change)
+        observer.withLock { $0.onChange }?(change)
     }
 
     func open(
