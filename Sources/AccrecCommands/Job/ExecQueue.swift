@@ -205,17 +205,15 @@ actor ExecQueue {
 
     /// Waits for the end of a program, and ends it if it takes too long.
     private func follow(_ child: ChildProgram, _ file: CompleteFile) async {
-        let watchdog = Task { [timeout] in
-            try await Task.sleep(for: .seconds(timeout))
-            signal(file.number, SIGTERM)
-            file.tell("\(Self.subject(program, file)) runs for longer than --exec-timeout, and is ended")
-            try await Task.sleep(for: Self.grace)
-            signal(file.number, SIGKILL)
-        }
+        // The thread that waits has the time: a task that sleeps leaves a timer behind until it is due, for each program.
         let message = await withCheckedContinuation { continuation in
-            DispatchQueue(label: "accrec.exec").async { continuation.resume(returning: child.wait()) }
+            DispatchQueue(label: "accrec.exec").async { [program, timeout] in
+                let message = child.wait(atMost: .seconds(timeout), grace: Self.grace) {
+                    file.tell("\(Self.subject(program, file)) runs for longer than --exec-timeout, and is ended")
+                }
+                continuation.resume(returning: message)
+            }
         }
-        watchdog.cancel()
         running[file.number] = nil
         if let cause = ChildProgram.failure(child.reap()) {
             retry(file, after: cause + (message.map { ": \($0)" } ?? ""))
@@ -247,10 +245,6 @@ actor ExecQueue {
         guard !isEnding, let (file, _) = delayed.removeValue(forKey: number) else { return }
         waiting.append(file)
         startWaiting()
-    }
-
-    private func signal(_ number: Int, _ signal: Int32) {
-        running[number]?.child.signal(signal)
     }
 
     private func fail(_ file: CompleteFile, _ cause: String, isKept: Bool = false) {

@@ -59,10 +59,14 @@ struct ChildProgram: Sendable {
     ///
     /// Blocks a thread, because libdispatch on Linux crashes if the other end hangs up while it watches a pipe.
     ///
-    /// - Parameter limit: A program that takes longer is killed; nil for no limit.
+    /// - Parameters:
+    ///   - limit: A program that takes longer is asked to end; nil for no limit.
+    ///   - grace: How long it then has before it is killed.
+    ///   - onTimeout: Called once it was asked to end.
     /// - Returns: The last line of its messages; nil if there is none.
-    func wait(atMost limit: Duration? = nil) -> String? {
-        let deadline = limit.map { ContinuousClock.now + $0 }
+    func wait(atMost limit: Duration? = nil, grace: Duration = .zero, onTimeout: () -> Void = {}) -> String? {
+        var deadline = limit.map { ContinuousClock.now + $0 }
+        var isAsked = false
         let end = accrec_pidfd_open(processID)
         defer { if end >= 0 { close(end) } }
         var text: [UInt8] = []
@@ -70,10 +74,18 @@ struct ChildProgram: Sendable {
         while true {
             // Without a descriptor of its end, that of its messages has to do.
             var polled = [end, messages].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            let rest = deadline.map { ContinuousClock.now.duration(to: $0) }
-            if let rest, rest <= .zero { signal(SIGKILL) }
-            // A program that was killed ends at once.
-            guard poll(&polled, 2, rest.map { Int32(max($0 / .milliseconds(1), 1)) } ?? -1) > 0 else { continue }
+            if let due = deadline, due <= .now {
+                // A program that is killed ends at once.
+                signal(isAsked ? SIGKILL : SIGTERM)
+                if !isAsked {
+                    (isAsked, deadline) = (true, .now + grace)
+                    onTimeout()
+                }
+            }
+            let rest = deadline.map {
+                min(max(ContinuousClock.now.duration(to: $0), .milliseconds(1)), .seconds(3_600))
+            }
+            guard poll(&polled, 2, rest.map { Int32($0 / .milliseconds(1)) } ?? -1) > 0 else { continue }
             if polled[1].revents != 0 {
                 let count = read(messages, &bytes, bytes.count)
                 if count > 0 {

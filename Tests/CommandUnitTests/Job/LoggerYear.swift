@@ -23,12 +23,13 @@ final class LoggerYear {
         let fullDisks: [Range<Int>]
     }
 
-    /// What became of the recordings.
+    /// What became of the recordings, in a memory that does not grow.
     struct Account {
-        /// The files that were complete, with the hour in which they were.
-        var closed: [(name: String, hour: Int)] = []
+        /// The number of files that were complete.
+        var closedCount = 0
         var removedCount = 0
-        var messages: [String] = []
+        /// How often a file was removed that its program had not had.
+        var removedTooSoonCount = 0
         var interruptionCount = 0
         /// How often the source came back.
         var returnCount = 0
@@ -43,8 +44,20 @@ final class LoggerYear {
     /// The account, for whatever writes into it.
     private final class Book: Sendable {
         private let account = Mutex(Account())
+        private let closed: FileHandle
+
+        /// - Parameter closed: Gets the name of each file that was complete, with the hour in which it was.
+        init(closed: URL) throws {
+            try Data().write(to: closed)
+            self.closed = try FileHandle(forWritingTo: closed)
+        }
 
         var present: Account { account.withLock { $0 } }
+
+        func note(_ event: RecordingEvent, in hour: Int) throws {
+            for name in event.closedFiles { try closed.write(contentsOf: Data("\(name) \(hour)\n".utf8)) }
+            note { $0.receive(event) }
+        }
 
         func note(_ change: (inout sending Account) -> Void) { account.withLock { change(&$0) } }
     }
@@ -61,10 +74,12 @@ final class LoggerYear {
     private let begin: UInt64
     private var recorder: ACCAudioRecorder?
     private(set) var queue: ExecQueue
-    private var following: Task<Void, Never>?
-    private let book = Book()
+    private var following: Task<Void, any Error>?
+    private let book: Book
 
-    init(_ plan: Plan, files: URL, program: ExecQueue.Program) {
+    /// - Parameter closed: Gets the name of each file that was complete, with the hour in which it was.
+    init(_ plan: Plan, files: URL, closed: URL, program: ExecQueue.Program) throws {
+        book = try Book(closed: closed)
         (self.plan, self.files, self.program) = (plan, files, program)
         let sinceHour = Date.now.timeIntervalSince1970.truncatingRemainder(dividingBy: 3_600)
         begin = MonotonicClock.now() + UInt64((3_600 + 1_800 - sinceHour) * 1e9)
@@ -77,8 +92,7 @@ final class LoggerYear {
 
     private static func queue(_ program: ExecQueue.Program, _ clock: SyntheticClock) -> ExecQueue {
         let clocks = Schedule.Clocks(now: { .now }) { seconds in try? await clock.sleep(for: .seconds(seconds)) }
-        // The system keeps a timer until it is due, also where the program has ended; a year of them comes in a minute here.
-        return ExecQueue(program, timeout: 10, retries: 1_000_000, clock: clocks)
+        return ExecQueue(program, timeout: 600, retries: 1_000_000, clock: clocks)
     }
 
     /// The clock's time, in seconds.
@@ -96,7 +110,8 @@ extension LoggerYear {
         let start = elapsed
         func frame(_ time: Double) -> Int { Int((time - start) * Double(Self.rate)) }
         var (faults, pause): ([SyntheticSource.Fault], Double) = ([], start + 1)
-        for hour in hour...plan.hours {
+        // Beyond the end, so that each recorder has as many in its memory.
+        for hour in hour...hour + plan.hours {
             let resumption = boundary(hour) - 1
             faults.append(.init(.lost(frames: frame(resumption) - frame(pause)), atFrame: frame(pause)))
             pause = boundary(hour) + 1
@@ -121,9 +136,7 @@ extension LoggerYear {
             RecordingOutput(
                 .pattern(try FilePattern(files.path + "/log-%Y-%m-%dT%H.wav")), container: .wav, syncInterval: 0)
         ]
-        await queue.keepFiles(for: .recording(outputs)) { [book] message in
-            book.note { $0.messages.append(message) }
-        }
+        await queue.keepFiles(for: .recording(outputs)) { _ in }
         let source = try SyntheticSource(
             sampleRate: Self.rate, channelCount: 1, pace: .clock(clock), faults: faults(from: hour)
         ) { frame, _ in frame % 64 < 32 ? 0.25 : -0.25 }
@@ -134,11 +147,9 @@ extension LoggerYear {
         book.note { ($0.isRecording, $0.recordingCount) = (true, $0.recordingCount + 1) }
         following = Task { [queue, book, clock] in
             for await event in events {
-                await queue.receive(event) { message in
-                    if !message.contains("Trying again") { book.note { $0.messages.append(message) } }
-                }
+                await queue.receive(event) { _ in }
                 let hour = Int((clock.now.elapsed / .seconds(1) + 1_800) / 3_600)
-                book.note { $0.receive(event, in: hour) }
+                try book.note(event, in: hour)
             }
         }
         clock.advance(by: .seconds(1))
@@ -147,7 +158,7 @@ extension LoggerYear {
     /// Ends the recorder. Programs that wait for another try are left to the next one.
     func end() async throws {
         await recorder?.finishRecording()
-        await following?.value
+        try await following?.value
         try await settlePrograms()
         await queue.flush()
         // It lets go of what waits at once, and of programs that run later.
@@ -170,7 +181,7 @@ extension LoggerYear {
         clock.advance(by: .seconds(boundary(hour) - 1 - elapsed))
         try await recorder.resumeRecording()
         clock.advance(by: .seconds(2))
-        try await eventually("a file of hour \(hour)") { result.closed.count > before.closed.count }
+        try await eventually("a file of hour \(hour)") { result.closedCount > before.closedCount }
         if plan.absences.contains(hour) {
             clock.advance(by: .milliseconds(10))
             try await eventually("an interruption in hour \(hour)") {
@@ -204,15 +215,15 @@ extension LoggerYear {
 }
 
 extension LoggerYear.Account {
-    fileprivate mutating func receive(_ event: RecordingEvent, in hour: Int) {
+    fileprivate mutating func receive(_ event: RecordingEvent) {
+        closedCount += event.closedFiles.count
         switch event {
-        case .fileOpened(_, let report?): closed.append((report.name, hour))
         case .fileRemoved: removedCount += 1
         case .interrupted: (interruptionCount, isInterrupted) = (interruptionCount + 1, true)
         case .resumed where isInterrupted: (returnCount, isInterrupted) = (returnCount + 1, false)
-        case .warning(let warning): messages.append("\(warning)")
+        case .warning(let warning) where "\(warning)".contains("before its program has had it"):
+            removedTooSoonCount += 1
         case .finished(let report):
-            closed += report.outputs.suffix(1).map { ($0.name, hour) }
             (framesRecorded, framesLost) = (framesRecorded + report.frameCount, framesLost + report.framesLost)
             if case .failed = report.ending { failureCount += 1 }
             isRecording = false
@@ -221,6 +232,15 @@ extension LoggerYear.Account {
     }
 }
 
-extension OutputReport {
-    fileprivate var name: String { URL(filePath: path ?? "").lastPathComponent }
+extension RecordingEvent {
+    /// The names of the files that are complete with it.
+    fileprivate var closedFiles: [String] {
+        let reports: [OutputReport] =
+            switch self {
+            case .fileOpened(_, let report?): [report]
+            case .finished(let report): report.outputs.suffix(1)
+            default: []
+            }
+        return reports.map { URL(filePath: $0.path ?? "").lastPathComponent }
+    }
 }
