@@ -18,6 +18,13 @@ public struct SmallDisk: Sendable {
         return try await body(disk)
     }
 
+    /// Runs a body with a new, empty disk that does not say when its files were created, as NFS. It has no size.
+    public static func withoutBirthTimes<Value>(_ body: (SmallDisk) async throws -> Value) async throws -> Value {
+        let disk = try mount("ramfs", "")
+        defer { disk.unmount() }
+        return try await body(disk)
+    }
+
     /// Detaches the disk as if it were unplugged: open files stay open, but their paths no longer exist.
     public func detach() {
         umount2(directory.path, Int32(MNT_DETACH))
@@ -41,13 +48,15 @@ public struct SmallDisk: Sendable {
         while write(file, block, block.count) == block.count {}
     }
 
-    private static func mount(byteCount: Int) throws -> SmallDisk {
+    private static func mount(byteCount: Int) throws -> SmallDisk { try mount("tmpfs", "size=\(byteCount)") }
+
+    private static func mount(_ kind: String, _ options: String) throws -> SmallDisk {
         let directory = FileManager.default.temporaryDirectory.appending(path: "accrec-disk.\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-        guard Glibc.mount("none", directory.path, "tmpfs", 0, "size=\(byteCount)") == 0 else {
+        guard Glibc.mount("none", directory.path, kind, 0, options) == 0 else {
             let cause = String(cString: strerror(errno))
             try FileManager.default.removeItem(at: directory)
-            throw CommandFailure("cannot mount a tmpfs: \(cause)")
+            throw CommandFailure("cannot mount a \(kind): \(cause)")
         }
         return SmallDisk(directory: directory)
     }

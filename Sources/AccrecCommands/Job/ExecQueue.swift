@@ -47,6 +47,7 @@ actor ExecQueue {
     private var count = 0
     private var lastFailure: Status.Failure?
     private var hasFailed = false
+    private var hasToldOfUnrecognizable = false
     private var isEnding = false
     private var ends: [CheckedContinuation<Void, Never>] = []
 
@@ -103,7 +104,7 @@ actor ExecQueue {
         switch event {
         case .fileOpened(let path, let report):
             if let report { add(report, tell) }
-            begin(path)
+            begin(path, tell)
         case .fileClosed(let report):
             add(report, tell)
         case .finished(let report):
@@ -282,10 +283,19 @@ actor ExecQueue {
 extension ExecQueue {
     /// Notes a file that a recording has begun, for the next recorder should this one be killed. One that is to replace another
     /// is hidden until it is complete, and is left to `accrec repair`.
-    private func begin(_ path: String) {
-        guard record != nil, let file = UnfinishedFile(path: path), file.isWritten else { return }
-        written[path] = file
-        save()
+    private func begin(_ path: String, _ tell: @Sendable (String) -> Void) {
+        guard record != nil else { return }
+        if let file = UnfinishedFile(path: path) {
+            guard file.isWritten else { return }
+            written[path] = file
+            save()
+        } else if !hasToldOfUnrecognizable, UnfinishedFile.isUnrecognizable(path) {
+            hasToldOfUnrecognizable = true
+            let cause = UnfinishedFile.unrecognizableCause
+            tell(
+                "--exec: '\(program.path)' is not run for '\(path)' should this recorder be killed: \(cause). Run it yourself then."
+            )
+        }
     }
 
     /// Makes the file of a recorder that was killed readable, and runs the program for it. The recording does not wait for that.

@@ -241,6 +241,30 @@ struct ExecQueueTests {
         }
     }
 
+    @Test(
+        "Once it is told that a file cannot be recognized, should its recorder be killed",
+        .enabled(if: SmallDisk.isPossible, "\(SmallDisk.absence)"))
+    func unrecognizable() async throws {
+        try await SmallDisk.withoutBirthTimes { disk in
+            let outputs = [
+                RecordingOutput(.pattern(try FilePattern(disk.directory.path + "/log-{n}.wav")), container: .wav)
+            ]
+            let messages = Mutex<[String]>([])
+            let queue = Self.queue("exit 0", disk.directory, retries: 0, .system)
+            await queue.keepFiles(for: .recording(outputs)) { Issue.record("\($0)") }
+            let files = try ["log-001.wav", "log-002.wav"].map { try Self.file(in: disk.directory, $0) }
+            for file in files {
+                await queue.receive(.fileOpened(path: file.path)) { message in messages.withLock { $0.append(message) }
+                }
+            }
+            #expect(
+                messages.withLock { $0 } == [
+                    "--exec: '/bin/sh' is not run for '\(files[0].path)' should this recorder be killed: "
+                        + "its file system does not say when a file was created. Run it yourself then."
+                ])
+        }
+    }
+
     @Test("A batch that is run again runs the program for what the one before has left")
     func batch() async throws {
         try await TemporaryDirectory.with { directory in

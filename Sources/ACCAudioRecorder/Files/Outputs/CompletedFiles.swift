@@ -31,6 +31,19 @@ struct CompletedFiles {
         followEarlierFiles()
     }
 
+    /// Why a later recording would not remove the current file in its turn, should this recorder be killed; nil if it would, or if
+    /// no file is removed.
+    func doubt(about output: RecordingOutput) -> ACCAudioRecorderError? {
+        guard ledger != nil, case .file(let path) = output.destination, !output.replacesExisting,
+            UnfinishedFile.isUnrecognizable(path)
+        else { return nil }
+        return .outputFailed(
+            .init(
+                .cannotWrite, "cannot recognize '\(path)' later, should this recorder be killed",
+                cause: UnfinishedFile.unrecognizableCause,
+                remedy: "Delete the file that a killed recorder leaves yourself, once it is not needed."))
+    }
+
     /// Follows files of earlier recordings that a program needs.
     private func followEarlierFiles() {
         guard let held, let ledger else { return }

@@ -144,6 +144,7 @@ final class FileRotator: @unchecked Sendable {
         if metadata.misplacesSpeakers {
             notify(.channelsMisplaced(output, metadata.layout.map))
         }
+        if pipe == nil { warn(of: completed.doubt(about: output)) }
     }
 
     /// Corrects the time of the first frame by a number of nanoseconds. Once a file is complete, later ones follow what

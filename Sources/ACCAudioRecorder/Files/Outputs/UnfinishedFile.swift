@@ -18,6 +18,13 @@ package struct UnfinishedFile: Hashable, Sendable {
         self.init(path: path, birth: birth)
     }
 
+    /// Whether there is a file at a path that cannot be told from others later.
+    package static func isUnrecognizable(_ path: String) -> Bool {
+        UnfinishedFile(path: path) == nil && FileVersion(path: path) != nil
+    }
+
+    package static let unrecognizableCause = "its file system does not say when a file was created"
+
     enum State {
         /// It is gone, or another file has its name.
         case gone

@@ -90,6 +90,27 @@ struct FileLedgerTests {
         }
     }
 
+    @Test(
+        "That a killed recorder's file would stay, because its file system does not say when it was created, is told once",
+        .enabled(if: SmallDisk.isPossible, "\(SmallDisk.absence)"))
+    func unrecognizableFiles() async throws {
+        try await SmallDisk.withoutBirthTimes { disk in
+            let (unbounded, logger) = (
+                Logger(in: disk.directory, RetentionPolicy(), pattern: "take-{n}.wav"),
+                Logger(in: disk.directory, RetentionPolicy(fileCount: 2))
+            )
+            for logger in [unbounded, logger] { try await logger.record(3) }
+            #expect(unbounded.takeTold() == [])
+            #expect(
+                logger.takeTold() == [
+                    "cannot recognize '…/log-001.wav' later, should this recorder be killed: "
+                        + "its file system does not say when a file was created. "
+                        + "Delete the file that a killed recorder leaves yourself, once it is not needed.",
+                    "count log-001.wav",
+                ])
+        }
+    }
+
     @Test("Files are removed for their age and size, but not the newest one")
     func ageAndSize() async throws {
         try await TemporaryDirectory.with { directory in
