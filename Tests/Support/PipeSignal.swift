@@ -1,7 +1,7 @@
 import Foundation
 
 /// Runs a body in which writing to a closed pipe fails with EPIPE instead of killing the test runner with SIGPIPE.
-func withPipeSignalBlocked<Value>(_ body: () -> Value) -> Value {
+public func withPipeSignalBlocked<Value>(_ body: () -> Value) -> Value {
     // SIGPIPE is sent to the writing thread. While blocked it stays pending until it is consumed.
     var pipeSignal = sigset_t()
     var formerMask = sigset_t()

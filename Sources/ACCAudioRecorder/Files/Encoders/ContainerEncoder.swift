@@ -34,6 +34,11 @@ protocol ContainerEncoder: AnyObject {
     /// Writes frames, in the channel order of the file.
     func write(_ frames: EncodedFrames) throws(ACCAudioRecorderError)
 
+    /// Writes the first of these frames without waiting for a reader: as many as a pipe takes at once, none of them to anything else.
+    ///
+    /// - Returns: The number of frames written. The others are still to be written.
+    func writeAtOnce(_ frames: EncodedFrames) -> Int
+
     /// Completes the output, as far as it could be written, and closes it.
     ///
     /// - Parameters:
@@ -49,6 +54,8 @@ protocol ContainerEncoder: AnyObject {
 extension ContainerEncoder {
     /// What was written of the start stays.
     func correct(start: WallClock) {}
+
+    func writeAtOnce(_ frames: EncodedFrames) -> Int { 0 }
 }
 
 /// The contents of a completed output.

@@ -1,3 +1,4 @@
+import CFileSystem
 import Glibc
 import Synchronization
 import SystemPackage
@@ -7,16 +8,18 @@ import SystemPackage
 final class OutputPipe: Sendable {
     let descriptor: FileDescriptor
     private let isOwned: Bool
+    private let isPipe: Bool
     private let isGivenUp = Atomic(false)
 
-    /// The number of bytes that can be written without blocking when poll reports room, according to POSIX (PIPE_BUF).
-    private static let atomicSize = 4096
+    /// The number of bytes that a pipe takes as a whole, and without blocking when poll reports room, according to POSIX (PIPE_BUF).
+    static let atomicSize = 4096
     /// The interval, in milliseconds, at which a blocked write checks whether the pipe was given up.
     private static let pollInterval: Int32 = 100
 
     init(_ descriptor: Int32) {
         self.descriptor = FileDescriptor(rawValue: descriptor)
         isOwned = false
+        isPipe = self.descriptor.isPipe
     }
 
     /// Opens a named pipe that has a reader, or a device.
@@ -34,6 +37,7 @@ final class OutputPipe: Sendable {
         }
         descriptor = FileDescriptor(rawValue: number)
         isOwned = true
+        isPipe = descriptor.isPipe
     }
 
     deinit {
@@ -62,6 +66,18 @@ final class OutputPipe: Sendable {
         return (written, nil)
     }
 
+    /// Writes all of these bytes, at most `atomicSize`, or none, without waiting for the reader.
+    ///
+    /// Other programs may write to the same open pipe, so it is not made non-blocking; the one opened here is. Kernels before Linux
+    /// 6.4 refuse such a write, and later ones refuse it to a named pipe that others have opened.
+    ///
+    /// - Returns: Whether they were written. If they were not, `write` waits for room, or returns the error.
+    func writeAtOnce(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard isPipe, !isGivenUp.load(ordering: .relaxed) else { return false }
+        let write = isOwned ? Glibc.write : accrec_write_without_waiting
+        return write(descriptor.rawValue, bytes.baseAddress, bytes.count) == bytes.count
+    }
+
     private func waitForRoom() -> Errno? {
         while true {
             var request = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
@@ -71,5 +87,12 @@ final class OutputPipe: Sendable {
             // The write will report errors of the descriptor.
             if count > 0 || count < 0 && errno != EINTR { return nil }
         }
+    }
+}
+
+extension FileDescriptor {
+    fileprivate var isPipe: Bool {
+        var status = Glibc.stat()
+        return fstat(rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 }

@@ -10,6 +10,8 @@ final class RawEncoder: ContainerEncoder {
     private let encoding: SampleEncoding
     private let frameSize: Int
     private let packed = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 << 10, alignment: 8)
+    /// The number of frames that are packed at once; `.max` for samples that have their size in memory.
+    private var partFrames: Int { encoding.bytesPerSample == 4 ? .max : packed.count / frameSize }
     private(set) var byteCount = 0
     private var hasFailed = false
 
@@ -55,29 +57,52 @@ final class RawEncoder: ContainerEncoder {
     func mark(_ label: String, at frame: Int) {}
 
     func write(_ frames: EncodedFrames) throws(ACCAudioRecorderError) {
+        var rest = frames
+        while rest.count > 0 {
+            let part = rest.prefix(partFrames)
+            try writeAll(bytes(of: part))
+            rest = rest.dropFirst(part.count)
+        }
+    }
+
+    func writeAtOnce(_ frames: EncodedFrames) -> Int {
+        guard let pipe else { return 0 }
+        let partFrames = min(partFrames, OutputPipe.atomicSize / frameSize)
+        var rest = frames
+        while rest.count > 0 {
+            let part = rest.prefix(partFrames)
+            guard pipe.writeAtOnce(bytes(of: part)) else { break }
+            rest = rest.dropFirst(part.count)
+        }
+        let count = frames.count - rest.count
+        byteCount += count * frameSize
+        return count
+    }
+
+    /// The bytes of at most `partFrames` frames; valid until the next call. The host is little-endian on every Linux platform that
+    /// Swift supports.
+    private func bytes(of frames: EncodedFrames) -> UnsafeRawBufferPointer {
         switch frames.samples {
-        case .integers(let samples): try write(samples)
-        case .floats(let samples): try write(samples)
+        case .integers(let samples): return bytes(of: samples)
+        case .floats(let samples):
+            guard encoding == .f64 else { return UnsafeRawBufferPointer(samples) }
+            return pack(samples, size: 8) { $1.storeBytes(of: Double($0), as: Double.self) }
         }
     }
 
-    /// Writes the upper bytes of each left-justified sample, lowest byte first.
-    private func write(_ samples: UnsafeBufferPointer<Int32>) throws(ACCAudioRecorderError) {
-        let size = encoding.bytesPerSample
+    /// The upper bytes of each left-justified sample, lowest byte first.
+    private func bytes(of samples: UnsafeBufferPointer<Int32>) -> UnsafeRawBufferPointer {
+        switch encoding.bytesPerSample {
         // 8-bit samples are unsigned: flip the sign bit.
-        let offset: UInt32 = size == 1 ? 0x8000_0000 : 0
-        try pack(samples, size: size) { sample, bytes in
-            var word = (UInt32(bitPattern: sample) ^ offset) >> UInt32(8 * (4 - size))
-            for byte in 0..<size {
-                bytes.storeBytes(of: UInt8(truncatingIfNeeded: word), toByteOffset: byte, as: UInt8.self)
-                word >>= 8
+        case 1: pack(samples, size: 1) { $1.storeBytes(of: UInt8(truncatingIfNeeded: $0 >> 24) ^ 0x80, as: UInt8.self) }
+        case 2: pack(samples, size: 2) { $1.storeBytes(of: Int16(truncatingIfNeeded: $0 >> 16), as: Int16.self) }
+        case 3:
+            pack(samples, size: 3) {
+                $1.storeBytes(of: UInt16(truncatingIfNeeded: $0 >> 8), as: UInt16.self)
+                $1.storeBytes(of: UInt8(truncatingIfNeeded: $0 >> 24), toByteOffset: 2, as: UInt8.self)
             }
+        default: UnsafeRawBufferPointer(samples)
         }
-    }
-
-    private func write(_ samples: UnsafeBufferPointer<Float>) throws(ACCAudioRecorderError) {
-        guard encoding == .f64 else { return try writeAll(UnsafeRawBufferPointer(samples)) }
-        try pack(samples, size: 8) { $1.storeBytes(of: Double($0), as: Double.self) }
     }
 
     /// Truncates the file after the last whole frame if a write failed.
@@ -97,20 +122,14 @@ final class RawEncoder: ContainerEncoder {
         file.remove()
     }
 
-    /// Converts samples to a size in bytes and writes them. The host is little-endian on every Linux platform that
-    /// Swift supports.
+    /// Converts samples to a size in bytes.
     @inline(__always)
     private func pack<Sample>(
         _ samples: UnsafeBufferPointer<Sample>, size: Int, _ store: (Sample, UnsafeMutableRawPointer) -> Void
-    ) throws(ACCAudioRecorderError) {
+    ) -> UnsafeRawBufferPointer {
         let start = packed.baseAddress!
-        var first = 0
-        while first < samples.count {
-            let count = min(packed.count / size, samples.count - first)
-            for index in 0..<count { store(samples[first + index], start + index * size) }
-            try writeAll(UnsafeRawBufferPointer(rebasing: packed[..<(count * size)]))
-            first += count
-        }
+        for index in samples.indices { store(samples[index], start + index * size) }
+        return UnsafeRawBufferPointer(start: start, count: samples.count * size)
     }
 
     private func writeAll(_ bytes: UnsafeRawBufferPointer) throws(ACCAudioRecorderError) {

@@ -5,8 +5,9 @@ import SystemPackage
 
 /// Writes an output to a descriptor, or to one file after another.
 ///
-/// `@unchecked Sendable`: after its creation it is used only by the thread of its output. What other threads read is
-/// protected by a lock, or belongs to a descriptor and does not change.
+/// `@unchecked Sendable`: after its creation it is used by the thread of its output, or by the engine's while that has nothing to do:
+/// they take turns through the lock of the queue (`OutputQueue.bypass`). What other threads read is protected by a lock, or belongs
+/// to a descriptor and does not change.
 final class FileRotator: @unchecked Sendable {
     /// The output with the path of the current file.
     private var output: RecordingOutput
@@ -169,6 +170,17 @@ final class FileRotator: @unchecked Sendable {
         reportFailure()
         if !wasDamaged { warn(of: current.damage) }
         warnOfLittleRoom()
+    }
+
+    /// Writes the first of these frames to a pipe, as many as it takes at once. What it does not take, also for an error, goes to `write`.
+    ///
+    /// - Returns: The number of frames written.
+    func writeAtOnce(_ frames: EncodedFrames) -> Int {
+        guard metadata.layout.order == nil else { return 0 }
+        let count = current.writeAtOnce(frames)
+        frameCount += count
+        publishProgress()
+        return count
     }
 
     /// Called when no frames are expected for a while.

@@ -142,6 +142,16 @@ final class OutputFile {
         }
     }
 
+    /// Writes the first of these frames to a pipe, as many as it takes at once.
+    ///
+    /// - Returns: The number of frames written.
+    func writeAtOnce(_ frames: EncodedFrames) -> Int {
+        guard failure == nil else { return 0 }
+        let count = encoder.writeAtOnce(frames)
+        frameCount += count
+        return count
+    }
+
     private func checkForDamage() {
         guard damage == nil, let byteCount = disk.truncatedByteCount else { return }
         damage = .outputFailed(

@@ -20,6 +20,8 @@ final class OutputQueue: Sendable {
         var isClosed = false
         /// Whether the thread is carrying out orders.
         var isBusy = false
+        /// Whether the engine is writing in its place.
+        var isBypassed = false
 
         mutating func queueFilling() {
             guard let chunk = filling.take() else { return }
@@ -64,6 +66,25 @@ final class OutputQueue: Sendable {
 // MARK: - The engine's end
 
 extension OutputQueue {
+    /// Writes on the engine's thread, if the thread of the output has nothing to do; that carries out no order meanwhile.
+    ///
+    /// - Returns: What `write` returns; nil if something is to be done before.
+    func bypass<Result>(_ write: () -> Result) -> Result? {
+        let isIdle = state.withLock { state in
+            guard !state.isBusy, state.orders.isEmpty, state.filling == nil else { return false }
+            state.isBypassed = true
+            return true
+        }
+        guard isIdle else { return nil }
+        let result = write()
+        let hasWork = state.withLock { state in
+            state.isBypassed = false
+            return state.isClosed || !state.orders.isEmpty
+        }
+        if hasWork { wake() }
+        return result
+    }
+
     /// Appends frames; the caller has checked the capacity.
     func append(_ frames: EncodedFrames) {
         state.withLock { state in
@@ -110,6 +131,7 @@ extension OutputQueue {
         orders.removeAll(keepingCapacity: true)
         while true {
             let isClosed = state.withLock { state in
+                guard !state.isBypassed else { return false }
                 state.queueFilling()
                 swap(&state.orders, &orders)
                 state.isBusy = !orders.isEmpty

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// One output of a recording, as seen by the engine. Encodes frames and leaves the writing to its own thread, so that a
-/// slow disk or reader delays nothing else.
+/// slow disk or reader delays nothing else. Only what a pipe takes at once is written by the engine, which saves waking the thread.
 ///
 /// It may be behind by `RecordingOutput.longestDelay`. By default, later frames are dropped, recorded as a loss and
 /// reported; `RecordingOutput.overflowPolicy` can change that.
@@ -32,8 +32,9 @@ final class OutputWriter {
     /// The number of cuts so far, and of frames since the last one.
     private var cutCount = 0
     private var framesSinceCut = 0
-    /// The number of frames collected before the thread is woken.
+    /// The number of frames collected before the thread is woken, at least one.
     private let batchFrames: Int
+    /// The number of frames queued since it was.
     private var framesSinceWake = 0
     /// The number of frames dropped since the last one that was queued.
     private var framesLost = 0
@@ -175,16 +176,15 @@ final class OutputWriter {
         queue.append { $0.warnOfRoom(upTo: limit) }
     }
 
-    /// Encodes a block and queues it.
+    /// Encodes a block, and queues what is not written at once.
     func write(_ block: AudioBlock) {
         encoder.encode(block) { append($0) }
-        framesSinceWake += block.frameCount
         if framesSinceWake >= batchFrames || isNearLargestSize { flush() }
     }
 
     /// Called when the next block is to come later: wakes the thread if enough frames are waiting.
     func endBatch() {
-        if framesSinceWake >= batchFrames * 3 / 4 { flush() }
+        if framesSinceWake > 0, framesSinceWake >= batchFrames * 3 / 4 { flush() }
     }
 
     /// Wakes the thread to write everything queued so far.
@@ -305,7 +305,9 @@ final class OutputWriter {
             }
         }
         queueLoss()
-        queue.append(frames)
+        let writtenCount = path == nil ? queue.bypass { files.writeAtOnce(frames) } ?? 0 : 0
+        if writtenCount < frames.count { queue.append(frames.dropFirst(writtenCount)) }
+        framesSinceWake += frames.count - writtenCount
         framesSinceCut += frames.count
         if waiting > queue.capacity / 4 * 3, !isBehind {
             isBehind = true

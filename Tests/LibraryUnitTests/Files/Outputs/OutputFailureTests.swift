@@ -23,7 +23,8 @@ struct OutputFailureTests {
         for first in stride(from: 0, to: frames, by: 4_800) {
             let numbers = first..<min(first + 4_800, frames)
             withBlock(numbers.flatMap { [Self.sample($0), -Self.sample($0)] }, channels: 2) { block in
-                for writer in writers { writer.write(block) }
+                // As on the thread of an engine.
+                withPipeSignalBlocked { for writer in writers { writer.write(block) } }
             }
         }
         var reports: [OutputReport] = []

@@ -71,6 +71,60 @@ struct OutputWriterTests {
         #expect(outcome.report.frameCount == 20 * Self.rate)
     }
 
+    @Test("A pipe has what it takes when a write returns, without the thread of its output")
+    func aPipeIsWrittenAtOnce() async throws {
+        let pipe = Pipe()
+        var output = RecordingOutput(.descriptor(pipe.fileHandleForWriting.fileDescriptor), container: .raw)
+        output.encoding = .s24
+        let form = StreamFormat(sampleRate: Self.rate, channelMap: .standard(channelCount: 2))
+        let writer = try OutputWriter(output, for: .made("microphone"), form: form, broadcast: RecordingBroadcast())
+        writer.begin(hostTime: 1)
+        try await writer.waitUntilWritten()
+        let reader = pipe.fileHandleForReading.fileDescriptor
+        _ = fcntl(reader, F_SETFL, O_NONBLOCK)
+        // A block is several writes, and no frame ends where a page does.
+        let frameCount = 3_001
+        for block in 1...200 {
+            withBlock([Float](repeating: Float(block) / 256, count: 2 * frameCount), channels: 2) { writer.write($0) }
+            var bytes = [UInt8](repeating: 0, count: 6 * frameCount)
+            try #require(read(reader, &bytes, bytes.count) == bytes.count, "block \(block)")
+            let sample = Int(bytes[0]) | Int(bytes[1]) << 8 | Int(bytes[2]) << 16
+            try #require(sample == block << 15, "block \(block)")
+        }
+        let reports = await writer.finish(serverProcessing: []).value
+        #expect(reports.map(\.frameCount) == [200 * frameCount] && reports.map(\.byteCount) == [1_200 * frameCount])
+    }
+
+    @Test("Frames written at once and frames that waited are in order, at whatever pace a pipe is read")
+    func changingPace() async throws {
+        let pipe = Pipe()
+        var output = RecordingOutput(.descriptor(pipe.fileHandleForWriting.fileDescriptor), container: .raw)
+        output.encoding = .f32
+        let form = StreamFormat(sampleRate: Self.rate, channelMap: .standard(channelCount: 1))
+        let writer = try OutputWriter(output, for: .made("microphone"), form: form, broadcast: RecordingBroadcast())
+        let reader = pipe.fileHandleForReading.fileDescriptor
+        let reading = Promise<[Float]>()
+        Thread.detachNewThread {
+            var random = SplitMix64(seed: 50)
+            var frames: [Float] = []
+            while true {
+                var part = [Float](repeating: 0, count: 1 + Int(random.next() % 16_384))
+                let count = read(reader, &part, part.count * 4)
+                guard count > 0 else { break }
+                frames += part.prefix(count / 4)
+                if random.next() % 8 == 0 { sched_yield() }
+            }
+            reading.fulfil(frames)
+        }
+        for block in 0..<500 {
+            withBlock((0..<Self.blockFrames).map { Float(block * Self.blockFrames + $0) }) { writer.write($0) }
+        }
+        let reports = await writer.finish(serverProcessing: []).value
+        try pipe.fileHandleForWriting.close()
+        #expect(await reading.value == (0..<500 * Self.blockFrames).map(Float.init))
+        #expect(reports.map(\.frameCount) == [500 * Self.blockFrames])
+    }
+
     @Test("With the wait policy a reader receives everything, however much that is")
     func aReaderIsWaitedFor() async throws {
         let outcome = try await outcome(secondsStopped: 100, longestDelay: 2, policy: .wait)
