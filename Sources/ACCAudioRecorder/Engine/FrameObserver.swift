@@ -33,7 +33,8 @@ final class FrameObserver {
     func beginSegment(of source: AudioSource) {
         meter = RecordingMeter(
             of: source.sampleSpec.format, in: form, total: levels, bufferFrames: bufferFrames, broadcast: broadcast,
-            observer: levelObserver)
+            observer: levelObserver
+        ) { [unowned self] in watch?.loudness }
         if watch == nil { watch = SignalWatch(form, of: source) }
         watch?.breakOff()
     }
@@ -57,7 +58,6 @@ final class FrameObserver {
     }
 
     private func measure(_ block: AudioBlock, first: Int, hostTime: UInt64, isTimeStill: Bool = false) {
-        meter?.loudness = watch?.loudness
         meter?.measure(block, first: first, hostTime: hostTime, isTimeStill: isTimeStill)
     }
 

@@ -5,8 +5,8 @@ import FoundationEssentials
 struct RecordingMeter: ~Copyable {
     /// The level of all buffers published so far.
     private(set) var total: [ChannelLevel]
-    /// The loudness of the recording so far, which levels are published with; nil before the first frame.
-    var loudness: RecordingLoudness?
+    /// Returns the loudness of the recording so far, with which levels are published; nil before the first frame.
+    private let loudness: () -> RecordingLoudness?
     private let form: StreamFormat
     private let broadcast: RecordingBroadcast
     private var collector: BufferCollector
@@ -21,11 +21,13 @@ struct RecordingMeter: ~Copyable {
     ///   - form: The recording's stream format.
     ///   - total: The level of the recording so far.
     ///   - bufferFrames: The length of a buffer in frames.
+    ///   - loudness: Returns the loudness of the recording so far; called only for levels that somebody gets.
     init(
         of format: SampleFormat, in form: StreamFormat, total: [ChannelLevel], bufferFrames: Int,
-        broadcast: RecordingBroadcast, observer: LevelObserver?
+        broadcast: RecordingBroadcast, observer: LevelObserver?, loudness: @escaping () -> RecordingLoudness?
     ) {
         self.total = total
+        self.loudness = loudness
         self.form = form
         self.broadcast = broadcast
         collector = BufferCollector(broadcast.audio, form: form, bufferFrames: bufferFrames)
@@ -84,7 +86,7 @@ struct RecordingMeter: ~Copyable {
 
     private mutating func report() {
         settle()
-        observation?.report(loudness)
+        observation?.report(loudness())
     }
 
     private mutating func publish() {
@@ -100,7 +102,7 @@ struct RecordingMeter: ~Copyable {
                 RecordingLevels(
                     channels: levels, totalClippedCount: total.reduce(0) { $0 + $1.clippedCount },
                     timestamp: Double(collector.endFrame) / Double(form.sampleRate), frame: collector.endFrame,
-                    frameLength: collector.frameCount, loudness: loudness))
+                    frameLength: collector.frameCount, loudness: loudness()))
         }
         for channel in levels.indices { levels[channel] = ChannelLevel() }
         collector.send()
