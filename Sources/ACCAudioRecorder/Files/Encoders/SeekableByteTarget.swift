@@ -14,9 +14,14 @@ final class SeekableByteTarget: SoundFile.ByteTarget {
     private var firstFrame: (start: Int, length: MP3Length)?
     private var flacLength: FLACLength?
     private var isComplete = false
-    /// The size of the file in bytes.
-    private(set) var byteCount = 0
+    /// The size of the file in bytes, without what is gathered.
+    private var writtenByteCount = 0
+    /// What follows that, and is still to be written: libsndfile passes on samples in pieces of 8 KiB.
+    private var gathered: [UInt8] = []
     private(set) var failure: Errno?
+
+    /// The most bytes that are gathered.
+    private static let mostGathered = 256 << 10
 
     /// - Parameter descriptor: An empty file, open for reading and writing.
     init(_ descriptor: FileDescriptor, container: Container, layout: ChannelLayout) {
@@ -25,6 +30,9 @@ final class SeekableByteTarget: SoundFile.ByteTarget {
         self.layout = layout
         isFLAC = if case .streamInformation = container.traits.length { true } else { false }
     }
+
+    /// The size of the file in bytes.
+    var byteCount: Int { writtenByteCount + gathered.count }
 
     /// The length as libsndfile knows it.
     var length: Int { byteCount - addedByteCount }
@@ -54,7 +62,9 @@ final class SeekableByteTarget: SoundFile.ByteTarget {
         if let failure { throw failure }
     }
 
+    /// Writes the header, which promises only what is in the file.
     private func writeHeader() {
+        flush()
         header?.bytes(fileLength: byteCount).withUnsafeBytes { write($0, at: 0) }
     }
 
@@ -69,15 +79,33 @@ final class SeekableByteTarget: SoundFile.ByteTarget {
     }
 
     private func read(_ count: Int, at offset: Int) -> [UInt8] {
+        flush()
         var bytes = [UInt8](repeating: 0, count: count)
         // If it cannot be read, no header is found.
         _ = bytes.withUnsafeMutableBytes { try? descriptor.read(fromAbsoluteOffset: Int64(offset), into: $0) }
         return bytes
     }
 
+    /// Gathers bytes that continue the file, and writes others at once.
     private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+        guard offset > 0, offset == byteCount else {
+            flush()
+            return put(bytes, at: offset)
+        }
+        gathered.append(contentsOf: bytes)
+        if gathered.count >= Self.mostGathered { flush() }
+    }
+
+    /// Writes what is gathered.
+    func flush() {
+        guard !gathered.isEmpty else { return }
+        gathered.withUnsafeBytes { put($0, at: writtenByteCount) }
+        gathered.removeAll(keepingCapacity: true)
+    }
+
+    private func put(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         let (count, cause) = descriptor.writeMost(of: bytes, at: Int64(offset))
-        byteCount = max(byteCount, offset + count)
+        writtenByteCount = max(writtenByteCount, offset + count)
         failure = failure ?? cause
     }
 }
@@ -225,6 +253,9 @@ final class ForwardByteTarget: SoundFile.ByteTarget {
         guard offset + addedByteCount == byteCount else { return }
         write(bytes)
     }
+
+    /// Does nothing: what is received is written at once.
+    func flush() {}
 
     /// Ends the samples: what libsndfile writes from now on to a WAV stream is dropped.
     func complete() {

@@ -31,6 +31,7 @@ struct SoundFile: ~Copyable {
             case .integers(let samples): sf_write_int(handle, samples.baseAddress, Int64(samples.count))
             case .floats(let samples): sf_write_float(handle, samples.baseAddress, Int64(samples.count))
             }
+        io.takeUnretainedValue().byteTarget.flush()
         guard count == frames.sampleCount, systemFailure == nil else { throw failure }
     }
 
@@ -42,6 +43,7 @@ struct SoundFile: ~Copyable {
     /// Writes what is left and completes the header.
     consuming func close() throws(SoundFileFailure) {
         let status = sf_close(handle)
+        io.takeUnretainedValue().byteTarget.flush()
         let systemFailure = systemFailure
         io.release()
         discard self
@@ -209,5 +211,8 @@ extension SoundFile {
 
         /// Receives bytes that libsndfile writes at an offset.
         func receive(_ bytes: UnsafeRawBufferPointer, at offset: Int)
+
+        /// Writes what was received, and not written yet.
+        func flush()
     }
 }

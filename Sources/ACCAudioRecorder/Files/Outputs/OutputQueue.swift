@@ -36,8 +36,8 @@ final class OutputQueue: Sendable {
     let capacity: Int
     private let chunkCapacity: Int
 
-    /// The size of a chunk in bytes.
-    private static let chunkSize = 128 << 10
+    /// The size of a chunk in bytes: 0.64 s of 48 kHz stereo, which are then one write.
+    private static let chunkSize = 256 << 10
     /// The number of chunks kept for reuse: what the queue of an output needs whose thread is late on a busy machine. Memory that is
     /// not needed is never touched.
     private static let spareChunks = 4
