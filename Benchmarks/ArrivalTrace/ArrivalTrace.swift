@@ -21,11 +21,11 @@ enum ArrivalTrace {
         try await connection.observe { _ in }
         let catalog = try await connection.sourceCatalog()
         guard let source = catalog.sources.first(where: { $0.name == CommandLine.arguments[1] }),
-            source.sampleSpec.channelCount == 2, [.s16LE, .float32LE].contains(source.sampleSpec.format)
+            source.sampleSpec.channels == 2, [.s16LE, .float32LE].contains(source.sampleSpec.format)
         else {
             fail("ArrivalTrace: no such source, or not two channels of s16le or float32le")
         }
-        let rate = source.sampleSpec.sampleRate
+        let rate = source.sampleSpec.rate
         let settings = CaptureSettings(
             streamProperties: [:], fragmentFrames: rate / 25, api: .asynchronous, asksForTiming: !options.isEmpty)
         let input = try connection.open(source, settings, start: .atOnce)
@@ -110,7 +110,7 @@ private struct Trace {
     /// Times are in microseconds since the first frame was captured, as the server stated it then.
     func write(_ spec: SampleSpec) {
         let isAsked = stamps.first?.isAsked ?? false
-        let (rate, bytesPerFrame) = (spec.sampleRate, spec.bytesPerFrame)
+        let (rate, bytesPerFrame) = (spec.rate, spec.bytesPerFrame)
         print("rate \(rate)")
         print("fragment \(rate / 25)")
         for loss in losses { print("loss \(loss.frame) \(loss.frames)") }

@@ -45,7 +45,8 @@ enum EngineBenchmark {
         let path = directory.appending(path: "take.\(recording.container.fileExtensions[0])").path
         defer { unlink(path) }
         let output = try RecordingOutput(
-            path: path, container: recording.container, sampleRate: recording.fileRate.map(Double.init), syncInterval: 0
+            path: path, container: recording.container, sampleRate: recording.fileRate.map(Double.init),
+            syncInterval: .zero
         )
         // No more than an output may be behind.
         let seconds = min(50, Double(200 << 20) / Double(recording.sampleRate * recording.channelCount * 4))

@@ -67,7 +67,7 @@ enum CountedWork: String {
     /// Stereo of 48 kHz in another form, in blocks of 40 ms.
     private func conversion(to sampleRate: Int, channels: Int, seconds: Double) throws {
         let source = StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: 2))
-        let output = StreamFormat(sampleRate: sampleRate, channelMap: .standard(channelCount: channels))
+        let output = StreamFormat(sampleRate: sampleRate, channelMap: .standard(channelCount: UInt32(channels)))
         var converter = try FrameConverter(from: source, to: output, quality: .medium, maximumFrames: 1_920)
         var frames = 0
         let samples = Noise.floats(2 * 1_920)

@@ -18,7 +18,7 @@ public struct SyntheticRecording {
         configuration: ACCAudioRecorder.Configuration? = nil
     ) {
         source = AudioSource(
-            name: "noise", sampleSpec: SampleSpec(format: .s16LE, sampleRate: sampleRate, channelCount: channelCount))
+            name: "noise", sampleSpec: SampleSpec(format: .s16LE, rate: sampleRate, channels: channelCount))
         self.seconds = seconds
         self.outputs = outputs
         self.configuration =
@@ -44,10 +44,10 @@ public struct SyntheticRecording {
     /// A ring that holds the whole recording, in fragments of 40 ms, and is closed.
     private func filledRing() throws -> CaptureRing {
         let spec = source.sampleSpec
-        let fragmentFrames = spec.sampleRate / 25
+        let fragmentFrames = spec.rate / 25
         let fragmentCount = Int(seconds * 25)
         let ring = try CaptureRing(slotBytes: fragmentFrames * spec.bytesPerFrame, waitingSlots: fragmentCount)
-        let samples = Noise.int16(fragmentFrames * spec.channelCount)
+        let samples = Noise.int16(fragmentFrames * spec.channels)
         samples.withUnsafeBytes { samples in
             for fragment in 0..<fragmentCount {
                 ring.nextFreeSlot()?.copyMemory(from: samples)

@@ -223,7 +223,7 @@ struct PortedClientTests {
         private(set) var duration: TimeInterval = 0
         private(set) var audioLevel: Float = -160
         // The default time to wait for a lost server is a minute.
-        private let recorder = ACCAudioRecorder(configuration: .init(interruptions: .init(timeout: 0.5)))
+        private let recorder = ACCAudioRecorder(configuration: .init(interruptions: .init(timeout: .milliseconds(500))))
         private var historyTask: Task<Void, Never>?
         private var stateTask: Task<Void, Never>?
 

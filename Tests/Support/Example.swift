@@ -18,9 +18,11 @@ public enum Example {
             recoveryOption: .repairFile(path: "take.wav")))
     /// 10 ms that an unplugged device cost, filled with silence.
     public static let gap = RecordingGap(
-        position: 48_000, time: 1, framesLost: 480, duration: 0.01, cause: .interruption(.deviceLost), isFilled: true)
+        position: 48_000, offset: .seconds(1), framesLost: 480, length: .milliseconds(10),
+        cause: .interruption(.deviceLost), isFilled: true)
     private static let streamGap = RecordingGap(
-        position: 480, time: 0.01, framesLost: 48, duration: 0.001, cause: .streamMissing, input: "desktop")
+        position: 480, offset: .milliseconds(10), framesLost: 48, length: .milliseconds(1), cause: .streamMissing,
+        input: "desktop")
     private static let output = RecordingOutput(
         .file(path: "take.wav"), container: .wav, encoding: .s24, sampleRate: 44_100, channelCount: 1)
     private static let steps: [ProcessingStep] = [
@@ -57,16 +59,19 @@ public enum Example {
             #"{"frames":88200,"integrated":-23.5,"channels":[{"peak":0,"rms":-20,"true_peak":0.5,"mean":0}]}"#.utf8))
 
     private static let input = RecordedInput(
-        name: "desktop", source: source, channels: [2], offset: 0.25, uncertainty: 0.0005, clockDrift: -12.5,
-        systemDrift: 20, correction: 0.003)
+        name: "desktop", source: source, channels: [2], offset: .milliseconds(250), uncertainty: .microseconds(500),
+        clockDrift: -12.5,
+        systemDrift: 20, correction: .milliseconds(3))
 
     private static let warnings: [RecordingWarning] = [
-        .sourceMuted(source), .sinkMuted(sink), .streamMuted(3), .silence(seconds: 10, source: source),
+        .sourceMuted(source), .sinkMuted(sink), .streamMuted(3), .silence(length: .seconds(10), source: source),
         .nonFiniteSamples(source), .volumeNotUnity(source), .sinkVolumeNotUnity(sink), .filterSource(source),
-        .streamMissing("player", seconds: 0.0625, offset: 12.25), .output(error),
-        .diskFilling("'take.wav'", seconds: 600), .diskTooSmall("'take.wav'", seconds: 60, limit: 120),
-        .leftBehind(".take.wav.part"), .outputBehind("'take.wav'", seconds: 5, limit: 60, policy: .drop),
-        .outputDropping("'take.wav'", limit: 60),
+        .streamMissing("player", length: .microseconds(62_500), offset: .milliseconds(12_250)), .output(error),
+        .diskFilling("'take.wav'", room: .seconds(600)),
+        .diskTooSmall("'take.wav'", room: .seconds(60), limit: .seconds(120)),
+        .leftBehind(".take.wav.part"),
+        .outputBehind("'take.wav'", delay: .seconds(5), limit: .seconds(60), policy: .drop),
+        .outputDropping("'take.wav'", limit: .seconds(60)),
         .channelsMisplaced("'take.wav'", map: .standard(channelCount: 6), container: .wav),
     ]
 
@@ -83,7 +88,7 @@ public enum Example {
             .switchFailed(.audioEngineStartFailed(error.failure!)), .brokeOff(.noActiveRecording),
             .brokeOff(.nothingRecorded(error.failure!)), .deviceLost(source), .deviceReturned(source),
             .portChanged(source), .muted(source), .unmuted(source),
-            .marker(.init(number: 2, frame: 480, time: 0.01, label: "here \u{7}")),
+            .marker(.init(number: 2, frame: 480, offset: .milliseconds(10), label: "here \u{7}")),
             .fileOpened(path: "take-002.wav", after: closed), .outputEnded(output, error: error),
             .outputGap(output, gap: gap),
             .fileClosed(closed), .fileRemoved(path: "take.wav", bound: .age), .soundBegan(frame: 480),
@@ -92,11 +97,15 @@ public enum Example {
             .limit,
         ] + RecordingInterruption.allCases.map { .interrupted($0) }
         + [RecordingGap.Cause.overrun, .dropped, .outputBehind, .noFile, .sleep, .silence, .streamMissing].map {
-            .gap(RecordingGap(position: 1, time: 0.5, framesLost: 3, duration: 0.25, cause: $0))
+            .gap(
+                RecordingGap(
+                    position: 1, offset: .milliseconds(500), framesLost: 3, length: .milliseconds(250), cause: $0))
         }
         + [
             .gap(
-                RecordingGap(position: 480_000, time: 10, span: 7.5, framesLost: 4_800, duration: 0.1, cause: .dropped))
+                RecordingGap(
+                    position: 480_000, offset: .seconds(10), span: .milliseconds(7_500), framesLost: 4_800,
+                    length: .milliseconds(100), cause: .dropped))
         ] + warnings.map { .warning($0) }
         + [
             RecordingReport.Ending.finished, .limit, .silence, .discarded,

@@ -65,7 +65,8 @@ public struct MadeSound: Sendable {
     /// A check for this sound.
     public var check: SignalCheck {
         SignalCheck(
-            sampleRate: Self.sampleRate, channelMap: .standard(channelCount: channels.count), integerBits: 16)
+            sampleRate: Double(Self.sampleRate), channelMap: .standard(channelCount: UInt32(channels.count)),
+            integerBits: 16)
     }
 
     /// Feeds the sound in blocks.

@@ -23,7 +23,9 @@ struct RecordToFiles: AsyncParsableCommand {
                 // One output that fails does not stop the others.
                 if let failure = output.failure { throw failure }
                 guard case .file(let path) = output.output.destination else { continue }
-                print("\(path): \(output.frameCount) frames, \(output.sampleRate) Hz, \(output.channelCount) channels")
+                print(
+                    "\(path): \(output.frameCount) frames, \(Int(output.sampleRate)) Hz, \(output.channelCount) channels"
+                )
             }
         }
     }

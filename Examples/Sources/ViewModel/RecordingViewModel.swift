@@ -20,7 +20,7 @@ final class RecordingViewModel {
 
     /// - Parameter recorder: By default one with a short timeout, because a user is watching: a lost device or server is
     ///   otherwise waited for longer. A test gives one that needs no sound server.
-    init(recorder: ACCAudioRecorder = .init(configuration: .init(interruptions: .init(timeout: 2)))) {
+    init(recorder: ACCAudioRecorder = .init(configuration: .init(interruptions: .init(timeout: .seconds(2))))) {
         self.recorder = recorder
     }
 

@@ -11,7 +11,7 @@ struct RecordingViewModelTests {
     private static func model(_ clock: SyntheticClock) throws -> RecordingViewModel {
         let source = try SyntheticSource(
             sampleRate: 48_000, channelCount: 1, pace: .clock(clock),
-            faults: [.init(.removed(.infinity), atFrame: 96_000)]
+            faults: [.init(.removed(nil), atFrame: 96_000)]
         ) { frame, _ in frame % 2 == 0 ? 0.5 : -0.5 }
         return RecordingViewModel(
             recorder: ACCAudioRecorder(

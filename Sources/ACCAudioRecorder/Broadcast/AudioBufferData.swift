@@ -150,12 +150,12 @@ extension PushSource {
     ///
     /// - Throws: As the method of this name that takes samples; `audioFormatCreationFailed` also for a buffer of another format.
     public func write(_ buffer: AudioBufferData) async throws {
-        guard Int(buffer.channelCount) == channelCount, buffer.sampleRate == Double(sampleRate) else {
+        guard buffer.channelCount == channelCount, buffer.sampleRate == sampleRate else {
             throw ACCAudioRecorderError.audioFormatCreationFailed(
                 .init(
                     .invalidFormat,
-                    "cannot write a buffer of \(buffer.channelCount) channels at \(buffer.sampleRate) Hz",
-                    cause: "the source has \(channelCount) at \(sampleRate) Hz",
+                    "cannot write a buffer of \(buffer.channelCount) channels at \(buffer.sampleRate.plain) Hz",
+                    cause: "the source has \(channelCount) at \(sampleRate.plain) Hz",
                     remedy: "Subscribe to buffers of the source's format."))
         }
         try await write(buffer.toFloatArray() ?? [])

@@ -17,14 +17,14 @@ public struct BufferingPolicy: Sendable, Hashable {
     /// - Parameter length: The length of audio that is kept, at least one buffer. The pre-roll, which comes all at once, is kept
     ///   beside it.
     public static func oldest(_ length: Duration = .seconds(30)) -> BufferingPolicy {
-        BufferingPolicy(rule: .dropNewest, seconds: max(length / .seconds(1), 0))
+        BufferingPolicy(rule: .dropNewest, seconds: max(length, .zero).seconds)
     }
 
     /// Keeps the newest audio, and drops what came before it.
     ///
     /// - Parameter length: The length of audio that is kept; with zero one buffer, or the newest levels.
     public static func newest(_ length: Duration = .zero) -> BufferingPolicy {
-        BufferingPolicy(rule: .dropOldest, seconds: max(length / .seconds(1), 0))
+        BufferingPolicy(rule: .dropOldest, seconds: max(length, .zero).seconds)
     }
 
     /// Drops nothing: the recording waits for the subscriber, with a second of audio. For a ``SyntheticSource``, or another source

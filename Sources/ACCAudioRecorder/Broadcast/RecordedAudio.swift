@@ -75,9 +75,9 @@ extension BranchFormat {
     ///   - captured: The format before conversion, whose channels keep their positions if their number does not change.
     func streamFormat(of recording: StreamFormat, from captured: StreamFormat) -> StreamFormat {
         let maps = track.map { [$0.map] } ?? [recording.channelMap, captured.channelMap]
-        let count = channelCount ?? maps[0].channelCount
+        let count = channelCount ?? maps[0].count
         return StreamFormat(
             sampleRate: sampleRate ?? recording.sampleRate,
-            channelMap: maps.first { $0.channelCount == count } ?? .standard(channelCount: count))
+            channelMap: maps.first { $0.count == count } ?? .standard(channelCount: UInt32(count)))
     }
 }

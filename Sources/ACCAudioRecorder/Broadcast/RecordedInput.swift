@@ -11,25 +11,25 @@ public struct RecordedInput: Sendable, Hashable {
     public let channels: [Int]
     /// By what its samples were multiplied.
     public let gain: Float
-    /// By how many seconds it was placed later than it was captured.
-    public let delay: Double
-    /// When its first frame lies after the first one of any input, in seconds; nil without a frame.
-    public let offset: Double?
-    /// How uncertain its place beside the first input is, in seconds: half of the capture times that the server stated lie
-    /// within it. Nil for the first, and where it is not placed yet.
-    public let uncertainty: Double?
+    /// By how much it was placed later than it was captured.
+    public let delay: Duration
+    /// By how much its first frame lies after the first one of any input; nil without a frame.
+    public let offset: Duration?
+    /// How uncertain its place beside the first input is: half of the capture times that the server stated lie within it. Nil
+    /// for the first, and where it is not placed yet.
+    public let uncertainty: Duration?
     /// By how much its clock is slow beside that of the first input, in parts per million; nil for the first.
     public let clockDrift: Double?
     /// By how much its clock is slow beside the system's monotonic clock, in parts per million; nil if it was heard for too short.
     public let systemDrift: Double?
-    /// By how much it was moved at most once it was placed, in seconds.
-    public let correction: Double
+    /// By how much it was moved at most once it was placed.
+    public let correction: Duration
 
     /// Creates one, for tests of code that receives reports.
     public init(
-        name: String, source: AudioSource, channels: [Int], gain: Float = 1, delay: Double = 0, offset: Double? = nil,
-        uncertainty: Double? = nil,
-        clockDrift: Double? = nil, systemDrift: Double? = nil, correction: Double = 0
+        name: String, source: AudioSource, channels: [Int], gain: Float = 1, delay: Duration = .zero,
+        offset: Duration? = nil, uncertainty: Duration? = nil, clockDrift: Double? = nil, systemDrift: Double? = nil,
+        correction: Duration = .zero
     ) {
         self.name = name
         self.source = source

@@ -87,7 +87,7 @@ public struct RecordingFormat: Sendable, Hashable {
     public let inputs: [RecordedInput]
 
     /// Samples per frame.
-    public var channelCount: UInt32 { UInt32(channelMap.channelCount) }
+    public var channelCount: UInt32 { channelMap.channelCount }
 
     /// Creates a format, for tests of code that receives events.
     ///
@@ -152,8 +152,8 @@ public struct RecordingMarker: Sendable, Hashable {
     public let number: Int
     /// The frame that the marker precedes, at the recording's rate.
     public let frame: Int
-    /// The position in seconds, pauses excluded.
-    public let time: TimeInterval
+    /// The position, pauses excluded.
+    public let offset: Duration
     /// The marker's text.
     public let label: String
 
@@ -162,24 +162,14 @@ public struct RecordingMarker: Sendable, Hashable {
     /// - Parameters:
     ///   - number: Counted from 1.
     ///   - frame: The frame that the marker precedes.
-    ///   - time: The position in seconds.
+    ///   - offset: The position.
     ///   - label: The marker's text.
-    public init(number: Int, frame: Int, time: TimeInterval, label: String) {
+    public init(number: Int, frame: Int, offset: Duration, label: String) {
         self.number = number
         self.frame = frame
-        self.time = time
+        self.offset = offset
         self.label = label
     }
 }
 
-extension RecordingMarker {
-    /// The position, pauses excluded.
-    public var offset: Duration { .limited(seconds: time) }
-}
-
-extension RecordingMarker: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case number, frame, label
-        case time = "offset"
-    }
-}
+extension RecordingMarker: Codable {}

@@ -32,15 +32,15 @@ public struct RecordingGap: Sendable, Hashable {
 
     /// The frame of the recording before which frames are missing.
     public let position: Int
-    /// Where that is in the recording, in seconds.
-    public let time: TimeInterval
-    /// In how much of the recording before that they may be missing, in seconds; 0 if the place is known. Of losses that
-    /// follow one another only the sum is known, and the span in which they lie.
-    public let span: TimeInterval
+    /// Where that is in the recording.
+    public let offset: Duration
+    /// In how much of the recording before that they may be missing; zero if the place is known. Of losses that follow one
+    /// another only the sum is known, and the span in which they lie.
+    public let span: Duration
     /// The number of missing frames, at the source's rate; computed from the clock where nothing counted them.
     public let framesLost: Int
-    /// The length of the gap in seconds.
-    public let duration: TimeInterval
+    /// The length of the gap.
+    public let length: Duration
     /// Why they are missing.
     public let cause: Cause
     /// Whether the gap is filled with silence.
@@ -54,25 +54,24 @@ public struct RecordingGap: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - position: The frame of the recording before which frames are missing.
-    ///   - time: Where that is in the recording, in seconds.
-    ///   - span: In how much of the recording before that they may be missing, in seconds.
+    ///   - offset: Where that is in the recording.
+    ///   - span: In how much of the recording before that they may be missing.
     ///   - framesLost: The number of missing frames, at the source's rate.
-    ///   - duration: The length of the gap in seconds.
+    ///   - length: The length of the gap.
     ///   - cause: Why they are missing.
     ///   - isFilled: Whether the gap is filled with silence.
     ///   - input: The input that lacks the frames, where a recording has several.
     ///   - count: The number of gaps that it stands for.
     public init(
-        position: Int, time: TimeInterval, span: TimeInterval = 0, framesLost: Int, duration: TimeInterval,
-        cause: Cause,
+        position: Int, offset: Duration, span: Duration = .zero, framesLost: Int, length: Duration, cause: Cause,
         isFilled: Bool = false, input: String? = nil, count: Int = 1
     ) {
         (self.input, self.count) = (input, count)
         self.position = position
-        self.time = time
+        self.offset = offset
         self.span = span
         self.framesLost = framesLost
-        self.duration = duration
+        self.length = length
         self.cause = cause
         self.isFilled = isFilled
     }
@@ -82,16 +81,16 @@ public struct RecordingGap: Sendable, Hashable {
     ///   - sampleRate: The source's rate in Hz.
     ///   - recordedRate: The recording's rate in Hz; nil for the source's.
     init(
-        position: Int, span: Int = 0, framesLost: Int, sampleRate: Int, recordedRate: Int? = nil,
+        position: Int, span: Int = 0, framesLost: Int, sampleRate: Double, recordedRate: Double? = nil,
         cause: Cause = .overrun,
         isFilled: Bool = false, input: String? = nil, count: Int = 1
     ) {
         (self.input, self.count) = (input, count)
         self.position = position
-        time = Double(position) / Double(recordedRate ?? sampleRate)
-        self.span = Double(min(span, position)) / Double(recordedRate ?? sampleRate)
+        offset = .frames(position, at: recordedRate ?? sampleRate)
+        self.span = .frames(min(span, position), at: recordedRate ?? sampleRate)
         self.framesLost = framesLost
-        duration = Double(framesLost) / Double(sampleRate)
+        length = .frames(framesLost, at: sampleRate)
         self.cause = cause
         self.isFilled = isFilled
     }
@@ -99,24 +98,18 @@ public struct RecordingGap: Sendable, Hashable {
 
 extension RecordingGap {
     /// The text of the marker that a file has at the gap.
-    var label: String { GapLabel(seconds: duration, isFilled: isFilled, cause: "\(cause)").text }
+    var label: String { GapLabel(seconds: length.seconds, isFilled: isFilled, cause: "\(cause)").text }
 
     /// Both gaps as one: the sum, and the span in which they lie. The cause is the first one's.
     func joined(with next: RecordingGap) -> RecordingGap {
         RecordingGap(
-            position: next.position, time: next.time, span: next.time - time + span,
-            framesLost: framesLost + next.framesLost, duration: duration + next.duration, cause: cause,
+            position: next.position, offset: next.offset, span: next.offset - offset + span,
+            framesLost: framesLost + next.framesLost, length: length + next.length, cause: cause,
             isFilled: isFilled && next.isFilled, input: input == next.input ? input : nil, count: count + next.count)
     }
 
     /// Whether a buffer of subscribers ends before it: not where one of several inputs lacks frames of buffers that go on.
     var endsBuffers: Bool { input == nil }
-
-    /// Where it is in the recording.
-    public var offset: Duration { .limited(seconds: time) }
-
-    /// The length of the gap.
-    public var length: Duration { .limited(seconds: duration) }
 
     /// Whether frames are missing that should be there: not if they were left out for their silence.
     public var isLoss: Bool { cause != .silence }
@@ -134,10 +127,10 @@ extension RecordingGap: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(position, forKey: .frame)
-        try container.encode(time, forKey: .offset)
-        if span > 0 { try container.encode(span, forKey: .span) }
+        try container.encode(offset, forKey: .offset)
+        if span > .zero { try container.encode(span, forKey: .span) }
         try container.encode(framesLost, forKey: .framesLost)
-        try container.encode(duration, forKey: .secondsLost)
+        try container.encode(length, forKey: .secondsLost)
         try container.encode(cause.nameInJSON, forKey: .reason)
         try container.encode(isFilled, forKey: .isFilled)
         try container.encodeIfPresent(input, forKey: .input)
@@ -149,10 +142,10 @@ extension RecordingGap: Codable {
         let container = try decoder.container(keyedBy: Key.self)
         self.init(
             position: try container.decode(Int.self, forKey: .frame),
-            time: try container.decode(TimeInterval.self, forKey: .offset),
-            span: try container.decodeIfPresent(TimeInterval.self, forKey: .span) ?? 0,
+            offset: try container.decode(Duration.self, forKey: .offset),
+            span: try container.decodeIfPresent(Duration.self, forKey: .span) ?? .zero,
             framesLost: try container.decode(Int.self, forKey: .framesLost),
-            duration: try container.decode(TimeInterval.self, forKey: .secondsLost),
+            length: try container.decode(Duration.self, forKey: .secondsLost),
             cause: try container.decode(forKey: .reason, from: Cause.all) { $0.nameInJSON },
             isFilled: try container.decode(Bool.self, forKey: .isFilled),
             input: try container.decodeIfPresent(String.self, forKey: .input),
@@ -205,7 +198,7 @@ extension OutputReport {
 
 extension RecordingGap {
     /// The gap of an output.
-    init(_ loss: OutputReport.Loss, sampleRate: Int) {
+    init(_ loss: OutputReport.Loss, sampleRate: Double) {
         self.init(
             position: loss.position, span: loss.span, framesLost: loss.frameCount, sampleRate: sampleRate,
             cause: loss.cause == .noFile ? .noFile : .outputBehind, isFilled: loss.isFilled, count: loss.count)
@@ -231,7 +224,7 @@ extension OutputReport: Codable {
         try container.encode(channelMap, forKey: .channelMap)
         try container.encode(firstFrame, forKey: .firstFrame)
         try container.encode(frameCount, forKey: .frames)
-        try container.encode(duration, forKey: .seconds)
+        try container.encode(length, forKey: .seconds)
         try container.encode(byteCount, forKey: .bytes)
         if fileCount > 1 { try container.encode(fileCount, forKey: .files) }
         try container.encode(isBitExact, forKey: .isBitExact)
@@ -246,7 +239,7 @@ extension OutputReport: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let gaps = try container.decode([RecordingGap].self, forKey: .gaps)
-        let rate = try container.decode(Int.self, forKey: .sampleRate)
+        let rate = try container.decode(Double.self, forKey: .sampleRate)
         self.init(
             output: try RecordingOutput(from: decoder),
             sampleRate: rate,
@@ -256,7 +249,7 @@ extension OutputReport: Codable {
             losses: gaps.map {
                 Loss(
                     position: $0.position, frameCount: $0.framesLost, isFilled: $0.isFilled,
-                    cause: $0.cause == .noFile ? .noFile : .tooSlow, span: Int(($0.span * Double(rate)).rounded()),
+                    cause: $0.cause == .noFile ? .noFile : .tooSlow, span: Int(min(max(($0.span.seconds * rate).rounded(), 0), 0x1p61)),
                     count: $0.count)
             },
             byteCount: try container.decode(Int.self, forKey: .bytes),

@@ -30,9 +30,9 @@ public struct RecordingReport: Sendable, Hashable {
     /// The source that was recorded.
     public let source: AudioSource
     /// The recording's sample rate in Hz.
-    public let sampleRate: Int
+    public let sampleRate: Double
     /// Samples per frame of the recording.
-    public let channelCount: Int
+    public let channelCount: UInt32
     /// Frames recorded, at the recording's rate, pauses excluded.
     public let frameCount: Int
     /// Missing frames, at the source's rate: overruns of this program, and (by the clock) frames dropped elsewhere,
@@ -84,7 +84,8 @@ public struct RecordingReport: Sendable, Hashable {
     ///   - outputs: The result of each output.
     ///   - inputs: The inputs, where there are several.
     public init(
-        ending: Ending = .finished, startDate: Date? = nil, source: AudioSource, sampleRate: Int, channelCount: Int,
+        ending: Ending = .finished, startDate: Date? = nil, source: AudioSource, sampleRate: Double,
+        channelCount: UInt32,
         frameCount: Int,
         framesLost: Int = 0, gaps: [RecordingGap] = [], streamGaps: [RecordingGap] = [], mutes: [RecordingMute] = [],
         levels: [ChannelLevel] = [],
@@ -107,9 +108,6 @@ public struct RecordingReport: Sendable, Hashable {
         (self.findings, self.figures, self.times) = (findings, figures, times)
         self.outputs = outputs
     }
-
-    /// The length in seconds, pauses excluded.
-    public var duration: TimeInterval { Double(frameCount) / Double(sampleRate) }
 
     /// The length, pauses excluded, rounded down to a nanosecond.
     public var length: Duration { .frames(frameCount, at: sampleRate) }
@@ -160,7 +158,7 @@ extension RecordingReport: Codable {
         try container.encode(sampleRate, forKey: .sampleRate)
         try container.encode(channelCount, forKey: .channels)
         try container.encode(frameCount, forKey: .frames)
-        try container.encode(duration, forKey: .seconds)
+        try container.encode(length, forKey: .seconds)
         try container.encode(framesLost, forKey: .framesLost)
         try container.encode(gaps, forKey: .gaps)
         try container.encode(streamGaps, forKey: .streamGaps)
@@ -184,8 +182,8 @@ extension RecordingReport: Codable {
             ending: try container.decode(forKey: .ending, from: endings) { $0.name }.ending,
             startDate: try container.decodeIfPresent(String.self, forKey: .startedAt).map(Date.init(textInJSON:)),
             source: try container.decode(AudioSource.self, forKey: .source),
-            sampleRate: try container.decode(Int.self, forKey: .sampleRate),
-            channelCount: try container.decode(Int.self, forKey: .channels),
+            sampleRate: try container.decode(Double.self, forKey: .sampleRate),
+            channelCount: try container.decode(UInt32.self, forKey: .channels),
             frameCount: try container.decode(Int.self, forKey: .frames),
             framesLost: try container.decode(Int.self, forKey: .framesLost),
             gaps: try container.decode([RecordingGap].self, forKey: .gaps),

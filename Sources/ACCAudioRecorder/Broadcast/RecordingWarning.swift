@@ -10,8 +10,8 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
     case sinkMuted(MonitoredSink)
     /// The server has muted the recording's own stream, given by its index: the recording will be silent.
     case streamMuted(UInt32)
-    /// The recording began with this many seconds of digital silence.
-    case silence(seconds: Int, source: AudioSource)
+    /// The recording began with this much digital silence.
+    case silence(length: Duration, source: AudioSource)
     /// The application to be recorded, as it was named, plays nothing, but another one with a similar name does.
     case unknownApplication(String, similar: String)
     /// One of several inputs is not there, as it was named: its channels are silent until it comes.
@@ -25,23 +25,23 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
     case sinkVolumeNotUnity(MonitoredSink)
     /// The source is a filter that the server applies to another source. Only in mode `measurement`.
     case filterSource(AudioSource)
-    /// Of the named application's streams, one is missing for this many seconds before this offset, because the server has
-    /// moved it, dropped audio, or played it before it could be captured. What the others played is there, so the recording is not shorter.
-    case streamMissing(String, seconds: TimeInterval, offset: TimeInterval)
+    /// Of the named application's streams, one is missing for this long before this offset, because the server has moved it,
+    /// dropped audio, or played it before it could be captured. What the others played is there, so the recording is not shorter.
+    case streamMissing(String, length: Duration, offset: Duration)
     /// An output failed to do something, and continues without it.
     case output(ACCAudioRecorderError)
-    /// The disk of the named output has room for only this many more seconds. Sent once, when ten minutes are left.
-    case diskFilling(String, seconds: Int)
-    /// The disk of the named output has room for this many seconds, which is less than the recording's limit.
-    case diskTooSmall(String, seconds: Int, limit: Int)
+    /// The disk of the named output has room for only this much more. Sent once, when ten minutes are left.
+    case diskFilling(String, room: Duration)
+    /// The disk of the named output has room for this much, which is less than the recording's limit.
+    case diskTooSmall(String, room: Duration, limit: Duration)
     /// A killed recording that was to replace a file left a partial file at this path.
     case leftBehind(String)
-    /// The named output is this many seconds behind. Once it reaches its limit, or 256 MiB, its overflow policy
+    /// The named output is this much behind. Once it reaches its limit, or 256 MiB, its overflow policy
     /// applies.
-    case outputBehind(String, seconds: TimeInterval, limit: TimeInterval, policy: OverflowPolicy)
+    case outputBehind(String, delay: Duration, limit: Duration, policy: OverflowPolicy)
     /// The named output has reached its limit and drops frames until it catches up; `RecordingEvent.outputGap` then
     /// reports how many.
-    case outputDropping(String, limit: TimeInterval)
+    case outputDropping(String, limit: Duration)
     /// The named output keeps the recording's channel order, which its container cannot describe.
     case channelsMisplaced(String, map: ChannelMap, container: Container)
 
@@ -68,7 +68,10 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
     private enum SourceMutedCodingKeys: String, CodingKey { case _0 = "source" }
     private enum SinkMutedCodingKeys: String, CodingKey { case _0 = "sink" }
     private enum StreamMutedCodingKeys: String, CodingKey { case _0 = "stream" }
-    private enum SilenceCodingKeys: String, CodingKey { case seconds, source }
+    private enum SilenceCodingKeys: String, CodingKey {
+        case length = "seconds"
+        case source
+    }
     private enum UnknownApplicationCodingKeys: String, CodingKey {
         case _0 = "name"
         case similar
@@ -80,21 +83,24 @@ public enum RecordingWarning: Sendable, Hashable, Codable {
     private enum FilterSourceCodingKeys: String, CodingKey { case _0 = "source" }
     private enum StreamMissingCodingKeys: String, CodingKey {
         case _0 = "name"
-        case seconds, offset
+        case length = "seconds"
+        case offset
     }
     private enum OutputCodingKeys: String, CodingKey { case _0 = "error" }
     private enum DiskFillingCodingKeys: String, CodingKey {
         case _0 = "name"
-        case seconds
+        case room = "seconds"
     }
     private enum DiskTooSmallCodingKeys: String, CodingKey {
         case _0 = "name"
-        case seconds, limit
+        case room = "seconds"
+        case limit
     }
     private enum LeftBehindCodingKeys: String, CodingKey { case _0 = "path" }
     private enum OutputBehindCodingKeys: String, CodingKey {
         case _0 = "name"
-        case seconds, limit, policy
+        case delay = "seconds"
+        case limit, policy
     }
     private enum OutputDroppingCodingKeys: String, CodingKey {
         case _0 = "name"
@@ -118,7 +124,7 @@ extension RecordingWarning: CustomStringConvertible {
         case .sinkMuted(let sink):
             "'\(sink.description)', whose monitor is recorded, is muted, so the recording is silent"
         case .streamMuted: "the server muted this recording (it restored an earlier mute)"
-        case .silence(let seconds, _): "\(seconds) seconds of digital silence so far"
+        case .silence(let length, _): "\(Int(length.seconds)) seconds of digital silence so far"
         case .unknownApplication(let name, let similar): "'\(name)' plays nothing, but '\(similar)' does"
         case .inputAbsent(let name): "'\(name)' is not there: its channels are silent until it comes"
         case .nonFiniteSamples(let source):
@@ -130,15 +136,16 @@ extension RecordingWarning: CustomStringConvertible {
                 + "\(sink.volumeEffect == .applied ? "are" : "may be") changed"
         case .filterSource(let source):
             "'\(source.description)' is a filter that the server derives from another source"
-        case .streamMissing(let name, let seconds, let offset):
-            "one stream of '\(name)' is missing for \(GapLabel.length(seconds)) before \(GapLabel.length(offset))"
+        case .streamMissing(let name, let length, let offset):
+            "one stream of '\(name)' is missing for \(GapLabel.length(length.seconds)) before "
+                + GapLabel.length(offset.seconds)
         case .output(let error): "\(error)"
-        case .diskFilling(let name, let seconds): "the disk of \(name) has room for only \(Self.text(of: seconds)) more"
-        case .diskTooSmall(let name, let seconds, let limit):
-            "the disk of \(name) has room for \(Self.text(of: seconds)) of the \(Self.text(of: limit)) to be "
+        case .diskFilling(let name, let room): "the disk of \(name) has room for only \(Self.text(of: room)) more"
+        case .diskTooSmall(let name, let room, let limit):
+            "the disk of \(name) has room for \(Self.text(of: room)) of the \(Self.text(of: limit)) to be "
                 + "recorded"
         case .leftBehind(let path): "'\(path)' is a partial file of a recording that was killed"
-        case .outputBehind(let name, let seconds, _, _): "\(name) is \(Self.text(of: seconds)) behind"
+        case .outputBehind(let name, let delay, _, _): "\(name) is \(Self.text(of: delay)) behind"
         case .outputDropping(let name, let limit):
             "audio is being dropped for \(name): its disk or reader is too slow and its buffer of \(Self.text(of: limit)) is full"
         case .channelsMisplaced(let name, let map, let container):
@@ -175,7 +182,7 @@ extension RecordingWarning: CustomStringConvertible {
         }
     }
 
-    private static func consequence(of policy: OverflowPolicy, limit: TimeInterval) -> String {
+    private static func consequence(of policy: OverflowPolicy, limit: Duration) -> String {
         switch policy {
         case .wait: "the buffer grows in memory."
         case .drop: "beyond \(text(of: limit)), audio is dropped."
@@ -183,9 +190,10 @@ extension RecordingWarning: CustomStringConvertible {
         }
     }
 
-    /// Tenths of a second below 10 s, where they matter.
-    private static func text(of seconds: TimeInterval) -> String {
-        seconds < 10 ? "\((seconds * 100).rounded() / 100) s" : text(of: Int(min(seconds, 1e12)))
+    /// Hundredths of a second below 10 s, where they matter.
+    private static func text(of duration: Duration) -> String {
+        let seconds = duration.seconds
+        return seconds < 10 ? "\((seconds * 100).rounded() / 100) s" : text(of: Int(seconds))
     }
 
     /// Whole minutes from two minutes on.

@@ -40,7 +40,7 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
     /// That sink, if the server was asked for it; always set for a source that is to be recorded.
     var sink: MonitoredSink?
     /// The rate of the server's graph in Hz, as far as known; nil if there is no graph.
-    var graphRate: Int?
+    var graphRate: Double?
     /// The name of each channel, where the source stands for several that are recorded as tracks; empty for all others.
     package var channelNames: [String] = []
     /// The sources that it stands for, where several are recorded together; nil for a single one.
@@ -62,7 +62,7 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
     var isPlayed: Bool { kind == .monitor || kind == .application }
 
     /// The format of its frames, with all channels.
-    var form: StreamFormat { StreamFormat(sampleRate: sampleSpec.sampleRate, channelMap: channelMap) }
+    var form: StreamFormat { StreamFormat(sampleRate: sampleSpec.rate, channelMap: channelMap) }
 
     /// Creates a source that belongs to no server, for tests of code that receives sources.
     ///
@@ -98,7 +98,7 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
         self.isFilter = isFilter
         self.state = state
         self.isMuted = isMuted
-        self.volume = volume ?? .unity(channelCount: sampleSpec.channelCount)
+        self.volume = volume ?? .unity(channelCount: sampleSpec.channels)
         sinkIndex = nil
     }
 }

@@ -43,7 +43,7 @@ struct FragmentWriter: ~Copyable {
         consumer: ThreadWaker = ThreadWaker()
     ) throws(ACCAudioRecorderError) {
         bytesPerFrame = spec.bytesPerFrame
-        sampleRate = Double(spec.sampleRate)
+        sampleRate = spec.sampleRate
         let keptBytes = Self.keptFrames(of: spec, keptLength) * spec.bytesPerFrame
         do throws(CaptureFailure) {
             guard keptBytes <= Self.mostKeptBytes else {
@@ -74,15 +74,15 @@ struct FragmentWriter: ~Copyable {
 
     /// Eight seconds, for a slow disk or a busy machine; limited to 32 MiB, but at least one second.
     private static func waitingSlots(for spec: SampleSpec, fragmentFrames: Int) -> Int {
-        let wanted = 8 * spec.sampleRate
-        let affordable = max(32 << 20 / spec.bytesPerFrame, spec.sampleRate)
+        let wanted = 8 * spec.rate
+        let affordable = max(32 << 20 / spec.bytesPerFrame, spec.rate)
         return max(min(wanted, affordable) / fragmentFrames, 4)
     }
 
     /// Half a second more than is asked for: a recording may be told late that it has begun, and a fragment is removed
     /// before its frames are recorded.
     private static func keptFrames(of spec: SampleSpec, _ keptLength: Double) -> Int {
-        keptLength > 0 ? Int((keptLength + 0.5) * Double(spec.sampleRate)) : 0
+        keptLength > 0 ? Int((keptLength + 0.5) * spec.sampleRate) : 0
     }
 
     /// Whether the capture is to end.

@@ -151,8 +151,8 @@ struct ActionScheduler {
     private mutating func marker(_ label: String?, at frame: Int) -> TimelineAction {
         markerCount += 1
         let marker = RecordingMarker(
-            number: markerCount, frame: frame, time: Double(frame) / sampleRate, label: label ?? "\(markerCount)")
-        return TimelineAction(kind: .marker(marker), seconds: marker.time)
+            number: markerCount, frame: frame, offset: .frames(frame, at: sampleRate), label: label ?? "\(markerCount)")
+        return TimelineAction(kind: .marker(marker), seconds: Double(frame) / sampleRate)
     }
 
     /// A cut at the same instant in all outputs, none of which may be past it. Nil if an output would get an empty file
@@ -196,7 +196,7 @@ struct CutSchedule {
     /// Nil if the policy has no interval.
     init?(_ policy: SplittingPolicy, sampleRate: Int) {
         guard let interval = policy.interval else { return nil }
-        self.interval = interval
+        self.interval = interval.seconds
         isByClock = policy.isByClock
         self.sampleRate = sampleRate
     }

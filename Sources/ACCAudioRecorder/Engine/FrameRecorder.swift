@@ -232,7 +232,7 @@ extension FrameRecorder {
     /// Tells subscribers of a gap after the frames before it, and marks it in files if that is asked for.
     func add(_ gap: RecordingGap, isMarked: Bool) {
         observer.publish(gap)
-        branches.add(TimelineAction(kind: .gap(gap, isMarked: isMarked), seconds: gap.time))
+        branches.add(TimelineAction(kind: .gap(gap, isMarked: isMarked), seconds: gap.offset.seconds))
     }
 
     /// Schedules a marker of the recording itself at a frame that is not recorded yet.

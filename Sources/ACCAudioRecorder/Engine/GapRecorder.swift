@@ -46,9 +46,10 @@ final class GapRecorder {
         _ seconds: Double, _ cause: RecordingGap.Cause, atRate rate: Int, within span: Int = 0, isAtEnd: Bool = false
     ) {
         let policies = settings.policies
+        let rate = Double(rate)
         let gap = RecordingGap(
-            position: frameCount, span: form.frames(in: Double(span) / Double(rate)),
-            framesLost: Int((seconds * Double(rate)).rounded()), sampleRate: rate, recordedRate: form.sampleRate,
+            position: frameCount, span: form.frames(in: Double(span) / rate),
+            framesLost: Int((seconds * rate).rounded()), sampleRate: rate, recordedRate: Double(form.sampleRate),
             cause: cause, isFilled: policies.interruptions.fillsGaps && cause != .silence)
         let isListed = Self.list(gap, in: &gaps)
         frames.observer.breakOff()
@@ -67,27 +68,27 @@ final class GapRecorder {
         let rate = source.sampleSpec.sampleRate
         let loss = InputLoss(tag: part.tag)
         let input = settings.inputNames.indices.contains(loss.input) ? settings.inputNames[loss.input] : nil
-        let distance = form.frames(in: Double(abs(end)) / Double(rate))
+        let distance = form.frames(in: Double(abs(end)) / rate)
         let position = max(end < 0 ? frameCount - distance : frameCount + distance, 0)
         absences.removeAll { $0.input == input }
         if loss.isOpen { return absences.append((input, position, loss.cause)) }
         // What was missing before the first frame of the recording, or after the last one, is not missing from it.
         let last = min(position, form.frames(in: controls.limit))
-        let after = Int((Double(position - last) / Double(form.sampleRate) * Double(rate)).rounded())
+        let after = Int((Double(position - last) / Double(form.sampleRate) * rate).rounded())
         let gap = RecordingGap(
-            position: last, framesLost: part.frames - after, sampleRate: rate, recordedRate: form.sampleRate,
+            position: last, framesLost: part.frames - after, sampleRate: rate, recordedRate: Double(form.sampleRate),
             cause: loss.cause, input: input)
         // But the server may have rendered what an application played first before it could be captured.
         let isBeginning = input == nil && end == 0 && frameCount == 0
         guard gap.framesLost > 0, gap.position > 0 || isBeginning else { return }
         guard Self.list(gap, in: &streamGaps) else { return }
-        let missing = "missing for \(GapLabel.length(gap.duration)) before"
+        let missing = "missing for \(GapLabel.length(gap.length.seconds)) before"
         if let input {
             broadcast.events.send(.gap(gap))
             frames.add(gap, isMarked: false)
             return frames.schedule("\(input) \(missing)", at: gap.position)
         }
-        warnings.send(.streamMissing(source.name, seconds: gap.duration, offset: gap.time))
+        warnings.send(.streamMissing(source.name, length: gap.length, offset: gap.offset))
         frames.schedule("one stream \(missing)", at: gap.position)
         // Within the last frame of the missing part, so that a cut before or after that does not come between.
         let lastFrame = max(Double(gap.position) - 0.5, 0)
@@ -108,8 +109,8 @@ final class GapRecorder {
             let rate = source.sampleSpec.sampleRate
             _ = Self.list(
                 RecordingGap(
-                    position: frameCount, framesLost: Int((seconds * Double(rate)).rounded()), sampleRate: rate,
-                    recordedRate: form.sampleRate, cause: absence.cause, input: absence.input), in: &streamGaps)
+                    position: frameCount, framesLost: Int((seconds * rate).rounded()), sampleRate: rate,
+                    recordedRate: Double(form.sampleRate), cause: absence.cause, input: absence.input), in: &streamGaps)
         }
         absences = []
     }

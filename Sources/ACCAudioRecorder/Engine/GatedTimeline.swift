@@ -186,7 +186,7 @@ extension GatedTimeline {
             _ gate: NoiseGate, _ channels: SoundActivation.Channels, of spec: SampleSpec, selectedChannels: [Int],
             isOpen: Bool
         ) {
-            timeline = GatedTimeline(gate, sampleRate: spec.sampleRate, isOpen: isOpen)
+            timeline = GatedTimeline(gate, sampleRate: spec.rate, isOpen: isOpen)
             meter = WindowMeter(spec, selectedChannels: selectedChannels, channels: channels)
         }
 

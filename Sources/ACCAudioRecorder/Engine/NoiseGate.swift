@@ -38,7 +38,7 @@ struct NoiseGate: Sendable {
 
     /// Creates a gate that is closed, or open from its first frame on if the segment before was.
     init(_ activation: SoundActivation, sampleRate: Int, continuing earlier: Carryover? = nil) {
-        func frames(_ seconds: Double) -> Int { Int(min((seconds * Double(sampleRate)).rounded(), 0x1p53)) }
+        func frames(_ time: Duration) -> Int { Int(min((time.seconds * Double(sampleRate)).rounded(), 0x1p53)) }
         self.activation = activation
         hysteresis = activation.openingLevel - (activation.closingLevel ?? activation.openingLevel - 6)
         preRoll = frames(activation.preRoll)
@@ -149,8 +149,8 @@ struct WindowMeter: ~Copyable {
     ///   - selectedChannels: The channels to measure, counted from 1; empty for all.
     ///   - channels: How the level of a window is computed from those of its channels.
     init(_ spec: SampleSpec, selectedChannels: [Int], channels: SoundActivation.Channels) {
-        windowFrames = Self.windowFrames(atRate: spec.sampleRate)
-        channelCount = selectedChannels.isEmpty ? spec.channelCount : selectedChannels.count
+        windowFrames = Self.windowFrames(atRate: spec.rate)
+        channelCount = selectedChannels.isEmpty ? spec.channels : selectedChannels.count
         self.channels = channels
         decoder = FragmentDecoder(spec, selectedChannels: selectedChannels)
         meter = LevelMeter(channelCount: channelCount, clipThreshold: .infinity)

@@ -58,8 +58,8 @@ struct PreRoll: Sendable {
             guard let last = stamps.last ?? nil else { return beginning(before: present, from: first, spec) }
             let lastFrames = last.byteCount / spec.bytesPerFrame
             // By the newest stamp, because that of the trigger's frame has not arrived yet.
-            let elapsed = Double(Int64(bitPattern: trigger &- last.hostTime)) * Double(spec.sampleRate) / 1e9
-            guard elapsed < Double(lastFrames) + Self.longestDelay * Double(spec.sampleRate) else {
+            let elapsed = Double(Int64(bitPattern: trigger &- last.hostTime)) * spec.sampleRate / 1e9
+            guard elapsed < Double(lastFrames) + Self.longestDelay * spec.sampleRate else {
                 return beginning(before: present, from: first, spec)
             }
             return beginning(before: max(present - lastFrames + Int(elapsed.rounded(.up)), 0), from: first, spec)
@@ -82,8 +82,8 @@ struct PreRoll: Sendable {
 
     /// The length in seconds of what is there of it.
     func length(of beginning: Beginning, _ spec: SampleSpec) -> Double {
-        let isWhole = beginning.kept == Int((seconds * Double(spec.sampleRate)).rounded())
-        return isWhole ? seconds : Double(beginning.kept) / Double(spec.sampleRate)
+        let isWhole = beginning.kept == Int((seconds * spec.sampleRate).rounded())
+        return isWhole ? seconds : Double(beginning.kept) / spec.sampleRate
     }
 
     private static func frames(of stamps: ArraySlice<FragmentStamp?>, _ spec: SampleSpec) -> Int {
@@ -93,7 +93,7 @@ struct PreRoll: Sendable {
     /// - Parameter first: The number of frames in the ring before the earliest of the recording.
     private func beginning(before trigger: Int, from first: Int, _ spec: SampleSpec) -> Beginning {
         let triggerFrame = max(trigger, first)
-        let kept = min(triggerFrame - first, Int((seconds * Double(spec.sampleRate)).rounded()))
+        let kept = min(triggerFrame - first, Int((seconds * spec.sampleRate).rounded()))
         return Beginning(skipped: triggerFrame - kept, kept: kept)
     }
 
@@ -103,7 +103,7 @@ struct PreRoll: Sendable {
             guard ring.heldPositions.contains(place.position),
                 let stamp = ring.item(place.position - ring.position).stamp
             else { return nil }
-            return UInt64(max(Double(stamp.hostTime) + Double(place.frame) / Double(spec.sampleRate) * 1e9, 0))
+            return UInt64(max(Double(stamp.hostTime) + Double(place.frame) / spec.sampleRate * 1e9, 0))
         }
         let first = (0..<ring.count).lazy.compactMap { ring.item($0).stamp }.first?.hostTime
         let trigger: UInt64 =

@@ -166,8 +166,8 @@ extension RecordingEngine {
         _ ending: RecordingReport.Ending, source: AudioSource, outputs: [OutputReport], figures: SignalFigures? = nil
     ) -> RecordingReport {
         RecordingReport(
-            ending: ending, startDate: frames.startDate, source: source, sampleRate: sampleRate,
-            channelCount: frames.form.channelCount, frameCount: frameCount, framesLost: gaps.framesLost,
+            ending: ending, startDate: frames.startDate, source: source, sampleRate: Double(sampleRate),
+            channelCount: frames.form.channelMap.channelCount, frameCount: frameCount, framesLost: gaps.framesLost,
             gaps: gaps.gaps, streamGaps: gaps.streamGaps, mutes: controls.mutes.all(until: frameCount),
             levels: frames.observer.levels, nonFiniteCount: carryover.nonFiniteCount,
             findings: frames.observer.findings, figures: figures, times: frames.observer.captureTimes,

@@ -79,7 +79,7 @@ struct SegmentRecorder: ~Copyable {
     }
 
     /// The source's, in Hz.
-    private var rate: Int { source.sampleSpec.sampleRate }
+    private var rate: Int { source.sampleSpec.rate }
 
     private var conversion: Branches.Source {
         Branches.Source(captured: captured, format: source.sampleSpec.format, maximumFrames: decoder.maximumFrames)
@@ -285,7 +285,9 @@ struct SegmentRecorder: ~Copyable {
         for finding in frames.observer.takeNews(absent: gaps.absentChannels(of: source)) {
             broadcast.events.send(.signal(finding))
         }
-        if let seconds = frames.observer.silentSeconds { warnings.send(.silence(seconds: seconds, source: source)) }
+        if let seconds = frames.observer.silentSeconds {
+            warnings.send(.silence(length: .seconds(seconds), source: source))
+        }
     }
 
     /// Records what is missing somewhere in the latest frames, as a gap after the last one.

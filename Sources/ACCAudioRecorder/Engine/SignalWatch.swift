@@ -21,7 +21,7 @@ struct SignalWatch: ~Copyable {
         microphones = source.microphones(in: form)
         channelCount = form.channelCount
         check = SignalCheck(
-            sampleRate: form.sampleRate, channelMap: form.channelMap,
+            sampleRate: Double(form.sampleRate), channelMap: form.channelMap,
             integerBits: source.sampleSpec.format.integerBits)
     }
 

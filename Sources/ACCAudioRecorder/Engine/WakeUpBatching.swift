@@ -7,7 +7,7 @@ struct WakeUpBatching {
 
     init(_ ring: CaptureRing, of spec: SampleSpec, longestBatch: Double) {
         self.init(
-            fragmentsPerSecond: Double(spec.sampleRate * spec.bytesPerFrame) / Double(ring.slotBytes),
+            fragmentsPerSecond: Double(spec.rate * spec.bytesPerFrame) / Double(ring.slotBytes),
             slotCount: ring.slotCount, longestBatch: longestBatch)
     }
 

@@ -30,10 +30,10 @@ extension AudioPlayer {
             let spec = SampleSpec(
                 format: bits.map { $0 <= 16 ? .s16LE : .s32LE } ?? .float32LE, sampleRate: reader.sampleRate,
                 channelCount: reader.channelCount)
-            guard (1...384_000).contains(spec.sampleRate), StreamFormat.channelCounts.contains(spec.channelCount) else {
+            guard (1...384_000).contains(spec.rate), StreamFormat.channelCounts.contains(spec.channels) else {
                 let most = StreamFormat.channelCounts.upperBound
                 throw SoundFileFailure(
-                    "it has \(spec.channelCount) channel\(spec.channelCount == 1 ? "" : "s") at \(spec.sampleRate) Hz; "
+                    "it has \(spec.channels) channel\(spec.channels == 1 ? "" : "s") at \(spec.rate) Hz; "
                         + "at most \(most) channels at 384000 Hz can be played")
             }
             self.spec = spec
@@ -41,12 +41,12 @@ extension AudioPlayer {
             markers = PlaybackMarkers(reader.markers(ofFileAt: path))
             frameCount = reader.frameCount > 0 ? reader.frameCount : nil
             omission = reader.omission
-            partFrames = max(Int(Double(spec.sampleRate) * Self.partLength), 1)
+            partFrames = max(Int(spec.sampleRate * Self.partLength), 1)
             self.reader = reader
             decoder = SampleDecoder(spec: spec, maximumFrames: partFrames)
             meter = LevelMeter(
-                channelCount: spec.channelCount, clipThreshold: SampleFormat.clipThreshold(bits: min(bits ?? 16, 16)))
-            let count = partFrames * spec.channelCount
+                channelCount: spec.channels, clipThreshold: SampleFormat.clipThreshold(bits: min(bits ?? 16, 16)))
+            let count = partFrames * spec.channels
             integers = .allocate(capacity: bits == nil ? 0 : count)
             integers.initialize(repeating: 0)
             words = .allocate(capacity: spec.format == .s16LE ? count : 0)
@@ -68,7 +68,7 @@ extension AudioPlayer {
             meter.reset()
             guard !bytes.isEmpty else { return (bytes, []) }
             meter.measure(decoder.decode(bytes))
-            return (bytes, (0..<spec.channelCount).map { meter.level(of: $0) })
+            return (bytes, (0..<spec.channels).map { meter.level(of: $0) })
         }
 
         /// Goes to a frame; false, without having moved, if the file does not allow that.
@@ -85,13 +85,13 @@ extension AudioPlayer {
                 samples = UnsafeMutableRawBufferPointer(floats)
             case .s16LE:
                 count = reader.read(into: integers)
-                for index in 0..<count * spec.channelCount {
+                for index in 0..<count * spec.channels {
                     words[index] = Int16(truncatingIfNeeded: integers[index] >> 16).littleEndian
                 }
                 samples = UnsafeMutableRawBufferPointer(words)
             default:
                 count = reader.read(into: integers)
-                for index in 0..<count * spec.channelCount { integers[index] = integers[index].littleEndian }
+                for index in 0..<count * spec.channels { integers[index] = integers[index].littleEndian }
                 samples = UnsafeMutableRawBufferPointer(integers)
             }
             return UnsafeRawBufferPointer(rebasing: samples[..<(count * spec.bytesPerFrame)])

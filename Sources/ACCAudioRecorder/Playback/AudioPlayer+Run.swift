@@ -48,7 +48,7 @@ extension AudioPlayer {
         ) throws(ACCAudioRecorderError) {
             let server = try Self.findServer(for: player)
             let stream = try server.stream(for: file, of: player)
-            rate = Double(file.spec.sampleRate)
+            rate = file.spec.sampleRate
             (connection, sinks) = (server.connection, server.sinks)
             self.stream = stream
             self.file = file
@@ -71,9 +71,9 @@ extension AudioPlayer {
             sinkName = stream.sinkName
             observe(
                 .started(
-                    file.spec, length: file.frameCount.map { Double($0) / rate }, channelMap: file.channelMap,
+                    file.spec, length: file.frameCount.map { .frames($0, at: rate) }, channelMap: file.channelMap,
                     markers: file.markers.all, sink: description(of: sinkName)))
-            if start > 0 { move(to: .start(start)) }
+            if start > 0 { move(to: .start(.seconds(start))) }
             while true {
                 let requests = player.takeRequests()
                 if requests.isStopped { return report }
@@ -90,7 +90,7 @@ extension AudioPlayer {
 
         private var report: AudioPlayer.Report {
             AudioPlayer.Report(
-                end: Double(heard) / rate, isTruncated: isTruncated, omission: file.omission,
+                end: .frames(heard, at: rate), isTruncated: isTruncated, omission: file.omission,
                 underrunCount: underrunCount)
         }
     }
@@ -154,12 +154,12 @@ extension AudioPlayer.Run {
         var marker: String?
         let target: Int
         switch place {
-        case .here(let seconds): target = heard + Int((seconds * rate).rounded())
-        case .start(let seconds): target = Int((seconds * rate).rounded())
-        case .end(let seconds): target = (file.frameCount ?? heard) - Int((seconds * rate).rounded())
+        case .here(let distance): target = heard + frames(in: distance)
+        case .start(let offset): target = frames(in: offset)
+        case .end(let distance): target = (file.frameCount ?? heard) - frames(in: distance)
         case .marker(let count):
-            guard let found = file.markers.marker(count, from: Double(heard) / rate) else { return observe(.noMarker) }
-            target = Int((found.position * rate).rounded())
+            guard let found = file.markers.marker(count, from: time(of: heard)) else { return observe(.noMarker) }
+            target = frames(in: found.offset)
             marker = found.label
         }
         let frame = min(max(target, 0), file.frameCount ?? .max)
@@ -170,8 +170,15 @@ extension AudioPlayer.Run {
         levels = []
         isAtEnd = false
         lastSign = MonotonicClock.now()
-        observe(.moved(to: Double(frame) / rate, marker: marker))
+        observe(.moved(to: time(of: frame), marker: marker))
     }
+
+    /// Limited to what a file can have.
+    private func frames(in duration: Duration) -> Int {
+        Int(min(max((duration.seconds * rate).rounded(), -0x1p62), 0x1p61))
+    }
+
+    private func time(of frame: Int) -> Duration { .frames(frame, at: rate) }
 
     /// Updates what is heard, and tells its levels and whether the server has run out of audio.
     private mutating func followPosition() {
@@ -197,7 +204,7 @@ extension AudioPlayer.Run {
         underrunCount += 1
         awaitedTiming = stream.timingCount + 1
         stream.updateTiming()
-        observe(.underrun(at: Double(heard) / rate))
+        observe(.underrun(at: time(of: heard)))
     }
 
     private mutating func tellLevels() {

@@ -143,7 +143,7 @@ extension AudioPlayer.Stream {
             var latency: pa_usec_t = 0
             var isNegative: Int32 = 0
             guard pa_stream_get_latency(stream, &latency, &isNegative) >= 0 else { return nil }
-            return isNegative != 0 ? 0 : Int(Double(latency) * Double(spec.sampleRate) / 1e6)
+            return isNegative != 0 ? 0 : Int(Double(latency) * spec.sampleRate / 1e6)
         }
     }
 

@@ -2,15 +2,15 @@ import Synchronization
 
 /// Plays a file through a sound server, once. Any thread may call.
 public final class AudioPlayer: Sendable {
-    /// A place to go to, in seconds.
+    /// A place to go to.
     @nonexhaustive
     public enum Place: Sendable, Hashable {
         /// From what is heard now; negative for backwards.
-        case here(Double)
+        case here(Duration)
         /// After the beginning of the file.
-        case start(Double)
+        case start(Duration)
         /// Before the end of the file.
-        case end(Double)
+        case end(Duration)
         /// So many markers on from what is heard now; negative for backwards.
         case marker(Int)
     }
@@ -22,22 +22,22 @@ public final class AudioPlayer: Sendable {
         ///
         /// - Parameters:
         ///   - spec: The format in which the file is played.
-        ///   - length: The file's length in seconds; nil if it does not state one.
+        ///   - length: The file's length; nil if it does not state one.
         ///   - channelMap: What its channels are.
         ///   - markers: The file's markers, in order.
         ///   - sink: The human-readable name of the sink.
         case started(
-            SampleSpec, length: Double?, channelMap: ChannelMap, markers: [PlaybackMarkers.Marker], sink: String)
+            SampleSpec, length: Duration?, channelMap: ChannelMap, markers: [FileMarker], sink: String)
         /// The levels of what was just heard, with the position in the file as their timestamp.
         case heard(RecordingLevels)
-        /// The playback continues elsewhere, in seconds, with the label of the marker that was asked for.
-        case moved(to: Double, marker: String?)
+        /// The playback continues elsewhere, with the label of the marker that was asked for.
+        case moved(to: Duration, marker: String?)
         /// There is no further marker.
         case noMarker
         /// The file does not allow to go to another place.
         case cannotMove
-        /// The server has run out of audio at this place, in seconds.
-        case underrun(at: Double)
+        /// The server has run out of audio at this place.
+        case underrun(at: Duration)
         /// The sink was suspended, or resumed.
         case suspended(Bool)
         /// The server has moved the stream to another sink, by its human-readable name.
@@ -46,8 +46,8 @@ public final class AudioPlayer: Sendable {
 
     /// What was played.
     public struct Report: Sendable, Hashable {
-        /// Where it ended, in seconds.
-        public let end: Double
+        /// Where it ended.
+        public let end: Duration
         /// Whether the file holds less than its header states, or could not be read further.
         public let isTruncated: Bool
         /// What of the file was left out, and why; nil if it was played as a whole.
@@ -83,13 +83,14 @@ public final class AudioPlayer: Sendable {
     /// Plays the file to its end, or until it is stopped.
     ///
     /// - Parameters:
-    ///   - start: Where to begin, in seconds.
-    ///   - levelInterval: How often levels are told, in seconds, at least 0.04; nil for never.
+    ///   - start: Where to begin.
+    ///   - levelInterval: How often levels are told, at least every 40 ms; nil for never.
     ///   - observe: Receives what happens.
     /// - Throws: `SoundFileFailure` if the file cannot be read; `audioEngineStartFailed` if the server cannot be
     ///   reached or refuses the audio, or there is no such sink; `captureFailed` if the playback breaks off.
     public func play(
-        from start: Double = 0, levelInterval: Double? = nil, observe: @escaping @Sendable (Event) -> Void = { _ in }
+        from start: Duration = .zero, levelInterval: Duration? = nil,
+        observe: @escaping @Sendable (Event) -> Void = { _ in }
     ) async throws -> Report {
         let end = Promise<Result<Report, any Error>>()
         try DetachedThread.start("playback") { [self] in
@@ -97,8 +98,8 @@ public final class AudioPlayer: Sendable {
                 Result {
                     let file = try File(path: path)
                     var playback = try Run(
-                        of: file, by: self, levelInterval: levelInterval, observe: observe)
-                    return try playback.run(from: start)
+                        of: file, by: self, levelInterval: levelInterval?.seconds, observe: observe)
+                    return try playback.run(from: start.seconds)
                 })
         }
         return try await end.value.get()
@@ -125,7 +126,7 @@ public final class AudioPlayer: Sendable {
         request { requests in
             switch (requests.place, place) {
             case (.here(let before), .here(let seconds)): requests.place = .here(before + seconds)
-            case (.start(let before), .here(let seconds)): requests.place = .start(max(before + seconds, 0))
+            case (.start(let before), .here(let seconds)): requests.place = .start(max(before + seconds, .zero))
             case (.end(let before), .here(let seconds)): requests.place = .end(before - seconds)
             case (.marker(let before), .marker(let count)): requests.place = .marker(before + count)
             default: requests.place = place

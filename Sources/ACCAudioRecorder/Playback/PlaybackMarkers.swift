@@ -1,24 +1,16 @@
 /// The markers of a file that is played, and which one is next.
 public struct PlaybackMarkers: Sendable {
-    /// A marker, or a gap that a recorder has marked.
-    public struct Marker: Sendable, Hashable {
-        /// In seconds.
-        public let position: Double
-        /// Its text.
-        public let label: String
-    }
-
     /// In order.
-    public let all: [Marker]
+    public let all: [FileMarker]
 
-    /// How far behind a marker the way back leads to the one before it, in seconds: whoever goes back again and again must not
-    /// be held up by what has played since.
-    private static let grace = 2.0
+    /// How far behind a marker the way back leads to the one before it: whoever goes back again and again must not be held up
+    /// by what has played since.
+    private static let grace = Duration.seconds(2)
     /// Half a sample at the highest rate: positions are rounded to frames.
-    private static let tolerance = 0.5 / 384_000
+    private static let tolerance = Duration.nanoseconds(1_302)
 
-    init(_ markers: [(seconds: Double, label: String)]) {
-        all = markers.map { Marker(position: $0.seconds, label: $0.label) }.sorted { $0.position < $1.position }
+    init(_ markers: [FileMarker]) {
+        all = markers.sorted { $0.offset < $1.offset }
     }
 
     /// The markers of a file.
@@ -34,23 +26,23 @@ public struct PlaybackMarkers: Sendable {
     ///
     /// - Parameters:
     ///   - count: Negative for backwards.
-    ///   - position: In seconds.
-    func marker(_ count: Int, from position: Double) -> Marker? {
+    ///   - position: In the file.
+    func marker(_ count: Int, from position: Duration) -> FileMarker? {
         guard count < 0 else {
-            let later = all.filter { $0.position > position + Self.tolerance }
+            let later = all.filter { $0.offset > position + Self.tolerance }
             return later.prefix(max(count, 1)).last
         }
-        var earlier = all.filter { $0.position <= position + Self.tolerance }
-        if let last = earlier.last?.position, position - last < Self.grace {
-            earlier.removeAll { $0.position == last }
+        var earlier = all.filter { $0.offset <= position + Self.tolerance }
+        if let last = earlier.last?.offset, position - last < Self.grace {
+            earlier.removeAll { $0.offset == last }
         }
-        return earlier.count < -count ? Marker(position: 0, label: "") : earlier[earlier.count + count]
+        return earlier.count < -count ? FileMarker(offset: .zero, label: "") : earlier[earlier.count + count]
     }
 
     /// The marker with this label, or the only one whose label contains it, in any case.
     ///
     /// - Returns: The markers that match equally well.
-    public func named(_ label: String) -> [Marker] {
+    public func named(_ label: String) -> [FileMarker] {
         let exact = all.filter { $0.label == label }
         guard exact.isEmpty else { return Array(exact.prefix(1)) }
         return all.filter { $0.label.lowercased().contains(label.lowercased()) }

@@ -64,9 +64,10 @@ public struct FormatSettings: Sendable, Hashable {
     /// The format of frames with these settings after conversion from the captured format. Channels keep their positions
     /// if their number does not change.
     func form(from captured: StreamFormat) -> StreamFormat {
-        let count = channelCount.value.map(Int.init) ?? captured.channelCount
+        let count = channelCount.value ?? captured.channelMap.channelCount
         return StreamFormat(
             sampleRate: sampleRate.value.map(Int.init) ?? captured.sampleRate,
-            channelMap: count == captured.channelCount ? captured.channelMap : .standard(channelCount: count))
+            channelMap: count == captured.channelMap.channelCount ? captured.channelMap : .standard(channelCount: count)
+        )
     }
 }

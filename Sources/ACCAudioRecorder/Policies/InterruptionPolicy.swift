@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// What a recording does when it is interrupted.
 public struct InterruptionPolicy: Sendable, Hashable {
     /// What a recording does when its device is gone.
@@ -30,9 +28,9 @@ public struct InterruptionPolicy: Sendable, Hashable {
 
     /// What the recording does when its device is gone; `pause` by default.
     public var onDisconnect: DisconnectBehavior
-    /// How long an interrupted recording waits, in seconds, before it ends and keeps what was recorded; 60 by default.
-    /// Time during which the machine sleeps does not count.
-    public var timeout: TimeInterval
+    /// How long an interrupted recording waits before it ends and keeps what was recorded; a minute by default, nil for as long as
+    /// the interruption lasts. Time during which the machine sleeps does not count.
+    public var timeout: Duration?
     /// Whether gaps are filled with silence, so that the recording keeps to real time; by default they are not. Gaps
     /// are reported either way.
     public var fillsGaps: Bool
@@ -49,7 +47,7 @@ public struct InterruptionPolicy: Sendable, Hashable {
 
     /// Creates a policy.
     public init(
-        onDisconnect: DisconnectBehavior = .pause, timeout: TimeInterval = 60, fillsGaps: Bool = false,
+        onDisconnect: DisconnectBehavior = .pause, timeout: Duration? = .seconds(60), fillsGaps: Bool = false,
         onCall: CallBehavior? = nil, followsDefault: Bool = false
     ) {
         self.onDisconnect = onDisconnect
@@ -57,15 +55,5 @@ public struct InterruptionPolicy: Sendable, Hashable {
         self.followsDefault = followsDefault
         self.timeout = timeout
         self.fillsGaps = fillsGaps
-    }
-
-    /// Creates a policy.
-    public init(
-        onDisconnect: DisconnectBehavior = .pause, timeout: Duration, fillsGaps: Bool = false,
-        onCall: CallBehavior? = nil, followsDefault: Bool = false
-    ) {
-        self.init(
-            onDisconnect: onDisconnect, timeout: timeout / .seconds(1), fillsGaps: fillsGaps, onCall: onCall,
-            followsDefault: followsDefault)
     }
 }

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// When a recording follows the sound of its source: begins with it, ends after it, or leaves out the pauses in it.
 ///
 /// The source sounds while the level of a window of 10 ms (RMS, as ``ChannelLevel/rmsDecibels``) is at least the opening
@@ -25,18 +23,18 @@ public struct SoundActivation: Sendable, Hashable {
         case all
     }
 
-    /// The longest audio that is kept from before a start, in seconds.
-    static let longestPreRoll = 600.0
+    /// The longest audio that is kept from before a start.
+    static let longestPreRoll = Duration.seconds(600)
 
     /// The level in dBFS at and above which a sound begins; from -120 to 0.
     public var openingLevel: Double
     /// The level in dBFS below which a sound ends, at most the opening level; nil, the default, for 6 dB less.
     public var closingLevel: Double?
-    /// How long the level is below the closing level, in seconds, before the sound has ended; 1 by default.
-    public var hold: TimeInterval
-    /// The length in seconds of the audio before a sound that belongs to it; 0.5 by default, up to 600. It is kept in
+    /// How long the level is below the closing level before the sound has ended; a second by default.
+    public var hold: Duration
+    /// The length of the audio before a sound that belongs to it; half a second by default, up to ten minutes. It is kept in
     /// memory.
-    public var preRoll: TimeInterval
+    public var preRoll: Duration
     /// How the level is computed; `any` by default.
     public var channels: Channels
     /// The name of the input whose sound counts, as ``RecordingInput/name``, of several that are recorded as tracks; nil, the
@@ -51,17 +49,17 @@ public struct SoundActivation: Sendable, Hashable {
     public var startsRecording: Bool
     /// What the recording does with pauses; `keep` by default.
     public var pauses: Pauses
-    /// How long the source has been below the closing level, in seconds, when the recording ends by itself; nil, the
-    /// default, for never.
-    public var silenceLimit: TimeInterval?
+    /// How long the source has been below the closing level when the recording ends by itself; nil, the default, for never.
+    public var silenceLimit: Duration?
     /// Whether the silence limit counts only after the first sound of the recording; false by default.
     public var limitAwaitsSound: Bool
 
     /// Creates an activation.
     public init(
-        openingLevel: Double, closingLevel: Double? = nil, hold: TimeInterval = 1, preRoll: TimeInterval = 0.5,
+        openingLevel: Double, closingLevel: Double? = nil, hold: Duration = .seconds(1),
+        preRoll: Duration = .milliseconds(500),
         channels: Channels = .any, input: String? = nil, levelAboveNoise: Double? = nil, startsRecording: Bool = false,
-        pauses: Pauses = .keep, silenceLimit: TimeInterval? = nil, limitAwaitsSound: Bool = false
+        pauses: Pauses = .keep, silenceLimit: Duration? = nil, limitAwaitsSound: Bool = false
     ) {
         self.openingLevel = openingLevel
         self.closingLevel = closingLevel
@@ -92,15 +90,17 @@ public struct SoundActivation: Sendable, Hashable {
             throw Self.refused(
                 "levelAboveNoise", "\(levelAboveNoise) dB above the noise", remedy: "Choose from 0 to 120 dB.")
         }
-        guard hold >= 0, hold.isFinite else {
-            throw Self.refused("hold", "held for \(hold) s", remedy: "Choose 0 or more.")
+        guard hold >= .zero else {
+            throw Self.refused("hold", "held for \(hold.seconds) s", remedy: "Choose 0 or more.")
         }
-        guard (0...Self.longestPreRoll).contains(preRoll) else {
+        guard (.zero...Self.longestPreRoll).contains(preRoll) else {
             throw Self.refused(
-                "preRoll", "\(preRoll) s before a sound", remedy: "Choose from 0 to \(Int(Self.longestPreRoll)) s.")
+                "preRoll", "\(preRoll.seconds) s before a sound",
+                remedy: "Choose from 0 to \(Int(Self.longestPreRoll.seconds)) s.")
         }
-        if let silenceLimit, !(silenceLimit > 0) {
-            throw Self.refused("silenceLimit", "until \(silenceLimit) s of silence", remedy: "Choose more than 0.")
+        if let silenceLimit, silenceLimit <= .zero {
+            throw Self.refused(
+                "silenceLimit", "until \(silenceLimit.seconds) s of silence", remedy: "Choose more than 0.")
         }
     }
 

@@ -1,32 +1,30 @@
-import FoundationEssentials
-
 /// When a recording continues in new files by itself. All outputs are cut at the same instant, and no frame is lost or
 /// duplicated.
 public struct SplittingPolicy: Sendable, Hashable {
-    /// The shortest valid interval in seconds.
-    public static let shortestInterval: TimeInterval = 1
+    /// The shortest valid interval: a second.
+    public static let shortestInterval = Duration.seconds(1)
     /// The smallest valid file size in bytes.
     public static let smallestFile = 64 << 10
 
-    /// The length of each file in seconds: file `n` ends at exactly `round(n × interval × rate)` frames of the
+    /// The length of each file: file `n` ends at exactly `round(n × interval × rate)` frames of the
     /// recording. Nil, the default, for a single file.
-    public var interval: TimeInterval?
+    public var interval: Duration?
     /// Whether files begin instead at multiples of the interval since midnight, local time; false by default.
     public var isByClock: Bool
     /// The maximum file size in bytes, exceeded only if a single fragment does; nil, the default, for no limit.
     public var fileSize: Int?
 
     /// Creates a policy.
-    public init(interval: TimeInterval? = nil, isByClock: Bool = false, fileSize: Int? = nil) {
+    public init(interval: Duration? = nil, isByClock: Bool = false, fileSize: Int? = nil) {
         self.interval = interval
         self.isByClock = isByClock
         self.fileSize = fileSize
     }
 
     func validate() throws(ACCAudioRecorderError) {
-        if let interval, !(interval >= Self.shortestInterval) {
+        if let interval, interval < Self.shortestInterval {
             throw .refused(
-                "splitting.interval", "cannot record in files of \(interval) s", remedy: "Choose at least 1 s.")
+                "splitting.interval", "cannot record in files of \(interval.seconds) s", remedy: "Choose at least 1 s.")
         }
         if isByClock, interval == nil {
             throw .refused(

@@ -80,12 +80,13 @@ extension ACCAudioRecorder {
 
     /// Ends a recording whose source stays suspended until the timeout.
     func endIfSuspendedForTooLong(_ session: RecordingSession) {
-        let timeout = configuration.interruptions.timeout
-        // A clock cannot express longer times, which stand for no timeout.
-        guard timeout < 1e9, case .suspended(let cause, let since) = machine.phase else { return }
+        // A clock cannot express much longer times, which stand for no timeout.
+        guard let timeout = configuration.interruptions.timeout, timeout < .seconds(1_000_000_000),
+            case .suspended(let cause, let since) = machine.phase
+        else { return }
         waiting?.cancel()
         waiting = Task { [weak self, clock] in
-            guard (try? await clock.sleep(until: since + .seconds(timeout))) != nil else { return }
+            guard (try? await clock.sleep(until: since + timeout)) != nil else { return }
             await self?.endByItself(
                 .waitEnded(session.failure(of: cause), since: since, removesFiles: false), session)
         }
@@ -153,9 +154,9 @@ extension ACCAudioRecorder {
         return true
     }
 
-    /// Whether an interruption has lasted as long as the timeout, which may be infinite.
+    /// Whether an interruption has lasted as long as the timeout, if there is one.
     private func reachesTimeout(_ interruption: Duration) -> Bool {
-        interruption / .seconds(1) >= configuration.interruptions.timeout
+        configuration.interruptions.timeout.map { interruption >= $0 } ?? false
     }
 
     private func giveUp(

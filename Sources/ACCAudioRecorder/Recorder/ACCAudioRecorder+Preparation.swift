@@ -34,15 +34,14 @@ extension ACCAudioRecorder {
 
     /// The audio to keep in seconds: at least what belongs to a sound that starts the recording.
     func preRoll(of length: Duration) throws(ACCAudioRecorderError) -> Double {
-        let seconds = length / .seconds(1)
-        guard (0...Self.longestPreRoll).contains(seconds) else {
+        guard (.zero...Self.longestPreRoll).contains(length) else {
             throw .audioFormatCreationFailed(
                 .init(
-                    .invalidFormat, "cannot keep \(seconds) s before the start",
-                    cause: "it must be from 0 to \(Int(Self.longestPreRoll)) s", remedy: "Keep less."))
+                    .invalidFormat, "cannot keep \(length.seconds) s before the start",
+                    cause: "it must be from 0 to 600 s", remedy: "Keep less."))
         }
-        guard let activation = configuration.soundActivation, activation.startsRecording else { return seconds }
-        return max(seconds, activation.preRoll)
+        guard let activation = configuration.soundActivation, activation.startsRecording else { return length.seconds }
+        return max(length, activation.preRoll).seconds
     }
 
     /// Opens the prepared source again whenever it is lost, until the recording begins.
@@ -55,7 +54,7 @@ extension ACCAudioRecorder {
         }
     }
 
-    /// The longest audio in seconds that is kept before a recording.
+    /// The longest audio that is kept before a recording: ten minutes.
     public static let longestPreRoll = SoundActivation.longestPreRoll
 
     /// How often to look whether a prepared source was lost, or has sounded.

@@ -33,7 +33,7 @@ extension ACCAudioRecorder {
     /// As ``setTimeLimit(maxDuration:onTimeLimitReached:)``, with a `Duration`.
     @discardableResult
     public func setTimeLimit(_ limit: Duration, onTimeLimitReached: (@Sendable () async -> Void)? = nil) -> Bool {
-        setTimeLimit(maxDuration: limit / .seconds(1), onTimeLimitReached: onTimeLimitReached)
+        setTimeLimit(maxDuration: limit.seconds, onTimeLimitReached: onTimeLimitReached)
     }
 
     /// Removes the limit of this recording and of later ones.
@@ -48,18 +48,11 @@ extension ACCAudioRecorder {
     /// another program. Capture continues meanwhile, until its ring buffer is full.
     ///
     /// - Parameters:
-    ///   - interval: Seconds of audio between calls, exact to the frame; shorter at the end of a segment. With 0 or less, a call
+    ///   - interval: The length of audio between calls, exact to the frame; shorter at the end of a segment. With zero or less, a call
     ///     comes with every fragment. One that is shorter than a fragment gives several calls at once.
     ///   - observe: Called with the levels of the frames since the previous call; nil to observe nothing.
-    public func setLevelObserver(
-        every interval: TimeInterval, _ observe: (@Sendable (RecordingLevels) -> Void)?
-    ) {
-        levelObserver = observe.map { LevelObserver(interval: interval > 0 ? interval : 0, observe: $0) }
-    }
-
-    /// As the method of this name that takes seconds.
     public func setLevelObserver(every interval: Duration, _ observe: (@Sendable (RecordingLevels) -> Void)?) {
-        setLevelObserver(every: interval / .seconds(1), observe)
+        levelObserver = observe.map { LevelObserver(interval: max(interval, .zero).seconds, observe: $0) }
     }
 
     /// Sets a closure that is called after a recording has failed. The recorder is idle by then.

@@ -11,7 +11,7 @@ extension ACCAudioRecorder {
     /// for await audio in try recorder.buffers(format: .init(sampleRate: 16_000, channelCount: 1)) {
     ///     switch audio {
     ///     case .buffer(let buffer): await recognise(buffer.toInt16Data())
-    ///     case .gap(let gap): await recognise(silence: gap.duration)
+    ///     case .gap(let gap): await recognise(silence: gap.length)
     ///     default: break
     ///     }
     /// }

@@ -21,7 +21,8 @@ public struct AudioFileWriter: Sendable {
     ///   - channelCount: Of the samples, 1 to 32.
     /// - Throws: `audioFormatCreationFailed` for a sample rate or channel count out of range; `outputFailed` if the output cannot be
     ///   created.
-    public init(_ output: RecordingOutput, sampleRate: Int, channelCount: Int) async throws(ACCAudioRecorderError) {
+    public init(_ output: RecordingOutput, sampleRate: Double, channelCount: UInt32) async throws(ACCAudioRecorderError)
+    {
         source = try PushSource(sampleRate: sampleRate, channelCount: channelCount)
         var configuration = ACCAudioRecorder.Configuration()
         configuration.format = FormatSettings(sampleRate: .native, channelCount: .native, encoding: .given(.s24))

@@ -39,19 +39,20 @@ extension RecordingEvent {
         case .fileRemoved(let path, let bound): self = .fileRemoved(path: path, bound: bound)
         case .ended(let output, let error): self = .outputEnded(output, error: error)
         case .lost(let output, let loss, let sampleRate):
-            self = .outputGap(output, gap: RecordingGap(loss, sampleRate: sampleRate))
+            self = .outputGap(output, gap: RecordingGap(loss, sampleRate: Double(sampleRate)))
         case .warning(let error): self = .warning(.output(error))
         case .diskFilling(let output, let seconds):
-            self = .warning(.diskFilling(output.destination.description, seconds: seconds))
+            self = .warning(.diskFilling(output.destination.description, room: .seconds(seconds)))
         case .diskTooSmall(let output, let seconds, let limit):
-            self = .warning(.diskTooSmall(output.destination.description, seconds: seconds, limit: limit))
+            self = .warning(
+                .diskTooSmall(output.destination.description, room: .seconds(seconds), limit: .seconds(limit)))
         case .behind(let output, let seconds, let limit):
             self = .warning(
                 .outputBehind(
-                    output.destination.description, seconds: seconds, limit: limit,
+                    output.destination.description, delay: .limited(seconds: seconds), limit: .limited(seconds: limit),
                     policy: output.overflowPolicy))
         case .dropping(let output, let limit):
-            self = .warning(.outputDropping(output.destination.description, limit: limit))
+            self = .warning(.outputDropping(output.destination.description, limit: .limited(seconds: limit)))
         case .channelsMisplaced(let output, let map):
             self = .warning(.channelsMisplaced(output.destination.description, map: map, container: output.container))
         }

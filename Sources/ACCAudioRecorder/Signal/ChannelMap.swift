@@ -6,7 +6,9 @@ public struct ChannelMap: Sendable, Hashable {
     public let positions: [ChannelPosition]
 
     /// The number of channels.
-    public var channelCount: Int { positions.count }
+    public var channelCount: UInt32 { UInt32(count) }
+
+    var count: Int { positions.count }
 
     /// Creates a map of the given positions.
     public init(_ positions: [ChannelPosition]) {
@@ -51,7 +53,7 @@ public struct ChannelMap: Sendable, Hashable {
 
     /// The default map of files with a given channel count, up to 7.1 (RFC 9639, 9.1.3; the same order as in WAV
     /// files). Beyond eight channels, and for none, positions are unknown: `aux0`, `aux1` …
-    public static func standard(channelCount: Int) -> ChannelMap {
+    public static func standard(channelCount: UInt32) -> ChannelMap {
         let front: [ChannelPosition] = [.frontLeft, .frontRight]
         switch channelCount {
         case 1: return ChannelMap([.mono])
@@ -64,7 +66,7 @@ public struct ChannelMap: Sendable, Hashable {
         case 8:
             return ChannelMap(
                 front + [.frontCenter, .lowFrequency, .rearLeft, .rearRight, .sideLeft, .sideRight])
-        default: return ChannelMap((0..<channelCount).map { .auxiliary($0) })
+        default: return ChannelMap((0..<Int(channelCount)).map { .auxiliary($0) })
         }
     }
 }
@@ -158,7 +160,7 @@ extension ChannelMap {
     /// Short names of the channels, or their numbers where the position is unknown: `L`, `R`, `LFE`, `7`. Empty for a
     /// single channel, which needs no name.
     public var labels: [String] {
-        guard channelCount > 1 else { return [""] }
+        guard count > 1 else { return [""] }
         return positions.enumerated().map { index, position in
             Self.shortNames[position.rawValue] ?? "\(index + 1)"
         }
@@ -178,7 +180,7 @@ extension ChannelMap {
     func names(ofTrack name: String) -> [String] {
         let printable = name.unicodeScalars.lazy.filter { PrintableText.isPrintable($0) }
         let name = String(String.UnicodeScalarView(printable.prefix(Self.longestTrackName)))
-        return channelCount == 1 ? [name] : labels.map { "\(name) \($0)" }
+        return count == 1 ? [name] : labels.map { "\(name) \($0)" }
     }
 
     /// In characters. The names of all channels fit into the header of a WAV file.

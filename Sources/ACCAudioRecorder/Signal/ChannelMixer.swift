@@ -8,8 +8,8 @@ struct ChannelMixer: ~Copyable {
     /// - Parameter maximumFrames: The length of the longest block, in frames.
     init(from source: ChannelMap, to output: ChannelMap, maximumFrames: Int) {
         matrix = Matrix(from: source, to: output)
-        sourceCount = source.channelCount
-        outputCount = output.channelCount
+        sourceCount = source.count
+        outputCount = output.count
         mixed = .allocate(capacity: maximumFrames * outputCount)
         mixed.initialize(repeating: 0)
     }
@@ -56,18 +56,18 @@ extension ChannelMixer {
         let gains: [Float]
 
         init(from source: ChannelMap, to output: ChannelMap) {
-            if source.channelCount == 1 {
-                gains = Array(repeating: 1, count: output.channelCount)
+            if source.count == 1 {
+                gains = Array(repeating: 1, count: output.count)
             } else if Self.isLayout(source), Self.isLayout(output) {
                 gains = Self.gains(from: source.positions, to: output.positions)
             } else {
-                gains = Self.gainsByNumber(from: source.channelCount, to: output.channelCount)
+                gains = Self.gainsByNumber(from: source.count, to: output.count)
             }
         }
 
         /// Whether every channel has its own known position.
         private static func isLayout(_ map: ChannelMap) -> Bool {
-            Set(map.positions).count == map.channelCount && !map.positions.contains(where: \.isAuxiliary)
+            Set(map.positions).count == map.count && !map.positions.contains(where: \.isAuxiliary)
         }
 
         private static func gains(from source: [ChannelPosition], to output: [ChannelPosition]) -> [Float] {

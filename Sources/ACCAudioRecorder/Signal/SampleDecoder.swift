@@ -11,7 +11,7 @@ struct SampleDecoder: ~Copyable {
     /// - Parameter maximumFrames: The maximum number of frames per call.
     init(spec: SampleSpec, maximumFrames: Int) {
         self.spec = spec
-        floats = .allocate(capacity: maximumFrames * spec.channelCount)
+        floats = .allocate(capacity: maximumFrames * spec.channels)
         floats.initialize(repeating: 0)
         integers = .allocate(capacity: spec.format.integerBits == nil ? 0 : floats.count)
         integers.initialize(repeating: 0)
@@ -50,7 +50,7 @@ struct SampleDecoder: ~Copyable {
         return AudioBlock(
             samples: UnsafeBufferPointer(floats),
             exactSamples: isInteger ? UnsafeBufferPointer(integers) : nil, exactBits: spec.format.integerBits ?? 0,
-            channelCount: spec.channelCount)
+            channelCount: spec.channels)
     }
 
     @inline(__always)

@@ -11,7 +11,7 @@ struct StreamFormat: Hashable {
     let channelMap: ChannelMap
 
     /// Samples per frame.
-    var channelCount: Int { channelMap.channelCount }
+    var channelCount: Int { channelMap.count }
 
     /// The length of a number of frames in nanoseconds.
     func nanoseconds(_ frames: Int) -> UInt64 { UInt64(frames) * 1_000_000_000 / UInt64(sampleRate) }
@@ -23,36 +23,56 @@ struct StreamFormat: Hashable {
     }
 }
 
+extension Double {
+    /// In digits, without decimals if it is a whole number: a sample rate as it is read.
+    package var plain: String { Int(exactly: self).map(String.init) ?? "\(self)" }
+}
+
 /// The format of a stream: sample format, sample rate and channel count.
 ///
 /// In JSON a sample spec is an object with `sample_format`, `sample_rate` and `channels`.
 public struct SampleSpec: Sendable, Hashable {
     /// How each sample is stored.
     public let format: SampleFormat
-    /// The sample rate in Hz.
-    public let sampleRate: Int
-    /// Samples per frame.
-    public let channelCount: Int
+    // What computes with frames and indices uses integers, with the names of `pa_sample_spec`.
+    let rate: Int
+    let channels: Int
 
     /// Creates a sample spec; its ranges are checked when a stream is opened with it.
-    public init(format: SampleFormat, sampleRate: Int, channelCount: Int) {
-        self.format = format
-        self.sampleRate = sampleRate
-        self.channelCount = channelCount
+    ///
+    /// - Parameters:
+    ///   - format: How each sample is stored.
+    ///   - sampleRate: In Hz; rounded to a whole number, and 0 if it is no number.
+    ///   - channelCount: Samples per frame.
+    public init(format: SampleFormat, sampleRate: Double, channelCount: UInt32) {
+        self.init(format: format, rate: Int(exactly: sampleRate.rounded()) ?? 0, channels: Int(channelCount))
     }
 
+    init(format: SampleFormat, rate: Int, channels: Int) {
+        (self.format, self.rate, self.channels) = (format, rate, channels)
+    }
+
+    /// The sample rate in Hz.
+    public var sampleRate: Double { Double(rate) }
+
+    /// Samples per frame.
+    public var channelCount: UInt32 { UInt32(channels) }
+
     /// The size of a frame in bytes.
-    public var bytesPerFrame: Int { format.bytesPerSample * channelCount }
+    public var bytesPerFrame: Int { format.bytesPerSample * channels }
 
     /// The length of a number of frames in nanoseconds.
-    func nanoseconds(_ frames: Int) -> UInt64 { UInt64(Double(frames) / Double(sampleRate) * 1e9) }
+    func nanoseconds(_ frames: Int) -> UInt64 { UInt64(Double(frames) / sampleRate * 1e9) }
 }
 
 extension SampleSpec: CustomStringConvertible {
     /// Human-readable: `48000 Hz, 2 channels, s16le`.
     public var description: String {
-        "\(sampleRate) Hz, \(channelCount) channel\(channelCount == 1 ? "" : "s"), \(format.pulseName)"
+        "\(rate) Hz, \(channels) channel\(channels == 1 ? "" : "s"), \(format.pulseName)"
     }
+
+    /// In short: `48000 Hz 2 ch s16le`.
+    package var shortDescription: String { "\(rate) Hz \(channels) ch \(format.pulseName)" }
 }
 
 extension SampleSpec: Codable {
@@ -66,8 +86,8 @@ extension SampleSpec: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(format, forKey: .format)
-        try container.encode(sampleRate, forKey: .sampleRate)
-        try container.encode(channelCount, forKey: .channels)
+        try container.encode(rate, forKey: .sampleRate)
+        try container.encode(channels, forKey: .channels)
     }
 
     /// Decodes everything.
@@ -75,8 +95,8 @@ extension SampleSpec: Codable {
         let container = try decoder.container(keyedBy: Key.self)
         self.init(
             format: try container.decode(SampleFormat.self, forKey: .format),
-            sampleRate: Int(try container.decode(UInt32.self, forKey: .sampleRate)),
-            channelCount: Int(try container.decode(UInt8.self, forKey: .channels)))
+            rate: Int(try container.decode(UInt32.self, forKey: .sampleRate)),
+            channels: Int(try container.decode(UInt8.self, forKey: .channels)))
     }
 }
 

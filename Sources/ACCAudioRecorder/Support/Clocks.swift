@@ -31,18 +31,24 @@ enum MonotonicClock {
 
 /// Any number gives a length, since a decoded report may hold any.
 extension Duration {
-    /// The length of frames, rounded down to a nanosecond; zero for a sample rate in Hz that is not above 0.
-    static func frames(_ count: Int, at sampleRate: Int) -> Duration {
-        guard sampleRate > 0 else { return .zero }
-        let (seconds, rest) = count.quotientAndRemainder(dividingBy: sampleRate)
-        let nanoseconds = sampleRate.dividingFullWidth(rest.multipliedFullWidth(by: 1_000_000_000)).quotient
+    /// The length of frames, rounded down to a nanosecond, so that it is the number of frames again when it is multiplied by the rate
+    /// and rounded; zero for a sample rate in Hz that is no whole number above 0.
+    static func frames(_ count: Int, at sampleRate: Double) -> Duration {
+        guard let rate = Int(exactly: sampleRate), rate > 0 else { return .zero }
+        let (seconds, rest) = count.quotientAndRemainder(dividingBy: rate)
+        let nanoseconds = rate.dividingFullWidth(rest.multipliedFullWidth(by: 1_000_000_000)).quotient
         return .seconds(seconds) + .nanoseconds(nanoseconds)
     }
 
-    /// Seconds, limited to 30,000 years; zero for NaN.
+    /// Seconds to the nearest nanosecond, limited to 30,000 years; zero for NaN.
     static func limited(seconds: Double) -> Duration {
-        seconds.isNaN ? .zero : .seconds(min(max(seconds, -1e12), 1e12))
+        let seconds = seconds.isNaN ? 0 : min(max(seconds, -1e12), 1e12)
+        let whole = seconds.rounded(.towardZero)
+        return .seconds(Int(whole)) + .nanoseconds(Int(((seconds - whole) * 1e9).rounded()))
     }
+
+    /// The time in seconds, to the nearest nanosecond: without the digits that a conversion from decimals adds.
+    package var seconds: Double { (self / .nanoseconds(1)).rounded() / 1e9 }
 }
 
 /// The clock by which a recorder waits. By default it stops while the machine sleeps, when no device can come back; with a

@@ -34,6 +34,26 @@ extension KeyedDecodingContainer {
     }
 }
 
+// Durations are written to JSON in seconds. Conformances that the compiler writes call these, too.
+
+extension KeyedEncodingContainer {
+    mutating func encode(_ duration: Duration, forKey key: Key) throws { try encode(duration.seconds, forKey: key) }
+
+    mutating func encodeIfPresent(_ duration: Duration?, forKey key: Key) throws {
+        try encodeIfPresent(duration?.seconds, forKey: key)
+    }
+}
+
+extension KeyedDecodingContainer {
+    func decode(_ type: Duration.Type, forKey key: Key) throws -> Duration {
+        .limited(seconds: try decode(Double.self, forKey: key))
+    }
+
+    func decodeIfPresent(_ type: Duration.Type, forKey key: Key) throws -> Duration? {
+        try decodeIfPresent(Double.self, forKey: key).map { .limited(seconds: $0) }
+    }
+}
+
 /// Dates are written to JSON in UTC, to the millisecond (ISO 8601).
 extension Date {
     private static let styleInJSON = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

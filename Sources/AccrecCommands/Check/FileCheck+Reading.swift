@@ -2,7 +2,7 @@ import ACCAudioRecorder
 
 extension FileCheck {
     /// About 100 ms, so that curves have the loudness at least as often as it changes.
-    private static func blockFrames(sampleRate: Int) -> Int { min(max(sampleRate / 10, 1_024), 16_384) }
+    private static func blockFrames(sampleRate: Double) -> Int { Int(min(max(sampleRate / 10, 1_024), 16_384)) }
     /// Checks a file. Takes as long as reading it.
     ///
     /// - Parameters:
@@ -35,18 +35,18 @@ extension FileCheck {
         _ = reader.readBlocks(of: blockFrames) { samples in
             check.add(samples, at: frames)
             recorder?.add(samples, measuredBy: check)
-            frames += samples.count / channelCount
+            frames += samples.count / Int(channelCount)
             if check.hasFindings { found += check.takeFindings() }
             progress(stated > 0 ? min(Double(frames) / Double(stated), 1) : 0)
         }
         let figures = check.finish()
         found += check.takeFindings()
-        let length = Double(frames) / Double(rate)
+        let length = Double(frames) / rate
         let markers = reader.markers(ofFileAt: path)
         let isGap = { (label: String) in label.hasPrefix(GapLabel.prefix) }
         var findings = found.filter { !$0.isOngoing }.map { Finding($0, sampleRate: rate) }
         findings += markers.filter { isGap($0.label) }.map { gap in
-            Finding(gap: String(gap.label.dropFirst(GapLabel.prefix.count)), at: gap.seconds)
+            Finding(gap: String(gap.label.dropFirst(GapLabel.prefix.count)), at: gap.offset.seconds)
         }
         let faults = ((try? AudioFileRepair(path: path))?.faults ?? []).map(\.description)
         findings += (faults + Self.omissions(of: reader, frames: frames)).map {
@@ -56,7 +56,7 @@ extension FileCheck {
         let result = FileCheck(
             file: path, format: reader.formatNames.joined(separator: ", "), sampleRate: rate, channels: channelCount,
             frames: frames,
-            markers: markers.filter { !isGap($0.label) }.map { Marker(offset: $0.seconds, label: $0.label) },
+            markers: markers.filter { !isGap($0.label) }.map { Marker(offset: $0.offset.seconds, label: $0.label) },
             figures: figures, findings: Self.ordered(findings.filter { !limits.ignore.contains($0.kind) }),
             omitted: check.omittedCount, isRepairable: faults.isEmpty ? nil : true)
         return (result, recorder.take()?.finish(target: limits.loudness?.target))
@@ -87,21 +87,20 @@ extension FileCheck {
 /// Gathers the curves of a file for a page or a picture, while the file is checked.
 struct CurveRecorder: ~Copyable {
     private let mostLanes: Int
-    private let sampleRate: Int
+    private let sampleRate: Double
     private let channelNames: [String]
     private var overview: TakeOverview
     private var loudness: LoudnessCurve
 
     /// - Parameter blockFrames: The frames of each block but the last one.
     init(_ detail: PageDetail, of reader: borrowing SoundFileReader, blockFrames: Int) {
-        let rate = Double(reader.sampleRate)
         (mostLanes, sampleRate, channelNames) = (detail.lanes, reader.sampleRate, reader.channelMap.labels)
         overview = TakeOverview(
             channelCount: reader.channelCount, sampleRate: reader.sampleRate, detail: detail.overview,
             expectedFrames: reader.frameCount)
         loudness = LoudnessCurve(
-            capacity: detail.loudnessPoints, interval: Double(blockFrames) / rate,
-            expectedSeconds: Double(reader.frameCount) / rate)
+            capacity: detail.loudnessPoints, interval: .seconds(Double(blockFrames) / sampleRate),
+            expectedLength: .seconds(Double(reader.frameCount) / sampleRate))
     }
 
     /// Adds a block, which the check already has.

@@ -32,8 +32,8 @@ struct FileCheck: Codable, Sendable {
     private(set) var version = 1
     let file: String
     let format: String
-    let sampleRate: Int
-    let channels: Int
+    let sampleRate: Double
+    let channels: UInt32
     /// As many as could be read.
     let frames: Int
     let markers: [Marker]
@@ -47,15 +47,15 @@ struct FileCheck: Codable, Sendable {
     let isRepairable: Bool?
 
     /// The length in seconds.
-    var length: Double { Double(frames) / Double(max(sampleRate, 1)) }
+    var length: Double { Double(frames) / max(sampleRate, 1) }
     /// Whether nothing is wrong.
     var isGood: Bool { findings.isEmpty }
 }
 
 extension FileCheck.Finding {
     /// A finding of the library.
-    init(_ finding: SignalFinding, sampleRate: Int) {
-        let rate = Double(max(sampleRate, 1))
+    init(_ finding: SignalFinding, sampleRate: Double) {
+        let rate = max(sampleRate, 1)
         self.init(
             kind: finding.kind.rawValue, channels: finding.channels,
             offset: Double(finding.frames.lowerBound) / rate, length: Double(finding.frames.count) / rate,
@@ -103,7 +103,7 @@ extension FileCheck {
         let place = { (seconds: Double) in TimeText.clock(seconds, decimals: 3) }
         var lines = [
             Self.line("file", file),
-            Self.line("format", "\(format), \(sampleRate) Hz, \(channels) channel\(channels == 1 ? "" : "s")"),
+            Self.line("format", "\(format), \(sampleRate.plain) Hz, \(channels) channel\(channels == 1 ? "" : "s")"),
             Self.line("length", "\(place(length)), \(frames) frames"),
         ]
         lines += figures.measurements(at: sampleRate).map { Self.line($0.name, $0.text) }

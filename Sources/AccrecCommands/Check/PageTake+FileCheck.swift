@@ -13,7 +13,7 @@ extension PageTake {
         self.init(
             name: name, folder: folder, address: nil, container: container, mediaType: Self.mediaTypes[container],
             format:
-                "\(check.format), \(check.sampleRate) Hz, \(check.channels) channel\(check.channels == 1 ? "" : "s")",
+                "\(check.format), \(check.sampleRate.plain) Hz, \(check.channels) channel\(check.channels == 1 ? "" : "s")",
             seconds: check.length, verdict: check.isGood ? .ok : isFailed ? .failed : .warned,
             loudness: check.figures.integrated, truePeak: check.figures.truePeak,
             facts: check.figures.measurements(at: check.sampleRate).map {

@@ -139,7 +139,7 @@ final class RecordingView: Sendable {
         let interval = min(levelInterval ?? .infinity, passInterval)
         guard interval < .infinity else { return }
         let isShown = levelInterval != nil
-        await recorder.setLevelObserver(every: interval) { levels in
+        await recorder.setLevelObserver(every: .seconds(interval)) { levels in
             if isShown { self.receive(levels) }
             pass?(levels)
         }
@@ -151,7 +151,7 @@ final class RecordingView: Sendable {
         state.withLock { $0.sourceRecorder = recorder }
         // Levels of an earlier recorder, which may still arrive, have times of their own.
         let id = ObjectIdentifier(recorder)
-        await recorder.setLevelObserver(every: interval) { self.receive(unrecorded: $0, by: id) }
+        await recorder.setLevelObserver(every: .seconds(interval)) { self.receive(unrecorded: $0, by: id) }
     }
 
     /// Whether levels are of use while the recording is paused, listens or is waited for.
@@ -262,13 +262,12 @@ final class RecordingView: Sendable {
     func setFormat(
         of source: AudioSource, _ configuration: ACCAudioRecorder.Configuration, isOpen: Bool = true
     ) {
-        let spec = source.sampleSpec
         let output = outputs.first.flatMap { try? configuration.resolve($0, from: source) }
         model.update { if isOpen || $0.source.isEmpty { $0.source = source.description } }
         update { status in
             guard isOpen || status.source.isEmpty else { return }
             status.source = PrintableText.line(source.description, isUTF8: style.isUTF8)
-            status.sourceFormat = "\(spec.sampleRate) Hz \(spec.channelCount) ch \(spec.format.pulseName)"
+            status.sourceFormat = source.sampleSpec.shortDescription
             status.outputFormat = output?.description
             if isOpen {
                 status.labels = configuration.channelLabels(recording: source)

@@ -43,9 +43,9 @@ extension FormatsCommand {
         let encodings = container.isLossy ? "lossy" : container.encodings.map(\.rawValue).joined(separator: " ")
         var parts = [encodings, "up to \(container.channelCounts.upperBound) channels"]
         if let rates = container.sampleRates {
-            parts.append(rates.map(String.init).joined(separator: " ") + " Hz")
+            parts.append(rates.map(\.plain).joined(separator: " ") + " Hz")
         } else {
-            parts.append("up to \(container.highestSampleRate) Hz")
+            parts.append("up to \(container.highestSampleRate.plain) Hz")
         }
         if container.largestSize != nil { parts.append("up to 4 GiB") }
         return parts.joined(separator: ", ")
@@ -86,9 +86,9 @@ extension FormatsCommand {
         let isAvailable: Bool
         let isLossy: Bool
         let encodings: [String]
-        let maxChannels: Int
-        let sampleRates: [Int]?
-        let maxSampleRate: Int
+        let maxChannels: UInt32
+        let sampleRates: [Double]?
+        let maxSampleRate: Double
         let maxBytes: Int?
         let compressionLevels: [Int]?
         let defaultCompression: Int?

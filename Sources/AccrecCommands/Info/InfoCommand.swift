@@ -80,8 +80,8 @@ extension InfoCommand {
 
         let file: String
         let format: String
-        let sampleRate: Int
-        let channels: Int
+        let sampleRate: Double
+        let channels: UInt32
         /// Nil if unknown.
         let frames: Int?
         let tracks: [Track]
@@ -105,7 +105,7 @@ extension InfoCommand {
             markers = reader.markers(ofFileAt: path).map { marker in
                 let isGap = marker.label.hasPrefix(GapLabel.prefix)
                 let label = isGap ? String(marker.label.dropFirst(GapLabel.prefix.count)) : marker.label
-                return Marker(offset: marker.seconds, label: label, isGap: isGap)
+                return Marker(offset: marker.offset.seconds, label: label, isGap: isGap)
             }
             frames = reader.frameCount == 0 && reader.canReadFrame() ? nil : reader.frameCount
             figures = measuresLevels && (frames != nil || reader.seek(to: 0)) ? reader.figures() : nil
@@ -118,7 +118,7 @@ extension SoundFileReader {
     fileprivate mutating func figures() -> SignalFigures? {
         guard SignalCheck.channelCounts.contains(channelCount) else { return nil }
         var check = SignalCheck(sampleRate: sampleRate, channelMap: channelMap, integerBits: integerBits)
-        let channelCount = channelCount
+        let channelCount = Int(channelCount)
         var frames = 0
         _ = readBlocks(of: InfoCommand.blockFrames) { samples in
             check.add(samples, at: frames)
@@ -133,11 +133,11 @@ extension SoundFileReader {
 extension InfoCommand.Record {
     var lines: [String] {
         let length = frames.map {
-            "\(TimeText.clock(Double($0) / Double(max(sampleRate, 1)), decimals: 3)), \($0) frames"
+            "\(TimeText.clock(Double($0) / max(sampleRate, 1), decimals: 3)), \($0) frames"
         }
         return [
             Self.line("file", file), Self.line("format", format), Self.line("length", length ?? "unknown"),
-            Self.line("samples", "\(sampleRate) Hz, \(channels) channel\(channels == 1 ? "" : "s")"),
+            Self.line("samples", "\(sampleRate.plain) Hz, \(channels) channel\(channels == 1 ? "" : "s")"),
         ] + tracks.map { Self.line("channel \($0.channel)", $0.name) }
             + (figures?.measurements(at: sampleRate) ?? []).map { Self.line($0.name, $0.text) }
             + MetadataTag.allCases.compactMap { tag in tags[tag.rawValue].map { Self.line(tag.rawValue, $0) } }
@@ -172,7 +172,7 @@ extension InfoCommand {
         }
         return WaveformText(
             waveform: overview.waveform, sampleRate: reader.sampleRate,
-            seconds: Double(frames) / Double(max(reader.sampleRate, 1)), names: names,
+            seconds: Double(frames) / max(reader.sampleRate, 1), names: names,
             places: record.markers.map { WaveformText.Place(seconds: $0.offset, isGap: $0.isGap) },
             style: TerminalStyle(color: .never), columns: columns
         ).lines

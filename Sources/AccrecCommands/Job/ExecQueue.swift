@@ -318,7 +318,7 @@ extension ExecQueue {
         case .success(let report?):
             if let changed = report.versions.first { held.replace(version, by: changed) }
             tell(
-                "'\(file.path)' has \(TimeText.clock(report.duration, decimals: 3)): its recorder was killed. --exec runs for it."
+                "'\(file.path)' has \(TimeText.clock(report.length.seconds, decimals: 3)): its recorder was killed. --exec runs for it."
             )
             add(report, tell)
             return

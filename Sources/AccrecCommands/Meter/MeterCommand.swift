@@ -118,7 +118,9 @@ final class Calibration: Sendable {
             }
         }
         return try zip(inputs, tracks).compactMap { input, track throws(RunFailure) -> String? in
-            if input.name == inputs[0].name { return input.delay == 0 ? nil : Self.option(input, input.delay) }
+            if input.name == inputs[0].name {
+                return input.delay == .zero ? nil : Self.option(input, input.delay.seconds)
+            }
             guard
                 let offset = SoundOffset.seconds(of: track, behind: tracks[0], sampleRate: heard.sampleRate)
             else {
@@ -126,7 +128,7 @@ final class Calibration: Sendable {
                     "cannot tell the delay of '\(input.name)'", "it has not heard what '\(inputs[0].name)' has",
                     "Make a sound that reaches all sources, such as a clap.")
             }
-            return Self.option(input, input.delay - offset)
+            return Self.option(input, input.delay.seconds - offset)
         }
     }
 

@@ -47,7 +47,7 @@ extension ACCAudioRecorder.AudioSessionMode: ExpressibleByArgument {
     }
 
     private var summary: String {
-        let rate = format.sampleRate.value.map { "\(Int($0)) Hz" } ?? "native rate"
+        let rate = format.sampleRate.value.map { "\($0.plain) Hz" } ?? "native rate"
         let channels = format.channelCount.value.map { $0 == 1 ? "mono" : "stereo" } ?? "native channels"
         let encoding = format.encoding.value?.rawValue ?? "native encoding"
         let form = "\(rate), \(channels), \(encoding), \(resamplerQuality.rawValue) resampler"
@@ -64,7 +64,7 @@ extension ACCAudioRecorder.AudioSessionMode: ExpressibleByArgument {
     /// The values that the mode sets, by option name, as written on the command line.
     var settings: [String: String] {
         [
-            "rate": format.sampleRate.value.map { String(Int($0)) } ?? "native",
+            "rate": format.sampleRate.value?.plain ?? "native",
             "channels": format.channelCount.value.map { String($0) } ?? "native",
             "encoding": format.encoding.value?.rawValue ?? "native", "quality": resamplerQuality.rawValue,
             "buffer-size": String(bufferSize), "on-call": onCall.rawValue, "bwf": String(storesStartTime),

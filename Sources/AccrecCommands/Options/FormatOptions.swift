@@ -109,8 +109,8 @@ struct FormatOptions: ParsableArguments {
         else {
             return nil
         }
-        let rate = rates.first { $0 >= Int(usual) } ?? highest
-        return rate == Int(usual) ? nil : Double(rate)
+        let rate = rates.first { $0 >= usual } ?? highest
+        return rate == usual ? nil : rate
     }
 }
 

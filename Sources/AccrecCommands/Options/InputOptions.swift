@@ -166,7 +166,7 @@ struct InputOptions: ParsableArguments {
             let settings = InputSettings(
                 selectedChannels: channels(of: input.name),
                 gain: gain.values(for: input.name).last?.value ?? 0,
-                delay: delay.values(for: input.name).last?.seconds ?? 0)
+                delay: .seconds(delay.values(for: input.name).last?.seconds ?? 0))
             if settings != InputSettings() { all[input] = settings }
         }
         return all
@@ -234,8 +234,8 @@ extension InputOptions {
         init(_ text: String) throws {
             let isNegative = text.hasPrefix("-")
             let length = text == "0" ? 0 : RecordingLength(isNegative ? String(text.dropFirst()) : text)?.seconds
-            guard let length, length <= InputSettings.longestDelay else {
-                throw ValidationError("give a time of up to \(Int(InputSettings.longestDelay)) s, such as 12ms or -0.5")
+            guard let length, length <= InputSettings.longestDelay.seconds else {
+                throw ValidationError("give a time of up to 5 s, such as 12ms or -0.5")
             }
             seconds = isNegative ? -length : length
         }

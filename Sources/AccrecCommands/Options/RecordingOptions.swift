@@ -86,6 +86,8 @@ struct RecordingLength: Hashable, CustomStringConvertible {
         seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
     }
 
+    var duration: Duration { .seconds(seconds) }
+
     init(seconds: Double) {
         self.seconds = seconds
     }

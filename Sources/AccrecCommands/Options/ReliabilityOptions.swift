@@ -79,7 +79,7 @@ struct ReliabilityOptions: ParsableArguments {
     /// Sets what these options decide of a recording.
     func apply(to configuration: inout ACCAudioRecorder.Configuration) {
         configuration.interruptions.onDisconnect = onDisconnect
-        configuration.interruptions.timeout = interruptionTimeout.seconds
+        configuration.interruptions.timeout = interruptionTimeout.duration
         configuration.interruptions.onCall = onCall
         configuration.interruptions.fillsGaps = fillGaps
         configuration.capture.keepsCycle = steady
@@ -87,10 +87,10 @@ struct ReliabilityOptions: ParsableArguments {
 
     /// Sets what these options decide of an output.
     func apply(to output: inout RecordingOutput) {
-        output.syncInterval = sync.seconds
+        output.syncInterval = .seconds(sync.seconds)
         if case .descriptor = output.destination {
             output.overflowPolicy = stdoutOverflow
-            output.longestDelay = stdoutBuffer.seconds
+            output.longestDelay = stdoutBuffer.duration
         }
     }
 }

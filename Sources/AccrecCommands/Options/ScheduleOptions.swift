@@ -41,7 +41,7 @@ struct ScheduleOptions: ParsableArguments {
             """, valueName: "time"),
         transform: { text in
             let length = try RecordingLength.parse(text)
-            guard length.seconds <= ACCAudioRecorder.longestPreRoll else {
+            guard length.duration <= ACCAudioRecorder.longestPreRoll else {
                 throw ValidationError("give at most 10 minutes: they are kept in memory")
             }
             return length

@@ -95,11 +95,11 @@ struct SoundActivationOptions: ParsableArguments {
             }
         return SoundActivation(
             openingLevel: given?.value ?? Self.usualLevel.opening, closingLevel: silenceLevel?.value,
-            hold: soundHold?.seconds ?? 1,
-            preRoll: preRoll ?? Self.usualPreRoll, channels: soundChannels ?? .any, input: input,
+            hold: soundHold?.duration ?? .seconds(1),
+            preRoll: .seconds(preRoll ?? Self.usualPreRoll), channels: soundChannels ?? .any, input: input,
             levelAboveNoise: aboveNoise?.value ?? (given == nil ? Self.usualLevel.aboveNoise : nil),
             startsRecording: startOnSound != nil, pauses: pauses,
-            silenceLimit: stopOnSilence?.seconds, limitAwaitsSound: true)
+            silenceLimit: stopOnSilence?.duration, limitAwaitsSound: true)
     }
 }
 

@@ -8,7 +8,7 @@ struct SplitOptions: ParsableArguments {
             "Start a new file at this interval, without losing a frame: 10m, 1h, 90s.", valueName: "time"),
         transform: { text in
             let length = try RecordingLength.parse(text)
-            guard length.seconds >= SplittingPolicy.shortestInterval else {
+            guard length.duration >= SplittingPolicy.shortestInterval else {
                 throw ValidationError("give a length of at least 1 s, such as 90s, 10m or 1h")
             }
             return length
@@ -29,7 +29,7 @@ struct SplitOptions: ParsableArguments {
     /// Sets what these options decide of a recording.
     func apply(to configuration: inout ACCAudioRecorder.Configuration) {
         configuration.splitting = SplittingPolicy(
-            interval: splitEvery?.seconds, isByClock: splitAtClock, fileSize: splitSize?.byteCount)
+            interval: splitEvery?.duration, isByClock: splitAtClock, fileSize: splitSize?.byteCount)
     }
 
     /// Whether a recording begins new files by itself.

@@ -50,7 +50,8 @@ struct PlayCommand: JobCommand {
         let examination = Task.detached { [file] in try? AudioFileRepair(path: file) }
         let result: Result<AudioPlayer.Report, any Error>
         do {
-            let report = try await player.play(from: start, levelInterval: view.levelInterval) { event in
+            let report = try await player.play(from: start, levelInterval: view.levelInterval.map { .seconds($0) }) {
+                event in
                 if case .started = event { Task { await controls.didStart() } }
                 show(event, in: view)
             }
@@ -67,11 +68,11 @@ struct PlayCommand: JobCommand {
         }
     }
 
-    /// Where to begin, in seconds.
-    private var startPosition: Double {
+    /// Where to begin.
+    private var startPosition: Duration {
         get throws {
-            guard let start else { return 0 }
-            if let time = RecordingLength(start) { return time.seconds }
+            guard let start else { return .zero }
+            if let time = RecordingLength(start) { return .seconds(time.seconds) }
             let markers: PlaybackMarkers
             do throws(SoundFileFailure) {
                 markers = try PlaybackMarkers(path: file)
@@ -84,7 +85,7 @@ struct PlayCommand: JobCommand {
                     throw ValidationError(
                         "'\(start)' is part of \(found.count) markers of '\(file)'. Give more of the label")
                 }
-                return found[0].position
+                return found[0].offset
             }
             let remedy = markers.all.isEmpty ? "It has no markers" : "'accrec info' lists them"
             throw ValidationError(
@@ -98,27 +99,27 @@ struct PlayCommand: JobCommand {
             view.model.update { $0.hasMarkers = !markers.isEmpty }
             view.update { status in
                 status.labels = channelMap.labels
-                status.limit = length
+                status.limit = length?.seconds
                 status.file = PrintableText.line(file)
                 status.source = PrintableText.line(sink)
-                status.sourceFormat = "\(spec.sampleRate) Hz \(spec.channelCount) ch \(spec.format.pulseName)"
+                status.sourceFormat = spec.shortDescription
             }
             guard !quiet else { return }
-            var text = length.map { "\(TimeText.clock($0, decimals: 3)), " } ?? ""
+            var text = length.map { "\(TimeText.clock($0.seconds, decimals: 3)), " } ?? ""
             if !markers.isEmpty { text += "\(markers.count) marker\(markers.count == 1 ? "" : "s"), " }
             view.tell("playing '\(file)' (\(text)\(spec)) on '\(sink)'; Ctrl-C stops")
         case .heard(let levels):
             view.receive(levels)
         case .moved(let position, let marker):
             view.resetPeaks()
-            view.update { $0.elapsed = position }
-            if let marker, !marker.isEmpty { view.tell("\(TimeText.clock(position, decimals: 3)) \(marker)") }
+            view.update { $0.elapsed = position.seconds }
+            if let marker, !marker.isEmpty { view.tell("\(TimeText.clock(position.seconds, decimals: 3)) \(marker)") }
         case .noMarker:
             view.tell("no marker follows")
         case .cannotMove:
             view.tell("'\(file)' can only be played from its beginning on")
         case .underrun(let position):
-            view.tell("the sound server ran out of audio at \(TimeText.clock(position, decimals: 3))")
+            view.tell("the sound server ran out of audio at \(TimeText.clock(position.seconds, decimals: 3))")
         case .suspended(let isSuspended):
             view.model.update { recording in
                 recording.phase = isSuspended ? .waiting(InterruptionText("the sink is suspended")) : .playing
@@ -133,11 +134,11 @@ struct PlayCommand: JobCommand {
     private func conclude(_ report: AudioPlayer.Report, examination: AudioFileRepair?) throws {
         let faults = examination?.faults ?? []
         let isCutOff = faults.contains { if case .cutOff = $0 { true } else { false } }
-        let length = Double(examination?.frameCount ?? 0) / Double(max(examination?.sampleRate ?? 1, 1))
+        let length = Double(examination?.frameCount ?? 0) / max(examination?.sampleRate ?? 1, 1)
         // Positions are rounded to parts of a millisecond.
-        let lacksAudio = report.isTruncated || isCutOff || length > report.end + 0.001
+        let lacksAudio = report.isTruncated || isCutOff || length > report.end.seconds + 0.001
         if report.isTruncated {
-            StandardError.tell("'\(file)' cannot be read beyond \(TimeText.clock(report.end, decimals: 3))")
+            StandardError.tell("'\(file)' cannot be read beyond \(TimeText.clock(report.end.seconds, decimals: 3))")
         }
         if !faults.isEmpty, lacksAudio {
             StandardError.tell(

@@ -48,7 +48,7 @@ extension RecordingRun {
                         if status != .success { failure = failure ?? status }
                     }
                 }
-                view.model.update { $0.endTake(of: report?.duration ?? 0) }
+                view.model.update { $0.endTake(of: report?.length.seconds ?? 0) }
                 await remote.endTake(report)
             } catch let error as ACCAudioRecorderError {
                 // The recorder is armed again.

@@ -320,8 +320,7 @@ struct RecordingRun {
             hasTakes
             ? "space, SIGUSR2 or 'accrec ctl stop' ends it"
             : (isForeground ? "Ctrl-C" : "'accrec ctl stop'") + " stops" + (end.map { ", or \($0.dateAndTime)" } ?? "")
-        let spec = source.sampleSpec
-        let form = "(\(spec.sampleRate) Hz \(spec.channelCount) ch \(spec.format.pulseName))"
+        let form = "(\(source.sampleSpec.shortDescription))"
         let rest = forms.map { " as \($0)" }.joined(separator: ",") + "; \(stops)"
         var name = source.description
         if isForeground {

@@ -25,7 +25,7 @@ struct SourceMeter: ~Copyable {
         }
         configuration.soundActivation = nil
         // The levels are shown again whenever the source comes back.
-        configuration.interruptions = InterruptionPolicy(timeout: .infinity, onCall: .ignore)
+        configuration.interruptions = InterruptionPolicy(timeout: nil, onCall: .ignore)
         let recorder = ACCAudioRecorder(configuration: configuration)
         metering = Task { [configuration] in
             await view.followUnrecorded(recorder)

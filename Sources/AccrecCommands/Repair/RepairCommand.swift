@@ -48,8 +48,8 @@ struct RepairCommand: ParsableCommand {
 
     private func summary(of repair: AudioFileRepair) -> String {
         guard let frames = repair.frameCount, let rate = repair.sampleRate, rate > 0 else { return repair.format }
-        let length = TimeText.clock(Double(frames) / Double(rate), decimals: 3)
-        return "\(repair.format), \(length), \(frames) frames, \(rate) Hz"
+        let length = TimeText.clock(Double(frames) / rate, decimals: 3)
+        return "\(repair.format), \(length), \(frames) frames, \(rate.plain) Hz"
     }
 
     private func tell(_ message: String) {

@@ -33,8 +33,8 @@ struct DiscardText: Equatable {
 
     private mutating func complete(_ report: OutputReport) {
         guard let path = report.path else { return }
-        lengths[path] = report.duration
-        completed += report.duration / Double(outputCount)
+        lengths[path] = report.length.seconds
+        completed += report.length.seconds / Double(outputCount)
     }
 
     /// Whether the current files can be discarded alone.
@@ -67,8 +67,8 @@ struct DiscardText: Equatable {
 
     /// What was discarded.
     static func result(_ report: RecordingReport) -> String {
-        let kept = report.outputs.map { Double($0.firstFrame + $0.frameCount) / Double($0.sampleRate) }.max() ?? 0
-        let length = TimeText.clock(report.duration - kept, decimals: 3)
+        let kept = report.outputs.map { Double($0.firstFrame + $0.frameCount) / $0.sampleRate }.max() ?? 0
+        let length = TimeText.clock(report.length.seconds - kept, decimals: 3)
         guard !report.outputs.isEmpty else { return "discarded \(length)" }
         let count = report.outputs.reduce(0) { $0 + $1.fileCount }
         // Of a long recording that is discarded as a whole, files stay that its report does not list.

@@ -62,15 +62,15 @@ extension RecordingProgress {
 
     /// The escape sequences are those of xterm, rxvt and the Linux console.
     private var playbackKeys: [Key] {
-        // How far an arrow key goes, in seconds. The end key goes to the last step.
-        let (step, leap) = (5.0, 60.0)
+        // How far an arrow key goes. The end key goes to the last step.
+        let (step, leap) = (Duration.seconds(5), Duration.seconds(60))
         return [
             Key(
                 " ", "p", named: "space", does: .pauseOrResume, help: phase == .playbackPaused ? "resume" : "pause"),
-            Key("\u{1B}[D", named: "left/right", does: .go(.here(-step)), help: "5 s"),
+            Key("\u{1B}[D", named: "left/right", does: .go(.here(.zero - step)), help: "5 s"),
             Key("\u{1B}[C", does: .go(.here(step))),
             Key("\u{1B}[A", ">", named: "up/down", does: .go(.here(leap)), help: "1 min"),
-            Key("\u{1B}[B", "<", does: .go(.here(-leap))),
+            Key("\u{1B}[B", "<", does: .go(.here(.zero - leap))),
         ]
             + (hasMarkers
                 ? [
@@ -79,7 +79,7 @@ extension RecordingProgress {
                     Key("b", "\u{1B}[5~", does: .go(.marker(-1))),
                 ] : []) + [
                 Key(
-                    "\u{1B}[H", "\u{1B}[1~", "\u{1B}[7~", named: "home/end", does: .go(.start(0)),
+                    "\u{1B}[H", "\u{1B}[1~", "\u{1B}[7~", named: "home/end", does: .go(.start(.zero)),
                     help: "start, last 5 s"),
                 Key("\u{1B}[F", "\u{1B}[4~", "\u{1B}[8~", does: .go(.end(step))),
                 reset("reset"), finish("stop"), help,

@@ -68,17 +68,17 @@ struct RecordingProgress: Equatable {
     private let phaseBeforeWork: Phase
     /// The phase while there are levels.
     private let phaseAtWork: Phase
-    /// How long an interruption may last, in seconds.
-    private let longestWait: Double
+    /// How long an interruption may last; nil if that has no limit.
+    private let longestWait: Duration?
 
     /// - Parameters:
     ///   - outputs: Empty if nothing is recorded.
-    ///   - longestWait: How long an interruption may last, in seconds.
+    ///   - longestWait: How long an interruption may last; nil if that has no limit.
     ///   - alignsSources: Whether several sources are recorded.
     ///   - isPlayback: Whether a file is played.
     ///   - hasTakes: Whether the recorder is armed again after each take.
     init(
-        outputs: [RecordingOutput] = [], longestWait: Double = .infinity, alignsSources: Bool = false,
+        outputs: [RecordingOutput] = [], longestWait: Duration? = nil, alignsSources: Bool = false,
         isPlayback: Bool = false, hasTakes: Bool = false
     ) {
         takes = hasTakes ? Takes() : nil
@@ -129,8 +129,8 @@ struct RecordingProgress: Equatable {
         case .resumed: begin(phaseBeforeWork == .aligning ? .aligning : phaseAtWork)
         case .soundEnded where isAtWork: begin(.silent)
         case .soundBegan where phase == .silent: begin(phaseAtWork)
-        case .gap(let gap) where gap.isLoss: addGap(of: gap.duration)
-        case .warning(.streamMissing(_, let seconds, _)): addGap(of: seconds)
+        case .gap(let gap) where gap.isLoss: addGap(of: gap.length.seconds)
+        case .warning(.streamMissing(_, let length, _)): addGap(of: length.seconds)
         case .marker(let marker): markCount = marker.number
         case .fileOpened(let path, nil) where file?.isComplete != false: file = File(path: path)
         case .fileClosed(let report) where report.path == file?.path: file?.isComplete = true
@@ -268,12 +268,12 @@ struct InterruptionText: Equatable {
 
     /// - Parameters:
     ///   - start: When it began, in seconds since 1970.
-    ///   - longestWait: How long it may last, in seconds. During a call a recording waits as long as that lasts.
-    init(_ interruption: RecordingInterruption, since start: Int, longestWait: Double = .infinity) {
+    ///   - longestWait: How long it may last; nil if that has no limit. During a call a recording waits as long as that lasts.
+    init(_ interruption: RecordingInterruption, since start: Int, longestWait: Duration? = nil) {
         cause = "\(interruption)"
         since = "since \(TimeText.timeOfDay(of: start))"
-        let hasEnd = interruption != .call && longestWait < 1e9
-        end = hasEnd ? "ends at \(TimeText.timeOfDay(of: start + Int(longestWait.rounded(.up))))" : nil
+        let limit = interruption == .call ? nil : longestWait?.seconds
+        end = limit.map { "ends at \(TimeText.timeOfDay(of: start + Int($0.rounded(.up))))" }
     }
 
     /// The whole text, then the same in shorter forms, the last of which is the cause.

@@ -14,9 +14,9 @@ extension PageTake {
         let frames = Int(seconds * 8_000)
         let samples = (0..<frames * channels).map { _ in Float.random(in: -0.5...0.5, using: &random) }
         var overview = TakeOverview(
-            channelCount: channels, sampleRate: 8_000, detail: detail.overview, expectedFrames: frames)
+            channelCount: UInt32(channels), sampleRate: 8_000, detail: detail.overview, expectedFrames: frames)
         samples.withUnsafeBufferPointer { overview.append($0) }
-        var loudness = LoudnessCurve(capacity: detail.loudnessPoints, expectedSeconds: seconds)
+        var loudness = LoudnessCurve(capacity: detail.loudnessPoints, expectedLength: .seconds(seconds))
         for index in 0..<Int(seconds * 10) { loudness.append(momentary: -20 - Double(index), shortTerm: nil) }
         let curves = TakeCurves(
             overview.waveform, overview.spectrogram, loudness, sampleRate: 8_000,

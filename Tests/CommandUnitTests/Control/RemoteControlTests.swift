@@ -20,7 +20,7 @@ struct RemoteControlTests {
                 samples: [Int16](repeating: 1, count: 480_000), sampleRate: 48_000, channelCount: 1, pace: .clock(clock)
             )
             let configuration = ACCAudioRecorder.Configuration(
-                sampleRate: 48_000, channelCount: 1, bufferSize: 480, splitting: SplittingPolicy(interval: 1))
+                sampleRate: 48_000, channelCount: 1, bufferSize: 480, splitting: SplittingPolicy(interval: .seconds(1)))
             let recorder = ACCAudioRecorder(configuration: configuration, source: source)
             let outputs = [try RecordingOutput(path: directory.appending(path: "take.wav").path)]
             let recording = RecordingModel(RecordingProgress(outputs: outputs))

@@ -3,7 +3,7 @@ import ACCAudioRecorder
 extension AudioSource {
     /// A source of 48 kHz, 16 bits, two channels.
     static func made(
-        _ name: String, description: String? = nil, rate: Int = 48_000, isDefault: Bool = false, id: UInt32 = 0,
+        _ name: String, description: String? = nil, rate: Double = 48_000, isDefault: Bool = false, id: UInt32 = 0,
         kind: SourceKind = .virtual, port: String? = nil, isAvailable: Bool = true, isFilter: Bool = false,
         state: SourceState = .idle, isMuted: Bool = false
     ) -> AudioSource {

@@ -1,12 +1,13 @@
-import ACCAudioRecorder
 import Testing
 
+@testable import ACCAudioRecorder
 @testable import AccrecCommands
 
 /// What is said of a take of which one stream was missing for a while.
 @Suite struct MissingPartTests {
     private static let gap = RecordingGap(
-        position: 11_600, time: 11_600 / 48_000, framesLost: 1_024, duration: 1_024 / 48_000, cause: .streamMissing)
+        position: 11_600, offset: .frames(11_600, at: 48_000), framesLost: 1_024, length: .frames(1_024, at: 48_000),
+        cause: .streamMissing)
     private static let report = RecordingReport(
         source: .made("player"), sampleRate: 48_000, channelCount: 2, frameCount: 48_000, streamGaps: [gap],
         outputs: [

@@ -26,7 +26,9 @@ import Testing
     @Test("Of losses that follow one another, the message says between which places they lie")
     func spans() {
         let gap = RecordingGap(
-            position: 480_000, time: 10, span: 7.5, framesLost: 4_800, duration: 0.1, cause: .dropped)
+            position: 480_000, offset: .seconds(10), span: .milliseconds(7_500), framesLost: 4_800,
+            length: .milliseconds(100),
+            cause: .dropped)
         #expect(
             messages(about: [.gap(gap)])
                 == ["100 ms missing between 0:02.500 and 0:10.000: the server dropped audio (4800 frames)"])
@@ -35,7 +37,7 @@ import Testing
     @Test("The loss of one of several inputs is told without its marker, a mark elsewhere is told")
     func lossOfAnInput() {
         let gap = RecordingGap(position: 480, framesLost: 48_000, sampleRate: 48_000, cause: .dropped, input: "m2")
-        let marker = { RecordingEvent.marker(RecordingMarker(number: 1, frame: $0, time: 2, label: $1)) }
+        let marker = { RecordingEvent.marker(RecordingMarker(number: 1, frame: $0, offset: .seconds(2), label: $1)) }
         let told = messages(about: [.gap(gap), marker(480, "m2 missing for 1.000 s before"), marker(96_000, "here")])
         #expect(told.count == 2 && told.last == "marker 'here' at 0:02.000", "\(told)")
     }
@@ -46,7 +48,7 @@ import Testing
         let events = (0..<1_000).flatMap { index -> [RecordingEvent] in
             let gap = RecordingGap(
                 position: 480 * index, framesLost: 48, sampleRate: 48_000, cause: .outputBehind)
-            return [.warning(.outputDropping("'a.wav'", limit: 16 / 3)), .outputGap(output, gap: gap)]
+            return [.warning(.outputDropping("'a.wav'", limit: .seconds(16) / 3)), .outputGap(output, gap: gap)]
         }
         let told = messages(about: events)
         #expect(told.count == 3, "\(told)")

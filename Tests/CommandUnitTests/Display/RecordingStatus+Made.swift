@@ -13,7 +13,7 @@ extension RecordingStatus {
             let peak = -6 - 3 * Float(channel % 18)
             return Channel(rms: peak - 9, peak: peak, held: peak + 3)
         }
-        status.labels = ChannelMap.standard(channelCount: count).labels
+        status.labels = ChannelMap.standard(channelCount: UInt32(count)).labels
         status.file = "take.wav"
         status.byteCount = 6_380_000
         status.room = 45_000
@@ -44,7 +44,8 @@ extension RecordingStatus {
             (
                 "waiting",
                 recording.with {
-                    $0.recording.phase = .waiting(InterruptionText(.deviceLost, since: afternoon, longestWait: 60))
+                    $0.recording.phase = .waiting(
+                        InterruptionText(.deviceLost, since: afternoon, longestWait: .seconds(60)))
                 }
             ),
             (

@@ -13,7 +13,8 @@ import Testing
     private func view() throws -> RecordingView {
         let outputs = [try RecordingOutput(path: "/tmp/take.wav")]
         return RecordingView(
-            of: RecordingModel(RecordingProgress(outputs: outputs, longestWait: 60)), mode: .meter, style: .utf8,
+            of: RecordingModel(RecordingProgress(outputs: outputs, longestWait: .seconds(60))), mode: .meter,
+            style: .utf8,
             outputs: outputs)
     }
 

@@ -12,7 +12,7 @@ import Testing
         levels: [ChannelLevel], findings: [SignalFinding] = []
     ) -> [String] {
         let report = RecordingReport(
-            source: source, sampleRate: 48_000, channelCount: levels.count, frameCount: 480_000, mutes: mutes,
+            source: source, sampleRate: 48_000, channelCount: UInt32(levels.count), frameCount: 480_000, mutes: mutes,
             levels: levels, findings: findings, inputs: inputs)
         return ReportText(report: report, glyphs: .ascii).problems
     }

@@ -58,7 +58,7 @@ struct HourlyFilesTests {
             ExecQueue.Program(path: "/bin/sh", arguments: ["-c", Self.script, "sh", notes.path]), timeout: 600)
         var configuration = ACCAudioRecorder.Configuration(
             sampleRate: 8_000, channelCount: 1, bufferSize: 80,
-            splitting: .init(interval: 3_600, isByClock: true))
+            splitting: .init(interval: .seconds(3_600), isByClock: true))
         configuration.retention.fileCount = Self.filesKept
         configuration.heldFiles = execQueue.held
         let clock = SyntheticClock()
@@ -67,7 +67,7 @@ struct HourlyFilesTests {
             configuration: configuration,
             source: try SyntheticSource(sampleRate: 8_000, channelCount: 1, pace: .clock(clock)) { _, _ in 0.5 })
         let streams = try await recorder.startRecording(to: [
-            RecordingOutput(.pattern(try FilePattern(files.path + "/log-%H.wav")), container: .wav, syncInterval: 0)
+            RecordingOutput(.pattern(try FilePattern(files.path + "/log-%H.wav")), container: .wav, syncInterval: .zero)
         ])
         let failures = Mutex(0)
         let warnings = Mutex<[String]>([])

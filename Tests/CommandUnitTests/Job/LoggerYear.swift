@@ -116,7 +116,7 @@ extension LoggerYear {
             faults.append(.init(.lost(frames: frame(resumption) - frame(pause)), atFrame: frame(pause)))
             pause = boundary(hour) + 1
             guard plan.absences.contains(hour) else { continue }
-            faults.append(.init(.removed(Self.absence), atFrame: frame(pause)))
+            faults.append(.init(.removed(.seconds(Self.absence)), atFrame: frame(pause)))
             pause += Self.absence + Self.margin
         }
         return faults
@@ -128,17 +128,18 @@ extension LoggerYear {
     func start(before hour: Int) async throws {
         var configuration = ACCAudioRecorder.Configuration(
             sampleRate: Double(Self.rate), channelCount: 1, bufferSize: 80,
-            interruptions: .init(timeout: 7_200), splitting: .init(interval: 3_600, isByClock: true))
+            interruptions: .init(timeout: .seconds(7_200)), splitting: .init(interval: .seconds(3_600), isByClock: true)
+        )
         configuration.retention.age = .seconds(3_600 * plan.keptHours)
         queue = Self.queue(program, clock)
         configuration.heldFiles = queue.held
         let outputs = [
             RecordingOutput(
-                .pattern(try FilePattern(files.path + "/log-%Y-%m-%dT%H.wav")), container: .wav, syncInterval: 0)
+                .pattern(try FilePattern(files.path + "/log-%Y-%m-%dT%H.wav")), container: .wav, syncInterval: .zero)
         ]
         await queue.keepFiles(for: .recording(outputs)) { _ in }
         let source = try SyntheticSource(
-            sampleRate: Self.rate, channelCount: 1, pace: .clock(clock), faults: faults(from: hour)
+            sampleRate: Double(Self.rate), channelCount: 1, pace: .clock(clock), faults: faults(from: hour)
         ) { frame, _ in frame % 64 < 32 ? 0.25 : -0.25 }
         let now = begin + UInt64(clock.now.elapsed / .nanoseconds(1))
         let recorder = ACCAudioRecorder(configuration, SyntheticBackend(source, startTime: now), RecorderClock(clock))

@@ -42,7 +42,7 @@ struct ManyFilesTests {
     /// Records a second to each file, and half a second to the last one. Programs keep up.
     private func record(to directory: URL, _ queue: ExecQueue) async throws -> (RecordingReport, [RecordingEvent]) {
         var configuration = ACCAudioRecorder.Configuration(
-            sampleRate: 8_000, channelCount: 1, bufferSize: 80, splitting: .init(interval: 1))
+            sampleRate: 8_000, channelCount: 1, bufferSize: 80, splitting: .init(interval: .seconds(1)))
         configuration.retention.fileCount = Self.keptCount
         configuration.heldFiles = queue.held
         let clock = SyntheticClock()
@@ -51,7 +51,7 @@ struct ManyFilesTests {
             source: try SyntheticSource(sampleRate: 8_000, channelCount: 1, pace: .clock(clock)) { _, _ in 0.5 })
         let pattern = try FilePattern(directory.path + "/take-{n}.wav")
         let streams = try await recorder.startRecording(to: [
-            RecordingOutput(.pattern(pattern), container: .wav, syncInterval: 0)
+            RecordingOutput(.pattern(pattern), container: .wav, syncInterval: .zero)
         ])
         var (events, completedCount) = (streams.events.makeAsyncIterator(), 0)
         var all: [RecordingEvent] = []

@@ -40,9 +40,9 @@ import Testing
         #expect(configuration.channels.numbers == [3, 4] && configuration.interruptions.requiresAllInputs)
         #expect(
             configuration.inputSettings == [
-                .source(nil): InputSettings(gain: 3.5, delay: 1.5),
+                .source(nil): InputSettings(gain: 3.5, delay: .seconds(1.5)),
                 .source("lark"): InputSettings(selectedChannels: [2, 3], gain: -6),
-                .application("a=b"): InputSettings(selectedChannels: [1], delay: -0.012),
+                .application("a=b"): InputSettings(selectedChannels: [1], delay: .seconds(-0.012)),
             ])
         #expect(throws: Never.self) { try configuration.validate(outputs: []) }
     }

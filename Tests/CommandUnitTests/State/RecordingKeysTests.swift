@@ -44,11 +44,18 @@ import Testing
     @Test(
         "Arrow, Home and End keys are known as xterm, rxvt and the Linux console send them",
         arguments: [
-            ("\u{1B}[C", [KeyAction.go(.here(5))]), ("\u{1B}OC", [.go(.here(5))]), ("\u{1B}[D", [.go(.here(-5))]),
-            ("\u{1B}[A", [.go(.here(60))]), ("\u{1B}[B", [.go(.here(-60))]), ("><", [.go(.here(60)), .go(.here(-60))]),
-            ("\u{1B}[H", [.go(.start(0))]), ("\u{1B}[1~", [.go(.start(0))]), ("\u{1B}[7~", [.go(.start(0))]),
-            ("\u{1B}[F", [.go(.end(5))]), ("\u{1B}[4~", [.go(.end(5))]), ("\u{1B}[8~", [.go(.end(5))]),
-            ("\u{1B}[C\u{1B}[C pq", [.go(.here(5)), .go(.here(5)), .pauseOrResume, .pauseOrResume, .finish]),
+            ("\u{1B}[C", [KeyAction.go(.here(.seconds(5)))]), ("\u{1B}OC", [.go(.here(.seconds(5)))]),
+            ("\u{1B}[D", [.go(.here(.seconds(-5)))]),
+            ("\u{1B}[A", [.go(.here(.seconds(60)))]), ("\u{1B}[B", [.go(.here(.seconds(-60)))]),
+            ("><", [.go(.here(.seconds(60))), .go(.here(.seconds(-60)))]),
+            ("\u{1B}[H", [.go(.start(.seconds(0)))]), ("\u{1B}[1~", [.go(.start(.seconds(0)))]),
+            ("\u{1B}[7~", [.go(.start(.seconds(0)))]),
+            ("\u{1B}[F", [.go(.end(.seconds(5)))]), ("\u{1B}[4~", [.go(.end(.seconds(5)))]),
+            ("\u{1B}[8~", [.go(.end(.seconds(5)))]),
+            (
+                "\u{1B}[C\u{1B}[C pq",
+                [.go(.here(.seconds(5))), .go(.here(.seconds(5))), .pauseOrResume, .pauseOrResume, .finish]
+            ),
             ("\u{1B}[1;5Cmsd", [nil, nil, nil, nil]),
         ])
     func keysOfAPlayback(typed: String, expected: [KeyAction?]) {

@@ -58,7 +58,8 @@ import Testing
                 RecordedInput(name: "b", source: line, channels: [2]),
             ])
         let gap = RecordingGap(
-            position: 1, time: 1, framesLost: 1, duration: 1, cause: .interruption(.deviceLost), input: "b")
+            position: 1, offset: .seconds(1), framesLost: 1, length: .seconds(1), cause: .interruption(.deviceLost),
+            input: "b")
         var state = RecordingProgress(outputs: outputs, alignsSources: true)
         var seen: [[String]] = []
         for event: RecordingEvent in [

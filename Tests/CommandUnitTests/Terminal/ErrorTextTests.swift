@@ -102,7 +102,7 @@ import Testing
                 == "'x.flac' keeps the channel order front-left,front-right,front-center, which flac cannot describe: "
                 + "players will use the wrong speakers. Use CAF, or name the channels with --channel-map.")
         #expect(
-            ErrorText.line(.diskFilling("'x.wav'", seconds: 150))
+            ErrorText.line(.diskFilling("'x.wav'", room: .seconds(150)))
                 == "the disk of 'x.wav' has room for only 2 minutes more. Free some space, or record to another disk.")
     }
 }

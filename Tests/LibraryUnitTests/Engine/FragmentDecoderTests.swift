@@ -9,7 +9,7 @@ import Testing
         let selected = selected.filter { $0 <= channelCount }
         let frames = 20_000
         let bytes = (0..<frames * channelCount).map { Int16(truncatingIfNeeded: $0 &* 40_503) }
-        let spec = SampleSpec(format: .s16LE, sampleRate: 48_000, channelCount: channelCount)
+        let spec = SampleSpec(format: .s16LE, rate: 48_000, channels: channelCount)
         var decoder = FragmentDecoder(spec, selectedChannels: selected)
         let range = 17..<frames - 5
         var decoded: [Int32] = []

@@ -99,7 +99,7 @@ import Testing
                     .silentFragments(100 - before),
                     .fragments(100),
                 ], in: directory,
-                sound: SoundActivation(openingLevel: -40, hold: 0.2, preRoll: 0.1, pauses: .join))
+                sound: SoundActivation(openingLevel: -40, hold: .seconds(0.2), preRoll: .seconds(0.1), pauses: .join))
             #expect(report.streamGaps.map(\.position) == [position])
             #expect(report.frameCount == 9_600 + 4_800 + 48_000 && report.framesLost == 0)
         }

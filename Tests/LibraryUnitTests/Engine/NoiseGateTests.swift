@@ -9,11 +9,12 @@ import Testing
     private static let levels: [Character: Double] = ["X": -30, "q": -43, ".": -80, "0": -120, "n": -52]
 
     private static func activation(
-        _ pauses: SoundActivation.Pauses = .join, silenceLimit: Double? = nil, aboveNoise: Double? = nil,
+        _ pauses: SoundActivation.Pauses = .join, silenceLimit: Duration? = nil, aboveNoise: Double? = nil,
         openingLevel: Double = -40
     ) -> SoundActivation {
         SoundActivation(
-            openingLevel: openingLevel, hold: 0.03, preRoll: 0.02, levelAboveNoise: aboveNoise, pauses: pauses,
+            openingLevel: openingLevel, hold: .seconds(0.03), preRoll: .seconds(0.02), levelAboveNoise: aboveNoise,
+            pauses: pauses,
             silenceLimit: silenceLimit)
     }
 
@@ -112,11 +113,13 @@ import Testing
             (.join, "XX..........", "RRRRR......."),
         ])
     func silenceEnds(pauses: SoundActivation.Pauses, scene: String, recorded: String) {
-        let outcome = gate(scene, Self.activation(pauses, silenceLimit: 0.05), isStarted: true)
+        let outcome = gate(scene, Self.activation(pauses, silenceLimit: .seconds(0.05)), isStarted: true)
         #expect(outcome.windows == recorded)
         #expect(outcome.decisions.count { $0 == .end } == 1)
         #expect(outcome.leftOut == (pauses == .keep ? 0 : 20))
-        #expect(gate("XX....", Self.activation(pauses, silenceLimit: 0.05), isStarted: true).decisions.last != .end)
+        #expect(
+            gate("XX....", Self.activation(pauses, silenceLimit: .seconds(0.05)), isStarted: true).decisions.last
+                != .end)
     }
 
     @Test(
@@ -128,7 +131,7 @@ import Testing
             (.join, "..........XX..........", "RRR.....RRRRRRR......."),
         ])
     func silenceLimitsAwaitSounds(pauses: SoundActivation.Pauses, scene: String, recorded: String) {
-        var activation = Self.activation(pauses, silenceLimit: 0.05)
+        var activation = Self.activation(pauses, silenceLimit: .seconds(0.05))
         activation.limitAwaitsSound = true
         let outcome = gate(scene, activation, isStarted: true)
         #expect(outcome.windows == recorded)

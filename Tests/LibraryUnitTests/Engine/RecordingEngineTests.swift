@@ -82,7 +82,7 @@ import Testing
         }
         let report = await engine.finish(.limit, source: feed.source)
         #expect(report.outputs.map(\.frameCount) == [120_000, 110_250, 40_000])
-        #expect(report.outputs.map(\.duration) == [2.5, 2.5, 2.5])
+        #expect(report.outputs.map(\.length) == [.seconds(2.5), .seconds(2.5), .seconds(2.5)])
         #expect(report.frameCount == 120_000)
         #expect(report.outputs[2].byteCount == 40_000 * 2 * 4)
     }
@@ -133,7 +133,7 @@ import Testing
         #expect(report.gaps.count == 4_096 && report.framesLost == 7 * count)
         let last = try #require(report.gaps.last)
         #expect(last.framesLost == 7 * (count - 4_095) && last.position == 10 * count)
-        #expect(abs(last.span - Double(10 * (count - 4_096)) / 48_000) < 1e-9)
+        #expect(abs(last.span.seconds - Double(10 * (count - 4_096)) / 48_000) < 1e-9)
     }
 
     @Test("F-05: the length of a recording with several segments is rounded as a whole, in each format")

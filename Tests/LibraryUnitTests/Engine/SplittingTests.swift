@@ -89,7 +89,7 @@ import Testing
         let frames = 101 * 48_000
         let speech = try RecordingOutput(path: path("speech.wav"), sampleRate: 16_000, channelCount: 1)
         let (report, _) = try await report(
-            frames: frames, SplittingPolicy(interval: interval),
+            frames: frames, SplittingPolicy(interval: .seconds(interval)),
             to: [try RecordingOutput(path: path("take.wav")), speech])
         let (music, mono) = (
             report.outputs.filter { $0.sampleRate == 48_000 }, report.outputs.filter { $0.sampleRate == 16_000 }
@@ -120,7 +120,7 @@ import Testing
         let frames = container == "wav" ? 1_700_000 : 4_000_000
         var output = try RecordingOutput(path: path("take.\(container)"))
         // Frames arrive faster than they can be compressed.
-        output.longestDelay = 600
+        output.longestDelay = .seconds(600)
         let (report, _) = try await report(frames: frames, SplittingPolicy(fileSize: size), to: [output])
         #expect(report.outputs.count > (container == "wav" ? 100 : 10))
         var next = 0
@@ -140,7 +140,7 @@ import Testing
     func cutsLossyFilesBySize(container: String) async throws {
         let size = SplittingPolicy.smallestFile
         var output = try RecordingOutput(path: path("take.\(container)"))
-        output.longestDelay = 600
+        output.longestDelay = .seconds(600)
         let frames = 1_500_000
         let noise = Signal.noise(seed: 1, samples: frames * 2)
         let (report, _) = try await report(noise, SplittingPolicy(fileSize: size), to: [output])
@@ -181,7 +181,7 @@ import Testing
     @Test("Only the last files are kept, and removals are reported")
     func keepsTheLast() async throws {
         let (report, removed) = try await report(
-            frames: 10 * 48_000 + 1, SplittingPolicy(interval: 1), keeping: RetentionPolicy(fileCount: 3),
+            frames: 10 * 48_000 + 1, SplittingPolicy(interval: .seconds(1)), keeping: RetentionPolicy(fileCount: 3),
             to: [RecordingOutput(.pattern(try FilePattern(path("log-{n}.wav"))), container: .wav)])
         let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
             .filter { !$0.hasPrefix(".accrec-files-") }.sorted()
@@ -193,7 +193,8 @@ import Testing
 
     @Test func rejectsValuesOutOfRange() {
         for policy in [
-            SplittingPolicy(interval: 0.5), SplittingPolicy(interval: .nan), SplittingPolicy(isByClock: true),
+            SplittingPolicy(interval: .seconds(0.5)), SplittingPolicy(interval: .seconds(-1)),
+            SplittingPolicy(isByClock: true),
             SplittingPolicy(fileSize: 65_535),
         ] {
             #expect(throws: ACCAudioRecorderError.self) { try policy.validate() }
@@ -202,7 +203,7 @@ import Testing
 
     @Test("With splitting by the clock, files begin at the first frame after each multiple since midnight")
     func cutsByTheClock() throws {
-        let policy = SplittingPolicy(interval: 600, isByClock: true)
+        let policy = SplittingPolicy(interval: .seconds(600), isByClock: true)
         var schedule = try #require(CutSchedule(policy, sampleRate: 48_000))
         let start = WallClock.nextMultiple(of: 600, after: MonotonicClock.now()) + 100_000_000_000
         var cuts: [Int] = []
@@ -222,7 +223,7 @@ import Testing
 
     @Test("A recording that begins just before a multiple goes on past it, because its file may have that name already")
     func beginsJustBeforeACut() throws {
-        let policy = SplittingPolicy(interval: 600, isByClock: true)
+        let policy = SplittingPolicy(interval: .seconds(600), isByClock: true)
         let multiple = WallClock.nextMultiple(of: 600, after: MonotonicClock.now())
         for (before, cutAfter) in [(20_000_000, 600.02), (700_000_000, 0.7)] as [(UInt64, Double)] {
             var schedule = try #require(CutSchedule(policy, sampleRate: 48_000))

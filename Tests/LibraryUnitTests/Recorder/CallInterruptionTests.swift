@@ -9,7 +9,7 @@ struct CallInterruptionTests {
     func aLongCall() async throws {
         let server = MemoryServer("near")
         var recording = try await MemoryRecording(
-            of: server.recorder(of: "near", .init(timeout: 0.5, onCall: .pause)), from: server)
+            of: server.recorder(of: "near", .init(timeout: .seconds(0.5), onCall: .pause)), from: server)
         server.beginCall(7)
         try await recording.waitForInterruption()
         let report = try await Self.report(afterCallOf: 60, server, &recording)

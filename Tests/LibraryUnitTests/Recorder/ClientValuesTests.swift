@@ -49,7 +49,8 @@ import Testing
         let failure = ACCAudioRecorderError.Failure(
             .deviceLost, "recording ended early", cause: "it was unplugged", remedy: "Plug it in.")
         let gap = RecordingGap(
-            position: 48_000, time: 1, framesLost: 480, duration: 0.01, cause: .interruption(.deviceLost))
+            position: 48_000, offset: .seconds(1), framesLost: 480, length: .milliseconds(10),
+            cause: .interruption(.deviceLost))
         let output = OutputReport(
             output: try RecordingOutput(path: "take.wav"), sampleRate: 48_000,
             channelMap: .standard(channelCount: 2), frameCount: 96_000, byteCount: 384_044)
@@ -57,10 +58,10 @@ import Testing
             ending: .failed(.captureFailed(failure)), source: Self.source, sampleRate: 48_000, channelCount: 2,
             frameCount: 96_000, framesLost: 480, gaps: [gap],
             levels: [ChannelLevel(peak: 1, rms: 1, clippedCount: 2)], outputs: [output])
-        #expect(report.duration == 2 && report.clippedCount == 2)
+        #expect(report.length == .seconds(2) && report.clippedCount == 2)
         #expect(report.failures == [.captureFailed(failure)])
-        #expect(output.isBitExact && output.gaps.isEmpty && output.duration == 2)
-        let marker = RecordingMarker(number: 1, frame: 480, time: 0.01, label: "here")
+        #expect(output.isBitExact && output.gaps.isEmpty && output.length == .seconds(2))
+        let marker = RecordingMarker(number: 1, frame: 480, offset: .milliseconds(10), label: "here")
         #expect(RecordingEvent.marker(marker) != .finished(report))
     }
 

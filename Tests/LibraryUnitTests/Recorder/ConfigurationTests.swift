@@ -195,7 +195,7 @@ import Testing
         let changes: [(PartialKeyPath<Configuration>, (inout Configuration) -> Void)] = [
             (\.sampleRate, { $0.sampleRate = 1 }), (\.channelCount, { $0.channelCount = 0 }),
             (\.bufferSize, { $0.bufferSize = 1 }), (\.channels.numbers, { $0.channels.numbers = [0] }),
-            (\.interruptions.timeout, { $0.interruptions.timeout = -1 }),
+            (\.interruptions.timeout, { $0.interruptions.timeout = .seconds(-1) }),
             (
                 \.interruptions.followsDefault,
                 { ($0.input, $0.interruptions.followsDefault) = (.application("a"), true) }
@@ -207,7 +207,7 @@ import Testing
             (\.capture.api, { ($0.input, $0.capture.api) = (.application("a"), .simple) }),
             (\.inputs, { $0.inputs = [] }), (\.inputs, { $0.inputs = [.desktop, .desktop] }),
             (\.inputSettings, { $0.inputSettings = [.desktop: InputSettings(gain: 1)] }),
-            (\.splitting.interval, { $0.splitting.interval = 0.5 }),
+            (\.splitting.interval, { $0.splitting.interval = .milliseconds(500) }),
             (\.splitting.isByClock, { $0.splitting.isByClock = true }),
             (\.splitting.fileSize, { $0.splitting.fileSize = 1 }),
             (\.retention.fileCount, { $0.retention.fileCount = 0 }), (\.retention.age, { $0.retention.age = .zero }),
@@ -223,8 +223,8 @@ import Testing
     func namesWhatItRefusesOfSounds() {
         let changes: [(PartialKeyPath<SoundActivation>, (inout SoundActivation) -> Void)] = [
             (\.openingLevel, { $0.openingLevel = 1 }), (\.closingLevel, { $0.closingLevel = 0 }),
-            (\.levelAboveNoise, { $0.levelAboveNoise = -1 }), (\.hold, { $0.hold = -1 }),
-            (\.preRoll, { $0.preRoll = -1 }), (\.silenceLimit, { $0.silenceLimit = 0 }),
+            (\.levelAboveNoise, { $0.levelAboveNoise = -1 }), (\.hold, { $0.hold = .seconds(-1) }),
+            (\.preRoll, { $0.preRoll = .seconds(-1) }), (\.silenceLimit, { $0.silenceLimit = .zero }),
             (\.input, { $0.input = "mic" }),
         ]
         for (property, change) in changes {

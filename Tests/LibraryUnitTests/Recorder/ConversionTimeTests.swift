@@ -13,7 +13,7 @@ struct ConversionTimeTests {
     func keepsTheTime(from: Int) async throws {
         try await TemporaryDirectory.with { directory in
             let frame = from / 2 + 1
-            let source = try SyntheticSource(sampleRate: from, channelCount: 1, frameCount: from) { number, _ in
+            let source = try SyntheticSource(sampleRate: Double(from), channelCount: 1, frameCount: from) { number, _ in
                 number == frame ? 1 : 0
             }
             let recorder = ACCAudioRecorder(configuration: .init(audioSessionMode: .measurement), source: source)

@@ -60,7 +60,7 @@ struct FailingStartTests {
         try await TemporaryDirectory.with { directory in
             let path = directory.appending(path: "take.wav")
             let server = MemoryServer("near")
-            let recorder = server.recorder(of: "near", .init(timeout: 0.5))
+            let recorder = server.recorder(of: "near", .init(timeout: .seconds(0.5)))
             let inCallback = Mutex<(isIdle: Bool, reason: ACCAudioRecorderError.Failure.Reason?)?>(nil)
             await recorder.setOnUnrecoverableInterruption {
                 let isIdle = await recorder.getCurrentStreams() == nil

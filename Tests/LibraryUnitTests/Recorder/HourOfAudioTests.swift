@@ -11,7 +11,7 @@ struct HourOfAudioTests {
     private static func recorder(_ pace: SyntheticSource.Pace, hours: Int = 1) throws -> ACCAudioRecorder {
         ACCAudioRecorder(
             source: try SyntheticSource(
-                sampleRate: rate, channelCount: 1, frameCount: hours * 3_600 * rate, pace: pace
+                sampleRate: Double(rate), channelCount: 1, frameCount: hours * 3_600 * rate, pace: pace
             ) { frame, _ in Float(frame & 0xFFFF) * 0x1p-16 })
     }
 

@@ -42,9 +42,9 @@ struct InterruptionTimeTests {
     @Test(
         "I-05, I-07, I-08: a recording waits for a minute of the clock, and not longer",
         arguments: [
-            (SyntheticSource.Fault.Kind.removed(.infinity), RecordingInterruption.deviceLost),
-            (.removed(61), .deviceLost), (.serverLost(.infinity), .serverLost), (.suspended(.infinity), .suspended),
-            (.suspended(61), .suspended),
+            (SyntheticSource.Fault.Kind.removed(nil), RecordingInterruption.deviceLost),
+            (.removed(.seconds(61)), .deviceLost), (.serverLost(nil), .serverLost), (.suspended(nil), .suspended),
+            (.suspended(.seconds(61)), .suspended),
         ])
     func waitsAMinute(fault: SyntheticSource.Fault.Kind, cause: RecordingInterruption) async throws {
         var recording = try await Recording(fault)
@@ -74,9 +74,12 @@ struct InterruptionTimeTests {
 
     @Test(
         "D-01, I-04: a source that is back in time continues the recording, and what it missed is a gap",
-        arguments: [SyntheticSource.Fault.Kind.removed(5), .serverLost(5), .suspended(5), .call(5)])
+        arguments: [
+            SyntheticSource.Fault.Kind.removed(.seconds(5)), .serverLost(.seconds(5)), .suspended(.seconds(5)),
+            .call(.seconds(5)),
+        ])
     func returns(fault: SyntheticSource.Fault.Kind) async throws {
-        var recording = try await Recording(fault, .init(timeout: 10))
+        var recording = try await Recording(fault, .init(timeout: .seconds(10)))
         let cause = try await recording.interruption()
         recording.clock.advance(by: .seconds(5))
         // The server says that a suspension is over, but the first frame shows it.

@@ -11,7 +11,7 @@ struct KeptAudioTests {
 
     /// A recorder of a minute's ramp, which has kept a second of it.
     private static func preparedRecorder() async throws -> ACCAudioRecorder {
-        let source = try SyntheticSource(sampleRate: rate, channelCount: 1, frameCount: 60 * rate) { frame, _ in
+        let source = try SyntheticSource(sampleRate: Double(rate), channelCount: 1, frameCount: 60 * rate) { frame, _ in
             Float(frame) * 0x1p-24
         }
         let recorder = ACCAudioRecorder(

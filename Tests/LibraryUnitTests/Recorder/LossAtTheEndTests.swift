@@ -22,7 +22,7 @@ struct LossAtTheEndTests {
     ) async throws -> RecordingReport {
         let clock = SyntheticClock()
         var source = try SyntheticSource(
-            sampleRate: rate, channelCount: 1, pace: .clock(clock),
+            sampleRate: Double(rate), channelCount: 1, pace: .clock(clock),
             faults: [.init(.lost(frames: frames(lost)), atFrame: frames(start))]
         ) { _, _ in 0.5 }
         if let late {

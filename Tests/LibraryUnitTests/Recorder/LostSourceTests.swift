@@ -96,7 +96,7 @@ struct LostSourceTests {
         for returns in [true, false] {
             let server = MemoryServer("near")
             var recording = try await MemoryRecording(
-                of: server.recorder(of: "near", .init(onDisconnect: .fallback, timeout: 10)), from: server)
+                of: server.recorder(of: "near", .init(onDisconnect: .fallback, timeout: .seconds(10))), from: server)
             server.unplug("near")
             try await recording.wait { if case .switchFailed = $0 { true } else { false } }
             for _ in 1...99 { try await recording.wait(.milliseconds(100)) }

@@ -15,7 +15,7 @@ enum NumberedSource {
             configuration: .init(
                 sampleRate: rate, channelCount: channels, bufferSize: bufferSize, interruptions: interruptions),
             source: try SyntheticSource(
-                samples: counter, sampleRate: self.rate, channelCount: 2, pace: .clock(clock), faults: faults))
+                samples: counter, sampleRate: Double(self.rate), channelCount: 2, pace: .clock(clock), faults: faults))
     }
 
     private static let counter = Signal.counter(frames: 30 * rate, channels: 2)

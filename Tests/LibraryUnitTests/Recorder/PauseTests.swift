@@ -65,13 +65,14 @@ struct PauseTests {
     @Test(
         "I-11: a recording that the user paused is resumed only by the user, not when the interruption is over",
         arguments: [
-            (SyntheticSource.Fault.Kind.removed(5), RecordingInterruption.deviceLost), (.serverLost(5), .serverLost),
-            (.call(5), .call), (.suspended(5), .suspended),
+            (SyntheticSource.Fault.Kind.removed(.seconds(5)), RecordingInterruption.deviceLost),
+            (.serverLost(.seconds(5)), .serverLost),
+            (.call(.seconds(5)), .call), (.suspended(.seconds(5)), .suspended),
         ])
     func pauseInAnInterruption(fault: SyntheticSource.Fault.Kind, cause: RecordingInterruption) async throws {
         let clock = SyntheticClock()
         let recorder = try NumberedSource.recorder(
-            by: clock, faults: [.init(fault, atFrame: 48_000)], .init(timeout: 2))
+            by: clock, faults: [.init(fault, atFrame: 48_000)], .init(timeout: .seconds(2)))
         let streams = try await recorder.startRecording()
         clock.advance(by: .seconds(2))
         var told: [RecordingEvent] = []

@@ -23,7 +23,7 @@ struct PushSourceTests {
 
     @Test("L-06: whatever the length of writes, all of a minute is recorded, through a pause and two recordings")
     func everythingIsRecorded() async throws {
-        let source = try PushSource(sampleRate: Self.rate, channelCount: 1)
+        let source = try PushSource(sampleRate: Double(Self.rate), channelCount: 1)
         let recorder = Self.recorder(of: source)
         let audio = try recorder.buffers(policy: .waiting)
         let received = Task {
@@ -62,7 +62,7 @@ struct PushSourceTests {
 
     @Test("L-06: a write waits for a recording, holds a second at most, and ends when its task is cancelled")
     func writesWait() async throws {
-        let source = try PushSource(sampleRate: Self.rate, channelCount: 1)
+        let source = try PushSource(sampleRate: Double(Self.rate), channelCount: 1)
         try await source.write(Self.ramp(0..<Self.rate))
         let late = Task { try await source.write(Self.ramp(Self.rate..<3 * Self.rate)) }
         late.cancel()
@@ -74,7 +74,7 @@ struct PushSourceTests {
 
     @Test("L-06: incomplete frames, and buffers of another format, are refused whole")
     func refusals() async throws {
-        let source = try PushSource(sampleRate: Self.rate, channelCount: 2)
+        let source = try PushSource(sampleRate: Double(Self.rate), channelCount: 2)
         await #expect(throws: ACCAudioRecorderError.self) { try await source.write([0.5]) }
         await #expect(throws: ACCAudioRecorderError.self) {
             try await source.write(AudioBufferData(samples: [0.5], sampleRate: Double(Self.rate), channelCount: 1))
@@ -94,14 +94,15 @@ struct PushSourceTests {
     func writer(name: String) async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.appending(path: name).path
-            let writer = try await AudioFileWriter(RecordingOutput(path: path), sampleRate: Self.rate, channelCount: 1)
+            let writer = try await AudioFileWriter(
+                RecordingOutput(path: path), sampleRate: Double(Self.rate), channelCount: 1)
             for second in 0..<10 { try await writer.write(Self.ramp(second * Self.rate..<(second + 1) * Self.rate)) }
             let report = try await writer.finish()
             #expect(report.path == path && report.frameCount == 10 * Self.rate)
             #expect(try DecodedFile(URL(filePath: path)).samples == Self.ramp(0..<10 * Self.rate))
             var reader = try SoundFileReader(path: path)
             let (frames, rate, bits) = (reader.frameCount, reader.sampleRate, reader.integerBits)
-            #expect(frames == 10 * Self.rate && rate == Self.rate && bits == 24)
+            #expect(frames == 10 * Self.rate && rate == Double(Self.rate) && bits == 24)
             let isWhole = reader.canReadLastFrame()
             #expect(isWhole)
         }
@@ -112,7 +113,8 @@ struct PushSourceTests {
         try await TemporaryDirectory.with { directory in
             func writer(_ name: String) async throws -> AudioFileWriter {
                 try await AudioFileWriter(
-                    RecordingOutput(path: directory.appending(path: name).path), sampleRate: Self.rate, channelCount: 1)
+                    RecordingOutput(path: directory.appending(path: name).path), sampleRate: Double(Self.rate),
+                    channelCount: 1)
             }
             let discarded = try await writer("discarded.wav")
             try await discarded.write(Self.ramp(0..<100))

@@ -15,7 +15,7 @@ struct RecordingTimesTests {
         ACCAudioRecorder(
             configuration: .init(sampleRate: Double(rate), channelCount: 1, bufferSize: 4_800),
             source: try SyntheticSource(
-                sampleRate: rate, channelCount: 1, pace: .clock(clock),
+                sampleRate: Double(rate), channelCount: 1, pace: .clock(clock),
                 faults: frames > 0 ? [.init(.lost(frames: frames), atFrame: place)] : []
             ) { frame, _ in Float(frame) * 0x1p-24 })
     }

@@ -20,7 +20,9 @@ struct SoundRecordingTests {
     }
 
     private static func source() throws -> SyntheticSource {
-        try SyntheticSource(sampleRate: rate, channelCount: 1, frameCount: frameCount) { frame, _ in sample(frame) }
+        try SyntheticSource(sampleRate: Double(rate), channelCount: 1, frameCount: frameCount) { frame, _ in
+            sample(frame)
+        }
     }
 
     private func configuration(_ sound: SoundActivation) -> ACCAudioRecorder.Configuration {
@@ -60,7 +62,8 @@ struct SoundRecordingTests {
         let passages = [Self.passages[0], Self.passages[1], Self.passages[2].lowerBound..<Self.passages[3].upperBound]
         for pauses in [SoundActivation.Pauses.join, .split] {
             try await withDirectory { directory in
-                let activation = SoundActivation(openingLevel: -40, hold: 0.2, preRoll: 0.1, pauses: pauses)
+                let activation = SoundActivation(
+                    openingLevel: -40, hold: .seconds(0.2), preRoll: .seconds(0.1), pauses: pauses)
                 var configuration = configuration(activation)
                 // A pause that is left out is no gap to fill.
                 configuration.interruptions.fillsGaps = fillsGaps
@@ -109,7 +112,7 @@ struct SoundRecordingTests {
 
     @Test("A converted recording leaves the same pauses out, and its passages are converted each for itself")
     func convertedPassages() async throws {
-        let activation = SoundActivation(openingLevel: -40, hold: 0.2, preRoll: 0.1, pauses: .join)
+        let activation = SoundActivation(openingLevel: -40, hold: .seconds(0.2), preRoll: .seconds(0.1), pauses: .join)
         var configuration = configuration(activation)
         configuration.sampleRate = 16_000
         let recorder = ACCAudioRecorder(configuration: configuration, source: try Self.source())
@@ -122,7 +125,7 @@ struct SoundRecordingTests {
 
     @Test("A recording ends exactly its silence limit after the last sound, as it says")
     func silenceEndsARecording() async throws {
-        let activation = SoundActivation(openingLevel: -40, silenceLimit: 3)
+        let activation = SoundActivation(openingLevel: -40, silenceLimit: .seconds(3))
         let recorder = ACCAudioRecorder(configuration: configuration(activation), source: try Self.source())
         let events = try await recorder.startRecording().events
         for await event in events {
@@ -166,8 +169,8 @@ struct SoundRecordingTests {
         var configuration = configuration(SoundActivation(openingLevel: -40, startsRecording: true))
         configuration.interruptions.onDisconnect = .stop
         let source = try SyntheticSource(
-            sampleRate: Self.rate, channelCount: 1, frameCount: Self.frameCount,
-            faults: [.init(.removed(.infinity), atFrame: 110_000)]
+            sampleRate: Double(Self.rate), channelCount: 1, frameCount: Self.frameCount,
+            faults: [.init(.removed(nil), atFrame: 110_000)]
         ) { frame, _ in Self.sample(frame) }
         let recorder = ACCAudioRecorder(configuration: configuration, source: source)
         try await recorder.prepareRecording(keeping: .seconds(1.5))
@@ -198,7 +201,7 @@ struct SoundRecordingTests {
             guard frames.contains(frame) else { return noise }
             return noise + (isLoud ? 0.032 : 0.005) * (frame % 8 < 4 ? 1 : -1)
         }
-        let activation = SoundActivation(openingLevel: -40, hold: 0.3, preRoll: 0.1, pauses: .join)
+        let activation = SoundActivation(openingLevel: -40, hold: .seconds(0.3), preRoll: .seconds(0.1), pauses: .join)
         let recorder = ACCAudioRecorder(configuration: configuration(activation), source: source)
         try await recorder.startRecording()
         let report = try #require(await recorder.finishRecording())

@@ -126,7 +126,7 @@ struct SubscriptionTests {
         let clock = SyntheticClock()
         let recorder = try NumberedSource.recorder(
             by: clock,
-            faults: [.init(.dropped(frames: 4_800), atFrame: 50_000), .init(.removed(2), atFrame: 100_000)])
+            faults: [.init(.dropped(frames: 4_800), atFrame: 50_000), .init(.removed(.seconds(2)), atFrame: 100_000)])
         let audio = try recorder.buffers(format: .init(sampleRate: rate))
         try await recorder.startRecording()
         for _ in 0..<50 { clock.advance(by: .milliseconds(100)) }
@@ -139,10 +139,10 @@ struct SubscriptionTests {
                 #expect(abs(buffer.timestamp - position) < 1e-9)
                 position = buffer.timestamp + Double(buffer.frameLength) / rate
                 let time = Double(buffer.hostTime) * 1e-9
-                if let gap = gaps.last, gap.time == end { #expect(time - end > gap.duration / 2) }
+                if let gap = gaps.last, gap.offset.seconds == end { #expect(time - end > gap.length.seconds / 2) }
                 end = position
             case .gap(let gap):
-                #expect(abs(position - gap.time) < 1.5 / rate)
+                #expect(abs(position - gap.offset.seconds) < 1.5 / rate)
                 gaps.append(gap)
             case .ended(let ended): #expect(ended == report)
             default: Issue.record("\(audio)")

@@ -92,7 +92,7 @@ struct SyntheticClockTests {
         #expect(report.frameCount == 480_000 - frames)
         #expect(report.gaps.map(\.cause) == [.dropped])
         let gap = try #require(report.gaps.first)
-        #expect(gap.span == 0 && abs(gap.position - 240_100) <= 480 && abs(gap.framesLost - frames) <= 1)
+        #expect(gap.span == .zero && abs(gap.position - 240_100) <= 480 && abs(gap.framesLost - frames) <= 1)
         var numbers: [Int] = []
         for await buffer in streams.buffers { numbers += buffer.withSamples { $0.map { Int($0 * 0x1p24) } } }
         #expect(numbers == Array(0..<240_100) + Array(240_100 + frames..<480_000))

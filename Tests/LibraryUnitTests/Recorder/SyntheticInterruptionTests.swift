@@ -39,7 +39,7 @@ struct SyntheticInterruptionTests {
 
     @Test("I-01: a call pauses, and its length is a gap")
     func aCallPauses() async throws {
-        let events = try await Self.record([.init(.call(0.5), atFrame: 96_000)], .init(onCall: .pause))
+        let events = try await Self.record([.init(.call(.seconds(0.5)), atFrame: 96_000)], .init(onCall: .pause))
         #expect(Self.causes(events) == [.call])
         let report = try Self.report(events)
         #expect(report.ending == .finished && report.frameCount == 216_000)
@@ -52,7 +52,7 @@ struct SyntheticInterruptionTests {
         try await TemporaryDirectory.with { directory in
             let (rate, length) = (8_000, 600 * 8_000)
             let source = try SyntheticSource(
-                sampleRate: rate, channelCount: 1, frameCount: length + 2 * rate,
+                sampleRate: Double(rate), channelCount: 1, frameCount: length + 2 * rate,
                 faults: [.init(.dropped(frames: length), atFrame: rate)]
             ) { _, _ in 0.5 }
             let recorder = ACCAudioRecorder(
@@ -69,14 +69,14 @@ struct SyntheticInterruptionTests {
 
     @Test("I-01: a call just after the start interrupts as well")
     func anEarlyCall() async throws {
-        let events = try await Self.record([.init(.call(0.5), atFrame: 480)], .init(onCall: .pause))
+        let events = try await Self.record([.init(.call(.seconds(0.5)), atFrame: 480)], .init(onCall: .pause))
         #expect(Self.causes(events) == [.call])
         #expect(try Self.report(events).frameCount == 216_000)
     }
 
     @Test("I-01: a call that is ignored changes nothing")
     func ignoredCalls() async throws {
-        let events = try await Self.record([.init(.call(0.5), atFrame: 96_000)], .init(onCall: .ignore))
+        let events = try await Self.record([.init(.call(.seconds(0.5)), atFrame: 96_000)], .init(onCall: .ignore))
         let report = try Self.report(events)
         #expect(Self.causes(events).isEmpty && report.gaps.isEmpty && report.frameCount == 240_000)
     }
@@ -89,7 +89,8 @@ struct SyntheticInterruptionTests {
             let path = directory.appending(path: "take.wav").path
             let (calls, continuation) = AsyncStream<Void>.makeStream()
             let events = try await Self.record(
-                [.init(.call(0.5), atFrame: 96_000)], .init(onCall: behavior), to: [RecordingOutput(path: path)]
+                [.init(.call(.seconds(0.5)), atFrame: 96_000)], .init(onCall: behavior),
+                to: [RecordingOutput(path: path)]
             ) { continuation.yield() }
             // The callback may come after the last event.
             var iterator = calls.makeAsyncIterator()
@@ -123,8 +124,8 @@ struct SyntheticInterruptionTests {
 
     @Test("I-07: a device that never returns ends the recording by its policy")
     func deviceGoneForGood() async throws {
-        for policy in [InterruptionPolicy(onDisconnect: .stop), .init(timeout: 0.3)] {
-            let events = try await Self.record([.init(.removed(.infinity), atFrame: 96_000)], policy)
+        for policy in [InterruptionPolicy(onDisconnect: .stop), .init(timeout: .seconds(0.3))] {
+            let events = try await Self.record([.init(.removed(nil), atFrame: 96_000)], policy)
             #expect(Self.causes(events) == [.deviceLost])
             let report = try Self.report(events)
             #expect(report.failures.first?.failure?.reason == .deviceLost && report.frameCount == 96_000)
@@ -133,7 +134,7 @@ struct SyntheticInterruptionTests {
 
     @Test("I-08: a server that never returns ends the recording when the time is over")
     func serverGoneForGood() async throws {
-        let events = try await Self.record([.init(.serverLost(.infinity), atFrame: 96_000)], .init(timeout: 0.3))
+        let events = try await Self.record([.init(.serverLost(nil), atFrame: 96_000)], .init(timeout: .seconds(0.3)))
         #expect(Self.causes(events) == [.serverLost])
         let report = try Self.report(events)
         #expect(report.failures.first?.failure?.reason == .noServer && report.frameCount == 96_000)
@@ -142,7 +143,7 @@ struct SyntheticInterruptionTests {
     @Test("R-01: isPausedState and the state agree, in a pause and in an interruption")
     func pausedStates() async throws {
         let source = try SyntheticSource(
-            sampleRate: 48_000, channelCount: 1, faults: [.init(.removed(.infinity), atFrame: 96_000)]
+            sampleRate: 48_000, channelCount: 1, faults: [.init(.removed(nil), atFrame: 96_000)]
         ) { _, _ in 0 }
         let recorder = ACCAudioRecorder(configuration: .init(sampleRate: 48_000, channelCount: 1), source: source)
         #expect(await !recorder.isPausedState())
@@ -160,7 +161,7 @@ struct SyntheticInterruptionTests {
 
     @Test("D-08: a scripted removal is told as the loss and the return of a device")
     func removal() async throws {
-        let events = try await Self.record([.init(.removed(0.5), atFrame: 96_000)])
+        let events = try await Self.record([.init(.removed(.seconds(0.5)), atFrame: 96_000)])
         let source = try Self.report(events).source
         let told = events.filter {
             switch $0 {

@@ -112,8 +112,8 @@ struct SyntheticSourceTests {
     @Test("C-02, L-01: faults of the source are reported in order with their causes, and the missing frames add up")
     func faultsAreReported() async throws {
         let faults: [SyntheticSource.Fault] = [
-            .init(.dropped(frames: 1_000), atFrame: 48_000), .init(.suspended(0.5), atFrame: 96_000),
-            .init(.removed(0.25), atFrame: 192_000), .init(.serverLost(1), atFrame: 288_000),
+            .init(.dropped(frames: 1_000), atFrame: 48_000), .init(.suspended(.seconds(0.5)), atFrame: 96_000),
+            .init(.removed(.seconds(0.25)), atFrame: 192_000), .init(.serverLost(.seconds(1)), atFrame: 288_000),
         ]
         let (frames, events, report) = try await record(Self.source(faults: faults), finishingAfter: 480_000 - 85_000)
         #expect(
@@ -161,8 +161,8 @@ struct SyntheticSourceTests {
 
     @Test(
         "F-03, L-01: a source without channels or with others out of range is rejected",
-        arguments: [(0, 2), (48_000, 0), (48_000, 33)])
-    func refusesWhatCannotBe(rate: Int, channels: Int) {
+        arguments: [(0, 2), (.nan, 2), (44_100.5, 2), (48_000, 0), (48_000, 33)])
+    func refusesWhatCannotBe(rate: Double, channels: UInt32) {
         #expect(throws: ACCAudioRecorderError.self) {
             try SyntheticSource(samples: [Float(0)], sampleRate: rate, channelCount: channels)
         }
@@ -173,7 +173,8 @@ struct SyntheticSourceTests {
         let rate = 8_000
         let recorder = ACCAudioRecorder(
             configuration: .init(sampleRate: Double(rate), channelCount: 1, bufferSize: 800),
-            source: try SyntheticSource(sampleRate: rate, channelCount: 1, frameCount: 300 * rate) { _, _ in 0 })
+            source: try SyntheticSource(sampleRate: Double(rate), channelCount: 1, frameCount: 300 * rate) { _, _ in 0 }
+        )
         let audio = try recorder.buffers(format: .init(sampleRate: 16_000))
         try await recorder.startRecording()
         let report = Task { await recorder.finishRecording() }

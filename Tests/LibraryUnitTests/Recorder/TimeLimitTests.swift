@@ -75,7 +75,7 @@ struct TimeLimitTests {
         let recorder = try NumberedSource.recorder(by: clock)
         let (observed, observe) = AsyncStream.makeStream(of: Void.self)
         let mayGoOn = DispatchSemaphore(value: 0)
-        await recorder.setLevelObserver(every: 0.1) { _ in
+        await recorder.setLevelObserver(every: .milliseconds(100)) { _ in
             observe.yield()
             mayGoOn.wait()
         }
@@ -97,7 +97,7 @@ struct TimeLimitTests {
     @Test("R-08: a limit that is set while the source is away ends the recording at once")
     func limitWithinAnInterruption() async throws {
         let clock = SyntheticClock()
-        let recorder = try NumberedSource.recorder(by: clock, faults: [.init(.removed(.infinity), atFrame: 48_000)])
+        let recorder = try NumberedSource.recorder(by: clock, faults: [.init(.removed(nil), atFrame: 48_000)])
         let streams = try await recorder.startRecording()
         clock.advance(by: .seconds(1))
         for await event in streams.events { if case .interrupted = event { break } }

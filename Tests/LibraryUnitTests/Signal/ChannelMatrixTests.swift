@@ -9,8 +9,8 @@ import Testing
     /// Rows by output channel.
     private func gains(_ source: ChannelMap, _ output: ChannelMap) -> [[Float]] {
         let gains = ChannelMixer.Matrix(from: source, to: output).gains
-        return (0..<output.channelCount).map { row in
-            gains[row * source.channelCount..<(row + 1) * source.channelCount].map { ($0 * 1e4).rounded() / 1e4 }
+        return (0..<output.count).map { row in
+            gains[row * source.count..<(row + 1) * source.count].map { ($0 * 1e4).rounded() / 1e4 }
         }
     }
 
@@ -55,8 +55,8 @@ import Testing
     func neverClips() {
         for source in 1...32 {
             for output in 1...32 {
-                let sourceMap = ChannelMap.standard(channelCount: source)
-                let rows = gains(sourceMap, .standard(channelCount: output))
+                let sourceMap = ChannelMap.standard(channelCount: UInt32(source))
+                let rows = gains(sourceMap, .standard(channelCount: UInt32(output)))
                 for row in rows { #expect(row.reduce(0, +) < 1.002) }
                 for column in 0..<source where sourceMap.positions[column] != .lowFrequency {
                     #expect(rows.contains { $0[column] > 0 }, "channel \(column) of \(source) to \(output)")

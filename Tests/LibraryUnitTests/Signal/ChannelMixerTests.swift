@@ -9,7 +9,7 @@ import Testing
 
     private func mix(_ samples: [Float], from source: ChannelMap, to output: ChannelMap) -> [Float] {
         let mixer = ChannelMixer(from: source, to: output, maximumFrames: samples.count)
-        return withBlock(samples, channels: source.channelCount) { mixer.mix($0).copy }
+        return withBlock(samples, channels: source.count) { mixer.mix($0).copy }
     }
 
     @Test func takesTheMeanForOneChannel() {

@@ -12,7 +12,7 @@ import Testing
         blocks: (Int) -> Int = { $0 }
     ) -> (waveform: Waveform, spectrogram: Spectrogram?) {
         var overview = TakeOverview(
-            channelCount: channels, sampleRate: rate, detail: detail, expectedFrames: expected)
+            channelCount: UInt32(channels), sampleRate: Double(rate), detail: detail, expectedFrames: expected)
         var rest = samples[...]
         while !rest.isEmpty {
             let block = Array(rest.prefix(max(blocks(rest.count / channels), 1) * channels))
@@ -126,7 +126,7 @@ import Testing
             var curve = LoudnessCurve(capacity: capacity)
             let values = noise(count).map { Double($0) * 20 - 30 }
             for value in values { curve.append(momentary: value, shortTerm: value > -30 ? value - 1 : nil) }
-            let length = Int((curve.secondsPerPoint / 0.1).rounded())
+            let length = Int((curve.pointLength / .milliseconds(100)).rounded())
             let parts = stride(from: 0, to: count, by: length).map { values[$0..<min($0 + length, count)] }
             #expect(parts.count <= capacity)
             #expect(curve.points.map(\.momentary) == parts.map { $0.max()! })

@@ -7,7 +7,7 @@ extension AudioSource {
     /// Nil if the stated format or channel map cannot be captured.
     init?(pulse info: pa_source_info) {
         guard let spec = SampleSpec(pulse: info.sample_spec), let map = ChannelMap(pulse: info.channel_map),
-            map.channelCount == spec.channelCount, let name = info.name
+            map.count == spec.channels, let name = info.name
         else { return nil }
         let properties = PulseProperties(info.proplist)
         id = info.index
@@ -128,14 +128,14 @@ struct ServerInfo: Sendable {
     let defaultSinkName: String?
     /// PipeWire's default graph rate in Hz (it may be configured to switch to others); nil for PulseAudio, which has no
     /// graph.
-    let graphRate: Int?
+    let graphRate: Double?
 
     init(pulse info: pa_server_info) {
         software = [info.server_name, info.server_version].compactMap { $0.map { String(cString: $0) } }
             .joined(separator: " ")
         defaultSourceName = info.default_source_name.map { String(cString: $0) }
         let isPipeWire = info.server_name.map { strstr($0, "PipeWire") != nil } ?? false
-        graphRate = isPipeWire ? Int(info.sample_spec.rate) : nil
+        graphRate = isPipeWire ? Double(info.sample_spec.rate) : nil
         defaultSinkName = info.default_sink_name.map { String(cString: $0) }
     }
 }
@@ -147,7 +147,7 @@ extension SampleSpec {
         guard withUnsafePointer(to: spec, pa_sample_spec_valid) != 0,
             let format = SampleFormat(pulse: spec.format)
         else { return nil }
-        self.init(format: format, sampleRate: Int(spec.rate), channelCount: Int(spec.channels))
+        self.init(format: format, rate: Int(spec.rate), channels: Int(spec.channels))
     }
 
     var pulse: pa_sample_spec {

@@ -83,7 +83,7 @@ extension PlaybackCapture {
         let begin = max(announceTime, writer.startTime)
         guard lead > Self.shortestLead, time > begin else { return }
         let missing = min(Double(time - begin) * 1e-9, lead)
-        if missing > Self.shortestLead { renderedFrames = Int(missing * Double(spec.sampleRate)) }
+        if missing > Self.shortestLead { renderedFrames = Int(missing * spec.sampleRate) }
     }
 
     /// Notes that the server has lost frames.
@@ -162,7 +162,7 @@ extension PlaybackCapture {
     private func recordSilence(_ bytes: UnsafeRawBufferPointer) {
         guard !group.hasSounded, pauses.quietCause == nil else { return }
         silentFrames += bytes.count / spec.bytesPerFrame
-        if silentFrames > spec.sampleRate / 2 { report(pauses.toReport(.applicationAbsent)) }
+        if silentFrames > spec.rate / 2 { report(pauses.toReport(.applicationAbsent)) }
     }
 }
 

@@ -122,7 +122,7 @@ extension PlaybackRecordStream {
         let shortest = min(shortestLag ?? stated, stated)
         shortestLag = shortest
         var stamp = stamp
-        let fragment = Double(fragmentBytes / spec.bytesPerFrame) / Double(spec.sampleRate)
+        let fragment = Double(fragmentBytes / spec.bytesPerFrame) / spec.sampleRate
         let cycle = Int64(min(playback.requestedCycle ?? fragment, fragment) * 1e9)
         stamp.hostTime = UInt64(max(arrival - min(stated, shortest + Self.lagTolerance) + cycle, 0))
         stamp.sourceLatency = stamp.sourceLatency.map { $0 - cycle }

@@ -74,7 +74,7 @@ final class PulseRecordStream {
 
     /// A number of bytes as libpulse states it, from none to an hour's.
     static func plausible(_ byteCount: Int, _ spec: SampleSpec) -> Int {
-        min(max(byteCount, 0), longestTime * spec.sampleRate * spec.bytesPerFrame)
+        min(max(byteCount, 0), longestTime * spec.rate * spec.bytesPerFrame)
     }
 
     /// Begins to open a stream.
@@ -322,7 +322,7 @@ extension PulseRecordStream {
 
     /// Notes when byte 0 was captured.
     private func noteTiming(of bytes: Int64, hostTime: Double) {
-        let start = hostTime - Double(bytes) / Double(spec.bytesPerFrame * spec.sampleRate) * 1e9
+        let start = hostTime - Double(bytes) / Double(spec.bytesPerFrame * spec.rate) * 1e9
         if answers == nil {
             answers = .init(bytes: bytes, start: start)
             onEvent(.readable)
@@ -348,7 +348,7 @@ extension PulseRecordStream {
     private func latency(of stream: OpaquePointer) -> UInt64? {
         if asksForTiming {
             guard let statedStart = answers?.start else { return nil }
-            let read = Double(readBytes) / Double(spec.bytesPerFrame * spec.sampleRate) * 1e9
+            let read = Double(readBytes) / Double(spec.bytesPerFrame * spec.rate) * 1e9
             // A faulty server may state any index.
             let longest = Double(Self.longestTime) * 1e9
             return UInt64(min(max(Double(MonotonicClock.now()) - statedStart - read, 0), longest))
@@ -369,16 +369,16 @@ extension PulseRecordStream {
     /// The stamp of the unread rest of the block that libpulse shows.
     private func stamp(latency: UInt64) -> FragmentStamp {
         let now = MonotonicClock.now()
-        let consumedTime = UInt64(consumedBytes / spec.bytesPerFrame) * 1_000_000_000 / UInt64(spec.sampleRate)
+        let consumedTime = UInt64(consumedBytes / spec.bytesPerFrame) * 1_000_000_000 / UInt64(spec.rate)
         let block = isOnPipeWire ? 1.5 * Double(fragmentBytes) : Double(min(blockBytes, fragmentBytes))
         return FragmentStamp(
             hostTime: now - min(latency, now) + consumedTime, isAsked: asksForTiming,
             sourceLatency: isOnPipeWire ? sourceLatency : nil,
             arrivalTime: arrivals.time(ofByteBefore: readBytes + Int64(blockBytes)) ?? now,
-            surplus: Double(surplusBytes) / Double(spec.bytesPerFrame * spec.sampleRate),
+            surplus: Double(surplusBytes) / Double(spec.bytesPerFrame * spec.rate),
             timeAsleep: MonotonicClock.timeAsleep(), changeCount: connection.changeCount,
             // PulseAudio drops whole blocks and continues with the one being captured. PipeWire keeps most of the
             // newest fragment, as measured.
-            keptLength: block / 2 / Double(spec.bytesPerFrame * spec.sampleRate))
+            keptLength: block / 2 / Double(spec.bytesPerFrame * spec.rate))
     }
 }

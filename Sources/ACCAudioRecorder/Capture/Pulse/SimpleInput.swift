@@ -154,7 +154,7 @@ extension SimpleInput {
     private func fill(
         _ fragment: UnsafeMutableRawBufferPointer, from stream: borrowing SimpleStream
     ) -> (byteCount: Int, latency: UInt64, arrivalTime: UInt64, end: CaptureEnd?) {
-        let step = max(source.sampleSpec.sampleRate / 500, 1) * source.sampleSpec.bytesPerFrame
+        let step = max(source.sampleSpec.rate / 500, 1) * source.sampleSpec.bytesPerFrame
         var filled = 0
         var arrivalTime = MonotonicClock.now()
         while filled < fragment.count {
@@ -198,11 +198,11 @@ extension SimpleInput {
     private func stamp(byteCount: Int, latency: UInt64, arrivalTime: UInt64) -> FragmentStamp {
         let spec = source.sampleSpec
         let frames = UInt64(byteCount / spec.bytesPerFrame)
-        let age = latency + frames * 1_000_000_000 / UInt64(spec.sampleRate)
+        let age = latency + frames * 1_000_000_000 / UInt64(spec.rate)
         return FragmentStamp(
             hostTime: arrivalTime - min(age, arrivalTime), arrivalTime: arrivalTime,
             timeAsleep: MonotonicClock.timeAsleep(),
             changeCount: connection.changeCount,
-            keptLength: Double(ring.slotBytes) / 2 / Double(spec.bytesPerFrame * spec.sampleRate))
+            keptLength: Double(ring.slotBytes) / 2 / Double(spec.bytesPerFrame * spec.rate))
     }
 }

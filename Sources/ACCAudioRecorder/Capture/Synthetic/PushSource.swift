@@ -24,10 +24,7 @@ public final class PushSource: Sendable {
         var isClosed = false
     }
 
-    /// The sample rate in Hz.
-    public let sampleRate: Int
-    /// Samples per frame.
-    public let channelCount: Int
+    let spec: SampleSpec
     private let state = Mutex(State())
     private let written = ThreadWaker()
 
@@ -36,12 +33,16 @@ public final class PushSource: Sendable {
     /// - Parameters:
     ///   - sampleRate: 8,000 to 384,000 Hz.
     ///   - channelCount: 1 to 32.
-    /// - Throws: `audioFormatCreationFailed` for a sample rate or channel count out of range.
-    public init(sampleRate: Int, channelCount: Int) throws(ACCAudioRecorderError) {
-        try SyntheticSource.check(sampleRate: sampleRate, channelCount: channelCount)
-        self.sampleRate = sampleRate
-        self.channelCount = channelCount
+    /// - Throws: `audioFormatCreationFailed` for a sample rate or channel count out of range, or a rate with a fraction.
+    public init(sampleRate: Double, channelCount: UInt32) throws(ACCAudioRecorderError) {
+        spec = try SyntheticSource.spec(.float32LE, sampleRate: sampleRate, channelCount: channelCount)
     }
+
+    /// The sample rate in Hz.
+    public var sampleRate: Double { spec.sampleRate }
+
+    /// Samples per frame.
+    public var channelCount: UInt32 { spec.channelCount }
 
     /// Writes samples for the recording, and waits until it has room for them. Calls of several tasks must not overlap, or their
     /// samples are mixed up.
@@ -50,7 +51,7 @@ public final class PushSource: Sendable {
     /// - Throws: `CancellationError` if the task is cancelled while it waits: the samples are written in part;
     ///   `ACCAudioRecorderError.audioFormatCreationFailed` if the last frame is incomplete: nothing is written.
     public func write(_ samples: some Collection<Float> & Sendable) async throws {
-        guard samples.count % channelCount == 0 else {
+        guard samples.count % spec.channels == 0 else {
             throw ACCAudioRecorderError.audioFormatCreationFailed(
                 .init(
                     .invalidFormat, "cannot write \(samples.count) samples", cause: "the last frame is incomplete",
@@ -61,7 +62,7 @@ public final class PushSource: Sendable {
             let room = try state.withLock { state throws(ACCAudioRecorderError) in
                 guard !state.isClosed else { throw .closed }
                 // A second, in whole frames.
-                let count = min(max(sampleRate * channelCount - state.samples.count, 0), rest.count)
+                let count = min(max(spec.rate * spec.channels - state.samples.count, 0), rest.count)
                 state.samples += rest.prefix(count)
                 rest = rest.dropFirst(count)
                 if state.room.isFulfilled { state.room = Promise() }

@@ -41,7 +41,7 @@ final class SyntheticInput: CaptureInput, @unchecked Sendable {
         case .atOnce, .onRequest: break
         }
         // Short fragments arrive close to the times of a test's clock.
-        let longest = isByClock ? source.sampleSpec.sampleRate / Self.fragmentsPerSecondOfClock : .max
+        let longest = isByClock ? source.sampleSpec.rate / Self.fragmentsPerSecondOfClock : .max
         writer = try FragmentWriter(
             source.sampleSpec, fragmentFrames: min(settings.fragmentFrames, longest), keptLength: settings.keptLength,
             start: start)
@@ -137,19 +137,19 @@ extension SyntheticInput {
             progress.frame += frames
         case .lost(let frames):
             progress.frame += frames
-        case .suspended(let seconds):
+        case .suspended(let length):
             writer.append(.suspended(.suspended))
-            let end = pass(seconds, &progress)
+            let end = pass(length, &progress)
             while backend.now() < end, !isStopping { usleep(Self.pollInterval) }
             writer.append(.resumed())
-        case .removed(let seconds):
-            let end = pass(seconds, &progress)
+        case .removed(let length):
+            let end = pass(length, &progress)
             backend.withServer { $0.removedUntil = end }
             return .sourceRemoved
         case .killed:
             return .killed
-        case .serverLost(let seconds):
-            let end = pass(seconds, &progress)
+        case .serverLost(let length):
+            let end = pass(length, &progress)
             backend.withServer { $0.lostUntil = end }
             return .serverLost
         case .defaultChanged:
@@ -158,12 +158,12 @@ extension SyntheticInput {
                 for index in server.sources.indices { server.sources[index].isDefault = false }
                 server.sources.append(other)
             }
-        case .call(let seconds):
+        case .call(let length):
             guard backend.isInterrupted.byCalls else { return nil }
             let end = interrupt(if: true, by: .playback(.added, SyntheticBackend.call.index)) {
                 $0.callUntil = .max
             }
-            let callEnd = pass(seconds, &progress)
+            let callEnd = pass(length, &progress)
             backend.withServer { $0.callUntil = callEnd }
             return end
         }
@@ -172,11 +172,12 @@ extension SyntheticInput {
 
     /// Lets the source deliver nothing for a time of its clock.
     ///
+    /// - Parameter length: The time; nil for ever.
     /// - Returns: When it has passed, in CLOCK_MONOTONIC nanoseconds; 0 for an unpaced source, whose time passes at once,
     ///   and `.max` for never.
-    private func pass(_ seconds: Double, _ progress: inout SyntheticBackend.Progress) -> UInt64 {
-        progress.frame += frames(in: seconds)
-        guard seconds < .infinity else { return .max }
+    private func pass(_ length: Duration?, _ progress: inout SyntheticBackend.Progress) -> UInt64 {
+        progress.frame += frames(in: length?.seconds ?? .infinity)
+        guard length != nil else { return .max }
         return backend.synthetic.pace == .asFastAsPossible ? 0 : hostTime(ofFrame: progress.frame)
     }
 
@@ -293,11 +294,11 @@ extension SyntheticInput {
     }
 
     private func hostTime(ofFrame frame: Int) -> UInt64 {
-        backend.startTime + UInt64(Double(frame) / Double(source.sampleSpec.sampleRate) * 1e9)
+        backend.startTime + UInt64(Double(frame) / source.sampleSpec.sampleRate * 1e9)
     }
 
     private func frames(in seconds: Double) -> Int {
         // At most a year, so that the number of frames fits an Int.
-        Int((min(max(0, seconds), 31_557_600) * Double(source.sampleSpec.sampleRate)).rounded())
+        Int((min(max(0, seconds), 31_557_600) * source.sampleSpec.sampleRate).rounded())
     }
 }

@@ -32,23 +32,20 @@ public struct SyntheticSource: Sendable {
             /// The next frames are lost, and nothing reports it. The recording finds out by the later arrival of the following
             /// ones.
             case lost(frames: Int)
-            /// The source is suspended for this many seconds of its own time, whose frames are not delivered; for good if
-            /// that is infinite.
-            case suspended(TimeInterval)
-            /// The device is unplugged and comes back after this many seconds of the source's own time; never if that
-            /// is infinite.
-            case removed(TimeInterval)
+            /// The source is suspended for this much of its own time, whose frames are not delivered; nil for good.
+            case suspended(Duration?)
+            /// The device is unplugged and comes back after this much of the source's own time; nil for never.
+            case removed(Duration?)
             /// The stream is ended at the server.
             case killed
-            /// The server goes away and comes back after this many seconds of the source's own time; never if that is
-            /// infinite.
-            case serverLost(TimeInterval)
+            /// The server goes away and comes back after this much of the source's own time; nil for never.
+            case serverLost(Duration?)
             /// Another source, `synthetic-2`, becomes the server's default. A recording that follows the default
             /// continues with that, which delivers the next samples.
             case defaultChanged
-            /// Another program is in a call for this many seconds of the source's own time. The frames of that time are
+            /// Another program is in a call for this much of the source's own time, nil for good. The frames of that time are
             /// not delivered to a recording that calls interrupt.
-            case call(TimeInterval)
+            case call(Duration?)
         }
 
         /// The frame of the source before which it happens.
@@ -97,16 +94,14 @@ public struct SyntheticSource: Sendable {
     ///     source's own thread.
     /// - Throws: `audioFormatCreationFailed` for a sample rate or channel count out of range.
     public init(
-        sampleRate: Int, channelCount: Int, frameCount: Int? = nil, pace: Pace = .asFastAsPossible,
+        sampleRate: Double, channelCount: UInt32, frameCount: Int? = nil, pace: Pace = .asFastAsPossible,
         faults: [Fault] = [], sample: @escaping @Sendable (_ frame: Int, _ channel: Int) -> Float
     ) throws(ACCAudioRecorderError) {
-        try self.init(
-            .float32LE, sampleRate: sampleRate, channelCount: channelCount, frameCount: frameCount, pace: pace,
-            faults: faults
-        ) { frames, buffer in
+        let spec = try Self.spec(.float32LE, sampleRate: sampleRate, channelCount: channelCount)
+        self.init(spec, frameCount: frameCount, pace: pace, faults: faults) { frames, buffer in
             guard var next = buffer.assumingMemoryBound(to: Float.self).baseAddress else { return }
             for frame in frames {
-                for channel in 0..<channelCount {
+                for channel in 0..<spec.channels {
                     next.pointee = sample(frame, channel)
                     next += 1
                 }
@@ -124,7 +119,7 @@ public struct SyntheticSource: Sendable {
     ///   - faults: The scripted faults.
     /// - Throws: `audioFormatCreationFailed` for a sample rate or channel count out of range.
     public init(
-        samples: [Float], sampleRate: Int, channelCount: Int, pace: Pace = .asFastAsPossible, faults: [Fault] = []
+        samples: [Float], sampleRate: Double, channelCount: UInt32, pace: Pace = .asFastAsPossible, faults: [Fault] = []
     ) throws(ACCAudioRecorderError) {
         try self.init(
             .float32LE, array: samples, sampleRate: sampleRate, channelCount: channelCount, pace: pace, faults: faults)
@@ -140,7 +135,7 @@ public struct SyntheticSource: Sendable {
     ///   - faults: The scripted faults.
     /// - Throws: `audioFormatCreationFailed` for a sample rate or channel count out of range.
     public init(
-        samples: [Int16], sampleRate: Int, channelCount: Int, pace: Pace = .asFastAsPossible, faults: [Fault] = []
+        samples: [Int16], sampleRate: Double, channelCount: UInt32, pace: Pace = .asFastAsPossible, faults: [Fault] = []
     ) throws(ACCAudioRecorderError) {
         try self.init(
             .s16LE, array: samples.map { $0.littleEndian }, sampleRate: sampleRate, channelCount: channelCount,
@@ -148,50 +143,46 @@ public struct SyntheticSource: Sendable {
     }
 
     private init<Sample: BitwiseCopyable & Sendable>(
-        _ format: SampleFormat, array: [Sample], sampleRate: Int, channelCount: Int, pace: Pace, faults: [Fault]
+        _ format: SampleFormat, array: [Sample], sampleRate: Double, channelCount: UInt32, pace: Pace, faults: [Fault]
     ) throws(ACCAudioRecorderError) {
-        try self.init(
-            format, sampleRate: sampleRate, channelCount: channelCount, frameCount: array.count / max(channelCount, 1),
-            pace: pace, faults: faults
-        ) { frames, buffer in
+        let spec = try Self.spec(format, sampleRate: sampleRate, channelCount: channelCount)
+        self.init(spec, frameCount: array.count / spec.channels, pace: pace, faults: faults) { frames, buffer in
             array.withUnsafeBytes { bytes in
-                let bytesPerFrame = channelCount * MemoryLayout<Sample>.stride
-                let range = frames.lowerBound * bytesPerFrame..<frames.upperBound * bytesPerFrame
+                let range = frames.lowerBound * spec.bytesPerFrame..<frames.upperBound * spec.bytesPerFrame
                 buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[range]))
             }
         }
     }
 
     private init(
-        _ format: SampleFormat, sampleRate: Int, channelCount: Int, frameCount: Int?, pace: Pace, faults: [Fault],
+        _ spec: SampleSpec, frameCount: Int?, pace: Pace, faults: [Fault],
         read: @escaping @Sendable (Range<Int>, UnsafeMutableRawBufferPointer) -> Void
-    ) throws(ACCAudioRecorderError) {
-        try Self.check(sampleRate: sampleRate, channelCount: channelCount)
-        source = AudioSource(
-            name: "synthetic",
-            sampleSpec: SampleSpec(format: format, sampleRate: sampleRate, channelCount: channelCount))
+    ) {
+        source = AudioSource(name: "synthetic", sampleSpec: spec)
         self.frameCount = frameCount
         self.pace = pace
         self.faults = faults.sorted { $0.frame < $1.frame }
         self.read = read
     }
 
-    /// Checks a format that a client asks for.
-    static func check(sampleRate: Int, channelCount: Int) throws(ACCAudioRecorderError) {
-        guard StreamFormat.sampleRates.contains(sampleRate), StreamFormat.channelCounts.contains(channelCount) else {
+    /// The format that a client asks for, which it checks.
+    static func spec(
+        _ format: SampleFormat, sampleRate: Double, channelCount: UInt32
+    ) throws(ACCAudioRecorderError) -> SampleSpec {
+        guard let rate = Int(exactly: sampleRate), StreamFormat.sampleRates.contains(rate),
+            StreamFormat.channelCounts.contains(Int(channelCount))
+        else {
             throw .audioFormatCreationFailed(
                 .init(
-                    .invalidFormat, "cannot make a source of \(channelCount) channels at \(sampleRate) Hz",
+                    .invalidFormat, "cannot make a source of \(channelCount) channels at \(sampleRate.plain) Hz",
                     cause: "it is out of range", remedy: "Choose 1 to 32 channels at 8000 to 384000 Hz."))
         }
+        return SampleSpec(format: format, rate: rate, channels: Int(channelCount))
     }
 
     /// Creates a source of what is pushed.
     init(_ pushed: PushSource) {
-        source = AudioSource(
-            name: "pushed",
-            sampleSpec: SampleSpec(
-                format: .float32LE, sampleRate: pushed.sampleRate, channelCount: pushed.channelCount))
+        source = AudioSource(name: "pushed", sampleSpec: pushed.spec)
         frameCount = nil
         pace = .asFastAsPossible
         faults = []

@@ -135,7 +135,7 @@ struct CaptureTimes {
     /// The length of all audio so far, with what is missing, in seconds.
     var seconds: Double { Double(frameCount) / rate + missing }
 
-    private var rate: Double { Double(spec.sampleRate) }
+    private var rate: Double { spec.sampleRate }
 
     private var lowestLag: Double { min(lowestLags.previous, lowestLags.current) }
 

@@ -25,7 +25,7 @@ struct FragmentDecoder: ~Copyable {
     ///   - spec: The source's sample spec.
     ///   - selectedChannels: The channels to record, counted from 1; empty for all.
     init(_ spec: SampleSpec, selectedChannels: [Int]) {
-        maximumFrames = max(Self.maximumSamples / spec.channelCount, 1)
+        maximumFrames = max(Self.maximumSamples / spec.channels, 1)
         bytesPerFrame = spec.bytesPerFrame
         mayBeNonFinite = spec.format.integerBits == nil
         decoder = SampleDecoder(spec: spec, maximumFrames: maximumFrames)

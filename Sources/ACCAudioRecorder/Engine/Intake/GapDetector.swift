@@ -122,7 +122,7 @@ struct GapDetector {
 
     /// - Parameter fragmentFrames: The length of a fragment in frames.
     init(_ spec: SampleSpec, fragmentFrames: Int) {
-        sampleRate = Double(spec.sampleRate)
+        sampleRate = spec.sampleRate
         bytesPerFrame = spec.bytesPerFrame
         bytesPerFragment = fragmentFrames * spec.bytesPerFrame
         judgedCount = max(Int(Self.judgementLength * sampleRate) / fragmentFrames, 4)

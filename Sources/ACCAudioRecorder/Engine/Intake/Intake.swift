@@ -126,7 +126,7 @@ struct Intake {
         self.carryover = carryover
         isOpenedAgain = interruption != nil
         let spec = source.sampleSpec
-        fragmentsOfStart = max((spec.sampleRate * 2 / 5 + fragmentFrames - 1) / fragmentFrames, 2)
+        fragmentsOfStart = max((spec.rate * 2 / 5 + fragmentFrames - 1) / fragmentFrames, 2)
         detector = GapDetector(spec, fragmentFrames: fragmentFrames)
         account = LossAccount(spec)
         times = CaptureTimes(
@@ -200,7 +200,7 @@ struct Intake {
             awaitedFragments = 1
         case .hole(let frames, let cause):
             detector.skip(frames)
-            let seconds = Double(frames) / Double(spec.sampleRate)
+            let seconds = Double(frames) / spec.sampleRate
             account.add(missing: seconds)
             times.skip(seconds)
             carryover.advance(by: spec.nanoseconds(frames))
@@ -234,7 +234,7 @@ struct Intake {
     mutating func confirm(_ decision: Decision, at offset: Double, upcoming: ArraySlice<FragmentStamp>) {
         switch decision {
         case .gap(let seconds, .dropped):
-            detector.confirm(seconds, at: Int(offset * Double(spec.sampleRate)), by: upcoming)
+            detector.confirm(seconds, at: Int(offset * spec.sampleRate), by: upcoming)
         case .missing(let shortfall): account.confirm(shortfall.seconds)
         case .gap, .partMissing, .record, .flow: break
         }
@@ -330,7 +330,7 @@ struct Intake {
     }
 
     /// The length of a number of frames in seconds.
-    private func seconds(_ frames: Int) -> Double { Double(frames) / Double(spec.sampleRate) }
+    private func seconds(_ frames: Int) -> Double { Double(frames) / spec.sampleRate }
 
     /// Whether what arrives was captured before a suspension. A busy PulseAudio announces that first.
     private var isStillDelivered: Bool {

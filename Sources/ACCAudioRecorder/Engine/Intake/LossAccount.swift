@@ -75,7 +75,7 @@ struct LossAccount {
     private var isConfirmed = false
 
     init(_ spec: SampleSpec) {
-        sampleRate = Double(spec.sampleRate)
+        sampleRate = spec.sampleRate
         bytesPerFrame = spec.bytesPerFrame
     }
 

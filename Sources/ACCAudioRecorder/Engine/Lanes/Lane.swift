@@ -52,7 +52,7 @@ final class Lane {
         let spec = input.source.sampleSpec
         self.input.open(input, as: captured, after: interruption)
         place.change(to: spec)
-        output.open(sampleRate: spec.sampleRate, blockFrames: self.input.maximumFrames)
+        output.open(sampleRate: spec.rate, blockFrames: self.input.maximumFrames)
         leave(by: interruption.map { .interruption($0) })
     }
 
@@ -114,7 +114,7 @@ extension Lane {
 
     /// Whether frames pass without a conversion of their rate.
     var passesUnchanged: Bool {
-        inputSpec?.sampleRate == form.sampleRate && followsReference
+        inputSpec?.rate == form.sampleRate && followsReference
     }
 
     /// How many seconds later than it was captured it is placed.
@@ -240,7 +240,7 @@ extension Lane {
 
     /// Notes that one of the streams that the input mixes lacks frames of the input, up to this many after its next one.
     private func skipPart(_ frames: Int, endingAt end: Int) {
-        guard let spec = inputSpec, let end = place.place(after: Double(end) / Double(spec.sampleRate)) else { return }
+        guard let spec = inputSpec, let end = place.place(after: Double(end) / spec.sampleRate) else { return }
         output.lack(frames, before: end)
     }
 
@@ -277,7 +277,7 @@ extension Lane {
         if let hostTime { place.note(hostTime: hostTime) }
         var rest = frames
         while !rest.isEmpty, let block = input.decode(&rest, of: fragment) {
-            let seconds = Double(block.frameCount) / Double(inputSpec?.sampleRate ?? 1)
+            let seconds = Double(block.frameCount) / (inputSpec?.sampleRate ?? 1)
             defer { place.advance(by: seconds) }
             guard let start = place.place(), let end = place.place(after: seconds) else { continue }
             if passesUnchanged {

@@ -71,7 +71,7 @@ struct LaneArrivals {
 
     /// - Parameter stated: What an earlier stream of the same source has stated; nil if that is not known.
     init(_ spec: SampleSpec, stated: Stated? = nil) {
-        sampleRate = Double(spec.sampleRate)
+        sampleRate = spec.sampleRate
         bytesPerFrame = spec.bytesPerFrame
         self.stated = stated
         statedCount = stated == nil ? 0 : 1
@@ -80,7 +80,7 @@ struct LaneArrivals {
     /// Goes on with audio in another format.
     mutating func change(to spec: SampleSpec) {
         (missing, frameCount) = (seconds, 0)
-        (sampleRate, bytesPerFrame) = (Double(spec.sampleRate), spec.bytesPerFrame)
+        (sampleRate, bytesPerFrame) = (spec.sampleRate, spec.bytesPerFrame)
     }
 
     /// The length of all audio so far, with what is missing, in seconds.

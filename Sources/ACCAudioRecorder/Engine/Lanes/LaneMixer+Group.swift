@@ -22,7 +22,7 @@ extension LaneMixer {
     /// Adds a lane for an input, which is in the format of the stream.
     func join(_ input: any CaptureInput, quality: ResamplerQuality) {
         let lane = Lane(
-            number: timeline.addLane(channelCount: spec.channelCount), form: input.source.form, quality: quality)
+            number: timeline.addLane(channelCount: spec.channels), form: input.source.form, quality: quality)
         timeline.set(.notAtAll, forLane: lane.number)
         lane.open(input, as: input.source.form)
         lanes.append(lane)

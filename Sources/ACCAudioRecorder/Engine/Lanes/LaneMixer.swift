@@ -68,24 +68,24 @@ final class LaneMixer {
         group = lanes.isEmpty ? Group() : nil
         guard
             let mixdown = Mixdown(
-                layout, of: lanes.isEmpty ? [spec.channelCount] : channelCounts, gains: gains,
+                layout, of: lanes.isEmpty ? [spec.channels] : channelCounts, gains: gains,
                 maximumFrames: maximumFrames)
         else { return nil }
         self.lanes = lanes
         self.spec = spec
         self.mixdown = mixdown
         self.writer = writer
-        words = .allocate(capacity: maximumFrames * spec.channelCount)
+        words = .allocate(capacity: maximumFrames * spec.channels)
         words.initialize(repeating: 0)
         let delays = lanes.map(\.delay)
         spread = (delays.max() ?? 0) - (delays.min() ?? 0)
         timeline = Timeline(
-            sampleRate: spec.sampleRate, holdBack: Self.holdBack, spread: spread, maximumFrames: maximumFrames)
+            sampleRate: spec.rate, holdBack: Self.holdBack, spread: spread, maximumFrames: maximumFrames)
         for count in channelCounts {
             let lane = timeline.addLane(channelCount: count)
             timeline.set(.notAtAll, forLane: lane)
         }
-        neededRoom = (Int((Self.holdBack + spread) * Double(spec.sampleRate)) + 2 * maximumFrames) * spec.bytesPerFrame
+        neededRoom = (Int((Self.holdBack + spread) * spec.sampleRate) + 2 * maximumFrames) * spec.bytesPerFrame
     }
 
     deinit {
@@ -233,7 +233,7 @@ final class LaneMixer {
         guard let before = absent[lane.number] else { return 0 }
         let late = timeline.lateFrames(of: block.frameCount, lane: lane.number, at: position)
         guard late == block.frameCount else { return late }
-        guard Double(before) < Self.holdBack * Double(spec.sampleRate) else { return 0 }
+        guard Double(before) < Self.holdBack * spec.sampleRate else { return 0 }
         absent[lane.number] = before + late
         return late
     }
@@ -268,7 +268,7 @@ extension LaneMixer {
         let delay = lanes[first].delay
         let times = stamps.indices.map { $0 == first ? 0 : clocks[$0].time(after: 0) ?? 0 }
         let earliest = zip(times, lanes).reduce(0) { min($0, $1.0 + $1.1.delay - delay) }
-        let origin = Int((min(-earliest, Self.longestLead) * Double(spec.sampleRate)).rounded(.up))
+        let origin = Int((min(-earliest, Self.longestLead) * spec.sampleRate).rounded(.up))
         for lane in lanes {
             lane.begin(
                 at: origin, after: delay, earliest: max(times.min() ?? 0, -Self.longestLead),
@@ -389,7 +389,7 @@ extension LaneMixer {
     /// When a frame was captured, in CLOCK_MONOTONIC nanoseconds, by the time of a lane.
     private func hostTime(at position: Int, by lane: Lane) -> UInt64 {
         guard let time = lane.captureTime else { return 0 }
-        let seconds = Double(position - time.position) / Double(spec.sampleRate)
+        let seconds = Double(position - time.position) / spec.sampleRate
         return UInt64(max(Double(time.hostTime) + seconds * 1e9, 0))
     }
 }

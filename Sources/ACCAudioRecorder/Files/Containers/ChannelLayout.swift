@@ -37,7 +37,7 @@ struct ChannelLayout: Hashable {
 
     /// Whether players send channels to the wrong loudspeakers. Files of one or two channels play as mono and stereo,
     /// as intended.
-    var isMisplaced: Bool { marking == .unknown && map.channelCount > 2 }
+    var isMisplaced: Bool { marking == .unknown && map.count > 2 }
 
     /// The channel order and marking in a container; the recording's order if the marking is unknown.
     private static func form(
@@ -88,7 +88,7 @@ extension ContainerTraits.ChannelOrder {
 extension ChannelMap {
     /// The map of Vorbis and Opus streams with a given channel count (Vorbis I specification, 4.3.9); that of other files
     /// beyond eight channels.
-    static func vorbis(channelCount: Int) -> ChannelMap {
+    static func vorbis(channelCount: UInt32) -> ChannelMap {
         let left: [ChannelPosition] = [.frontLeft, .frontCenter, .frontRight]
         switch channelCount {
         case 3: return ChannelMap(left)
@@ -145,7 +145,7 @@ extension ChannelLayout {
         case .mask(let mask): Self.bigEndian([0x10000, mask, 0])
         case .named:
             // For each channel a label, no flags and no coordinates.
-            Self.bigEndian([0, 0, UInt32(map.channelCount)] + map.positions.flatMap { [Self.label($0), 0, 0, 0, 0] })
+            Self.bigEndian([0, 0, UInt32(map.count)] + map.positions.flatMap { [Self.label($0), 0, 0, 0, 0] })
         }
     }
 

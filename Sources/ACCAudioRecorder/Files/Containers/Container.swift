@@ -45,13 +45,15 @@ public enum Container: String, Sendable, Hashable, CaseIterable, Codable {
     public var isLossy: Bool { traits.isLossy }
 
     /// The channel counts that it supports.
-    public var channelCounts: ClosedRange<Int> { traits.channelCounts }
+    public var channelCounts: ClosedRange<UInt32> {
+        UInt32(traits.channelCounts.lowerBound)...UInt32(traits.channelCounts.upperBound)
+    }
 
     /// The sample rates that it supports, in Hz; nil if it supports all up to `highestSampleRate`.
-    public var sampleRates: [Int]? { traits.sampleRates }
+    public var sampleRates: [Double]? { traits.sampleRates?.map(Double.init) }
 
     /// The highest sample rate that it supports, in Hz.
-    public var highestSampleRate: Int { traits.highestSampleRate }
+    public var highestSampleRate: Double { Double(traits.highestSampleRate) }
 
     /// Whether it can be read while it is written, and so be written to a pipe.
     public var isStreamable: Bool { traits.isStreamable }
@@ -91,15 +93,20 @@ extension Container {
     public var hasBitRate: Bool { traits.compressor?.bitRates != nil }
 
     /// The valid values of `Compression.bitRate`, in kbit/s for all channels together; empty if there are none.
-    public func bitRates(sampleRate: Int, channelCount: Int) -> [Int] {
+    public func bitRates(sampleRate: Double, channelCount: UInt32) -> [Int] {
         switch traits.compressor?.bitRates {
-        case .perChannel(let range)?: Array(range.lowerBound * channelCount...range.upperBound * channelCount)
+        case .perChannel(let range)?:
+            Array(range.lowerBound * Int(channelCount)...range.upperBound * Int(channelCount))
         // The rates of MPEG-1, MPEG-2 and MPEG-2.5 layer 3 differ.
         case .layer3? where sampleRate >= 32_000: [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
         case .layer3? where sampleRate >= 16_000: [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
         case .layer3?: [8, 16, 24, 32, 40, 48, 56, 64]
         case nil: []
         }
+    }
+
+    func bitRates(of form: StreamFormat) -> [Int] {
+        bitRates(sampleRate: Double(form.sampleRate), channelCount: UInt32(form.channelCount))
     }
 }
 
@@ -181,7 +188,7 @@ extension Container {
                 let (lowest, highest) = (Double(range.lowerBound) * 1_000, Double(range.upperBound) * 1_000)
                 return max(1 - (perChannel + 0.5 - lowest) / (highest - lowest), 0)
             }
-            let rates = bitRates(sampleRate: form.sampleRate, channelCount: form.channelCount)
+            let rates = bitRates(of: form)
             let (lowest, highest) = (Double(rates.first ?? 0), Double(rates.last ?? 0))
             return max((highest - Double(rate) - 0.5) / (highest - lowest), 0)
         }

@@ -30,7 +30,7 @@ struct FileMetadata {
         tags = output.tags
         otherTags = output.otherTags
         guano = output.guano
-        resamplerQuality = sourceSpec.sampleRate == form.sampleRate ? nil : context.policies.session.quality
+        resamplerQuality = sourceSpec.rate == form.sampleRate ? nil : context.policies.session.quality
         tracks = TrackList(resolved.namedChannels, order: layout.order)
     }
 
@@ -72,12 +72,12 @@ struct FileMetadata {
     ) -> BroadcastExtension? {
         guard hasBroadcastExtension, let time = time(start: start, firstFrame: firstFrame) else { return nil }
         let captured = BroadcastExtension.CodingStep(
-            sampleRate: sourceSpec.sampleRate, wordLength: sourceSpec.format.integerBits ?? 24,
-            channelCount: sourceSpec.channelCount,
+            sampleRate: sourceSpec.rate, wordLength: sourceSpec.format.integerBits ?? 24,
+            channelCount: sourceSpec.channels,
             text: [program.nameAndVersion, sourceDescription, resampler].compactMap(\.self).joined(separator: "; "))
         // A float has 24 significant bits.
         let written = BroadcastExtension.CodingStep(
-            sampleRate: sampleRate, wordLength: encoding.integerBits ?? 24, channelCount: layout.map.channelCount,
+            sampleRate: sampleRate, wordLength: encoding.integerBits ?? 24, channelCount: layout.map.count,
             text: Container.soundFileVersion)
         return BroadcastExtension(
             time: time, originator: program.name, description: tags[.title] ?? sourceDescription,

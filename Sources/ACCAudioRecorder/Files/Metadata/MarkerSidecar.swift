@@ -34,7 +34,7 @@ struct MarkerSidecar: ~Copyable {
         let replaces = output.replacesExisting && Self.mayReplace(name.path(1), besides: path, output)
         let file = try AtomicFile(
             path: replaces ? name.path(1) : name.path(name.firstFree(from: 1)), replacesExisting: replaces,
-            replaceable: output.replaceable, isSynced: output.syncInterval > 0)
+            replaceable: output.replaceable, isSynced: output.syncInterval > .zero)
         do {
             try Self.add(Self.title(ofFileAt: path, date), at: 0, to: file)
         } catch {
@@ -107,19 +107,17 @@ extension MarkerSidecar {
     private struct List {
         let path: String
         let title: String
-        /// Each with its position in seconds.
-        let markers: [(seconds: Double, label: String)]
+        let markers: [FileMarker]
 
         /// Whether it is of a recording of this date. The name in the title does not tell, since files are renamed together
         /// with their lists. Of the date, MP3 states only the year.
         func isOf(_ date: String?) -> Bool { date.map { title.contains(line(ending($0))) } ?? true }
     }
 
-    /// The markers of the file at this path that its sidecar has, each with its position in seconds; empty if none beside it
-    /// is of this recording.
+    /// The markers of the file at this path that its sidecar has; empty if none beside it is of this recording.
     ///
     /// - Parameter date: The file's date, as its tag says; nil if it has none.
-    static func markers(besides path: String, date: String?) -> [(seconds: Double, label: String)] {
+    static func markers(besides path: String, date: String?) -> [FileMarker] {
         lists(besides: path).first { $0.isOf(date) }?.markers ?? []
     }
 
@@ -157,12 +155,12 @@ extension MarkerSidecar {
         return try? String(contentsOfFile: path, encoding: .utf8)
     }
 
-    private static func markers(in text: String) -> [(seconds: Double, label: String)] {
+    private static func markers(in text: String) -> [FileMarker] {
         text.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3, let seconds = Double(fields[0]), seconds.isFinite, seconds >= 0
             else { return nil }
-            return (seconds, String(fields[2]))
+            return FileMarker(offset: .limited(seconds: seconds), label: String(fields[2]))
         }
     }
 }

@@ -35,7 +35,7 @@ final class DiskMonitor {
         self.form = form
         frameSize = encoding.bytesPerSample * form.channelCount
         checkInterval = FrameInterval(form.sampleRate)
-        syncInterval = FrameInterval(form.frames(in: output.syncInterval))
+        syncInterval = FrameInterval(form.frames(in: output.syncInterval.seconds))
     }
 
     /// How many of these frames can be written, assuming no compression.

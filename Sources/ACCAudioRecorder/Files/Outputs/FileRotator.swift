@@ -77,7 +77,7 @@ final class FileRotator: @unchecked Sendable {
         publishesProgress = splitting.fileSize != nil
         self.notify = notify
         let pipe = try Self.pipe(of: output)
-        let syncer = output.syncInterval > 0 && pipe == nil ? FileSyncer() : nil
+        let syncer = output.syncInterval > .zero && pipe == nil ? FileSyncer() : nil
         var names = names
         if pipe == nil { names.continue(after: completed.lastNumber) }
         (self.output, current) = try Self.next(

@@ -35,7 +35,7 @@ struct FileSizeBound {
             (frameSize, heldFrames, endSize) = (sampleSize + Double(blockHeader) / 1_152, 0, blockHeader)
         case .mp3:
             // The highest bit rate, and what LAME holds back: some frames, a bit reservoir, and a tag.
-            let bitRates = output.container.bitRates(sampleRate: form.sampleRate, channelCount: form.channelCount)
+            let bitRates = output.container.bitRates(of: form)
             let bitRate = if case .bitRate(let rate)? = output.compression { rate } else { bitRates.last ?? 320 }
             (frameSize, heldFrames, endSize) = (Double(bitRate) * 125 / rate, 4 * 1_152, 2_048)
         case .opus:

@@ -218,7 +218,7 @@ final class OutputFile {
             displacement = .cannotReplace("\(output.destination)", isComplete ? cause : nil, keptIn: path)
         }
         var report = OutputReport(
-            output: placedOutput(of: content), sampleRate: form.sampleRate, channelMap: form.channelMap,
+            output: placedOutput(of: content), sampleRate: Double(form.sampleRate), channelMap: form.channelMap,
             firstFrame: firstFrame,
             frameCount: content.frameCount ?? frameCount, losses: losses, byteCount: content.byteCount,
             processingSteps: serverProcessing + processingSteps,

@@ -9,7 +9,7 @@ public struct OutputReport: Sendable, Hashable {
     /// The output as requested, with the settings taken from the source filled in.
     public private(set) var output: RecordingOutput
     /// The sample rate in Hz.
-    public let sampleRate: Int
+    public let sampleRate: Double
     /// The position of each sample in a frame.
     public let channelMap: ChannelMap
     /// The number of the file's first frame in the output: 0, or more after a cut.
@@ -35,7 +35,7 @@ public struct OutputReport: Sendable, Hashable {
     package var isTold = false
 
     init(
-        output: RecordingOutput, sampleRate: Int, channelMap: ChannelMap, firstFrame: Int, frameCount: Int,
+        output: RecordingOutput, sampleRate: Double, channelMap: ChannelMap, firstFrame: Int, frameCount: Int,
         losses: [Loss], byteCount: Int, processingSteps: [ProcessingStep], failure: ACCAudioRecorderError?
     ) {
         self.output = output
@@ -61,7 +61,7 @@ public struct OutputReport: Sendable, Hashable {
     ///   - processingSteps: The steps that changed samples on the way from the source.
     ///   - failure: The error that ended the output before the recording.
     public init(
-        output: RecordingOutput, sampleRate: Int, channelMap: ChannelMap, firstFrame: Int = 0, frameCount: Int,
+        output: RecordingOutput, sampleRate: Double, channelMap: ChannelMap, firstFrame: Int = 0, frameCount: Int,
         byteCount: Int, processingSteps: [ProcessingStep] = [], failure: ACCAudioRecorderError? = nil
     ) {
         self.init(
@@ -89,10 +89,7 @@ public struct OutputReport: Sendable, Hashable {
     }
 
     /// Samples per frame.
-    public var channelCount: Int { channelMap.channelCount }
-
-    /// The length in seconds.
-    public var duration: TimeInterval { Double(frameCount) / Double(sampleRate) }
+    public var channelCount: UInt32 { channelMap.channelCount }
 }
 
 extension OutputReport {

@@ -75,8 +75,8 @@ final class OutputWriter {
     /// Checks that some source has a form that the output can have: what the source decides is checked when that is known.
     private static func checkForm(of output: RecordingOutput) throws(ACCAudioRecorderError) {
         let (settings, container) = (output.format, output.container)
-        let rates = settings.sampleRate.value.map { [Int($0)] } ?? container.sampleRates ?? [usualRate]
-        let counts = settings.channelCount.value.map { [Int($0)] } ?? Array(container.channelCounts)
+        let rates = settings.sampleRate.value.map { [Int($0)] } ?? container.traits.sampleRates ?? [usualRate]
+        let counts = settings.channelCount.value.map { [$0] } ?? Array(container.channelCounts)
         var refusal: ACCAudioRecorderError?
         for rate in rates {
             for count in counts {
@@ -120,7 +120,7 @@ final class OutputWriter {
             retention: context.policies.retention, held: context.heldFiles, startTime: context.startTime, notify: notify
         )
         let encodedForm = EncodedFrames.Form(encoding, channelCount: form.channelCount)
-        let wanted = form.frames(in: max(output.longestDelay, Self.shortestDelay))
+        let wanted = form.frames(in: max(output.longestDelay.seconds, Self.shortestDelay))
         let delay =
             min(wanted, Self.largestDelay / encodedForm.bytesPerFrame) + form.frames(in: context.preRollLength)
         queue = OutputQueue(encodedForm, capacity: max(delay, 1))

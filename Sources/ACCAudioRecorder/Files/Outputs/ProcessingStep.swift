@@ -2,9 +2,9 @@
 @nonexhaustive
 public enum ProcessingStep: Sendable, Hashable, Codable {
     /// Channels were mixed.
-    case mixed(from: Int, to: Int)
+    case mixed(from: UInt32, to: UInt32)
     /// The sample rate was converted; rates in Hz.
-    case resampled(from: Int, to: Int)
+    case resampled(from: Double, to: Double)
     /// The encoding cannot hold the source's samples exactly.
     case requantised(from: SampleFormat, to: SampleEncoding)
     /// The container is lossy.
@@ -38,7 +38,7 @@ public enum ProcessingStep: Sendable, Hashable, Codable {
     case resampledByServer(method: String)
     /// PipeWire's graph may have resampled: its default rate is not the source's (both in Hz). It may have adapted,
     /// which it does not report.
-    case perhapsResampledByGraph(from: Int, graph: Int)
+    case perhapsResampledByGraph(from: Double, graph: Double)
     /// Whatever the recorder did: it was killed before it could report.
     case unreported
 
@@ -75,10 +75,10 @@ extension ProcessingStep {
         let (form, encoding, container) = (resolved.form, resolved.encoding, resolved.output.container)
         var processingSteps: [ProcessingStep] = []
         if captured.channelCount != form.channelCount {
-            processingSteps.append(.mixed(from: captured.channelCount, to: form.channelCount))
+            processingSteps.append(.mixed(from: captured.channelMap.channelCount, to: form.channelMap.channelCount))
         }
         if captured.sampleRate != form.sampleRate {
-            processingSteps.append(.resampled(from: captured.sampleRate, to: form.sampleRate))
+            processingSteps.append(.resampled(from: Double(captured.sampleRate), to: Double(form.sampleRate)))
         }
         if !encoding.holds(format) { processingSteps.append(.requantised(from: format, to: encoding)) }
         if container.isLossy { processingSteps.append(.compressed(container)) }
@@ -101,7 +101,7 @@ extension ProcessingStep: CustomStringConvertible {
     public var description: String {
         switch self {
         case .mixed(let from, let to): "\(from) channel\(from == 1 ? "" : "s") mixed to \(to)"
-        case .resampled(let from, let to): "resampled from \(from) to \(to) Hz"
+        case .resampled(let from, let to): "resampled from \(from.plain) to \(to.plain) Hz"
         case .requantised(let from, let to): "\(from.pulseName) stored as \(to)"
         case .compressed(let container): "\(container) is lossy"
         case .nonFiniteReplaced: "non-finite samples replaced"
@@ -119,7 +119,7 @@ extension ProcessingStep: CustomStringConvertible {
         case .filtered: "the source is a filter"
         case .resampledByServer(let method): "resampled by the server (\(method))"
         case .perhapsResampledByGraph(let rate, let graph):
-            "possibly resampled by PipeWire from \(rate) to \(graph) Hz"
+            "possibly resampled by PipeWire from \(rate.plain) to \(graph.plain) Hz"
         case .unreported: "unknown, since the recorder was killed"
         }
     }

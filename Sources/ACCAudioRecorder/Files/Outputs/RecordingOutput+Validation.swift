@@ -45,17 +45,17 @@ extension RecordingOutput {
         case nil: break
         }
         try validateLabels()
-        guard longestDelay > 0, longestDelay < .infinity else {
+        guard longestDelay > .zero else {
             throw .outputFailed(
                 .init(
-                    .invalidFormat, "cannot buffer \(longestDelay) s for \(destination)",
+                    .invalidFormat, "cannot buffer \(longestDelay.seconds) s for \(destination)",
                     cause: "that is not a length of time",
                     remedy: "Choose a number of seconds."))
         }
-        guard syncInterval >= 0, syncInterval < .infinity else {
+        guard syncInterval >= .zero else {
             throw .outputFailed(
                 .init(
-                    .invalidFormat, "cannot sync \(destination) every \(syncInterval) s",
+                    .invalidFormat, "cannot sync \(destination) every \(syncInterval.seconds) s",
                     cause: "that is not an interval", remedy: "Choose a number of seconds, or 0."))
         }
     }
@@ -126,24 +126,24 @@ extension RecordingOutput {
     func check(_ form: StreamFormat, encoding: SampleEncoding) throws(ACCAudioRecorderError) {
         let (rate, count) = (form.sampleRate, form.channelCount)
         let lossless = "or FLAC or WAV, which support others"
-        let mostChannels = container.channelCounts.upperBound
+        let mostChannels = container.traits.channelCounts.upperBound
         guard count <= mostChannels else {
             throw refusal(
                 "\(count) channels as \(container)", cause: "it supports at most \(mostChannels)",
                 remedy: "Choose up to \(mostChannels) channels, or WAV, which supports up to 32.")
         }
-        if let rates = container.sampleRates, !rates.contains(rate) {
+        if let rates = container.traits.sampleRates, !rates.contains(rate) {
             throw refusal(
                 "\(rate) Hz as \(container)", cause: "the format does not support it",
                 remedy: "Choose a rate of \(Self.list(rates)) Hz, \(lossless).")
         }
-        guard rate <= container.highestSampleRate else {
+        guard rate <= container.traits.highestSampleRate else {
             throw refusal(
                 "\(rate) Hz as \(container)", cause: "the format does not support it",
-                remedy: "Choose a rate up to \(container.highestSampleRate) Hz, \(lossless).")
+                remedy: "Choose a rate up to \(container.traits.highestSampleRate) Hz, \(lossless).")
         }
         if case .bitRate(let bitRate)? = compression {
-            let rates = container.bitRates(sampleRate: rate, channelCount: count)
+            let rates = container.bitRates(of: form)
             guard rates.contains(bitRate) else {
                 throw refusal(
                     "\(bitRate) kbit/s as \(container) with \(count) channel\(count == 1 ? "" : "s") at \(rate) Hz",
@@ -162,7 +162,7 @@ extension RecordingOutput {
     /// Throws an error if the container would damage a channel: lossy codecs that know loudspeaker layouts keep only
     /// the low frequencies of the channel in the place of the low-frequency channel.
     func check(_ layout: ChannelLayout) throws(ACCAudioRecorderError) {
-        guard container.isLossy, layout.isMisplaced, layout.map.channelCount > 5 else { return }
+        guard container.isLossy, layout.isMisplaced, layout.map.count > 5 else { return }
         throw refusal(
             "\(layout.map) as \(container)",
             cause: "its layouts for that many channels are different, with a low-frequency channel",

@@ -6,9 +6,9 @@ public struct SoundFileReader: ~Copyable {
     /// The number of frames that the header states; 0 if it states none.
     public let frameCount: Int
     /// The sample rate in Hz.
-    public let sampleRate: Int
-    /// Samples per frame.
-    public let channelCount: Int
+    public let sampleRate: Double
+    /// Samples per frame, to compute with indices.
+    let channels: Int
     /// The word length in bits that holds the file's samples without loss; nil for floating point and lossy encodings.
     public let integerBits: Int?
     /// libsndfile's names of the file format and of the encoding: `WAV (Microsoft)`, `Signed 16 bit PCM`.
@@ -30,8 +30,8 @@ public struct SoundFileReader: ~Copyable {
         self.chain = chain
         isInVorbisOrder = isOgg
         self.frameCount = chain?.frameCount ?? frameCount
-        sampleRate = Int(info.samplerate)
-        channelCount = Int(info.channels)
+        sampleRate = Double(info.samplerate)
+        channels = Int(info.channels)
         integerBits = Self.integerBits(ofEncoding: Int(info.format) & SF_FORMAT_SUBMASK)
         formatNames = [SF_FORMAT_TYPEMASK, SF_FORMAT_SUBMASK].compactMap { (mask: Int) -> String? in
             var format = SF_FORMAT_INFO(format: info.format & Int32(mask), name: nil, extension: nil)
@@ -47,6 +47,9 @@ public struct SoundFileReader: ~Copyable {
         guard let chain else { return whole }
         return try chain.open(0)
     }
+
+    /// Samples per frame.
+    public var channelCount: UInt32 { UInt32(clamping: channels) }
 
     /// The number of omitted links of a chained Ogg file, and the reason, in words; nil for a file that is read as a whole.
     public var omission: String? { chain?.omission }
@@ -66,11 +69,11 @@ public struct SoundFileReader: ~Copyable {
     ///   - body: Called with each block, interleaved, full scale at ±1.
     /// - Returns: The number of frames read.
     public mutating func readBlocks(of frames: Int, _ body: (UnsafeBufferPointer<Float>) -> Void) -> Int {
-        withUnsafeTemporaryAllocation(of: Float.self, capacity: frames * channelCount) { block in
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: frames * channels) { block in
             var total = 0
             while case let count = read(into: block), count > 0 {
                 total += count
-                body(UnsafeBufferPointer(rebasing: block[..<(count * channelCount)]))
+                body(UnsafeBufferPointer(rebasing: block[..<(count * channels)]))
             }
             return total
         }
@@ -86,7 +89,7 @@ public struct SoundFileReader: ~Copyable {
 
     /// Reads with a function of libsndfile, which gets the room in frames, from this link or the next one that has frames.
     private mutating func read(_ room: Int, _ body: (_ handle: OpaquePointer, _ frames: Int64) -> Int64) -> Int {
-        let room = channelCount > 0 ? room / channelCount : 0
+        let room = channels > 0 ? room / channels : 0
         guard room > 0 else { return 0 }
         while true {
             let count = max(Int(body(handle.pointer, Int64(room))), 0)
@@ -110,13 +113,13 @@ public struct SoundFileReader: ~Copyable {
 
     /// The position of each channel: as the file states it, or the one that its format implies.
     public var channelMap: ChannelMap {
-        var numbers = [Int32](repeating: 0, count: channelCount)
+        var numbers = [Int32](repeating: 0, count: channels)
         let size = Int32(numbers.count * MemoryLayout<Int32>.size)
         let isStated = sf_command(handle.pointer, Int32(SFC_GET_CHANNEL_MAP_INFO), &numbers, size) != 0
         let positions = numbers.compactMap { number in
             isStated && Self.positions.indices.contains(Int(number) - 1) ? Self.positions[Int(number) - 1] : nil
         }
-        if Set(positions).count == channelCount { return ChannelMap(positions) }
+        if Set(positions).count == channels { return ChannelMap(positions) }
         return isInVorbisOrder ? .vorbis(channelCount: channelCount) : .standard(channelCount: channelCount)
     }
 
@@ -148,13 +151,13 @@ public struct SoundFileReader: ~Copyable {
 
     /// Whether there is another frame, which is read.
     public mutating func canReadFrame() -> Bool {
-        withUnsafeTemporaryAllocation(of: Float.self, capacity: channelCount) { read(into: $0) == 1 }
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: channels) { read(into: $0) == 1 }
     }
 
     /// Whether the last frame can be read, which tells a truncated file despite its header. Leaves the position at the
     /// end.
     public mutating func canReadLastFrame() -> Bool {
-        guard frameCount > 0, channelCount > 0, seek(to: frameCount - 1) else { return false }
+        guard frameCount > 0, channels > 0, seek(to: frameCount - 1) else { return false }
         return canReadFrame()
     }
 }
@@ -162,24 +165,26 @@ public struct SoundFileReader: ~Copyable {
 // MARK: - Markers
 
 extension SoundFileReader {
-    /// The markers and gaps of the file, each with its position in seconds: its cue points or chapters, or else the list
-    /// beside it.
+    /// The markers and gaps of the file: its cue points or chapters, or else the list beside it.
     ///
     /// - Parameter path: The file's path.
-    public func markers(ofFileAt path: String) -> [(seconds: Double, label: String)] {
+    public func markers(ofFileAt path: String) -> [FileMarker] {
         let cues = cuePoints
-        guard cues.isEmpty else { return cues.map { (Double($0.frame) / Double(max(sampleRate, 1)), $0.label) } }
+        guard cues.isEmpty else {
+            return cues.map { FileMarker(offset: .frames($0.frame, at: sampleRate), label: $0.label) }
+        }
         let chapters = Self.chapters(ofFileAt: path)
         guard chapters.isEmpty else {
-            // Not below the millisecond, so that it is shown as the same one.
-            return chapters.sorted { $0.start < $1.start }.map { ((Double($0.start) / 1_000).nextUp, $0.title) }
+            return chapters.sorted { $0.start < $1.start }.map { chapter in
+                FileMarker(offset: .milliseconds(chapter.start), label: chapter.title)
+            }
         }
         return MarkerSidecar.markers(besides: path, date: text(of: .date))
     }
 
     /// The cue points of the file. Those of WAV and RF64 are read here: of RF64, and of more than 2,500, libsndfile (`wav.c`,
     /// `rf64.c`) reads none, it takes the numbers of RIFX for little-endian, and has no label of a list beyond 100 KiB.
-    public var cuePoints: [(frame: Int, label: String)] {
+    var cuePoints: [(frame: Int, label: String)] {
         let places = chunk(named: WAVCues.placesName, upTo: WAVCues.largestChunk)
         let labels = chunk(named: WAVCues.listName, beginningWith: WAVCues.labelsName, upTo: WAVCues.largestChunk)
         return places.flatMap { WAVCues(places: $0, labels: labels ?? []) }?.cues ?? foreignCuePoints
@@ -222,9 +227,9 @@ extension SoundFileReader {
         if let content = chunk(named: TrackList.chunkName) {
             names = TrackListScanner.names(in: content)
         } else {
-            names = text(of: .comment).flatMap { TrackList.names(inComment: $0, channelCount: channelCount) } ?? [:]
+            names = text(of: .comment).flatMap { TrackList.names(inComment: $0, channelCount: channels) } ?? [:]
         }
-        return names.filter { 1...max(channelCount, 1) ~= $0.key && !$0.value.isEmpty }
+        return names.filter { 1...max(channels, 1) ~= $0.key && !$0.value.isEmpty }
             .sorted { $0.key < $1.key }.map { (number: $0.key, name: $0.value) }
     }
 
@@ -265,4 +270,12 @@ extension SoundFileReader {
 
     /// Chunks of recorders have some kilobytes.
     private static let longestChunk = 1 << 20
+}
+
+/// A marker in a file or beside it, or a gap that a recorder has marked.
+public struct FileMarker: Sendable, Hashable {
+    /// Where it is in the file.
+    public let offset: Duration
+    /// Its text.
+    public let label: String
 }

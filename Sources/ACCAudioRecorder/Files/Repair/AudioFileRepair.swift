@@ -33,7 +33,7 @@ public struct AudioFileRepair: Sendable {
     /// The number of whole frames in the file; nil if not counted.
     public var frameCount: Int? { examination.frameCount }
     /// The sample rate in Hz; nil if not examined.
-    public var sampleRate: Int? { examination.sampleRate }
+    public var sampleRate: Double? { examination.sampleRate.map(Double.init) }
 
     /// The default path of the repaired file: `take-repaired.wav` for `take.wav`, and for the hidden partial file of a
     /// killed recording that was to replace that file.

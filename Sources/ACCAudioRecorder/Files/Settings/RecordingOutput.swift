@@ -47,15 +47,15 @@ public struct RecordingOutput: Sendable, Hashable {
     public var replacesExisting: Bool
     /// Of existing files, those that it may replace, for a program that asks for its own ones only; nil for any.
     package var replaceable: Set<FileVersion>?
-    /// The interval in seconds at which a file is synced to its disk, and so the most that a power cut loses; 0 to
+    /// The interval at which a file is synced to its disk, and so the most that a power cut loses; zero to
     /// leave syncing to the system. A separate thread does it, so nothing waits. At the end, the file is synced before
     /// it is moved to its final path, and its directory after that.
-    public var syncInterval: Double
+    public var syncInterval: Duration
     /// Whether to create missing directories of the path.
     public var makesDirectories: Bool
-    /// How many seconds of audio may wait in memory because the disk or reader is slow; at most 256 MiB except with
-    /// `OverflowPolicy.wait`. Greater than 0, of which at least 0.1 counts; 60 by default.
-    public var longestDelay: Double = 60
+    /// How much audio may wait in memory because the disk or reader is slow; at most 256 MiB except with `OverflowPolicy.wait`.
+    /// Greater than zero, of which at least 0.1 s counts; a minute by default.
+    public var longestDelay = Duration.seconds(60)
     /// What happens if the output falls further behind; `drop` by default.
     public var overflowPolicy = OverflowPolicy.drop
 
@@ -79,7 +79,7 @@ public struct RecordingOutput: Sendable, Hashable {
         _ destination: Destination, container: Container, encoding: SampleEncoding? = nil,
         compression: Compression? = nil, sampleRate: Double? = nil, channelCount: UInt32? = nil,
         isDithered: Bool = true, replacesExisting: Bool = false, makesDirectories: Bool = false,
-        syncInterval: Double = 1
+        syncInterval: Duration = .seconds(1)
     ) {
         self.destination = destination
         self.container = container
@@ -100,7 +100,7 @@ public struct RecordingOutput: Sendable, Hashable {
     public init(
         path: String, container: Container? = nil, encoding: SampleEncoding? = nil, compression: Compression? = nil,
         sampleRate: Double? = nil, channelCount: UInt32? = nil, isDithered: Bool = true,
-        replacesExisting: Bool = false, makesDirectories: Bool = false, syncInterval: Double = 1
+        replacesExisting: Bool = false, makesDirectories: Bool = false, syncInterval: Duration = .seconds(1)
     ) throws(ACCAudioRecorderError) {
         guard let container = container ?? Container(path: path) else {
             let known = Container.allCases.flatMap(\.fileExtensions).map { "." + $0 }.joined(separator: ", ")
@@ -266,7 +266,7 @@ extension RecordingOutput {
 extension Container {
     /// The lowest rate that the container has and that holds all of a source's sound, in Hz; its highest one, if there is none.
     fileprivate func sampleRate(holding rate: Int) -> Int {
-        guard let rates = sampleRates else { return rate }
+        guard let rates = traits.sampleRates else { return rate }
         return rates.first { $0 >= rate } ?? rates.last ?? rate
     }
 }

@@ -67,9 +67,9 @@ extension ACCAudioRecorder.Configuration {
     func capturedForm(of source: AudioSource) throws(ACCAudioRecorderError) -> StreamFormat {
         // What stands for several inputs has the channels that are recorded of them.
         guard inputs.count == 1 else { return source.form }
-        guard StreamFormat.sampleRates.contains(source.sampleSpec.sampleRate) else {
+        guard StreamFormat.sampleRates.contains(source.sampleSpec.rate) else {
             throw Self.refusedFormat(
-                "inputs", "'\(source.name)' at \(source.sampleSpec.sampleRate) Hz",
+                "inputs", "'\(source.name)' at \(source.sampleSpec.rate) Hz",
                 remedy: "Set its rate at the server, from 8000 to 384000 Hz.")
         }
         let all = source.channelMap
@@ -81,13 +81,13 @@ extension ACCAudioRecorder.Configuration {
         }
         let selected =
             channels.numbers.isEmpty ? all : ChannelMap(channels.numbers.map { all.positions[$0 - 1] })
-        if let channelMap = channels.map, channelMap.channelCount != selected.channelCount {
+        if let channelMap = channels.map, channelMap.count != selected.channelCount {
             throw Self.refusedFormat(
                 "channels.map", "\(selected.channelCount) channels of '\(source.name)' as \(channelMap)",
-                cause: "the map has \(channelMap.channelCount) position\(channelMap.channelCount == 1 ? "" : "s")",
+                cause: "the map has \(channelMap.count) position\(channelMap.count == 1 ? "" : "s")",
                 remedy: "Give one position for each captured channel, or select as many channels.")
         }
-        return StreamFormat(sampleRate: source.sampleSpec.sampleRate, channelMap: channels.map ?? selected)
+        return StreamFormat(sampleRate: source.sampleSpec.rate, channelMap: channels.map ?? selected)
     }
 
     /// This configuration with the rate and channels taken from the source filled in.

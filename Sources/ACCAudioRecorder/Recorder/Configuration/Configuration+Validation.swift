@@ -8,7 +8,7 @@ extension ACCAudioRecorder.Configuration {
     func validate() throws(ACCAudioRecorderError) {
         guard Self.sampleRates.contains(sampleRate), sampleRate == sampleRate.rounded() else {
             throw Self.refusedFormat(
-                "sampleRate", "a rate of \(sampleRate) Hz", remedy: "Choose a whole number of Hz from 8000 to 384000.")
+                "sampleRate", "a rate of \(sampleRate.plain) Hz", remedy: "Choose a whole number of Hz from 8000 to 384000.")
         }
         guard Self.channelCounts.contains(channelCount) else {
             throw Self.refusedFormat("channelCount", "\(channelCount) channels", remedy: "Choose from 1 to 32.")
@@ -17,9 +17,9 @@ extension ACCAudioRecorder.Configuration {
             throw Self.refusedFormat(
                 "bufferSize", "a buffer of \(bufferSize) frames", remedy: "Choose from 16 to 65536.")
         }
-        guard interruptions.timeout >= 0 else {
+        if let timeout = interruptions.timeout, timeout < .zero {
             throw Self.refused(
-                "interruptions.timeout", "with an interruption time-out of \(interruptions.timeout) s",
+                "interruptions.timeout", "with an interruption time-out of \(timeout.seconds) s",
                 remedy: "Choose 0 or more.")
         }
         try Self.validate(channels.numbers, setting: "channels.numbers")
@@ -95,9 +95,9 @@ extension ACCAudioRecorder.Configuration {
                 "inputSettings.gain", "'\(input.name)' with a gain of \(settings.gain) dB",
                 remedy: "Choose from -120 to 60 dB.")
         }
-        guard (-InputSettings.longestDelay...InputSettings.longestDelay).contains(settings.delay) else {
+        guard (.zero - InputSettings.longestDelay...InputSettings.longestDelay).contains(settings.delay) else {
             throw refused(
-                "inputSettings.delay", "'\(input.name)' with a delay of \(settings.delay) s",
+                "inputSettings.delay", "'\(input.name)' with a delay of \(settings.delay.seconds) s",
                 remedy: "Choose from -5 to 5 s.")
         }
     }

@@ -7,7 +7,7 @@ extension ACCAudioRecorder {
     /// ```swift
     /// var configuration = ACCAudioRecorder.Configuration(input: .application("zoom"))
     /// configuration.format = .native
-    /// configuration.interruptions.timeout = 300
+    /// configuration.interruptions.timeout = .seconds(300)
     /// configuration.splitting.interval = 3_600
     /// ```
     ///

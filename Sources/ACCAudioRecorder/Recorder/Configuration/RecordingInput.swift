@@ -63,20 +63,20 @@ extension RecordingInput {
 
 /// What is done to one of several inputs of a recording before they are put together.
 public struct InputSettings: Sendable, Hashable {
-    /// The longest ``delay``, in seconds.
-    public static let longestDelay = 5.0
+    /// The longest ``delay``: five seconds.
+    public static let longestDelay = Duration.seconds(5)
 
     /// Its channels to record, in this order, counted from 1; empty, the default, for those that the configuration selects.
     public var selectedChannels: [Int]
     /// By how much it is amplified, in dB, from -120 to 60; 0 by default, and then its samples do not change. The sum is
     /// limited where a file is written, and only in a file of integers.
     public var gain: Double
-    /// How many seconds later than it was captured it is placed, from -5 to 5; 0 by default. The levels of a recording
+    /// How much later than it was captured it is placed, from -5 s to 5 s; zero by default. The levels of a recording
     /// are later by the greatest difference between two inputs.
-    public var delay: Double
+    public var delay: Duration
 
     /// Creates settings.
-    public init(selectedChannels: [Int] = [], gain: Double = 0, delay: Double = 0) {
+    public init(selectedChannels: [Int] = [], gain: Double = 0, delay: Duration = .zero) {
         self.selectedChannels = selectedChannels
         self.gain = gain
         self.delay = delay

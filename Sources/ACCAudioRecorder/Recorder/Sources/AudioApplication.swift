@@ -128,8 +128,8 @@ extension AudioSource {
     ///   - monitor: The monitor of a sink that it plays to, or probably will: the format to capture in.
     init(application requested: String, _ choice: ApplicationSelection.Choice?, as monitor: AudioSource) {
         let spec = SampleSpec(
-            format: monitor.sampleSpec.format.forMixing, sampleRate: monitor.sampleSpec.sampleRate,
-            channelCount: monitor.sampleSpec.channelCount)
+            format: monitor.sampleSpec.format.forMixing, rate: monitor.sampleSpec.rate,
+            channels: monitor.sampleSpec.channels)
         self.init(
             id: choice?.streams.first?.index ?? 0, name: requested,
             description: choice?.owner.displayName ?? requested, sampleSpec: spec, channelMap: monitor.channelMap,

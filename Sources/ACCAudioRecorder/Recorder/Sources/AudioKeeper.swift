@@ -66,7 +66,7 @@ struct OnsetDetector: ~Copyable {
         // However long it takes until there is one.
         activation.silenceLimit = nil
         meter = WindowMeter(spec, selectedChannels: selectedChannels, channels: activation.channels)
-        gate = NoiseGate(activation, sampleRate: spec.sampleRate)
+        gate = NoiseGate(activation, sampleRate: spec.rate)
         bytesPerFrame = spec.bytesPerFrame
     }
 

@@ -28,7 +28,7 @@ extension AudioSource {
             name: names.joined(separator: "+"), description: sources.map(\.description).joined(separator: " + "),
             sampleSpec: SampleSpec(
                 format: isExact && layout == .tracks ? .holding(sources.map(\.sampleSpec.format)) : .float32LE,
-                sampleRate: forms[0].sampleRate, channelCount: map.channelCount), channelMap: map)
+                rate: forms[0].sampleRate, channels: map.count), channelMap: map)
         self.channelNames = channelNames
         var first = 1
         parts = zip(sources, forms).map { source, form in
@@ -44,7 +44,7 @@ extension AudioSource {
         self.init(
             name: name,
             sampleSpec: SampleSpec(
-                format: .s16LE, sampleRate: Int(configuration.sampleRate), channelCount: count))
+                format: .s16LE, rate: Int(configuration.sampleRate), channels: count))
     }
 
     /// Whether its clock is that of another source: it is the other one, or the monitor of the same sink.

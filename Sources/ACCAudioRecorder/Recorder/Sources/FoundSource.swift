@@ -106,7 +106,7 @@ struct FoundSource: Sendable {
             fragmentFrames: max(
                 min(bufferFrames, Self.longestFragment(at: captured.sampleRate, source.isOnPipeWire)), 1),
             api: configuration.capture.api,
-            keptLength: configuration.soundActivation.map { $0.isGate ? $0.preRoll : 0 } ?? 0)
+            keptLength: configuration.soundActivation.map { $0.isGate ? $0.preRoll.seconds : 0 } ?? 0)
         soundChannels = configuration.channels.numbers
         quality = configuration.resamplerQuality
         soundActivation = configuration.soundActivation.flatMap { $0.startsRecording ? $0 : nil }

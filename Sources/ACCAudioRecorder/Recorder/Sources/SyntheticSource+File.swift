@@ -22,9 +22,9 @@ extension SyntheticSource {
         }
         // The length in the header cannot be trusted.
         var samples: [Float] = []
-        var block = [Float](repeating: 0, count: 4_096 * max(reader.channelCount, 1))
+        var block = [Float](repeating: 0, count: 4_096 * max(reader.channels, 1))
         while case let frameCount = block.withUnsafeMutableBufferPointer({ reader.read(into: $0) }), frameCount > 0 {
-            samples += block.prefix(frameCount * reader.channelCount)
+            samples += block.prefix(frameCount * reader.channels)
         }
         try self.init(
             samples: samples, sampleRate: reader.sampleRate, channelCount: reader.channelCount, pace: pace,

@@ -65,7 +65,7 @@ final class TrackSet: Sendable {
         requiresAll = configuration.interruptions.requiresAllInputs
         let settings = configuration.inputs.map { configuration.inputSettings[$0] ?? InputSettings() }
         gains = settings.map { Float(Decibels.amplitude(Float($0.gain))) }
-        delays = settings.map(\.delay)
+        delays = settings.map(\.delay.seconds)
         let knownSources = known?.state.withLock { $0.tracks.map(\.source) }
         let tracks = configuration.inputs.indices.map { index in
             let input = configuration.inputs[index]
@@ -87,17 +87,17 @@ final class TrackSet: Sendable {
             forms = known?.forms ?? maps.map { StreamFormat(sampleRate: rate, channelMap: $0) }
             layout = .stack
         case .mix:
-            let widest = maps.max { $0.channelCount < $1.channelCount } ?? .standard(channelCount: 1)
+            let widest = maps.max { $0.count < $1.count } ?? .standard(channelCount: 1)
             forms = known?.forms ?? maps.map { _ in StreamFormat(sampleRate: rate, channelMap: widest) }
             layout = .sum
             steps.append(.inputsAdded)
         }
         for (captured, form) in zip(captured, forms) where captured.channelCount != form.channelCount {
-            steps.append(.mixed(from: captured.channelCount, to: form.channelCount))
+            steps.append(.mixed(from: captured.channelMap.channelCount, to: form.channelMap.channelCount))
         }
         if settings.contains(where: { $0.gain != 0 }) { steps.append(.inputsAmplified) }
         if tracks.contains(where: {
-            !$0.source.sharesClock(with: tracks[0].source) || $0.source.sampleSpec.sampleRate != rate
+            !$0.source.sharesClock(with: tracks[0].source) || $0.source.sampleSpec.rate != rate
         }) {
             steps.append(.inputsResampled)
         }
@@ -138,9 +138,10 @@ final class TrackSet: Sendable {
             let alignment = alignments.indices.contains(index) ? alignments[index] : LaneAlignment()
             return RecordedInput(
                 name: tracks[index].configuration.input.name, source: tracks[index].source,
-                channels: channels[index], gain: gains[index], delay: delays[index], offset: alignment.offset,
-                uncertainty: alignment.uncertainty, clockDrift: alignment.clockDrift,
-                systemDrift: alignment.systemDrift, correction: alignment.correction)
+                channels: channels[index], gain: gains[index], delay: .limited(seconds: delays[index]),
+                offset: alignment.offset.map { .limited(seconds: $0) },
+                uncertainty: alignment.uncertainty.map { .limited(seconds: $0) }, clockDrift: alignment.clockDrift,
+                systemDrift: alignment.systemDrift, correction: .limited(seconds: alignment.correction))
         }
     }
 

@@ -27,7 +27,7 @@ struct ChannelPairs {
     /// Left and right of each kind; of channels without a position, each two that follow one another.
     private static func pairs(of map: ChannelMap) -> [(Int, Int)] {
         if map.positions.allSatisfy(\.isAuxiliary) {
-            return stride(from: 0, to: map.channelCount - 1, by: 2).map { ($0, $0 + 1) }
+            return stride(from: 0, to: map.count - 1, by: 2).map { ($0, $0 + 1) }
         }
         return map.positions.enumerated().compactMap { index, position in
             guard position.rawValue.hasSuffix("left"), let right = position.rightOne,

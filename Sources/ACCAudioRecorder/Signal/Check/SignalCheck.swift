@@ -11,7 +11,7 @@
 /// ```
 public struct SignalCheck: ~Copyable {
     /// How many channels a signal may have.
-    public static let channelCounts = 1...64
+    public static let channelCounts: ClosedRange<UInt32> = 1...64
 
     /// After this much sound, what is true of all of it is given while the signal goes on, in seconds.
     private static let judgementSeconds = 30
@@ -68,14 +68,14 @@ public struct SignalCheck: ~Copyable {
     /// Creates a check of a signal.
     ///
     /// - Parameters:
-    ///   - sampleRate: In hertz, 1,000 to 1,000,000; others are taken as the nearest of these.
+    ///   - sampleRate: In Hz, rounded; 1,000 to 1,000,000; others are taken as the nearest of these.
     ///   - channelMap: The position of each channel, 1 to 64. Left and right of a kind are compared with one another; without
     ///     positions, each two that follow one another.
     ///   - integerBits: The word length of the samples in bits; nil for floating point, and for what was compressed.
-    public init(sampleRate: Int, channelMap: ChannelMap, integerBits: Int?) {
-        let sampleRate = min(max(sampleRate, 1_000), 1_000_000)
-        let count = channelMap.channelCount
-        precondition(Self.channelCounts.contains(count), "a signal has 1 to 64 channels")
+    public init(sampleRate: Double, channelMap: ChannelMap, integerBits: Int?) {
+        let sampleRate = Int(min(max(1_000, sampleRate), 1_000_000).rounded())
+        let count = channelMap.count
+        precondition(Self.channelCounts.contains(channelMap.channelCount), "a signal has 1 to 64 channels")
         let lengths = SlotLengths(sampleRate: sampleRate)
         (self.sampleRate, self.lengths, channelCount) = (sampleRate, lengths, count)
         history = SignalHistory(

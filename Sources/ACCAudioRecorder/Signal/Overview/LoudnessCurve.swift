@@ -13,7 +13,7 @@ public struct LoudnessCurve: Sendable, Hashable {
         public static let silence = Point(momentary: -.infinity, shortTerm: -.infinity)
     }
 
-    private let interval: Double
+    private let interval: Duration
     private var grid: ColumnGrid
     /// The points so far.
     public private(set) var points: [Point] = []
@@ -22,17 +22,17 @@ public struct LoudnessCurve: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - capacity: How many points there are at most, at least 2.
-    ///   - interval: The time between two values, in seconds.
-    ///   - expectedSeconds: How long the recording probably is; 0 if unknown.
-    public init(capacity: Int, interval: Double = 0.1, expectedSeconds: Double = 0) {
+    ///   - interval: The time between two values, above zero.
+    ///   - expectedLength: How long the recording probably is; zero if unknown.
+    public init(capacity: Int, interval: Duration = .milliseconds(100), expectedLength: Duration = .zero) {
         self.interval = interval
-        let values = (expectedSeconds / interval).rounded(.up)
+        let values = (expectedLength / interval).rounded(.up)
         grid = ColumnGrid(capacity: max(capacity, 2), expectedFrames: (1..<1e15).contains(values) ? Int(values) : 0)
         points.reserveCapacity(grid.capacity)
     }
 
-    /// The time of a point in seconds; the last one may be shorter.
-    public var secondsPerPoint: Double { Double(grid.framesPerColumn) * interval }
+    /// The length of a point; the last one may be shorter.
+    public var pointLength: Duration { interval * grid.framesPerColumn }
 
     /// Adds the loudness at the end of the next interval.
     ///

@@ -26,13 +26,13 @@ struct SpectrogramColumns: ~Copyable {
     /// The frames that are left out before the next window.
     private var framesToSkip = 0
 
-    init(channelCount: Int, sampleRate: Int, capacity: Int, bandCount: Int, expectedFrames: Int) {
+    init(channelCount: Int, sampleRate: Double, capacity: Int, bandCount: Int, expectedFrames: Int) {
         (self.channelCount, self.bandCount) = (channelCount, bandCount)
         let size = Self.windowSize(sampleRate: sampleRate)
         spectrum = PowerSpectrum(length: size)
-        let highest = max(Double(sampleRate) / 2, Self.lowest * 2)
+        let highest = max(sampleRate / 2, Self.lowest * 2)
         frequencies = Self.lowest...highest
-        let binWidth = Double(max(sampleRate, 1)) / Double(size)
+        let binWidth = max(sampleRate, 1) / Double(size)
         edges = (0...bandCount).map { band in
             let frequency = Self.lowest * pow(highest / Self.lowest, Double(band) / Double(bandCount))
             return min(Int((frequency / binWidth).rounded()), size / 2)
@@ -44,9 +44,9 @@ struct SpectrogramColumns: ~Copyable {
     }
 
     /// Some 40 ms, as an ear resolves time and pitch alike: a power of two.
-    private static func windowSize(sampleRate: Int) -> Int {
+    private static func windowSize(sampleRate: Double) -> Int {
         var size = 256
-        while size < 16_384, size * 32 < sampleRate { size *= 2 }
+        while size < 16_384, Double(size * 32) < sampleRate { size *= 2 }
         return size
     }
 

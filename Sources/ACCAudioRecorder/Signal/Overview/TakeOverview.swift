@@ -27,19 +27,20 @@ public struct TakeOverview: ~Copyable {
     ///
     /// - Parameters:
     ///   - channelCount: At least 1.
-    ///   - sampleRate: In Hz.
+    ///   - sampleRate: In Hz, 1 to 1,000,000; others are taken as the nearest of these.
     ///   - detail: How many columns and bands there are at most.
     ///   - expectedFrames: The number of frames that the recording probably has, so that all columns are used; nil or 0 if
     ///     unknown. A wrong number costs detail, not truth.
-    public init(channelCount: Int, sampleRate: Int, detail: Detail, expectedFrames: Int? = nil) {
+    public init(channelCount: UInt32, sampleRate: Double, detail: Detail, expectedFrames: Int? = nil) {
         let frames = max(expectedFrames ?? 0, 0)
         waveformColumns = WaveformColumns(
-            channelCount: channelCount, capacity: detail.waveformColumns, expectedFrames: frames)
+            channelCount: Int(channelCount), capacity: detail.waveformColumns, expectedFrames: frames)
         spectrogramColumns =
             detail.spectrogramColumns == 0
             ? nil
             : SpectrogramColumns(
-                channelCount: channelCount, sampleRate: sampleRate, capacity: detail.spectrogramColumns,
+                channelCount: Int(channelCount), sampleRate: min(max(1, sampleRate), 1_000_000),
+                capacity: detail.spectrogramColumns,
                 bandCount: detail.bands, expectedFrames: frames)
     }
 

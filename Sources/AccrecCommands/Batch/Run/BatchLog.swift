@@ -91,7 +91,7 @@ extension BatchLog {
     private func summary(_ outcome: BatchTake.Outcome) -> String {
         guard let report = outcome.report else { return "nothing was recorded" }
         let peak = report.levels.map(\.peakDecibels).max() ?? LevelScale.floor
-        return "\(TimeText.clock(report.duration, decimals: 3)), peak \(DecibelText.short(peak, glyphs)) dBFS"
+        return "\(TimeText.clock(report.length.seconds, decimals: 3)), peak \(DecibelText.short(peak, glyphs)) dBFS"
     }
 
     /// Whether the take was found to be good; without a check, only what was found while it was recorded.

@@ -109,10 +109,10 @@ extension BatchTake {
     private func isComplete(_ output: RecordingOutput, by result: ResultRecord.Prior?) -> Bool {
         guard case .file(let path) = output.destination else { return false }
         let output = configuration.completing(output)
-        let rate = output.format.sampleRate.value.map { Int($0) }
+        let rate = output.format.sampleRate.value
         let selected = configuration.channels.numbers
         let isSelected = !selected.isEmpty && configuration.inputs.count == 1
-        let channels = output.format.channelCount.value.map(Int.init) ?? (isSelected ? selected.count : nil)
+        let channels = output.format.channelCount.value ?? (isSelected ? UInt32(selected.count) : nil)
         let reported = result?.output(at: path)
         guard output.container != .raw else {
             guard let size = Self.size(ofFile: path) else { return false }
@@ -121,7 +121,7 @@ extension BatchTake {
                 let frames = frames(at: rate, reported)
             else { return size == reported?.bytes }
             // The frame count may come from a damaged results file and can have any value.
-            let (frameCount, rest) = size.quotientAndRemainder(dividingBy: channels * encoding.bytesPerSample)
+            let (frameCount, rest) = size.quotientAndRemainder(dividingBy: Int(channels) * encoding.bytesPerSample)
             return frameCount == frames && rest == 0
         }
         return isComplete(path, rate: rate, channels: channels, reported)
@@ -132,7 +132,8 @@ extension BatchTake {
     /// - Parameters:
     ///   - rate: The expected sample rate in Hz; nil for any.
     ///   - channels: The expected channel count; nil for any.
-    private func isComplete(_ path: String, rate: Int?, channels: Int?, _ reported: ResultRecord.Prior.Output?) -> Bool
+    private func isComplete(_ path: String, rate: Double?, channels: UInt32?, _ reported: ResultRecord.Prior.Output?)
+        -> Bool
     {
         do {
             var file = try SoundFileReader(path: path)
@@ -145,11 +146,11 @@ extension BatchTake {
     }
 
     /// The number of frames that a file of that rate must have, or nil if unknown.
-    private func frames(at rate: Int, _ reported: ResultRecord.Prior.Output?) -> Int? {
+    private func frames(at rate: Double, _ reported: ResultRecord.Prior.Output?) -> Int? {
         guard let duration = duration, !endsByKey else { return reported?.frames }
         // With outputs of several rates, the rate of the take determines its length.
-        let own = configuration.effectiveFormat.sampleRate.value ?? Double(rate)
-        return Int(((duration * own).rounded() * Double(rate) / own).rounded())
+        let own = configuration.effectiveFormat.sampleRate.value ?? rate
+        return Int(((duration * own).rounded() * rate / own).rounded())
     }
 
     private static func size(ofFile path: String) -> Int? {

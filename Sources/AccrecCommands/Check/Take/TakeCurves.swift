@@ -44,9 +44,9 @@ struct TakeCurves: Sendable, Hashable, Codable {
     ///   - mostLanes: With more channels than this, one lane shows all of them.
     init(
         _ waveform: Waveform, _ spectrogram: Spectrogram?, _ loudness: LoudnessCurve?,
-        sampleRate: Int, names: [String], target: Double?, mostLanes: Int
+        sampleRate: Double, names: [String], target: Double?, mostLanes: Int
     ) {
-        let rate = Double(max(sampleRate, 1))
+        let rate = max(sampleRate, 1)
         let channels =
             waveform.channels.count > max(mostLanes, 1) ? [Self.joined(waveform.channels)] : waveform.channels
         let lanes = channels.enumerated().map { index, columns in
@@ -64,7 +64,7 @@ struct TakeCurves: Sendable, Hashable, Codable {
         }
         self.loudness = loudness.map {
             LoudnessBytes(
-                secondsPerPoint: $0.secondsPerPoint,
+                secondsPerPoint: $0.pointLength.seconds,
                 momentary: Data($0.points.map { Self.byte(ofLoudness: $0.momentary) }),
                 shortTerm: Data($0.points.map { Self.byte(ofLoudness: $0.shortTerm) }), target: target?.finite)
         }

@@ -6,15 +6,15 @@ extension SignalFigures {
     /// What was measured, in words: loudness, true peak, and the levels of each channel.
     ///
     /// - Parameter sampleRate: In Hz.
-    func measurements(at sampleRate: Int) -> [(name: String, text: String)] {
+    func measurements(at sampleRate: Double) -> [(name: String, text: String)] {
         [("loudness", loudness(at: sampleRate)), ("true peak", level(truePeak, "dBTP"))]
             + channels.enumerated().map { ("channel \($0 + 1)", text(of: $1)) }
     }
 
-    private func loudness(at sampleRate: Int) -> String {
+    private func loudness(at sampleRate: Double) -> String {
         guard let integrated else {
             let least = Self.leastLoudnessSeconds
-            return Double(frameCount) < Double(sampleRate) * least
+            return Double(frameCount) < sampleRate * least
                 ? "too short to measure: less than \(TimeText.length(least))" : "below -70 LUFS"
         }
         var text = "\(LevelText.decimal(integrated)) LUFS"

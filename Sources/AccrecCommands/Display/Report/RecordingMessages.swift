@@ -38,7 +38,7 @@ struct RecordingMessages {
         switch event {
         case .opened(let source, let format):
             (self.source, inputs) = (source, format.inputs)
-            signalText = SignalText(sampleRate: Int(format.sampleRate))
+            signalText = SignalText(sampleRate: format.sampleRate)
             return nil
         case .started:
             hasFrames = true
@@ -48,10 +48,10 @@ struct RecordingMessages {
             return gap.isLoss ? message(about: gap) : nil
         case .outputGap(let output, let gap):
             let name = "\(output.destination)"
-            if let last = toldDrops[name], gap.time - last < Self.dropInterval { return nil }
-            toldDrops[name] = gap.time
+            if let last = toldDrops[name], gap.offset.seconds - last < Self.dropInterval { return nil }
+            toldDrops[name] = gap.offset.seconds
             droppingOutputs.remove(name)
-            let length = TimeText.length(gap.duration)
+            let length = TimeText.length(gap.length.seconds)
             return "\(length) missing in \(name): \(gap.cause) (\(gap.framesLost) frames)"
         case .deviceLost(let source): return "'\(source.description)' was unplugged"
         case .deviceReturned(let source):
@@ -89,7 +89,7 @@ struct RecordingMessages {
         case .warning(let warning): return ErrorText.line(warning)
         case .marker(let marker) where returnFrames.contains(marker.frame): return nil
         case .marker(let marker):
-            return routine("marker '\(marker.label)' at \(TimeText.clock(marker.time, decimals: 3))")
+            return routine("marker '\(marker.label)' at \(TimeText.clock(marker.offset.seconds, decimals: 3))")
         case .fileOpened(let path, _?): return routine("now recording to '\(path)'; the previous file is complete")
         case .fileClosed(let report): return report.path.flatMap { routine("'\($0)' is complete") }
         case .fileRemoved(let path, let bound): return routine("removed '\(path)' (\(bound.option))")
@@ -112,13 +112,13 @@ struct RecordingMessages {
     /// A gap that ends an interruption says that the recording goes on.
     private mutating func message(about gap: RecordingGap) -> String {
         if let input = gap.input {
-            let end = TimeText.clock(gap.time, decimals: 3)
+            let end = TimeText.clock(gap.offset.seconds, decimals: 3)
             return
-                "'\(input)' lacks \(TimeText.length(gap.duration)) before \(end): \(gap.cause) (\(gap.framesLost) frames)"
+                "'\(input)' lacks \(TimeText.length(gap.length.seconds)) before \(end): \(gap.cause) (\(gap.framesLost) frames)"
         }
         let filled = gap.isFilled ? ", filled with silence" : ""
         let text =
-            "\(TimeText.length(gap.duration)) missing \(gap.place): \(gap.cause) (\(gap.framesLost) frames\(filled))"
+            "\(TimeText.length(gap.length.seconds)) missing \(gap.place): \(gap.cause) (\(gap.framesLost) frames\(filled))"
         guard case .interruption = gap.cause, interruption != nil else { return text }
         interruption = nil
         return "recording again; \(text)"

@@ -74,7 +74,7 @@ struct ReportText {
         guard !report.mutes.isEmpty else { return [] }
         let places = report.mutes.prefix(Self.listedGaps).map { mute in
             let (start, end) = (mute.frames.lowerBound, mute.frames.upperBound)
-            let times = [start, end].map { TimeText.clock(Double($0) / Double(report.sampleRate), decimals: 1) }
+            let times = [start, end].map { TimeText.clock(Double($0) / report.sampleRate, decimals: 1) }
             let name = report.inputs.isEmpty ? "" : " ('\(mute.source)')"
             return "\(times[0]) to \(times[1])\(name)"
         }
@@ -101,10 +101,11 @@ struct ReportText {
 
     /// Whether channels are silent because their source was muted, of which the server tells up to a second late.
     private func isMuted(_ frames: Range<Int>, on channels: [Int]) -> Bool {
-        report.mutes.contains { mute in
+        let second = Int(report.sampleRate)
+        return report.mutes.contains { mute in
             let isWithin =
-                mute.frames.lowerBound <= frames.lowerBound + report.sampleRate
-                && mute.frames.upperBound >= frames.upperBound - report.sampleRate
+                mute.frames.lowerBound <= frames.lowerBound + second
+                && mute.frames.upperBound >= frames.upperBound - second
             let muted = report.inputs.filter { [$0.name, $0.source.name].contains(mute.source) }.flatMap(\.channels)
             return isWithin && (report.inputs.isEmpty || channels.allSatisfy(muted.contains))
         }
@@ -121,17 +122,17 @@ struct ReportText {
     private static func decimal(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 
     private func end(_ label: String, _ output: OutputReport) -> String {
-        let end = TimeText.clock(Double(output.firstFrame) / Double(output.sampleRate) + output.duration, decimals: 3)
+        let end = TimeText.clock(Double(output.firstFrame) / output.sampleRate + output.length.seconds, decimals: 3)
         return "\(label)\(Output.name(of: output)) at \(end): \(output.failure?.failure?.cause ?? "")"
     }
 
     /// - Parameter subject: What alone lacks them; empty where the recording does.
     private func loss(of gaps: [RecordingGap], from subject: String = "") -> String {
         let frames = gaps.reduce(0) { $0 + $1.framesLost }
-        let length = TimeText.length(gaps.reduce(0) { $0 + $1.duration })
+        let length = TimeText.length(gaps.reduce(0) { $0 + $1.length.seconds })
         let places = gaps.prefix(Self.listedGaps).map { gap in
-            let length = gaps.count > 1 ? TimeText.length(gap.duration) + " " : ""
-            let time = TimeText.clock(gap.time, decimals: 3)
+            let length = gaps.count > 1 ? TimeText.length(gap.length.seconds) + " " : ""
+            let time = TimeText.clock(gap.offset.seconds, decimals: 3)
             // The frames of a stream are missing from what is recorded before that.
             if gap.cause == .streamMissing { return "\(length)before \(time)" }
             if gap.input != nil { return "\(length)before \(time) (\(gap.cause))" }
@@ -154,7 +155,7 @@ struct ReportText {
                 "\(input.name): \(input.source.name)", "channel\(input.channels.count == 1 ? "" : "s") \(channels)",
             ]
             if let drift = input.clockDrift, let uncertainty = input.uncertainty {
-                let place = "\((uncertainty * 10_000).rounded() / 10)"
+                let place = "\((uncertainty.seconds * 10_000).rounded() / 10)"
                 parts.append("clock \(drift < 0 ? "" : "+")\((drift * 10).rounded() / 10) ppm, placed to \(place) ms")
             }
             return "input     " + parts.joined(separator: ", ")
@@ -186,7 +187,7 @@ struct ReportText {
     private var leftOut: [String] {
         let pauses = report.gaps.filter { !$0.isLoss }
         guard !pauses.isEmpty else { return [] }
-        let length = TimeText.length(pauses.reduce(0) { $0 + $1.duration })
+        let length = TimeText.length(pauses.reduce(0) { $0 + $1.length.seconds })
         let count = pauses.reduce(0) { $0 + $1.count }
         return ["left out  \(length) of silence, in \(count) pause\(count == 1 ? "" : "s")"]
     }
@@ -233,14 +234,14 @@ extension ReportText {
             let output = pieces[0]
             let frames = pieces.reduce(0) { $0 + $1.frameCount }
             let bytes = pieces.reduce(0) { $0 + $1.byteCount }
-            let length = TimeText.clock(Double(frames) / Double(output.sampleRate), decimals: 3)
+            let length = TimeText.clock(Double(frames) / output.sampleRate, decimals: 3)
             let encoding = output.output.format.encoding.value.map { " \($0)" } ?? ""
             let map = output.channelMap
             // Tracks have no positions, but numbers, which say nothing.
             let isUsual = map == .standard(channelCount: map.channelCount) || map.labels.allSatisfy { Int($0) != nil }
             let channelNames = isUsual ? "" : " (\(map.labels.joined(separator: ", ")))"
             let channels = "\(map.channelCount) channel\(map.channelCount == 1 ? "" : "s")\(channelNames)"
-            let format = "\(output.output.container)\(encoding), \(output.sampleRate) Hz, \(channels)"
+            let format = "\(output.output.container)\(encoding), \(output.sampleRate.plain) Hz, \(channels)"
             return "written   \(names): \(length), \(frames) frames, \(format), \(ByteText.short(bytes))"
         }
 
@@ -263,7 +264,7 @@ extension ReportText {
         /// `48000 → 44100 Hz`; nil if the step was not requested.
         private static func text(ofConversion step: ProcessingStep, _ glyphs: TerminalStyle.Glyphs) -> String? {
             switch step {
-            case .resampled(let from, let to): "\(from) \(glyphs.arrow) \(to) Hz"
+            case .resampled(let from, let to): "\(from.plain) \(glyphs.arrow) \(to.plain) Hz"
             case .mixed(let from, let to): "\(from) \(glyphs.arrow) \(to) channel\(to == 1 ? "" : "s")"
             case .requantised(let from, let to): "\(from.pulseName) \(glyphs.arrow) \(to)"
             case .compressed(let container): "to \(container), which is lossy"
@@ -284,8 +285,8 @@ extension OutputReport {
 extension RecordingGap {
     /// Where it is in the recording: `at 0:02.980`, or `between 0:02.980 and 0:12.500` where only that is known.
     var place: String {
-        let end = TimeText.clock(time, decimals: 3)
-        return span > 0 ? "between \(TimeText.clock(time - span, decimals: 3)) and \(end)" : "at \(end)"
+        let end = TimeText.clock(offset.seconds, decimals: 3)
+        return span > .zero ? "between \(TimeText.clock((offset - span).seconds, decimals: 3)) and \(end)" : "at \(end)"
     }
 }
 

@@ -3,7 +3,7 @@ import ACCAudioRecorder
 /// What in a signal is probably not meant, in words: while it is recorded, and in the report.
 struct SignalText {
     /// In Hz.
-    let sampleRate: Int
+    let sampleRate: Double
 
     /// How many places are listed one by one.
     private static let listedPlaces = 8
@@ -42,12 +42,12 @@ struct SignalText {
     /// `channel 2 from 0:12.0 to 0:40.5`
     private func place(of finding: SignalFinding) -> String {
         let (start, end) = (time(finding.frames.lowerBound), time(finding.frames.upperBound))
-        let isLong = finding.frames.count > sampleRate
+        let isLong = Double(finding.frames.count) > sampleRate
         return "\(Self.subject(finding.channels)) " + (isLong ? "from \(start) to \(end)" : "at \(start)")
     }
 
     private func time(_ frame: Int) -> String {
-        TimeText.clock(Double(frame) / Double(sampleRate), decimals: 1)
+        TimeText.clock(Double(frame) / sampleRate, decimals: 1)
     }
 
     /// What it is, and what helps.

@@ -12,7 +12,7 @@ struct WaveformText {
 
     let waveform: Waveform
     /// In Hz.
-    let sampleRate: Int
+    let sampleRate: Double
     /// The length of the recording in seconds.
     let seconds: Double
     /// The names of the channels, in their order.
@@ -53,7 +53,7 @@ struct WaveformText {
 
     /// The highest peak of the channels within a column of text, from 0 to 1.
     private func peak(of channels: [[ClosedRange<Float>]], in column: Int, of width: Int) -> Double {
-        let secondsPerColumn = Double(waveform.framesPerColumn) / Double(max(sampleRate, 1))
+        let secondsPerColumn = Double(waveform.framesPerColumn) / max(sampleRate, 1)
         let (start, end) = (seconds * Double(column) / Double(width), seconds * Double(column + 1) / Double(width))
         let first = Int(start / secondsPerColumn + 1e-9)
         let last = max(Int((end / secondsPerColumn - 1e-9).rounded(.up)), first + 1)

@@ -36,10 +36,10 @@ struct DeliveryAccount {
             source: try delivery.source())
         try await recorder.startRecording()
         for gap in await recorder.finishRecording()?.gaps ?? [] {
-            if gap.span > 0 {
-                sums.append(gap.duration)
+            if gap.span > .zero {
+                sums.append(gap.length.seconds)
             } else {
-                gaps.append(.init(frame: gap.position, seconds: gap.duration))
+                gaps.append(.init(frame: gap.position, seconds: gap.length.seconds))
             }
         }
     }

@@ -53,7 +53,7 @@ struct SimulatedDelivery {
     /// The source, whose samples are zero.
     func source() throws -> SyntheticSource {
         var source = try SyntheticSource(
-            sampleRate: Int(Self.rate), channelCount: 1, frameCount: Self.frames(in: length),
+            sampleRate: Self.rate, channelCount: 1, frameCount: Self.frames(in: length),
             faults: losses.map {
                 .init(.lost(frames: Self.frames(in: $0.length)), atFrame: Self.frames(in: $0.time))
             }

@@ -94,7 +94,7 @@ final class MixSimulation {
                 number: number, form: form, quality: .fastest, delay: device.delay, sharesClock: device.sharesClock)
         }
         let channelCount = isGroup ? 1 : devices.count
-        let streamSpec = SampleSpec(format: format, sampleRate: 8_000, channelCount: channelCount)
+        let streamSpec = SampleSpec(format: format, rate: 8_000, channels: channelCount)
         let writer = try FragmentWriter(streamSpec, fragmentFrames: 320, start: .atOnce)
         ring = writer.ring
         mixer = LaneMixer(isGroup ? [] : lanes, isGroup ? .sum : .stack, as: streamSpec, writer: writer)!

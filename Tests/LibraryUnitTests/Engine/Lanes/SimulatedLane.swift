@@ -72,7 +72,7 @@ struct SimulatedLane {
         var stated = begin + misstatements[number % misstatements.count] + (statedError?(begin) ?? 0)
         if begin < unstated.until { stated -= unstated.seconds }
         let stamp = FragmentStamp(
-            byteCount: Int(fragment * Double(Self.spec.sampleRate)),
+            byteCount: Int(fragment * Self.spec.sampleRate),
             hostTime: UInt64((Self.start + stated) * 1e9), isAsked: statedError != nil,
             sourceLatency: sourceLatency.map { Int64($0 * 1e9) },
             arrivalTime: UInt64((Self.start + lastArrival) * 1e9), surplus: surplus)

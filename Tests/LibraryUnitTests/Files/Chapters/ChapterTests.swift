@@ -80,7 +80,8 @@ struct ChapterTests {
     func eachFileHasItsOwn(kind: String) async throws {
         try await TemporaryDirectory.with { directory in
             let clock = SyntheticClock()
-            let recorder = try NumberedSource.recorder(by: clock, faults: [.init(.suspended(0.5), atFrame: 24_000)])
+            let recorder = try NumberedSource.recorder(
+                by: clock, faults: [.init(.suspended(.seconds(0.5)), atFrame: 24_000)])
             let path = directory.appending(path: "take.\(kind)")
             _ = try await recorder.startRecording(to: [RecordingOutput(path: path.path)])
             clock.advance(toFrame: 12_000)

@@ -104,7 +104,7 @@ struct ChannelLayoutTests {
                 files.append((url, map, report))
             }
             for ((_, map, report), decoded) in zip(files, try await Self.decode(files.map(\.url))) {
-                #expect(decoded.speakers.count == map.channelCount, "\(map)")
+                #expect(decoded.speakers.count == map.count, "\(map)")
                 for (speaker, value) in zip(decoded.speakers, decoded.values) {
                     let position = try #require(map.positions.firstIndex { Self.names[$0.rawValue] == speaker })
                     #expect(value == Float(position + 1) / 128, "\(map): \(speaker) in \(container)")
@@ -123,7 +123,7 @@ struct ChannelLayoutTests {
             form: StreamFormat(sampleRate: 48_000, channelMap: map), broadcast: RecordingBroadcast())
         writer.begin(hostTime: MonotonicClock.now())
         let frame = map.positions.indices.map { Float($0 + 1) / 128 }
-        withBlock((0..<4_801).flatMap { _ in frame }, channels: map.channelCount) { writer.write($0) }
+        withBlock((0..<4_801).flatMap { _ in frame }, channels: map.count) { writer.write($0) }
         return try #require(await writer.finish(serverProcessing: []).value.first)
     }
 

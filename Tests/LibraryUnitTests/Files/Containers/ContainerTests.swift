@@ -17,7 +17,7 @@ struct ContainerTests {
         let url = directory.appending(path: "\(UUID().uuidString).\(container.fileExtensions[0])")
         let output = try RecordingOutput(path: url.path, encoding: encoding, compression: compression)
         #expect(output.container == container)
-        let form = StreamFormat(sampleRate: rate, channelMap: .standard(channelCount: channels))
+        let form = StreamFormat(sampleRate: rate, channelMap: .standard(channelCount: UInt32(channels)))
         let writer = try OutputWriter(
             output, for: .made("microphone"), form: form, broadcast: RecordingBroadcast())
         var random = SplitMix64(seed: 6)
@@ -55,7 +55,7 @@ struct ContainerTests {
     func aLossyContainerKeepsTheLength(container: Container) async throws {
         #expect(container.isAvailable)
         try await TemporaryDirectory.with { directory in
-            for rate in container.sampleRates ?? [8_000, 44_100, 200_000] {
+            for rate in container.traits.sampleRates ?? [8_000, 44_100, 200_000] {
                 let (samples, url) = try await write(container, rate: rate, in: directory)
                 let file = try DecodedFile(url)
                 #expect(file.sampleRate == rate && file.channels == 2)

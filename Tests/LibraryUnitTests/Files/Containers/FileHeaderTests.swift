@@ -12,7 +12,7 @@ struct FileHeaderTests {
     ) async throws -> OutputReport {
         let writer = try OutputWriter(
             output, for: .made("microphone", description: description),
-            form: StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: channels)),
+            form: StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: UInt32(channels))),
             broadcast: RecordingBroadcast())
         writer.begin(hostTime: MonotonicClock.now())
         withBlock([Float](repeating: 0.25, count: frames * channels), channels: channels) { writer.write($0) }

@@ -111,7 +111,7 @@ struct SmallDiskTests {
                 return
             }
             #expect(outcome.warnings.count == 1 && name == output.destination.description)
-            #expect((seconds - 3...seconds).contains(told), "\(told) of \(seconds)")
+            #expect((.seconds(seconds - 3)...(.seconds(seconds))).contains(told), "\(told) of \(seconds)")
         }
     }
 
@@ -129,7 +129,10 @@ struct SmallDiskTests {
             let next = try RecordingOutput(path: disk.directory.appending(path: "next.wav").path)
             let outcome = try await write(Self.noise(seconds: 4), to: [next], limit: 600)
             let seconds = ((20 << 20) - DiskRoom.reserve - 192_044) / 192_000
-            #expect(outcome.warnings == [.diskTooSmall(next.destination.description, seconds: seconds, limit: 600)])
+            #expect(
+                outcome.warnings == [
+                    .diskTooSmall(next.destination.description, room: .seconds(seconds), limit: .seconds(600))
+                ])
         }
     }
 

@@ -13,7 +13,9 @@ struct CorrectedStartTests {
 
     /// A source of which a wrong latency is stated at first, and whose clock drifts.
     private static func source(seconds: Int, drift: Double = 0) throws -> SyntheticSource {
-        var source = try SyntheticSource(sampleRate: rate, channelCount: 1, frameCount: seconds * rate) { _, _ in 0.5 }
+        var source = try SyntheticSource(sampleRate: Double(rate), channelCount: 1, frameCount: seconds * rate) {
+            _, _ in 0.5
+        }
         source.restamp = { frames, stamp in
             let late = Int64(Double(frames.upperBound) / Double(rate) * drift * 1e9)
             let stated = frames.lowerBound < rate ? late - 200_000_000 : late
@@ -51,7 +53,7 @@ struct CorrectedStartTests {
         try await TemporaryDirectory.with { directory in
             var output = try RecordingOutput(path: directory.appending(path: "take.wav").path, container: container)
             output.isBroadcastWave = true
-            let recorder = Self.recorder(try Self.source(seconds: 30), .init(interval: interval))
+            let recorder = Self.recorder(try Self.source(seconds: 30), .init(interval: interval.map { .seconds($0) }))
             let streams = try await recorder.startRecording(to: [output])
             await recorder.mark("a cue after the samples")
             let report = try #require(await recorder.finishRecording())

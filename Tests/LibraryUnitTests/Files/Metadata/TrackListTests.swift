@@ -18,7 +18,8 @@ struct TrackListTests {
             let file = directory.appending(path: "take.\(container.fileExtensions[0])")
             var source = AudioSource.made("microphone")
             source.channelNames = names
-            let form = StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: max(names.count, 2)))
+            let form = StreamFormat(
+                sampleRate: 48_000, channelMap: .standard(channelCount: UInt32(max(names.count, 2))))
             let output = try RecordingOutput(path: file.path, container: container)
             let writer = try OutputWriter(
                 output, for: source, form: form, broadcast: RecordingBroadcast())
@@ -101,7 +102,7 @@ struct TrackListTests {
         "The longest names of all channels fit, or are left out, and count towards the size of the file",
         arguments: [Container.wav, .rf64, .aiff, .caf, .flac, .vorbis, .opus])
     func longestNames(container: Container) async throws {
-        let count = container.channelCounts.upperBound
+        let count = container.traits.channelCounts.upperBound
         let letters = String(repeating: container.hasBroadcastInfo ? "\"" : "🎤", count: 100)
         let all = (0..<count).map { ChannelMap.standard(channelCount: 1).names(ofTrack: "\($0)\(letters)")[0] }
         try await withGrowingFile(container, named: all) { file, writer in
@@ -109,7 +110,7 @@ struct TrackListTests {
             // Ogg has another order of channels.
             #expect(try names(in: file).sorted() == (container == .aiff ? [] : all.sorted()))
             guard container.hasBroadcastInfo else { return }
-            let form = StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: count))
+            let form = StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: UInt32(count)))
             let output = try RecordingOutput(path: file.path, encoding: .s16, channelCount: UInt32(count))
             let bound = FileSizeBound(ResolvedOutput(output, from: form, .s16LE, channelNames: all))
             let samples = bound.framesFitting(in: 1 << 20, nil, frameCount: 0) * 2 * count

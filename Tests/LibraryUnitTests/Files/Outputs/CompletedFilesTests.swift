@@ -95,8 +95,10 @@ struct CompletedFilesTests {
     @Test("A recording in several files that fails leaves the older file, and says where its own one is")
     func replacesNothing() async throws {
         try await withOldFiles { directory in
-            let unplugged = SyntheticSource.Fault(.removed(.infinity), atFrame: 144_000)
-            var recording = try await Recording(in: directory, faults: [unplugged]) { $0.interruptions.timeout = 1 }
+            let unplugged = SyntheticSource.Fault(.removed(nil), atFrame: 144_000)
+            var recording = try await Recording(in: directory, faults: [unplugged]) {
+                $0.interruptions.timeout = .seconds(1)
+            }
             _ = try await recording.record(seconds: 2)
             let end = Task { [clock = recording.clock] in
                 while !Task.isCancelled {

@@ -36,7 +36,7 @@ struct FileLedgerTests {
                 configuration, SyntheticBackend(source, startTime: now), RecorderClock(clock))
             let path = directory.appending(path: pattern).path
             let streams = try await recorder.startRecording(to: [
-                RecordingOutput(.pattern(try FilePattern(path)), container: .wav, syncInterval: 0)
+                RecordingOutput(.pattern(try FilePattern(path)), container: .wav, syncInterval: .zero)
             ])
             for number in 1...count {
                 clock.advance(by: .seconds(1))

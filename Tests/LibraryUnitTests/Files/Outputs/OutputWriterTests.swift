@@ -29,7 +29,7 @@ struct OutputWriterTests {
         let descriptor = pipe.fileHandleForWriting.fileDescriptor
         var output = RecordingOutput(.descriptor(descriptor), container: .raw)
         output.format.encoding = .given(.f32)
-        output.longestDelay = longestDelay
+        output.longestDelay = .seconds(longestDelay)
         output.overflowPolicy = policy
         let form = StreamFormat(sampleRate: Self.rate, channelMap: .standard(channelCount: 1))
         let writer = try OutputWriter(
@@ -75,7 +75,7 @@ struct OutputWriterTests {
     func aPipeIsWrittenAtOnce() async throws {
         let pipe = Pipe()
         var output = RecordingOutput(.descriptor(pipe.fileHandleForWriting.fileDescriptor), container: .raw)
-        output.encoding = .s24
+        output.format.encoding = .given(.s24)
         let form = StreamFormat(sampleRate: Self.rate, channelMap: .standard(channelCount: 2))
         let writer = try OutputWriter(output, for: .made("microphone"), form: form, broadcast: RecordingBroadcast())
         writer.begin(hostTime: 1)
@@ -99,7 +99,7 @@ struct OutputWriterTests {
     func changingPace() async throws {
         let pipe = Pipe()
         var output = RecordingOutput(.descriptor(pipe.fileHandleForWriting.fileDescriptor), container: .raw)
-        output.encoding = .f32
+        output.format.encoding = .given(.f32)
         let form = StreamFormat(sampleRate: Self.rate, channelMap: .standard(channelCount: 1))
         let writer = try OutputWriter(output, for: .made("microphone"), form: form, broadcast: RecordingBroadcast())
         let reader = pipe.fileHandleForReading.fileDescriptor
@@ -156,8 +156,8 @@ struct OutputWriterTests {
         #expect(outcome.frames == before + silence + after)
         #expect(outcome.report.frameCount == outcome.frames.count)
         let expected = RecordingWarning.outputBehind(
-            "descriptor \(outcome.descriptor)", seconds: 45, limit: 60, policy: .drop)
-        let dropping = RecordingWarning.outputDropping("descriptor \(outcome.descriptor)", limit: 60)
+            "descriptor \(outcome.descriptor)", delay: .seconds(45), limit: .seconds(60), policy: .drop)
+        let dropping = RecordingWarning.outputDropping("descriptor \(outcome.descriptor)", limit: .seconds(60))
         #expect(outcome.warnings == [expected, dropping])
     }
 
@@ -165,7 +165,7 @@ struct OutputWriterTests {
     func shortDelay() async throws {
         let pipe = Pipe()
         var output = RecordingOutput(.descriptor(pipe.fileHandleForWriting.fileDescriptor), container: .raw)
-        (output.format.encoding, output.longestDelay) = (.given(.f32), 0.000_1)
+        (output.format.encoding, output.longestDelay) = (.given(.f32), .microseconds(100))
         let form = StreamFormat(sampleRate: Self.rate, channelMap: .standard(channelCount: 1))
         let writer = try OutputWriter(
             output, for: .made("microphone"), form: form, broadcast: RecordingBroadcast())
@@ -188,10 +188,10 @@ struct OutputWriterTests {
     func sizeOfSilence(kind: String) async throws {
         try await TemporaryDirectory.with { directory in
             var output = try RecordingOutput(path: directory.appending(path: "take." + kind).path, encoding: .s16)
-            output.longestDelay = 0.1
+            output.longestDelay = .seconds(0.1)
             let context = OutputContext(
                 sourceName: "source", sourceDescription: "Source",
-                sourceSpec: SampleSpec(format: .s16LE, sampleRate: Self.rate, channelCount: 1),
+                sourceSpec: SampleSpec(format: .s16LE, rate: Self.rate, channels: 1),
                 policies: RecordingPolicies(
                     interruptions: InterruptionPolicy(fillsGaps: true), splitting: SplittingPolicy(fileSize: 64 << 10),
                     program: .init(name: "accrec")))

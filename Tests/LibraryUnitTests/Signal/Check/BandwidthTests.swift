@@ -21,7 +21,7 @@ import Testing
     }
 
     private static func wall(of samples: [Float], rate: Int) -> Double? {
-        var check = SignalCheck(sampleRate: rate, channelMap: .standard(channelCount: 1), integerBits: nil)
+        var check = SignalCheck(sampleRate: Double(rate), channelMap: .standard(channelCount: 1), integerBits: nil)
         samples.withUnsafeBufferPointer { check.add($0, at: 0) }
         _ = check.finish()
         return check.takeFindings().first { $0.kind == .narrowBand }?.value

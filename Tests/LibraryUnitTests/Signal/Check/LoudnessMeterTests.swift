@@ -36,7 +36,7 @@ import Testing
     @Test("Integrated loudness of EBU Tech 3341, signals 1 to 5", arguments: programmes.indices)
     func integratedLoudness(_ index: Int) throws {
         let signal = Self.programmes[index]
-        var check = SignalCheck(sampleRate: Self.rate, channelMap: .standard(channelCount: 2), integerBits: nil)
+        var check = SignalCheck(sampleRate: Double(Self.rate), channelMap: .standard(channelCount: 2), integerBits: nil)
         check.add(all: stereo(signal.0.map { ($0.0, $0.1) }))
         let measured = check.finish()
         let integrated = try #require(measured.integrated)
@@ -50,7 +50,7 @@ import Testing
         for index in 0..<20 * Self.rate {
             for level in levels { samples.append(Float(level * Self.cycle[index % 48])) }
         }
-        var check = SignalCheck(sampleRate: Self.rate, channelMap: .standard(channelCount: 5), integerBits: nil)
+        var check = SignalCheck(sampleRate: Double(Self.rate), channelMap: .standard(channelCount: 5), integerBits: nil)
         check.add(all: samples)
         let measured = check.finish()
         let integrated = try #require(measured.integrated)
@@ -66,7 +66,7 @@ import Testing
     func slidingWindows(_ index: Int) throws {
         let signal = Self.alternations[index]
         let samples = stereo((0..<signal.1).flatMap { _ in signal.0.map { ($0.0, $0.1) } })
-        var check = SignalCheck(sampleRate: Self.rate, channelMap: .standard(channelCount: 2), integerBits: nil)
+        var check = SignalCheck(sampleRate: Double(Self.rate), channelMap: .standard(channelCount: 2), integerBits: nil)
         // Blocks of 100 ms, after which both are renewed.
         let length = Self.rate / 10
         for first in stride(from: 0, to: samples.count / 2, by: length) {
@@ -95,7 +95,7 @@ import Testing
     @Test("Signals 11 and 14 of EBU Tech 3341: twenty tones, each 1 dB louder, wherever they begin", arguments: [0, 1])
     func risingLoudness(_ index: Int) throws {
         let (length, pause) = Self.risingTones[index]
-        var check = SignalCheck(sampleRate: Self.rate, channelMap: .standard(channelCount: 2), integerBits: nil)
+        var check = SignalCheck(sampleRate: Double(Self.rate), channelMap: .standard(channelCount: 2), integerBits: nil)
         var frame = 0
         for step in 0..<20 {
             let level = Double(step) - 38
@@ -159,7 +159,7 @@ import Testing
     }
 
     private func figures(of samples: [Float]) -> SignalFigures {
-        var check = SignalCheck(sampleRate: Self.rate, channelMap: .standard(channelCount: 2), integerBits: nil)
+        var check = SignalCheck(sampleRate: Double(Self.rate), channelMap: .standard(channelCount: 2), integerBits: nil)
         check.add(all: samples)
         return check.finish()
     }
