@@ -17,6 +17,7 @@ struct Benchmarks: AsyncParsableCommand {
         figures += try ResamplingBenchmark.run(turns: turns)
         figures += await BroadcastBenchmark.run(turns: turns)
         figures += try await EngineBenchmark.run(turns: recordings)
+        figures += try await WakeUpBenchmark.run(turns: recordings)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         print(String(decoding: try encoder.encode(figures), as: UTF8.self))

@@ -1,3 +1,5 @@
+import Glibc
+
 @testable import ACCAudioRecorder
 
 /// A recording of noise by the product's own ring, engine and outputs, with no server: as fast as the machine can.
@@ -28,6 +30,26 @@ public struct SyntheticRecording {
 
     /// Everything that comes before the first frame: outputs, engine, and all frames in the ring.
     public func prepare() throws -> PreparedRecording {
+        let ring = try ring(slotCount: fragmentCount)
+        fill(ring) { _ in }
+        return try recording(from: ring)
+    }
+
+    /// The same, but for the frames: another thread puts them into the ring when they are due.
+    ///
+    /// - Parameter slotCount: The slots of the ring. The engine waits for a quarter of them to be filled at most, so with less than
+    ///   eight it is woken for each fragment.
+    public func prepareLive(slotCount: Int) throws -> PreparedRecording {
+        let ring = try ring(slotCount: slotCount)
+        let recording = try recording(from: ring)
+        let start = MonotonicClock.now()
+        try DetachedThread.start("capture") { [self] in
+            fill(ring) { fragment in Self.wait(until: start + UInt64(fragment + 1) * Self.fragmentLength) }
+        }
+        return recording
+    }
+
+    private func recording(from ring: CaptureRing) throws -> PreparedRecording {
         let broadcast = RecordingBroadcast()
         let writers = try outputs.map { output in
             try OutputWriter(
@@ -38,24 +60,39 @@ public struct SyntheticRecording {
             RecordingEngine.Settings(configuration), form: configuration.form(from: source.form),
             writers: writers,
             broadcast: broadcast, warnings: RecordingWarnings(broadcast: broadcast))
-        return PreparedRecording(engine: engine, ring: try filledRing(), source: source)
+        return PreparedRecording(engine: engine, ring: ring, source: source)
     }
 
-    /// A ring that holds the whole recording, in fragments of 40 ms, and is closed.
-    private func filledRing() throws -> CaptureRing {
-        let spec = source.sampleSpec
-        let fragmentFrames = spec.rate / 25
-        let fragmentCount = Int(seconds * 25)
-        let ring = try CaptureRing(slotBytes: fragmentFrames * spec.bytesPerFrame, waitingSlots: fragmentCount)
-        let samples = Noise.int16(fragmentFrames * spec.channels)
+    /// In nanoseconds.
+    private static let fragmentLength: UInt64 = 40_000_000
+
+    private var fragmentFrames: Int { source.sampleSpec.rate / 25 }
+    private var fragmentCount: Int { Int(seconds * 25) }
+
+    private func ring(slotCount: Int) throws -> CaptureRing {
+        try CaptureRing(slotBytes: fragmentFrames * source.sampleSpec.bytesPerFrame, waitingSlots: slotCount)
+    }
+
+    /// Puts the whole recording into a ring, and closes it.
+    ///
+    /// - Parameter wait: Called with the number of each fragment before that is put there.
+    private func fill(_ ring: CaptureRing, wait: (Int) -> Void) {
+        let samples = Noise.int16(fragmentFrames * source.sampleSpec.channels)
         samples.withUnsafeBytes { samples in
             for fragment in 0..<fragmentCount {
+                wait(fragment)
+                while ring.nextFreeSlot() == nil { usleep(1_000) }
                 ring.nextFreeSlot()?.copyMemory(from: samples)
-                let time = UInt64(fragment + 1) * 40_000_000
-                ring.append(FragmentStamp(byteCount: samples.count, hostTime: time, arrivalTime: time + 40_000_000))
+                let time = UInt64(fragment + 1) * Self.fragmentLength
+                ring.append(
+                    FragmentStamp(byteCount: samples.count, hostTime: time, arrivalTime: time + Self.fragmentLength))
             }
         }
         ring.close(.stopped)
-        return ring
+    }
+
+    private static func wait(until hostTime: UInt64) {
+        var time = timespec(tv_sec: Int(hostTime / 1_000_000_000), tv_nsec: Int(hostTime % 1_000_000_000))
+        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
     }
 }

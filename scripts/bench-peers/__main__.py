@@ -101,9 +101,9 @@ class Bench:
         self._seconds, self._turns = options.seconds, options.turns
 
     def takes(self, room):
-        """Measures single takes, in all formats on PulseAudio and in one on PipeWire."""
+        """Measures single takes, in all formats on PulseAudio and in two on PipeWire."""
         found = []
-        for scenario in scenarios.ALL if room.kind == "pulseaudio" else [scenarios.WAV]:
+        for scenario in scenarios.ALL if room.kind == "pulseaudio" else scenarios.PIPEWIRE:
             tell(f"{room.kind}: {scenario.name}")
             found += self._in_turns(
                 self._contestants(room), self._turns, lambda contestant: self._take(room, contestant, scenario)
@@ -113,10 +113,12 @@ class Bench:
     def timings(self, room):
         """Measures starts and ends, in more turns than takes because they are short and vary more."""
         tell("start and end")
-        return self._in_turns(
-            self._contestants(room), 6 * self._turns,
-            lambda contestant: [timings.timing(room, self._measure, contestant, self._directory).dictionary()],
-        )
+
+        def measure(contestant):
+            timing = timings.timing(room, self._measure, contestant, self._directory)
+            return [timing.dictionary()] if timing else []
+
+        return self._in_turns(self._contestants(room), 6 * self._turns, measure)
 
     def crowds(self, room):
         """Measures many takes at once. A recorder that ends before it is told to has no results for that many."""

@@ -21,7 +21,7 @@ class Contestant:
     is_exact: bool = False
 
 
-FLOOR = "bare C loop"
+FLOOR = "minimal C recorder"
 ACCREC = "accrec"
 METER = "accrec with its meter"
 
@@ -31,6 +31,8 @@ def contestants(server, binary, floor):
     ours = [
         Contestant(ACCREC, accrec(binary, "--quiet"), is_exact=True),
         Contestant(METER, accrec(binary), has_terminal=True, is_exact=True),
+        Contestant("accrec --quality best", converting(accrec(binary, "--quiet", "--quality", "best")), is_exact=True),
+        Contestant("accrec --quality fastest", converting(accrec(binary, "--quiet", "--quality", "fastest")), is_exact=True),
     ]
     if server == "pipewire":
         return ours + [Contestant(FLOOR, bare(floor)), Contestant("parecord", parecord), Contestant("pw-record", pw_record)]
@@ -40,7 +42,8 @@ def contestants(server, binary, floor):
         Contestant("ffmpeg", ffmpeg, is_exact=True),
     ]
     if "pulseaudio" in servers.run(["sox", "--help"]):
-        others.append(Contestant("SoX", sox, is_exact=True))
+        others.append(Contestant("SoX", sox("-v"), is_exact=True))
+        others.append(Contestant("SoX rate -h", converting(sox("-h")), is_exact=True))
     if shutil.which("arecord"):
         others.append(Contestant("arecord", arecord, is_exact=True))
     if shutil.which("gst-launch-1.0"):
@@ -51,22 +54,35 @@ def contestants(server, binary, floor):
 def accrec(binary, *options):
     def command(source, scenario, path, seconds):
         what = ["-r", str(scenario.rate), "-c", str(scenario.channels), *options]
+        what += ["-b", str(scenario.rate * scenario.latency // 1000)] if is_prompt(scenario) else []
         limit = ["--max", str(seconds)] if seconds else []
         return [binary, "record", "--no-config", "-d", source, "-o", path or "-", *what, *limit]
 
     return command
 
 
+def is_prompt(scenario):
+    """Whether fragments are to be shorter than usual."""
+    return scenario.latency < 40
+
+
+def converting(command):
+    """The command, only where the rate is converted."""
+    return lambda source, scenario, *rest: None if scenario.rate == 48_000 else command(source, scenario, *rest)
+
+
 def bare(floor):
     def command(source, scenario, path, seconds):
-        return [floor, source, str(scenario.rate), str(scenario.channels), scenario.container, *([path] if path else [])]
+        form = [str(scenario.rate), str(scenario.channels), str(scenario.latency), scenario.container]
+        return [floor, source, *form, *([path] if path else [])]
 
     return command
 
 
 def parecord(source, scenario, path, seconds):
-    # Fragments of 40 ms, which accrec asks for, too.
-    what = [f"--rate={scenario.rate}", f"--channels={scenario.channels}", "--format=s16le", "--latency-msec=40"]
+    # Fragments of the length that accrec asks for, too.
+    what = [f"--rate={scenario.rate}", f"--channels={scenario.channels}", "--format=s16le"]
+    what += [f"--latency-msec={scenario.latency}"]
     if path is None:
         return ["parec", f"--device={source}", *what]
     return ["parecord", f"--device={source}", *what, f"--file-format={scenario.container}", path]
@@ -75,21 +91,29 @@ def parecord(source, scenario, path, seconds):
 def pw_record(source, scenario, path, seconds):
     where = ["--target", source.removesuffix(".monitor"), "-P", "{stream.capture.sink=true}"]
     what = ["--rate", str(scenario.rate), "--channels", str(scenario.channels), "--format", "s16"]
+    what += ["--latency", f"{scenario.latency}ms"] if is_prompt(scenario) else []
     return ["pw-record", *where, *what, path or "-"]
 
 
-def sox(source, scenario, path, seconds):
-    if scenario.container == "raw":
-        output = ["-t", "raw", "-e", "signed", "-b", "16", "-"]
-    else:
-        output = ["-b", "16", *(["-C", "5"] if scenario.container == "flac" else []), path]
-    effects = [] if scenario.rate == 48_000 else ["rate", "-v", str(scenario.rate)]
-    effects += [] if scenario.channels == 2 else ["channels", str(scenario.channels)]
-    effects += ["trim", "0", str(seconds)] if seconds else []
-    return ["sox", "-q", "-r", "48000", "-c", "2", "-t", "pulseaudio", source, *output, *effects]
+def sox(quality):
+    def command(source, scenario, path, seconds):
+        if is_prompt(scenario):
+            return None
+        if scenario.container == "raw":
+            output = ["-t", "raw", "-e", "signed", "-b", "16", "-"]
+        else:
+            output = ["-b", "16", *(["-C", "5"] if scenario.container == "flac" else []), path]
+        effects = [] if scenario.rate == 48_000 else ["rate", quality, str(scenario.rate)]
+        effects += [] if scenario.channels == 2 else ["channels", str(scenario.channels)]
+        effects += ["trim", "0", str(seconds)] if seconds else []
+        return ["sox", "-q", "-r", "48000", "-c", "2", "-t", "pulseaudio", source, *output, *effects]
+
+    return command
 
 
 def ffmpeg(source, scenario, path, seconds):
+    if is_prompt(scenario):
+        return None
     # Without `-wallclock 0`, ffmpeg inserts and drops frames to match the time stamps.
     source = ["-f", "pulse", "-sample_rate", "48000", "-channels", "2", "-wallclock", "0", "-i", source]
     form = ["-ac", str(scenario.channels), "-ar", str(scenario.rate)]
@@ -105,7 +129,7 @@ def ffmpeg(source, scenario, path, seconds):
 
 
 def arecord(source, scenario, path, seconds):
-    if scenario.container == "flac":
+    if scenario.container == "flac" or is_prompt(scenario):
         return None
     form = ["-f", "S16_LE", "-r", str(scenario.rate), "-c", str(scenario.channels), "-t", scenario.container]
     limit = ["-d", str(seconds)] if seconds else []
@@ -113,6 +137,8 @@ def arecord(source, scenario, path, seconds):
 
 
 def gstreamer(source, scenario, path, seconds):
+    if is_prompt(scenario):
+        return None
     form = f"audio/x-raw,format=S16LE,rate={scenario.rate},channels={scenario.channels}"
     convert = "" if scenario.rate == 48_000 else "audioconvert ! audioresample quality=10 ! "
     end = {

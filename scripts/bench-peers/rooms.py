@@ -28,8 +28,12 @@ class Room:
         self._timed_start = timed_start
 
     def cpu(self):
-        """The CPU time that the server's threads have used so far, in seconds."""
-        tasks = pathlib.Path(f"/proc/{self.environment['SERVER_PID']}/task").iterdir()
+        """The CPU time that the threads of the server have used so far, in seconds. PipeWire has several processes, all started by
+        one script."""
+        status = pathlib.Path(f"/proc/{self.environment['SERVER_PID']}/status").read_text()
+        script = next(line.split()[1] for line in status.splitlines() if line.startswith("PPid:"))
+        processes = pathlib.Path(f"/proc/{script}/task/{script}/children").read_text().split()
+        tasks = [task for process in processes for task in pathlib.Path(f"/proc/{process}/task").iterdir()]
         return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) * 1e-9
 
     def arrival(self, place, near):

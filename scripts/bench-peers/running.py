@@ -31,7 +31,7 @@ class Usage:
 
 def build(directory):
     """Compiles the C programs for measuring; returns the paths of the minimal recorder and of the measuring program."""
-    programs = {"floor": ["-lpulse-simple", "-lpulse", "-lsndfile"], "measure": []}
+    programs = {"floor": ["-lpulse", "-lsndfile"], "measure": []}
     for name, libraries in programs.items():
         command = ["cc", "-O2", "-Wall", "-Werror", "-o", directory / name, HERE / f"{name}.c", *libraries]
         subprocess.run(command, check=True)

@@ -34,7 +34,7 @@ def markdown(results):
 
 
 def _takes(takes):
-    rows = [["recorder", "CPU, ms per s", "beside the C loop", "start and end, ms", "server, ms per s", "switches per s",
+    rows = [["recorder", "CPU, ms per s", "beside the C recorder", "start and end, ms", "server, ms per s", "switches per s",
              "peak, MiB", "length", "breaks"]]
     floors = [take["cpu_rate"] for take in takes if take["recorder"] == contestants.FLOOR]
     for name, ours in _by_recorder(takes):

@@ -27,9 +27,11 @@ class Timing:
 
 
 def timing(room, measure, contestant, directory):
-    """Records from the timed source, and ends the take as Ctrl-C does."""
+    """Records from the timed source, and ends the take as Ctrl-C does; None if the recorder does not support the scenario."""
     path = directory / "timed.wav"
     command = contestant.command(rooms.TIMED_SOURCE, scenarios.WAV, str(path), None)
+    if command is None:
+        return None
     running = Running(measure, command, room.environment, has_terminal=contestant.has_terminal)
     time.sleep(SECONDS)
     stopped = running.stop()

@@ -8,7 +8,8 @@ extension ACCAudioRecorder.Configuration {
     func validate() throws(ACCAudioRecorderError) {
         guard Self.sampleRates.contains(sampleRate), sampleRate == sampleRate.rounded() else {
             throw Self.refusedFormat(
-                "sampleRate", "a rate of \(sampleRate.plain) Hz", remedy: "Choose a whole number of Hz from 8000 to 384000.")
+                "sampleRate", "a rate of \(sampleRate.plain) Hz",
+                remedy: "Choose a whole number of Hz from 8000 to 384000.")
         }
         guard Self.channelCounts.contains(channelCount) else {
             throw Self.refusedFormat("channelCount", "\(channelCount) channels", remedy: "Choose from 1 to 32.")
