@@ -5,7 +5,7 @@ public enum RecordedAudio: Sendable {
     case buffer(AudioBufferData)
     /// Frames of the source that are missing in the recording, for all of its subscribers and files, between the buffers before
     /// and after it. Where one of several inputs lacks frames, ``RecordingGap/input`` names it, and the gap is told when the
-    /// input is back: its place is ``RecordingGap/time``.
+    /// input is back: its place is ``RecordingGap/offset``.
     case gap(RecordingGap)
     /// Frames, at the rate of the buffers, that were dropped here for this subscriber only, because it has not read for too long.
     case dropped(frameCount: Int)

@@ -249,7 +249,8 @@ extension OutputReport: Codable {
             losses: gaps.map {
                 Loss(
                     position: $0.position, frameCount: $0.framesLost, isFilled: $0.isFilled,
-                    cause: $0.cause == .noFile ? .noFile : .tooSlow, span: Int(min(max(($0.span.seconds * rate).rounded(), 0), 0x1p61)),
+                    cause: $0.cause == .noFile ? .noFile : .tooSlow,
+                    span: Int(min(max(($0.span.seconds * rate).rounded(), 0), 0x1p61)),
                     count: $0.count)
             },
             byteCount: try container.decode(Int.self, forKey: .bytes),

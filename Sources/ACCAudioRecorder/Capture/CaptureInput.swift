@@ -107,7 +107,7 @@ struct CaptureSettings: Sendable {
 }
 
 /// The part of libpulse that audio is captured with.
-public enum CaptureAPI: String, Sendable, Hashable, CaseIterable {
+public enum CaptureAPI: String, Sendable, Hashable, CaseIterable, Codable {
     /// The asynchronous API, whose streams the server pins to their source. The default.
     case asynchronous
     /// The simple API, for servers on which the asynchronous API fails. A stream that the server moves ends, and the

@@ -1,4 +1,6 @@
 /// Where a property of a recording or of an output comes from. A number stands for itself: `format.sampleRate = 48_000`.
+///
+/// In JSON a setting is its value, or `"inherited"`, `"native"` or `"sufficient"`.
 public enum FormatSetting<Value: Sendable & Hashable>: Sendable, Hashable {
     /// Not set: the recording's for an output, the session mode's for a recording.
     case inherited
@@ -35,6 +37,8 @@ where Value: ExpressibleByFloatLiteral & ExpressibleByIntegerLiteral {
 }
 
 /// The sample rate, channels and encoding of a recording or of an output, as far as they are set.
+///
+/// In JSON format settings are an object with `sample_rate`, `channels` and `encoding`; what is missing is inherited.
 public struct FormatSettings: Sendable, Hashable {
     /// In Hz, a whole number from 8,000 to 384,000.
     public var sampleRate: FormatSetting<Double>
@@ -69,5 +73,44 @@ public struct FormatSettings: Sendable, Hashable {
             sampleRate: sampleRate.value.map(Int.init) ?? captured.sampleRate,
             channelMap: count == captured.channelMap.channelCount ? captured.channelMap : .standard(channelCount: count)
         )
+    }
+}
+
+extension FormatSetting: Codable where Value: Codable {
+    /// Encodes the value or the name of the case.
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .inherited: try "inherited".encode(to: encoder)
+        case .native: try "native".encode(to: encoder)
+        case .sufficient: try "sufficient".encode(to: encoder)
+        case .given(let value): try value.encode(to: encoder)
+        }
+    }
+
+    /// Decodes a value or the name of a case.
+    public init(from decoder: any Decoder) throws {
+        switch try? String(from: decoder) {
+        case "inherited": self = .inherited
+        case "native": self = .native
+        case "sufficient": self = .sufficient
+        default: self = .given(try Value(from: decoder))
+        }
+    }
+}
+
+extension FormatSettings: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case encoding
+        case sampleRate = "sample_rate"
+        case channelCount = "channels"
+    }
+
+    /// Decodes what is there.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        try container.decode(.sampleRate, into: &sampleRate)
+        try container.decode(.channelCount, into: &channelCount)
+        try container.decode(.encoding, into: &encoding)
     }
 }

@@ -1,8 +1,11 @@
 /// What a recording does when it is interrupted.
+///
+/// In JSON a policy is an object with `on_disconnect`, `timeout` in seconds or null, `fills_gaps`, `on_call`,
+/// `requires_all_inputs` and `follows_default`; what is missing has its default.
 public struct InterruptionPolicy: Sendable, Hashable {
     /// What a recording does when its device is gone.
     @nonexhaustive
-    public enum DisconnectBehavior: String, Sendable, Hashable, CaseIterable {
+    public enum DisconnectBehavior: String, Sendable, Hashable, CaseIterable, Codable {
         /// Waits for the device and continues in the same outputs.
         case pause
         /// Continues in the same outputs with the best of the other sources; waits if there is none.
@@ -15,7 +18,7 @@ public struct InterruptionPolicy: Sendable, Hashable {
 
     /// What a recording does while another program is in a call: has a stream with role `phone` or `Communication`.
     @nonexhaustive
-    public enum CallBehavior: String, Sendable, Hashable, CaseIterable {
+    public enum CallBehavior: String, Sendable, Hashable, CaseIterable, Codable {
         /// Pauses when a call begins, and continues when all calls are over.
         case pause
         /// Continues.
@@ -55,5 +58,40 @@ public struct InterruptionPolicy: Sendable, Hashable {
         self.followsDefault = followsDefault
         self.timeout = timeout
         self.fillsGaps = fillsGaps
+    }
+}
+
+extension InterruptionPolicy: Codable {
+    private enum Key: String, CodingKey {
+        case timeout
+        case onDisconnect = "on_disconnect"
+        case fillsGaps = "fills_gaps"
+        case onCall = "on_call"
+        case requiresAllInputs = "requires_all_inputs"
+        case followsDefault = "follows_default"
+    }
+
+    /// Encodes everything.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(onDisconnect, forKey: .onDisconnect)
+        // Null is no limit, which is not the default.
+        try container.encode(timeout?.seconds, forKey: .timeout)
+        try container.encode(fillsGaps, forKey: .fillsGaps)
+        try container.encodeIfPresent(onCall, forKey: .onCall)
+        try container.encode(requiresAllInputs, forKey: .requiresAllInputs)
+        try container.encode(followsDefault, forKey: .followsDefault)
+    }
+
+    /// Decodes what is there.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let container = try decoder.container(keyedBy: Key.self)
+        try container.decode(.onDisconnect, into: &onDisconnect)
+        try container.decode(.timeout, into: &timeout)
+        try container.decode(.fillsGaps, into: &fillsGaps)
+        try container.decode(.onCall, into: &onCall)
+        try container.decode(.requiresAllInputs, into: &requiresAllInputs)
+        try container.decode(.followsDefault, into: &followsDefault)
     }
 }

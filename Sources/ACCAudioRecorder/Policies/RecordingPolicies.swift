@@ -29,6 +29,8 @@ struct RecordingPolicies: Sendable, Hashable {
 }
 
 /// A recording program: what files say of it, and its own files.
+///
+/// In JSON a program is an object with `name`, `version` and `reserved_paths`; what is missing has its default.
 public struct RecordingProgram: Sendable, Hashable {
     /// Its name, which is written to files; by default the name of the process.
     public var name: String
@@ -45,4 +47,20 @@ public struct RecordingProgram: Sendable, Hashable {
 
     /// `accrec 1.0`
     var nameAndVersion: String { [name, version].compactMap(\.self).joined(separator: " ") }
+}
+
+extension RecordingProgram: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case name, version
+        case reservedPaths = "reserved_paths"
+    }
+
+    /// Decodes what is there.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        try container.decode(.name, into: &name)
+        try container.decode(.version, into: &version)
+        try container.decode(.reservedPaths, into: &reservedPaths)
+    }
 }

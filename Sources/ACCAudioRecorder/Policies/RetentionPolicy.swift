@@ -5,6 +5,8 @@
 /// hidden record beside them (`.accrec-files-…`) says which are ours. One that was changed, replaced or moved since is not, and
 /// stays. One that a program still needs (`--exec`) stays until twice the bound, and at least ten more of them do. The newest
 /// complete file is not removed for its age or size.
+///
+/// In JSON a policy is an object with `file_count`, `age` in seconds and `byte_count`; what is missing has no limit.
 public struct RetentionPolicy: Sendable, Hashable {
     /// The maximum number of files, including the current one, 1 or more; nil, the default, for no limit.
     public var fileCount: Int?
@@ -93,5 +95,13 @@ extension RetentionPolicy {
         if let age, file.age > age * factor { return .age }
         if let limit = self.byteCount, Double(byteCount) > Double(limit) * factor { return .size }
         return nil
+    }
+}
+
+extension RetentionPolicy: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case age
+        case fileCount = "file_count"
+        case byteCount = "byte_count"
     }
 }

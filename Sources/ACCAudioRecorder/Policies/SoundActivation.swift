@@ -2,10 +2,14 @@
 ///
 /// The source sounds while the level of a window of 10 ms (RMS, as ``ChannelLevel/rmsDecibels``) is at least the opening
 /// level, and then until it has been below the closing level for the hold time.
+///
+/// In JSON an activation is an object with `opening_level`, `closing_level`, `hold`, `pre_roll`, `channels`, `input`,
+/// `level_above_noise`, `starts_recording`, `pauses`, `silence_limit` and `limit_awaits_sound`, with times in seconds; what is
+/// missing has its default.
 public struct SoundActivation: Sendable, Hashable {
     /// What a recording does with the pauses between sounds.
     @nonexhaustive
-    public enum Pauses: String, Sendable, Hashable, CaseIterable {
+    public enum Pauses: String, Sendable, Hashable, CaseIterable, Codable {
         /// Records them.
         case keep
         /// Leaves them out; each is told as a ``RecordingGap`` with the cause `silence`.
@@ -16,7 +20,7 @@ public struct SoundActivation: Sendable, Hashable {
 
     /// How the level of a window is computed from those of the recorded channels.
     @nonexhaustive
-    public enum Channels: String, Sendable, Hashable, CaseIterable {
+    public enum Channels: String, Sendable, Hashable, CaseIterable, Codable {
         /// The highest: a sound in one channel is enough.
         case any
         /// The mean power of all.
@@ -107,5 +111,36 @@ public struct SoundActivation: Sendable, Hashable {
     /// The refusal of one of its properties.
     private static func refused(_ setting: String, _ what: String, remedy: String) -> ACCAudioRecorderError {
         .refused("soundActivation.\(setting)", "cannot record by sound \(what)", remedy: remedy)
+    }
+}
+
+extension SoundActivation: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case hold, channels, input, pauses
+        case openingLevel = "opening_level"
+        case closingLevel = "closing_level"
+        case preRoll = "pre_roll"
+        case levelAboveNoise = "level_above_noise"
+        case startsRecording = "starts_recording"
+        case silenceLimit = "silence_limit"
+        case limitAwaitsSound = "limit_awaits_sound"
+    }
+
+    /// Decodes what is there.
+    ///
+    /// - Throws: If it has no opening level.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(openingLevel: try container.decode(Double.self, forKey: .openingLevel))
+        try container.decode(.closingLevel, into: &closingLevel)
+        try container.decode(.hold, into: &hold)
+        try container.decode(.preRoll, into: &preRoll)
+        try container.decode(.channels, into: &channels)
+        try container.decode(.input, into: &input)
+        try container.decode(.levelAboveNoise, into: &levelAboveNoise)
+        try container.decode(.startsRecording, into: &startsRecording)
+        try container.decode(.pauses, into: &pauses)
+        try container.decode(.silenceLimit, into: &silenceLimit)
+        try container.decode(.limitAwaitsSound, into: &limitAwaitsSound)
     }
 }

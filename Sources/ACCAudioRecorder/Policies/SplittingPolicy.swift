@@ -1,5 +1,7 @@
 /// When a recording continues in new files by itself. All outputs are cut at the same instant, and no frame is lost or
 /// duplicated.
+///
+/// In JSON a policy is an object with `interval` in seconds, `is_by_clock` and `file_size`; what is missing has its default.
 public struct SplittingPolicy: Sendable, Hashable {
     /// The shortest valid interval: a second.
     public static let shortestInterval = Duration.seconds(1)
@@ -35,5 +37,22 @@ public struct SplittingPolicy: Sendable, Hashable {
             throw .refused(
                 "splitting.fileSize", "cannot record in files of \(fileSize) bytes", remedy: "Choose at least 64 KiB.")
         }
+    }
+}
+
+extension SplittingPolicy: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case interval
+        case isByClock = "is_by_clock"
+        case fileSize = "file_size"
+    }
+
+    /// Decodes what is there.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        try container.decode(.interval, into: &interval)
+        try container.decode(.isByClock, into: &isByClock)
+        try container.decode(.fileSize, into: &fileSize)
     }
 }

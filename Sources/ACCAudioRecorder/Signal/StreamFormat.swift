@@ -70,9 +70,6 @@ extension SampleSpec: CustomStringConvertible {
     public var description: String {
         "\(rate) Hz, \(channels) channel\(channels == 1 ? "" : "s"), \(format.pulseName)"
     }
-
-    /// In short: `48000 Hz 2 ch s16le`.
-    package var shortDescription: String { "\(rate) Hz \(channels) ch \(format.pulseName)" }
 }
 
 extension SampleSpec: Codable {

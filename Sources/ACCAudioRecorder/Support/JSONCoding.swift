@@ -54,6 +54,23 @@ extension KeyedDecodingContainer {
     }
 }
 
+// Settings that were stored before a property existed keep its default.
+
+extension KeyedDecodingContainer {
+    /// Replaces a value by the encoded one, if there is one.
+    func decode<Value: Decodable>(_ key: Key, into value: inout Value) throws {
+        if let decoded = try decodeIfPresent(Value.self, forKey: key) { value = decoded }
+    }
+
+    func decode(_ key: Key, into value: inout Duration) throws {
+        if let decoded = try decodeIfPresent(Duration.self, forKey: key) { value = decoded }
+    }
+
+    func decode(_ key: Key, into value: inout Duration?) throws {
+        value = try contains(key) ? decodeIfPresent(Duration.self, forKey: key) : value
+    }
+}
+
 /// Dates are written to JSON in UTC, to the millisecond (ISO 8601).
 extension Date {
     private static let styleInJSON = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

@@ -1,3 +1,4 @@
+import ACCAudioRecorder
 import Glibc
 
 /// Formats times. A damaged file may state any: those beyond 30,000 years, and those below 0, are cut off there.
@@ -107,4 +108,9 @@ enum DecibelText {
         let tenths = Int((decibels * 10).rounded())
         return (tenths < 0 ? "-" : "") + String(abs(tenths) / 10) + "." + String(abs(tenths) % 10)
     }
+}
+
+extension SampleSpec {
+    /// In short: `48000 Hz 2 ch s16le`.
+    var shortDescription: String { "\(sampleRate.plain) Hz \(channelCount) ch \(format.pulseName)" }
 }

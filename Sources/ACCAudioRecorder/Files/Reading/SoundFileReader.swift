@@ -271,11 +271,3 @@ extension SoundFileReader {
     /// Chunks of recorders have some kilobytes.
     private static let longestChunk = 1 << 20
 }
-
-/// A marker in a file or beside it, or a gap that a recorder has marked.
-public struct FileMarker: Sendable, Hashable {
-    /// Where it is in the file.
-    public let offset: Duration
-    /// Its text.
-    public let label: String
-}

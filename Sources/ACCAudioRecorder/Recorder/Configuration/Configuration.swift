@@ -13,6 +13,11 @@ extension ACCAudioRecorder {
     ///
     /// Two configurations are equal if both record alike, whether values are given or the mode's. A mode that is set
     /// afterwards may still make a difference: it decides what was not given.
+    ///
+    /// In JSON a configuration, in which a program keeps the settings of its user, is an object with `mode`, `format`,
+    /// `channels`, `buffer_size`, `quality`, `inputs`, `input_layout`, `input_settings` (each with its `input`), `capture`,
+    /// `interruptions`, `splitting`, `retention`, `sound_activation` and `program`. What the mode decides is left out. What is
+    /// missing has its default, so what was stored by an older program is read by a newer one.
     public struct Configuration: Sendable, Hashable {
         /// The valid sample rates, in Hz.
         public static let sampleRates =
@@ -102,6 +107,8 @@ extension ACCAudioRecorder {
 
 extension ACCAudioRecorder.Configuration {
     /// Which channels of a source are captured, and what they are. Of several inputs, those of each.
+    ///
+    /// In JSON channels are an object with `numbers` and `map`.
     public struct Channels: Sendable, Hashable {
         /// The channels to capture, in this order, counted from 1; empty, the default, for all.
         public var numbers: [Int]
@@ -116,6 +123,8 @@ extension ACCAudioRecorder.Configuration {
     }
 
     /// How sources are found and captured.
+    ///
+    /// In JSON it is an object with `server`, `api`, `allows_bluetooth`, `allows_monitor` and `keeps_cycle`.
     public struct Capture: Sendable, Hashable {
         /// The server, as libpulse names servers (`unix:/path`, `tcp:host:port`); nil, the default, for libpulse's:
         /// `PULSE_SERVER`, then the user's session.
@@ -137,6 +146,39 @@ extension ACCAudioRecorder.Configuration {
 
         /// What lists the sources and captures them.
         var backend: any CaptureBackend { PulseBackend(serverName: serverName) }
+    }
+}
+
+extension ACCAudioRecorder.Configuration.Channels: Codable {
+    private enum CodingKeys: CodingKey { case numbers, map }
+
+    /// Decodes what is there.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        try container.decode(.numbers, into: &numbers)
+        try container.decode(.map, into: &map)
+    }
+}
+
+extension ACCAudioRecorder.Configuration.Capture: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case api
+        case serverName = "server"
+        case allowsBluetooth = "allows_bluetooth"
+        case allowsMonitor = "allows_monitor"
+        case keepsCycle = "keeps_cycle"
+    }
+
+    /// Decodes what is there.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        try container.decode(.serverName, into: &serverName)
+        try container.decode(.api, into: &api)
+        try container.decode(.allowsBluetooth, into: &allowsBluetooth)
+        try container.decode(.allowsMonitor, into: &allowsMonitor)
+        try container.decode(.keepsCycle, into: &keepsCycle)
     }
 }
 

@@ -1,4 +1,7 @@
 /// What a recording captures.
+///
+/// In JSON an input is `{"source": {"name": "mic"}}`, `{"source": {}}` for the default, `{"application": {"name": "zoom"}}` or
+/// `{"desktop": {}}`.
 @nonexhaustive
 public enum RecordingInput: Sendable, Hashable {
     /// A source: its name; `@DEFAULT_SOURCE@` or `@DEFAULT_MONITOR@`; its index at the server; or a part of its name or
@@ -25,7 +28,7 @@ public enum RecordingInput: Sendable, Hashable {
 
 /// Which channels a recording of several inputs has.
 @nonexhaustive
-public enum InputLayout: String, Sendable, Hashable, CaseIterable {
+public enum InputLayout: String, Sendable, Hashable, CaseIterable, Codable {
     /// Those of each input after those of the one before.
     case tracks
     /// The sum of all inputs, in the channels of one.
@@ -62,6 +65,8 @@ extension RecordingInput {
 }
 
 /// What is done to one of several inputs of a recording before they are put together.
+///
+/// In JSON settings are an object with `channels`, `gain` and `delay` in seconds.
 public struct InputSettings: Sendable, Hashable {
     /// The longest ``delay``: five seconds.
     public static let longestDelay = Duration.seconds(5)
@@ -80,6 +85,28 @@ public struct InputSettings: Sendable, Hashable {
         self.selectedChannels = selectedChannels
         self.gain = gain
         self.delay = delay
+    }
+}
+
+extension RecordingInput: Codable {
+    private enum CodingKeys: CodingKey { case source, application, desktop }
+    private enum SourceCodingKeys: String, CodingKey { case _0 = "name" }
+    private enum ApplicationCodingKeys: String, CodingKey { case _0 = "name" }
+}
+
+extension InputSettings: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case gain, delay
+        case selectedChannels = "channels"
+    }
+
+    /// Decodes what is there.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        try container.decode(.selectedChannels, into: &selectedChannels)
+        try container.decode(.gain, into: &gain)
+        try container.decode(.delay, into: &delay)
     }
 }
 
