@@ -16,8 +16,8 @@ public struct AudioBufferData: Sendable {
     /// When the first frame was captured, in CLOCK_MONOTONIC nanoseconds: when it arrived, less what the server states that
     /// its source keeps it. What a monitor delivers before it is heard has the time at which it is heard.
     ///
-    /// The clock is steady to a millisecond. Three seconds after the beginning, two recordings of one source agree to 2 ms;
-    /// the first buffers of one may be off by 15 ms, and by up to 75 ms if PulseAudio has just begun to deliver a monitor.
+    /// The clock is steady to a millisecond. Three seconds after the first frame, two recordings of one source agree to 2 ms;
+    /// the first buffers of one may be off by 15 ms, and by up to 120 ms if PulseAudio has just begun to deliver a monitor.
     /// How true it is for a device depends on what its driver states.
     public let hostTime: UInt64
     /// Frames missing just before this buffer, for this subscriber only: they were dropped because half a minute of

@@ -73,6 +73,7 @@ struct SegmentRecorder: ~Copyable {
             after: interruption)
         decoder = FragmentDecoder(spec, selectedChannels: settings.selectedChannels)
         awaitedStart = isFirst ? settings.startTime : nil
+        intake.awaitsStart = awaitedStart != nil
         try frames.beginSegment(of: source, conversion)
         let trigger = preRoll.map { begin($0) }
         beginGate(at: trigger ?? 0)
@@ -251,7 +252,7 @@ struct SegmentRecorder: ~Copyable {
         // Frames without a time precede a loss, after which there is one.
         let early = hostTime.map { start > $0 ? Double(start - $0) * 1e-9 * Double(rate) : 0 } ?? .infinity
         drop(Int(min(early.rounded(.up), Double(range.count))), of: &range, &hostTime)
-        if !range.isEmpty { awaitedStart = nil }
+        if !range.isEmpty { (awaitedStart, intake.awaitsStart) = (nil, false) }
     }
 
     private func drop(_ count: Int, of range: inout Range<Int>, _ hostTime: inout UInt64?) {

@@ -117,13 +117,13 @@ extension ACCAudioRecorder {
     /// Starts a recording whose first frame is the first one captured at a time or later: for several recorders, or devices,
     /// that begin together.
     ///
-    /// The source is opened at once, so that by then its times are exact: to 2 ms if the time is three seconds ahead, see
+    /// The source is opened at once, so that by then its times are exact: to 2 ms if the time is five seconds ahead, see
     /// ``AudioBufferData/hostTime``. Until then the recording has no frame; finished earlier, it ends without a file. A time
     /// that has passed is that of a frame which is kept (``prepareRecording(keeping:)``), or else the recording begins with the
     /// first frame there is.
     ///
     /// ```swift
-    /// let time = SuspendingClock.now.advanced(by: .seconds(3))
+    /// let time = SuspendingClock.now.advanced(by: .seconds(5))
     /// async let left = one.startRecording(to: [here], at: time)
     /// async let right = other.startRecording(to: [there], at: time)
     /// _ = try await (left, right)

@@ -50,7 +50,9 @@ final class MemoryInput: CaptureInput {
     }
 
     /// Delivers frames, which are captured and arrive at the given times, in CLOCK_MONOTONIC nanoseconds.
-    func deliver(_ frames: Range<Int>, _ hostTime: (Int) -> UInt64) async throws {
+    func deliver(
+        _ frames: Range<Int>, statedLaterBy delay: Duration = .zero, _ hostTime: (Int) -> UInt64
+    ) async throws {
         var first = frames.lowerBound
         while first < frames.upperBound {
             let part = first..<min(first + fragmentFrames, frames.upperBound)
@@ -58,7 +60,9 @@ final class MemoryInput: CaptureInput {
             try await eventually("room in the ring") {
                 !isOpen || ring.leastFreeSlots > 2
             }
-            let stamp = FragmentStamp(hostTime: hostTime(part.lowerBound), arrivalTime: hostTime(part.upperBound))
+            let stamp = FragmentStamp(
+                hostTime: hostTime(part.lowerBound) + UInt64(delay / .nanoseconds(1)),
+                arrivalTime: hostTime(part.upperBound))
             writer.withLock { writer in
                 samples.withUnsafeBytes { _ = writer?.write($0, stamp) }
             }

@@ -27,6 +27,8 @@ final class MemoryServer: CaptureBackend {
     private static let startTime: UInt64 = 1_000_000_000_000
 
     let clock = SyntheticClock()
+    /// How much later than in truth frames were captured, as the server states it.
+    let statedDelay = Mutex(Duration.zero)
     private let state = Mutex(State())
 
     /// Creates a server with a microphone of each name; the first is the default.
@@ -95,7 +97,9 @@ final class MemoryServer: CaptureBackend {
         let time = clock.now.elapsed + duration
         let frames = Self.frame(at: clock.now.elapsed)..<Self.frame(at: time)
         for input in state.withLock({ $0.inputs.filter(\.isOpen) }) {
-            try await input.deliver(frames) { Self.startTime + UInt64($0) * 1_000_000_000 / 48_000 }
+            try await input.deliver(frames, statedLaterBy: statedDelay.withLock { $0 }) {
+                Self.startTime + UInt64($0) * 1_000_000_000 / 48_000
+            }
         }
         clock.advance(by: duration)
     }

@@ -58,6 +58,22 @@ struct StartAtATimeTests {
         #expect(frames == [Self.firstFrame, 95_999, 96_000 - Self.firstFrame])
     }
 
+    @Test("What is learned of the times until then is in the time of the first frame once")
+    func learnsBefore() async throws {
+        let server = MemoryServer("near")
+        let (begin, recorder) = (server.now(), server.recorder(of: "near"))
+        server.statedDelay.withLock { $0 = .milliseconds(40) }
+        let time: UInt64 = 2_900_000_000
+        _ = try await recorder.start(to: [], from: begin + time)
+        try await Self.advance(server, toMilliseconds: 1_000)
+        server.statedDelay.withLock { $0 = .zero }
+        try await Self.advance(server, toMilliseconds: 6_000)
+        let report = try #require(await recorder.finishRecording())
+        let date = try #require(report.startDate)
+        #expect(abs(date.timeIntervalSince(Date(hostTime: begin + time))) < 0.005)
+        #expect(report.frameCount == 6 * 48_000 - 29 * 4_800)
+    }
+
     @Test("A recording that is finished before its time is none, and no failure")
     func finishedEarlier() async throws {
         let server = MemoryServer("near")

@@ -103,6 +103,8 @@ struct Intake {
     private var times: CaptureTimes
     /// The capture time of the first frame, as it was passed on and as it is known by now; nil before it.
     private var firstTime: FirstTime?
+    /// Whether the recording has not begun, so that its first frame is still to come.
+    var awaitsStart = false
     private var carryover: Carryover
     /// Whether nothing has arrived yet since the source was opened again after an interruption.
     private var isOpenedAgain: Bool
@@ -319,8 +321,9 @@ struct Intake {
         }
         let time = times.time(after: start + (loss?.seconds ?? 0) + seconds(first))
         decisions.append(.record(first..<frameCount, hostTime: time))
-        firstTime =
-            firstTime ?? FirstTime(passedOn: time, known: time, seconds: times.seconds - seconds(frameCount - first))
+        if awaitsStart || firstTime == nil {
+            firstTime = FirstTime(passedOn: time, known: time, seconds: times.seconds - seconds(frameCount - first))
+        }
         if let seconds = firstTime?.seconds, times.seconds < seconds + Self.learningTime {
             firstTime?.known = times.time(after: seconds)
         }

@@ -37,9 +37,9 @@ struct DeliveryAccount {
         try await recorder.startRecording()
         for gap in await recorder.finishRecording()?.gaps ?? [] {
             if gap.span > .zero {
-                sums.append(gap.length.seconds)
+                sums.append(gap.length / .seconds(1))
             } else {
-                gaps.append(.init(frame: gap.position, seconds: gap.length.seconds))
+                gaps.append(.init(frame: gap.position, seconds: gap.length / .seconds(1)))
             }
         }
     }
