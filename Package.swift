@@ -17,6 +17,14 @@ let librarySettings: [SwiftSetting] = productSettings + [.enableExperimentalFeat
 let staticRuntime: [LinkerSetting] = [
     .unsafeFlags(["-static-stdlib"]), .linkedLibrary("_FoundationCShims"), .linkedLibrary("_FoundationCollections"),
 ]
+// Nothing that is read-only once the program has started stays writable. The system's linker would leave constants writable,
+// and relocations that are not packed would cost each recording a megabyte.
+let hardening: [LinkerSetting] = [
+    .unsafeFlags(
+        ["-use-ld=lld"]
+            + ["-z", "now", "-z", "pack-relative-relocs", "\(Context.packageDirectory)/Sources/accrec/sections.ld"]
+            .flatMap { ["-Xlinker", $0] })
+]
 
 let package = Package(
     name: "accrec",
@@ -33,8 +41,9 @@ let package = Package(
         .executableTarget(
             name: "accrec",
             dependencies: ["AccrecCommands"],
+            exclude: ["sections.ld"],
             swiftSettings: productSettings,
-            linkerSettings: staticRuntime
+            linkerSettings: staticRuntime + hardening
         ),
         .target(
             name: "AccrecCommands",

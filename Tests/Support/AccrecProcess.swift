@@ -69,7 +69,7 @@ public enum AccrecProcess {
         let sources = FileManager.default.enumerator(
             at: Project.file("Sources"), includingPropertiesForKeys: [.contentModificationDateKey])
         let files = sources?.compactMap { $0 as? URL }.filter {
-            ["swift", "h", "modulemap"].contains($0.pathExtension)
+            ["swift", "h", "modulemap", "ld"].contains($0.pathExtension)
         }
         return [Project.file("Package.swift")] + (files ?? [])
     }
