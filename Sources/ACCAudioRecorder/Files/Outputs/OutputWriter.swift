@@ -179,7 +179,8 @@ final class OutputWriter {
     /// Encodes a block, and queues what is not written at once.
     func write(_ block: AudioBlock) {
         encoder.encode(block) { append($0) }
-        if framesSinceWake >= batchFrames || isNearLargestSize { flush() }
+        // Up to twice the usual, so that what the engine passes on at once is one write.
+        if framesSinceWake >= (path == nil ? 1 : 2 * batchFrames) || isNearLargestSize { flush() }
     }
 
     /// Called when the next block is to come later: wakes the thread if enough frames are waiting.

@@ -39,7 +39,11 @@ struct SmallDiskTests {
             withBlock(samples, channels: 2) { block in
                 for writer in writers { writer.write(block) }
             }
-            for writer in writers { try await writer.waitUntilWritten() }
+            for writer in writers {
+                // As the engine does when the next block is to come later.
+                writer.endBatch()
+                try await writer.waitUntilWritten()
+            }
             try await change(second)
         }
         var outcome = Outcome()
