@@ -150,14 +150,14 @@ screenshot: ## Take the pictures of README.md, of a recording in a terminal
 	scripts/screenshot $(binary) docs
 
 # The symbol graph is extracted from the compiled library, which contains its documentation.
-docs: ## Build the documentation to .build/docs; fails where a public symbol has none
+docs: ## Build the documentation to .build/docs; fails where a public symbol has none, or a type no topic
 	$(release-build) --target ACCAudioRecorder
 	mkdir -p $(symbols)
 	swift symbolgraph-extract -module-name ACCAudioRecorder -target $(shell uname -m)-unknown-linux-gnu \
 		$(addprefix -I ,.build/release/Modules $(wildcard Sources/C*)) \
 		-I .build/checkouts/swift-system/Sources/CSystem/include \
 		-minimum-access-level public -skip-synthesized-members -skip-inherited-docs -output-dir $(symbols)
-	swift scripts/undocumented-symbols.swift $(symbols)/*.symbols.json
+	swift scripts/undocumented-symbols.swift $(symbols)/*.symbols.json $(catalog)/*.md
 	docc convert $(catalog) --additional-symbol-graph-dir $(symbols) --warnings-as-errors --output-path .build/docs \
 		--fallback-default-module-kind Library
 
