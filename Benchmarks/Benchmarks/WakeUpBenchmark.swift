@@ -26,7 +26,8 @@ enum WakeUpBenchmark {
     private static func rate(slotCount: Int, path: String) async throws -> Double {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let prepared = try SyntheticRecording(
-            sampleRate: 48_000, channelCount: 2, seconds: seconds, to: [RecordingOutput(path: path, syncInterval: 0)]
+            sampleRate: 48_000, channelCount: 2, seconds: seconds,
+            to: [RecordingOutput(path: path, syncInterval: .zero)]
         ).prepareLive(slotCount: slotCount)
         let start = EngineBenchmark.cpuTime()
         try prepared.record()

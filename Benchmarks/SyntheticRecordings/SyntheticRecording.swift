@@ -3,7 +3,7 @@ import Glibc
 @testable import ACCAudioRecorder
 
 /// A recording of noise by the product's own ring, engine and outputs, with no server: as fast as the machine can.
-public struct SyntheticRecording {
+public struct SyntheticRecording: Sendable {
     /// What is recorded: 16-bit samples of this rate and channel count.
     public let source: AudioSource
     /// How long it is, in seconds.
