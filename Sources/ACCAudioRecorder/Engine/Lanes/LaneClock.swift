@@ -56,6 +56,9 @@ struct LaneClock {
     private var spread = 0.0
     private var steps = 0.0
     private var wasPlaced = false
+    /// The first lowest lag by which it is placed, by how much it differs from the first lane's, and what was stated then; nil where
+    /// the server does not state what each source keeps, since what it states first may be far off.
+    private var firstLag: (point: LagPoint, difference: Double, constant: Double)?
     /// The time since the placement in seconds, with that of placing.
     private var age = 0.0
     /// The latest lowest lag: its time and by how much the lane lies too early by it.
@@ -89,6 +92,18 @@ struct LaneClock {
     mutating func interrupt() {
         isPlaced = false
         (last, step) = (nil, nil)
+    }
+
+    /// Goes back to the beginning of the fragments by which the lane was placed, which it then follows again, if audio is missing
+    /// among them: those before it lie elsewhere than those after it. What is stated tells a server that only delivers later.
+    mutating func rewind() {
+        guard let firstLag, let offset else { return }
+        let seconds = firstLag.point.time - firstLag.point.lag
+        let shift = firstLag.difference - offset - drift * (seconds - anchor)
+        guard min(abs(shift + constant), abs(shift + firstLag.constant)) > Self.largestStep else { return }
+        constant = firstLag.constant
+        (self.offset, anchor) = (firstLag.difference + constant, seconds)
+        last = (firstLag.point.time, 0)
     }
 
     /// Follows the lane after each of its fragments.
@@ -174,6 +189,9 @@ extension LaneClock {
             spread = (lane.stated?.spread ?? 0) + (first.stated?.spread ?? 0)
             drift = lane.isSteady && first.isSteady ? lane.drift - first.drift : 0
             if lane.isByStatement { drift *= Self.trustInStatedDrift }
+            if firstLag == nil, let floor = lane.floor, let constant = sourcePlace(of: lane, first) {
+                firstLag = first.lag(at: floor.time).map { (floor, floor.lag - $0, constant) }
+            }
         }
         (offset, anchor) = (lag - reference + constant, time - lag)
         guard lane.floorCount >= (wasPlaced ? Self.placingAgainCount : Self.placingCount),

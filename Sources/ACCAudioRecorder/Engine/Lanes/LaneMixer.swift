@@ -260,10 +260,11 @@ extension LaneMixer {
         let isLast = isEnding || isFull || passed > Self.longestPlacing
         let isComplete = zip(lanes, stamps).allSatisfy { $0.ring == nil || !$1.isEmpty }
         guard isComplete || passed > Self.longestAwaiting || isLast else { return false }
-        let clocks = placed(stamps, on: first)
+        var clocks = placed(stamps, on: first)
         guard isLast || stamps.indices.allSatisfy({ $0 == first || stamps[$0].isEmpty || clocks[$0].isPlaced }) else {
             return false
         }
+        for lane in clocks.indices { clocks[lane].rewind() }
         // The recording begins with the lane that began first.
         let delay = lanes[first].delay
         let times = stamps.indices.map { $0 == first ? 0 : clocks[$0].time(after: 0) ?? 0 }

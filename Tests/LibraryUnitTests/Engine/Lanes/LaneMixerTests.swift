@@ -72,6 +72,34 @@ import Testing
         #expect(mix.losses(of: 0).isEmpty)
     }
 
+    @Test(
+        "A track lies in its place from the first frame on, though audio was lost before that was known",
+        arguments: [0, 1], [0.028, 0.2])
+    func losesBeforeItIsPlaced(input: Int, length: Double) throws {
+        for time in [1.5, 3, 4.5] {
+            let mix = try MixSimulation((0...1).map { _ in .init(jitter: 0.001, sourceLatency: 0.02) })
+            try mix.run(for: time)
+            mix.lose(length, of: input)
+            try mix.run(for: 20)
+            try mix.finish()
+            #expect(mix.largestOffset(of: 1, from: 0, to: time) < 0.001)
+            #expect(mix.largestOffset(of: 1, from: time + 1.5, to: 18) < 0.001)
+            #expect((0...1).allSatisfy { mix.losses(of: $0).allSatisfy { $0.end > time } })
+        }
+    }
+
+    @Test(
+        "A track lies in its place from the first frame on, though it was delivered later before that was known",
+        arguments: [0, 1], [1.5, 3, 4.5])
+    func deliversLaterBeforeItIsPlaced(input: Int, time: Double) throws {
+        let mix = try MixSimulation((0...1).map { _ in .init(jitter: 0.001, sourceLatency: 0.02) })
+        try mix.run(for: time)
+        mix.delays[input] = 0.028
+        try mix.run(for: 15)
+        try mix.finish()
+        #expect(mix.largestOffset(of: 1, from: 0, to: 13) < 0.001)
+    }
+
     // The arrivals of one are too unsteady to tell so small a loss.
     @Test("Tracks of one clock lack the same where that jumps, whichever shows it", arguments: [0, 1], [0.025, 0.04])
     func sharedLoss(unsteady: Int, length: Double) throws {

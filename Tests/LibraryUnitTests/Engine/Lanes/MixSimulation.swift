@@ -37,6 +37,8 @@ final class MixSimulation {
         var jitter = 0.004
         /// By how much the stated capture times are off at random, in seconds.
         var misstatement = 0.004
+        /// What a server states that its source keeps, in seconds; nil for one that states only a sum.
+        var sourceLatency: Double?
         /// When it begins, in seconds.
         var begin = 0.0
         /// The sink that it plays to, in a group.
@@ -154,6 +156,9 @@ final class MixSimulation {
     /// Until when nothing is delivered, in seconds.
     private var stopEnd = 0.0
 
+    /// By how much later each device delivers than it did at first, in seconds, which its server states.
+    var delays: [Int: Double] = [:]
+
     /// Whether an input captures nothing for now.
     var isPaused: Set<Int> = []
 
@@ -184,7 +189,9 @@ final class MixSimulation {
 
     private func deliver(_ number: Int) {
         guard now >= stopEnd else { return }
-        let device = devices[number]
+        var device = devices[number]
+        device.latency += delays[number] ?? 0
+        device.sourceLatency = device.sourceLatency.map { $0 + (delays[number] ?? 0) }
         if isPaused.contains(number) { times[number] = max(times[number], now) }
         let tone = Self.tones[isGroup ? number : 0]
         let length = Self.fragment * (1 + device.drift)
@@ -196,7 +203,8 @@ final class MixSimulation {
             arrivals[number] = max(arrivals[number], stopEnd, first + length + device.latency + late)
             let stated = first + .random(in: 0...device.misstatement, using: &random)
             let stamp = FragmentStamp(
-                hostTime: Self.nanoseconds(stated), arrivalTime: Self.nanoseconds(arrivals[number]))
+                hostTime: Self.nanoseconds(stated), sourceLatency: device.sourceLatency.map { Int64($0 * 1e9) },
+                arrivalTime: Self.nanoseconds(arrivals[number]))
             samples.withUnsafeMutableBytes { bytes in
                 _ = writers[number].writer?.write(UnsafeRawBufferPointer(bytes), stamp)
             }
