@@ -13,11 +13,8 @@ struct VoiceAgentTests {
         let call = try await Call()
         async let report = call.run()
         try await call.connect()
-        call.microphone.advance(by: .seconds(1))
         var transcript = Transcript()
-        await transcript.read(call.server, until: { $0.samples.count == 16_000 })
-        try await call.server.kill()
-        try await call.waitForLine("no connection")
+        try await call.loseServerAfterASecond(&transcript)
         call.microphone.advance(by: .seconds(1))
         let next = try await AgentServer(port: call.server.port)
         try await call.connect()
@@ -34,11 +31,8 @@ struct VoiceAgentTests {
         let call = try await Call()
         async let report = call.run()
         try await call.connect()
-        call.microphone.advance(by: .seconds(1))
         var transcript = Transcript()
-        await transcript.read(call.server, until: { $0.samples.count == 16_000 })
-        try await call.server.kill()
-        try await call.waitForLine("no connection")
+        try await call.loseServerAfterASecond(&transcript)
         call.microphone.advance(by: .seconds(5))
         await call.recorder.finishRecording()
         let next = try await AgentServer(port: call.server.port)
@@ -123,6 +117,14 @@ private struct Call {
 
     /// Waits for a connection.
     func connect() async throws { try await waitForLine("connected") }
+
+    /// Sends a second of audio, kills the server once it has that, and waits until the uplink knows.
+    func loseServerAfterASecond(_ transcript: inout Transcript) async throws {
+        microphone.advance(by: .seconds(1))
+        await transcript.read(server, until: { $0.samples.count == 16_000 })
+        try await server.kill()
+        try await waitForLine("no connection")
+    }
 
     /// Waits for a line that begins with a word, and takes all lines until then.
     func waitForLine(_ prefix: String) async throws {
