@@ -23,8 +23,13 @@ struct VoiceAgentCommand: AsyncParsableCommand {
             if await presses.next() != nil { sending.cancel() }
         }
         defer { ending.cancel() }
-        let (_, report) = try await sending.value
-        if case .failed(let error) = report.ending { throw error }
-        print("\(report.frameCount) frames recorded, \(report.framesLost) lost")
+        do {
+            let (_, report) = try await sending.value
+            if case .failed(let error) = report.ending { throw error }
+            print("\(report.frameCount) frames recorded, \(report.framesLost) lost")
+        } catch WithRecordingError<any Error>.body(is CancellationError, let report) {
+            print("the server has not received all of the \(report.frameCount) frames recorded")
+            throw ExitCode.failure
+        }
     }
 }
