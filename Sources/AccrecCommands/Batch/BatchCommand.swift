@@ -113,7 +113,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
             effective: effective,
             &mistakes)
         let plan = BatchPlan(
-            content, reader, isContinued: runOptions.isContinued, own: try ownFiles.paths, mistakes: &mistakes)
+            consume content, reader, isContinued: runOptions.isContinued, own: try ownFiles.paths, mistakes: &mistakes)
         let isRight = mistakes.isEmpty
         plan.obstacles.report(in: &mistakes)
         guard mistakes.isEmpty else {
@@ -143,7 +143,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
     /// Prints the takes that would be recorded, one per line, and how long they take together, and looks for their
     /// sources.
     private func list(_ plan: BatchPlan) async throws {
-        let takes = plan.rows.flatMap(\.takes)
+        let takes = plan.rows.lazy.flatMap(\.takes)
         let rows = takes.map { take in
             let length = take.duration.map { TimeText.clock($0, decimals: 3) } ?? "-"
             return ["\(take.number)", take.name, length, Self.name(of: take.configuration.inputs)]
@@ -151,9 +151,10 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         try StandardOutput.write(rows: rows)
         if !display.quiet {
             let lengths = takes.compactMap(\.duration)
-            let unlimited = takes.count > lengths.count ? " and \(takes.count - lengths.count) of any length" : ""
+            let (count, limitedCount) = (plan.takeCount, lengths.reduce(0) { count, _ in count + 1 })
+            let unlimited = count > limitedCount ? " and \(count - limitedCount) of any length" : ""
             let total = TimeText.clock(lengths.reduce(0, +), decimals: 3)
-            StandardError.tell("\(takes.count) take\(takes.count == 1 ? "" : "s"), \(total) in all\(unlimited)")
+            StandardError.tell("\(count) take\(count == 1 ? "" : "s"), \(total) in all\(unlimited)")
         }
         try await findSources(of: takes)
     }
@@ -170,7 +171,7 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
 
     /// Reports each source that is not there, and each application whose name is ambiguous. An application that plays
     /// nothing is waited for.
-    private func findSources(of takes: [BatchTake]) async throws {
+    private func findSources(of takes: some Sequence<BatchTake>) async throws {
         var known: Set<ObjectIdentifier> = []
         var asked: [[String?]] = []
         var status = ExitStatus.success

@@ -26,10 +26,20 @@ enum StandardOutput {
     /// The indentation of continuation lines that have no other.
     private static let indent = 2
 
-    /// Writes table rows for other programs, with fields separated by tabs.
-    static func write(rows: [[String]]) throws(RunFailure) {
-        try put(rows.map { row in row.map { PrintableText.line($0) }.joined(separator: "\t") + "\n" }.joined())
+    /// Writes table rows for other programs, with fields separated by tabs: of many, some at a time.
+    static func write(rows: some Sequence<[String]>) throws(RunFailure) {
+        var text = ""
+        for row in rows {
+            text += row.map { PrintableText.line($0) }.joined(separator: "\t") + "\n"
+            guard text.utf8.count > longestPart else { continue }
+            try put(text)
+            text = ""
+        }
+        try put(text)
     }
+
+    /// In bytes.
+    private static let longestPart = 64 << 10
 
     /// Writes a value as a line of JSON.
     static func write(json value: some Encodable) throws {

@@ -88,8 +88,9 @@ import Testing
         .enabled(if: SmallDisk.isPossible, "\(SmallDisk.absence)"))
     func fullDisk() async throws {
         func record(_ name: String, prompt: String? = nil) throws -> ResultRecord {
+            let outputs = [try RecordingOutput(path: name)]
             let take = BatchTake(
-                line: 1, repetition: 1, settings: .init(.init()), outputs: [try RecordingOutput(path: name)],
+                line: 1, repetition: 1, settings: .init(.init(), outputs: outputs), outputs: outputs,
                 duration: 1, endsByKey: false, prompt: prompt)
             return ResultRecord(take, of: 3, BatchTake.Outcome(status: .recorded), attempts: 1)
         }

@@ -11,10 +11,11 @@ struct TakeAttemptTests {
     private static let other = Data("not the batch's".utf8)
 
     private static func take(_ file: URL, replacesExisting: Bool = false) throws -> BatchTake {
-        BatchTake(
+        let outputs = [try RecordingOutput(path: file.path, replacesExisting: replacesExisting)]
+        return BatchTake(
             line: 1, repetition: 1,
-            settings: .init(.init(sampleRate: 48_000, channelCount: 1, bufferSize: 480)),
-            outputs: [try RecordingOutput(path: file.path, replacesExisting: replacesExisting)], duration: 0.5,
+            settings: .init(.init(sampleRate: 48_000, channelCount: 1, bufferSize: 480), outputs: outputs),
+            outputs: outputs, duration: 0.5,
             endsByKey: false, prompt: nil)
     }
 

@@ -14,9 +14,10 @@ import Testing
     ) throws -> BatchTake {
         var configuration = ACCAudioRecorder.Configuration()
         configuration.format = format
+        let outputs = [try RecordingOutput(path: path)]
         return BatchTake(
-            line: 1, repetition: 1, settings: .init(configuration),
-            outputs: [try RecordingOutput(path: path)], duration: duration, endsByKey: endsByKey, prompt: nil)
+            line: 1, repetition: 1, settings: .init(configuration, outputs: outputs), outputs: outputs,
+            duration: duration, endsByKey: endsByKey, prompt: nil)
     }
 
     private func isComplete(_ take: BatchTake, frames: Int? = nil, bytes: Int = 0) throws -> Bool {

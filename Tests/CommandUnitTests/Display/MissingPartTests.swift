@@ -35,7 +35,8 @@ import Testing
     @Test("A batch counts it")
     func batch() {
         let take = BatchTake(
-            line: 1, repetition: 1, settings: .init(.init()), outputs: [], duration: nil, endsByKey: false, prompt: nil)
+            line: 1, repetition: 1, settings: .init(.init(), outputs: []), outputs: [], duration: nil, endsByKey: false,
+            prompt: nil)
         var tally = BatchLog.Tally()
         tally.record(BatchTake.Outcome(status: .recorded, report: Self.report), of: take)
         #expect(tally.text(of: 1) == "1 take: 1 recorded, 1 of them with frames LOST")

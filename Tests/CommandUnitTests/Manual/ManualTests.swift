@@ -152,7 +152,8 @@ import Testing
         }
         #expect(keys("Ic") == Set(Manifest.Keys.Own.allCases.map(\.rawValue)))
         let take = BatchTake(
-            line: 1, repetition: 1, settings: .init(.init()), outputs: [], duration: nil, endsByKey: true, prompt: "")
+            line: 1, repetition: 1, settings: .init(.init(), outputs: []), outputs: [], duration: nil, endsByKey: true,
+            prompt: "")
         let record = ResultRecord(take, of: 1, BatchTake.Outcome(status: .failed, message: ""), attempts: 1)
         #expect(keys("Li") == Set(Mirror(reflecting: record).children.compactMap(\.label)))
         for status in ResultRecord.Status.allCases { #expect(section.contains(".Ql \(status.rawValue) ")) }

@@ -13,14 +13,18 @@ struct BatchPlan {
     private var lines: [Int: Int32] = [:]
 
     /// - Parameters:
+    ///   - manifest: Its rows are given up one by one, so that they are not in memory together with the takes.
     ///   - isContinued: Whether output files may exist already.
     ///   - own: The batch's own files, which no take may overwrite.
     init(
-        _ manifest: Manifest, _ reader: RowReader, isContinued: Bool, own: [String], mistakes: inout FileMistakes
+        _ manifest: consuming Manifest, _ reader: RowReader, isContinued: Bool, own: [String],
+        mistakes: inout FileMistakes
     ) {
         var reader = reader
+        var rest = (consume manifest).rows
+        rest.reverse()
         for key in own.flatMap(FileKey.keys) { lines[key.hashValue] = 0 }
-        for row in manifest.rows where !mistakes.isFull {
+        while !mistakes.isFull, let row = rest.popLast() {
             guard let row = reader.takes(of: row, &mistakes) else { continue }
             takeCount += row.takes.count
             guard takeCount <= Self.maximumTakes else {
@@ -99,43 +103,81 @@ struct BatchTake: Sendable {
     /// The number of the repetition within its row, counted from 1.
     let repetition: Int
     let settings: Settings
-    /// Its outputs: files, with all placeholders filled in.
-    let outputs: [RecordingOutput]
+    private let files: [File]
     /// In seconds: the exact length, or the maximum if a key ends the take; nil if unlimited.
     let duration: Double?
     /// Whether a key press ends it.
     let endsByKey: Bool
-    /// What its files must be like, or it fails; nil if they are not checked.
-    var check: CheckLimits?
+    private let sharedCheck: Check?
     /// The text shown to the person who is recorded.
     let prompt: String?
 
-    /// What takes have in common: one of 100,000 takes has no copy of its own.
+    // There may be 100,000 takes, so what they have in common is in memory once.
+
+    /// The settings of takes that differ in their files and in how long they are.
     final class Settings: Sendable {
         let configuration: ACCAudioRecorder.Configuration
+        /// The outputs, but for their paths and tags.
+        let outputs: [RecordingOutput]
         /// Whether missing frames or clipped samples make a take fail.
         let isStrict: Bool
 
-        init(_ configuration: ACCAudioRecorder.Configuration, isStrict: Bool = false) {
-            (self.configuration, self.isStrict) = (configuration, isStrict)
+        init(_ configuration: ACCAudioRecorder.Configuration, outputs: [RecordingOutput], isStrict: Bool = false) {
+            (self.configuration, self.outputs, self.isStrict) = (configuration, outputs, isStrict)
         }
     }
+
+    /// What a row, or the defaults, say of a check.
+    final class Check: Sendable {
+        /// Whether files are checked at all.
+        let isWanted: Bool
+        let limits: CheckLimits
+
+        init(_ limits: CheckLimits, isWanted: Bool) { (self.limits, self.isWanted) = (limits, isWanted) }
+    }
+
+    /// What one of its outputs does not have in common with those of other takes.
+    private struct File {
+        let path: String
+        let tags: [MetadataTag: String]
+        let otherTags: [String: String]
+    }
+
+    /// - Parameter outputs: Those of the settings, with the take's own paths and tags.
+    init(
+        line: Int, repetition: Int, settings: Settings, outputs: [RecordingOutput], duration: Double?, endsByKey: Bool,
+        check: Check? = nil, prompt: String?
+    ) {
+        (self.line, self.repetition, self.settings) = (line, repetition, settings)
+        files = outputs.compactMap { output in
+            guard case .file(let path) = output.destination else { return nil }
+            return File(path: path, tags: output.tags, otherTags: output.otherTags)
+        }
+        (self.duration, self.endsByKey, sharedCheck, self.prompt) = (duration, endsByKey, check, prompt)
+    }
+
+    /// Its outputs: files, with all placeholders filled in.
+    var outputs: [RecordingOutput] {
+        zip(settings.outputs, files).map { output, file in
+            var output = output
+            output.destination = .file(path: file.path)
+            (output.tags, output.otherTags) = (file.tags, file.otherTags)
+            return output
+        }
+    }
+
+    /// What its files must be like, or it fails; nil if they are not checked.
+    var check: CheckLimits? { sharedCheck.flatMap { $0.isWanted ? $0.limits : nil } }
 
     var configuration: ACCAudioRecorder.Configuration { settings.configuration }
     var isStrict: Bool { settings.isStrict }
 
     /// The paths of its files.
-    var paths: [String] {
-        outputs.compactMap { output in
-            if case .file(let path) = output.destination { path } else { nil }
-        }
-    }
+    var paths: [String] { files.map(\.path) }
 
     /// The paths of the files that can be checked: raw samples have no header.
     var checkedPaths: [String] {
-        outputs.compactMap { output in
-            if output.container != .raw, case .file(let path) = output.destination { path } else { nil }
-        }
+        zip(settings.outputs, files).filter { $0.0.container != .raw }.map(\.1.path)
     }
 
     /// Its name in messages.

@@ -10,9 +10,10 @@ extension RowReader {
         private(set) var longest: RecordingLength?
 
         init(_ options: RecordCommandOptions) throws {
-            settings = BatchTake.Settings(
-                ACCAudioRecorder.Configuration(options), isStrict: options.recording.shared.reliability.strict)
             outputs = try options.recordingOutputs()
+            settings = BatchTake.Settings(
+                ACCAudioRecorder.Configuration(options), outputs: outputs,
+                isStrict: options.recording.shared.reliability.strict)
             longest = options.recording.shared.limits.longest
         }
 

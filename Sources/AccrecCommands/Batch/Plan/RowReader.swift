@@ -26,8 +26,7 @@ struct RowReader {
         var pause: Double?
         var prompt: String?
         var start: WallTime?
-        /// False if it says that nothing is checked.
-        var check: (isWanted: Bool, limits: CheckLimits)?
+        var check: BatchTake.Check?
 
         func has(_ option: OptionDefinition) -> Bool { settings.contains { $0.option.name == option.name } }
     }
@@ -103,7 +102,7 @@ struct RowReader {
                 line: line, repetition: repetition, settings: recording.settings,
                 outputs: try recording.outputs.map { try Self.fillingIn($0, repetition, of: count) },
                 duration: recording.longest?.seconds, endsByKey: isPrompted,
-                check: content.check.flatMap { $0.isWanted ? $0.limits : nil }, prompt: content.prompt)
+                check: content.check, prompt: content.prompt)
         }
     }
 
@@ -190,7 +189,7 @@ extension RowReader {
 
     /// What a take must be like: true, false, or limits of `accrec check` as a table or as text such as
     /// `min-distance=30; ignore=identical`.
-    private static func check(_ value: Manifest.Value) throws -> (isWanted: Bool, limits: CheckLimits) {
+    private static func check(_ value: Manifest.Value) throws -> BatchTake.Check {
         let limits: [(name: String, value: String?)]
         switch value {
         case _ where value.isTrue != nil: limits = []
@@ -203,7 +202,7 @@ extension RowReader {
                 guard let value else { throw ValidationError("'\(name)' has no value") }
                 return ["--\(name)", value]
             }
-            return (value.isTrue != false, try CheckLimits.parse(arguments))
+            return BatchTake.Check(try CheckLimits.parse(arguments), isWanted: value.isTrue != false)
         } catch {
             let cause = UsageMessage.message(for: error, in: CheckLimits.self).replacing("--", with: "")
             throw ValidationError("'check': \(cause)")
