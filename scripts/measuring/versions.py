@@ -15,7 +15,7 @@ def versions(binary):
 def recorder_and_servers(binary):
     """accrec and the sound servers."""
     return [
-        run([binary, "--version"]).strip(),
+        run([binary, "--version"]).splitlines()[0],
         "PulseAudio " + _version(["pulseaudio", "--version"], r"pulseaudio ([\d.]+)"),
         "PipeWire " + _version(["pw-record", "--version"], r"Linked with libpipewire ([\d.]+)"),
     ]
