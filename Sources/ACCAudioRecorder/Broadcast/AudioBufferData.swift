@@ -77,6 +77,7 @@ public struct AudioBufferData: Sendable {
 extension AudioBufferData {
     /// The samples, interleaved: `frameLength × channelCount` of them, full scale at ±1. Copies nothing.
     public var samples: Span<Float> {
+        // The compiler cannot infer that the span ends before the buffer does, because `Data` has no span of floats.
         @_lifetime(borrow self)
         get {
             // The memory belongs to `data`, which never changes, and lies outside of it (`aligned`).
