@@ -150,10 +150,9 @@ struct BatchCommand: JobCommand, DefaultedCommand, HelpfulCommand {
         }
         try StandardOutput.write(rows: rows)
         if !display.quiet {
-            let lengths = takes.compactMap(\.duration)
-            let (count, limitedCount) = (plan.takeCount, lengths.reduce(0) { count, _ in count + 1 })
-            let unlimited = count > limitedCount ? " and \(count - limitedCount) of any length" : ""
-            let total = TimeText.clock(lengths.reduce(0, +), decimals: 3)
+            let (count, unlimitedCount) = (plan.takeCount, takes.count { $0.duration == nil })
+            let unlimited = unlimitedCount > 0 ? " and \(unlimitedCount) of any length" : ""
+            let total = TimeText.clock(takes.reduce(0) { $0 + ($1.duration ?? 0) }, decimals: 3)
             StandardError.tell("\(count) take\(count == 1 ? "" : "s"), \(total) in all\(unlimited)")
         }
         try await findSources(of: takes)

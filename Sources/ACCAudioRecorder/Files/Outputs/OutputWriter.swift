@@ -180,7 +180,7 @@ final class OutputWriter {
     func write(_ block: AudioBlock) {
         encoder.encode(block) { append($0) }
         // Up to twice the usual, so that what the engine passes on at once is one write.
-        if framesSinceWake >= (path == nil ? 1 : 2 * batchFrames) || isNearLargestSize { flush() }
+        if framesSinceWake >= 2 * batchFrames || isNearLargestSize { flush() }
     }
 
     /// Called when the next block is to come later: wakes the thread if enough frames are waiting.
