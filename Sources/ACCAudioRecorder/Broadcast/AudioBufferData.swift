@@ -19,6 +19,8 @@ public struct AudioBufferData: Sendable {
     /// The clock is steady to a millisecond. Three seconds after the first frame, two recordings of one source agree to 2 ms;
     /// the first buffers of one may be off by 15 ms, and by up to 120 ms if PulseAudio has just begun to deliver a monitor.
     /// How true it is for a device depends on what its driver states.
+    ///
+    /// `SuspendingClock.Instant(hostTime:)` and `Date(hostTime:)` convert it: see <doc:Times>.
     public let hostTime: UInt64
     /// Frames missing just before this buffer, for this subscriber only: they were dropped because half a minute of
     /// buffers was already unread. 0 if nothing is missing. Frames dropped at the very end of the recording are
@@ -133,8 +135,8 @@ extension AudioBufferData {
     /// The samples as signed 16-bit integers, little-endian and interleaved, as speech recognisers take them: two bytes
     /// for each of `frameLength × channelCount` samples.
     ///
-    /// Rounds to the nearest step without dither, clips what is beyond full scale, and turns NaN into silence. Samples
-    /// of a 16-bit source that were neither mixed nor resampled come out bit for bit. Allocates and fills the data.
+    /// Full scale is 32,768 steps. Rounds to the nearest step without dither, clips what is beyond full scale, and turns NaN into
+    /// silence. Samples of a 16-bit source that were neither mixed nor resampled come out bit for bit. Allocates and fills the data.
     public func toInt16Data() -> Data {
         withSamples { samples in
             withUnsafeTemporaryAllocation(of: Int32.self, capacity: samples.count) { words in

@@ -20,7 +20,7 @@ public struct BufferingPolicy: Sendable, Hashable {
         BufferingPolicy(rule: .dropNewest, seconds: max(length, .zero).seconds)
     }
 
-    /// Keeps the newest audio, and drops what came before it.
+    /// Keeps the newest audio, and drops what came before it. What is kept grows older while nothing is recorded.
     ///
     /// - Parameter length: The length of audio that is kept; with zero one buffer, or the newest levels.
     public static func newest(_ length: Duration = .zero) -> BufferingPolicy {

@@ -1,13 +1,15 @@
 /// What a subscriber of a recorder's audio gets, in order: buffers, and what is missing between them.
 @nonexhaustive
 public enum RecordedAudio: Sendable {
-    /// The next frames.
+    /// The next frames. One is shorter than the others before a gap, a pause and the end.
     case buffer(AudioBufferData)
     /// Frames of the source that are missing in the recording, for all of its subscribers and files, between the buffers before
     /// and after it. Where one of several inputs lacks frames, ``RecordingGap/input`` names it, and the gap is told when the
-    /// input is back: its place is ``RecordingGap/offset``.
+    /// input is back: its place is ``RecordingGap/offset``. Its frames are counted at the rate of the source, ``RecordingGap/length``
+    /// is a time.
     case gap(RecordingGap)
-    /// Frames, at the rate of the buffers, that were dropped here for this subscriber only, because it has not read for too long.
+    /// Frames, at the rate of the buffers, that were dropped here for this subscriber only, because it has not read for too long. Gaps
+    /// among them are told in their place.
     case dropped(frameCount: Int)
     /// The recording has ended. What follows is of the next one.
     case ended(RecordingReport)
