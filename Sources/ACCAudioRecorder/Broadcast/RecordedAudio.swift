@@ -4,9 +4,9 @@ public enum RecordedAudio: Sendable {
     /// The next frames. One is shorter than the others before a gap, a pause and the end.
     case buffer(AudioBufferData)
     /// Frames of the source that are missing in the recording, for all of its subscribers and files, between the buffers before
-    /// and after it. Where one of several inputs lacks frames, ``RecordingGap/input`` names it, and the gap is told when the
-    /// input is back: its place is ``RecordingGap/offset``. Its frames are counted at the rate of the source, ``RecordingGap/length``
-    /// is a time.
+    /// and after it. It is told with the first frame after it, or at the end of the recording. Its frames are counted at the rate of
+    /// the source; ``RecordingGap/length`` is a time. Where one of several inputs lacks frames, ``RecordingGap/input`` names it, and
+    /// the gap is told when the input is back: its place is ``RecordingGap/offset``.
     case gap(RecordingGap)
     /// Frames, at the rate of the buffers, that were dropped here for this subscriber only, because it has not read for too long. Gaps
     /// among them are told in their place.

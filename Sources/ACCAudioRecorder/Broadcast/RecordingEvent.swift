@@ -29,7 +29,7 @@ public enum RecordingEvent: Sendable, Hashable {
     case brokeOff(ACCAudioRecorderError)
     /// The device of the recording's source is gone.
     case deviceLost(AudioSource)
-    /// The device is back, under the same name.
+    /// The device is back, under the same name. `resumed` follows once it delivers again, and then the gap, with the next frame.
     case deviceReturned(AudioSource)
     /// The source now uses another port, such as another jack of the same sound card.
     case portChanged(AudioSource)

@@ -104,6 +104,9 @@ extension ACCAudioRecorder {
 
     /// Starts a recording to the given outputs, all of which hold exactly the same frames.
     ///
+    /// It returns when the source is open. The first frame may come later, of a monitor up to two seconds: whoever tells a speaker to
+    /// begin waits for ``RecordingEvent/started(hostTime:)``.
+    ///
     /// - Returns: Its streams, which miss nothing.
     /// - Throws: `recordingAlreadyInProgress`; `audioFormatCreationFailed` for a sample rate, channel count or buffer
     ///   size out of range; `outputFailed` for an output that cannot be created; `audioEngineStartFailed` if the server
@@ -210,6 +213,8 @@ extension ACCAudioRecorder {
     }
 
     /// Finishes the recording with every frame captured until now, and completes its outputs.
+    ///
+    /// It may be called from the loop that reads the recording's audio, which then gets the rest.
     ///
     /// - Returns: The report; nil without a recording.
     @discardableResult

@@ -19,13 +19,13 @@ extension ACCAudioRecorder {
     /// `interruptions`, `splitting`, `retention`, `sound_activation` and `program`. What the mode decides is left out. What is
     /// missing has its default, so what was stored by an older program is read by a newer one.
     public struct Configuration: Sendable, Hashable {
-        /// The valid sample rates, in Hz.
+        /// The valid sample rates, 8,000 to 384,000 Hz.
         public static let sampleRates =
             Double(StreamFormat.sampleRates.lowerBound)...Double(StreamFormat.sampleRates.upperBound)
-        /// The valid channel counts.
+        /// The valid channel counts, 1 to 32.
         public static let channelCounts: ClosedRange<UInt32> =
             UInt32(StreamFormat.channelCounts.lowerBound)...UInt32(StreamFormat.channelCounts.upperBound)
-        /// The valid buffer sizes, in frames.
+        /// The valid buffer sizes, 16 to 65,536 frames.
         public static let bufferSizes: ClosedRange<UInt32> = 16...65_536
 
         /// What is recorded; by default the source that `PULSE_SOURCE` specifies, or else the server's default. The first one of
