@@ -20,7 +20,8 @@ public struct RecordedInput: Sendable, Hashable {
     public let uncertainty: Duration?
     /// By how much its clock is slow beside that of the first input, in parts per million; nil for the first.
     public let clockDrift: Double?
-    /// By how much its clock is slow beside the system's monotonic clock, in parts per million; nil if it was heard for too short.
+    /// By how much its clock is slow beside the system's monotonic clock, in parts per million; nil if it was heard for too short. Of
+    /// the other sign than ``RecordingReport/ClockEstimate/drift``.
     public let systemDrift: Double?
     /// By how much it was moved at most once it was placed.
     public let correction: Duration

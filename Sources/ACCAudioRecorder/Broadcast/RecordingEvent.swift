@@ -144,7 +144,7 @@ extension RecordingFormat: Codable {
     }
 }
 
-/// A marker that the user set in a recording.
+/// A marker that was set in a recording: by the user, or by the recording itself where one of several inputs lacks audio.
 ///
 /// In JSON a marker is an object with `number`, `frame`, `offset` in seconds and `label`.
 public struct RecordingMarker: Sendable, Hashable {

@@ -32,7 +32,7 @@ public struct RecordingGap: Sendable, Hashable {
 
     /// The frame of the recording before which frames are missing.
     public let position: Int
-    /// Where that is in the recording.
+    /// Where that is in the recording. What one of several inputs lacks is silence in the recording, and ends here.
     public let offset: Duration
     /// In how much of the recording before that they may be missing; zero if the place is known. Of losses that follow one
     /// another only the sum is known, and the span in which they lie.

@@ -37,7 +37,8 @@ extension RecordingReport {
         public let uncertainty: Double
     }
 
-    /// How fast the source counted time, by the longest stretch without a gap or pause; nil if none is longer than ten seconds.
+    /// How fast the source, or the first of several inputs, counted time, by the longest stretch without a gap or pause; nil if none
+    /// is longer than ten seconds.
     public var clock: ClockEstimate? {
         var (longest, first): ((RecordingTimes.Point, RecordingTimes.Point)?, RecordingTimes.Point?)
         for point in times.points {

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// The result of a recording.
+/// The result of a recording. Its markers are told by ``RecordingEvent/marker(_:)``, and are in its files.
 ///
-/// In JSON a report is what `accrec record --report` writes: an object with `ending` (`finished`, `limit`, `discarded` or
-/// `failed`), `started_at`, `source`, `sample_rate`, `channels`, `frames`, `seconds`, `frames_lost`, `gaps`, `stream_gaps`,
+/// In JSON a report is what `accrec record --report` writes: an object with `ending` (`finished`, `limit`, `silence`,
+/// `discarded` or `failed`), `started_at`, `source`, `sample_rate`, `channels`, `frames`, `seconds`, `frames_lost`, `gaps`, `stream_gaps`,
 /// `mutes`, `levels`, `clipped`, `non_finite`, `findings`, `figures`, `times`, `outputs`, `inputs` where there are several, and, if it
 /// failed, `failure` for people and `error` for programs.
 public struct RecordingReport: Sendable, Hashable {

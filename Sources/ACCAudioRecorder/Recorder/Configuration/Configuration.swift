@@ -39,7 +39,8 @@ extension ACCAudioRecorder {
         /// The rate, and the rules for channels and interruptions, hold for each of them; an input that is away is silent
         /// meanwhile, and is a gap of its own (``RecordingGap/input``).
         public var inputs: [RecordingInput]
-        /// Which channels the recording has if there are several inputs. ``channelCount`` and ``channels`` are those of each.
+        /// Which channels the recording has if there are several inputs; `tracks` by default. ``channelCount`` and ``channels`` are
+        /// those of each.
         public var inputLayout = InputLayout.tracks
         /// What is done to inputs, if there are several, before they are put together.
         public var inputSettings: [RecordingInput: InputSettings] = [:]
