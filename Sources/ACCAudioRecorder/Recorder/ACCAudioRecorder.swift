@@ -61,6 +61,9 @@ public actor ACCAudioRecorder {
     private init(_ configuration: Configuration, of source: SyntheticSource) {
         var configuration = configuration
         configuration.input = .source(source.source.name)
+        // What concerns one of several inputs.
+        configuration.inputSettings = [:]
+        configuration.soundActivation?.input = nil
         let backend = SyntheticBackend(
             source,
             isInterrupted: (

@@ -197,4 +197,17 @@ struct SyntheticSourceTests {
         let report = try await record(Self.source(faults: faults), finishingAfter: 48_000).report
         #expect(report.frameCount == 480_000 - 52_800 && report.framesLost == 52_800)
     }
+
+    @Test("The configuration of a program with several inputs records a synthetic source, which is one")
+    func configurationOfSeveralInputs() async throws {
+        var configuration = ACCAudioRecorder.Configuration(
+            sampleRate: 48_000, channelCount: 2, soundActivation: SoundActivation(openingLevel: -40, input: "desktop"))
+        configuration.inputs = [.source(nil), .desktop]
+        configuration.inputSettings = [.desktop: InputSettings(gain: -6)]
+        let source = try SyntheticSource(
+            samples: [Float](repeating: 0.5, count: 96_000), sampleRate: 48_000, channelCount: 2)
+        let recorder = ACCAudioRecorder(configuration: configuration, source: source)
+        try await recorder.startRecording()
+        #expect(await recorder.finishRecording()?.frameCount == 48_000)
+    }
 }
