@@ -40,7 +40,7 @@ struct Row: Encodable {
             found += 1
         }
         recordings += 1
-        rightRecordings += account.isRight ? 1 : 0
+        rightRecordings += account.isRight() ? 1 : 0
         lost += account.lost
         reported += account.reported
         let error = account.reported - account.lost

@@ -141,14 +141,31 @@ import Testing
         delivery.stall(times: 60, using: &random)
         #expect(try await DeliveryAccount(delivery).reported == 0)
     }
+
+    /// What such a server states of itself is wrong, too.
+    @Test(
+        "What a starving server delivers late by seconds is no loss, and what is lost beside it is reported",
+        arguments: [1, 2, 3], [10.0, 60])
+    func starvation(seed: UInt64, length: Double) async throws {
+        var delivery = SimulatedDelivery(seed: seed)
+        delivery.length = 300
+        delivery.starvations = [20, 150].map { .init(time: $0, length: length) }
+        let inexactness = DeliveryStamps.starvedError.most * Double(delivery.starvations.count)
+        let late = try await DeliveryAccount(delivery)
+        #expect((0...inexactness).contains(late.reported), "\(late.gaps) \(late.sums)")
+        delivery.losses = [10, 40, 100, 120, 160, 250].map { .init(time: $0, length: 0.5) }
+        try await delivery.expectAccounted(to: inexactness)
+    }
 }
 
 extension SimulatedDelivery {
-    /// Expects what is reported to be what is lost, to 1 % and 30 ms.
-    fileprivate func expectAccounted(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    /// Expects what is reported to be what is lost, to 1 % and 30 ms, and so many seconds more.
+    fileprivate func expectAccounted(
+        to inexactness: Double = 0, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
         let account = try await DeliveryAccount(self)
         #expect(
-            account.isRight,
+            account.isRight(to: inexactness),
             "\(account.reported) s of \(account.lost) s in \(account.gaps.count) gaps and \(account.sums.count) sums",
             sourceLocation: sourceLocation)
     }

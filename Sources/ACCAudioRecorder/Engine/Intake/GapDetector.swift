@@ -7,6 +7,9 @@
 /// candidate requires the fragments after it. The baseline is raised by a confirmed loss, so that a loss that follows at once
 /// is detected, too. On a machine so busy that even the lowest lags vary, only larger losses are detected.
 ///
+/// A server that gets no processor for long delivers seconds late, in pieces, and catches up in the end. So where lags are
+/// unsteady, the server's stated latency must show a loss, too.
+///
 /// Lags also grow without a loss when another client of the source comes or goes: the server then delivers earlier or
 /// later by up to a fragment, and its stated latency compensates for that only in part. But the server announces
 /// clients. So as long as it has announced no change, a smaller loss can be confirmed too, provided that the stated
@@ -87,8 +90,9 @@ struct GapDetector {
     /// How long fragments must be late, in seconds. Within this time, even a reader that rarely gets the processor
     /// catches up with the server once.
     private static let judgementLength = 1.0
-    /// How long fragments must be late for a small loss, in seconds: a busy machine may deliver that late for a second.
-    private static let smallLossJudgementLength = 3.0
+    /// How long fragments must be late for a small loss, and where lags are unsteady, in seconds: a busy machine may deliver
+    /// that late for a second.
+    private static let longJudgementLength = 3.0
     /// About how many verdicts are sought while the number of fragments that are looked at doubles.
     private static let verdictsPerDoubling = 128
     /// By how much of a small loss the stated latency must have grown.
@@ -105,8 +109,8 @@ struct GapDetector {
     private let bytesPerFragment: Int
     /// The number of fragments that must be late for a loss.
     private let judgedCount: Int
-    /// The number of fragments that must be late for a small loss, counted from the candidate.
-    private let smallLossJudgedCount: Int
+    /// The same for a small loss, and where lags are unsteady, counted from the candidate.
+    private let longJudgedCount: Int
     /// The maximum number of fragments to wait for.
     private let largestLookahead: Int
 
@@ -126,7 +130,7 @@ struct GapDetector {
         bytesPerFrame = spec.bytesPerFrame
         bytesPerFragment = fragmentFrames * spec.bytesPerFrame
         judgedCount = max(Int(Self.judgementLength * sampleRate) / fragmentFrames, 4)
-        smallLossJudgedCount = max(Int(Self.smallLossJudgementLength * sampleRate) / fragmentFrames, judgedCount)
+        longJudgedCount = max(Int(Self.longJudgementLength * sampleRate) / fragmentFrames, judgedCount)
         largestLookahead = judgedCount + Int(Self.longestCatchUp * sampleRate) / fragmentFrames
     }
 
@@ -240,12 +244,15 @@ extension GapDetector {
         let newest = stamps[first...]
         guard newest.count >= judgedCount, let next = newest.first else { return nil }
         let frames = stamps[..<first].reduce(frameCount) { $0 + frameCount(of: $1) }
-        let missing = lowestLag(of: newest, after: frames) - baseline.lowest
+        var missing = lowestLag(of: newest, after: frames) - baseline.lowest
+        let stated = statedGrowth(in: newest, after: frames)
         if missing <= threshold {
             guard missing > undisturbedThreshold, isUndisturbed(through: stamps) else { return .rejected }
-            guard stamps.count >= smallLossJudgedCount,
-                statedGrowth(in: newest, after: frames) > missing * Self.statedShare
-            else { return nil }
+            let needed = missing * (areSteady(newest, after: frames) ? Self.statedShare : 1)
+            guard stamps.count >= longJudgedCount, stated > needed else { return nil }
+        } else if !areSteady(newest, after: frames) {
+            guard stamps.count >= longJudgedCount, stated > threshold else { return nil }
+            missing = min(missing, stated)
         }
         return .confirmed(confirmation(of: candidate, missing, in: next, steadyFrame: frames))
     }
@@ -355,6 +362,16 @@ extension GapDetector {
         guard let next = stamps.first else { return nil }
         let (first, lowest) = (lag(of: next, after: frames), lowestLag(of: stamps, after: frames))
         return isSteady(first, lowest, next) ? lowest : nil
+    }
+
+    /// Whether the lag of none of these fragments is much higher than the lowest one.
+    private func areSteady(_ stamps: ArraySlice<FragmentStamp>, after frames: Int) -> Bool {
+        let lowest = lowestLag(of: stamps, after: frames)
+        var frames = frames
+        return stamps.allSatisfy { stamp in
+            defer { frames += frameCount(of: stamp) }
+            return isSteady(lag(of: stamp, after: frames), lowest, stamp)
+        }
     }
 
     /// Whether the lag of this fragment is hardly higher than the lowest one.

@@ -6,13 +6,15 @@
 ///
 /// The lag of a fragment is its arrival time minus the length of all audio up to its end, known losses included. The lowest
 /// lag of ten seconds hardly depends on what else the machine does: measured on both servers, to less than a millisecond, and
-/// to 20 ms on a sink of PulseAudio that rewinds. It changes for three reasons:
+/// to 20 ms on a sink of PulseAudio that rewinds. It changes for four reasons:
 ///
 /// - The clocks of source and machine drift apart: by up to 500 ppm, and evenly. The account learns the drift, and follows it
 ///   where it changes by up to 250 ppm from one ten seconds to the next.
 /// - A server delivers earlier or later when another client comes or goes, which it announces: by up to 41 ms, measured. As
 ///   long as this goes on, what a drift may explain of a growth is never called missing: up to 3.5 ms in ten seconds, and
 ///   6 ms before a drift has been learned.
+/// - A server that gets no processor for long delivers later, by up to ten seconds in a minute, measured, and catches up in the
+///   end. The lags within a period are unsteady then, and the server's stated latency hardly changes.
 /// - Audio is missing: the lag grows by its length, and stays so.
 struct LossAccount {
     /// What is missing beside the losses that are known.
@@ -36,6 +38,8 @@ struct LossAccount {
     /// The smallest shortfall that is reported, in seconds, and the smallest where clients have come or gone.
     private static let smallest = 0.025
     private static let smallestDisturbed = 0.06
+    /// How much higher than the lowest the other lags of a period are at most where they are steady, in seconds.
+    private static let steadiness = 0.08
     /// A shortfall so small is none, in seconds.
     private static let negligible = 0.005
     /// By how much of a shortfall that another stream of the same clock has lags must have grown.
@@ -52,11 +56,11 @@ struct LossAccount {
     private var missing = 0.0
     /// When the first fragment arrived, in seconds of CLOCK_MONOTONIC.
     private var start: Double?
-    /// The lowest lag of the opening, then of the latest completed period; and that of the current period.
-    private var reference = Lowest()
-    private var current = Lowest()
-    /// The lowest lags of the latest parts of the closing length; the first is the newest.
-    private var latest = [Lowest](repeating: Lowest(), count: 6)
+    /// The lags of the opening, then of the latest completed period; and those of the current period.
+    private var reference = Lags()
+    private var current = Lags()
+    /// The lags of the latest parts of the closing length; the first is the newest.
+    private var latest = [Lags](repeating: Lags(), count: 6)
     /// By how many seconds the lag grows in a second; nil as long as that is not known.
     private var drift: Double?
     /// How much is missing as far as the completed periods tell, in seconds.
@@ -87,15 +91,16 @@ struct LossAccount {
         let found = isConfirmed ? report() : time >= current.begin + Self.period ? completePeriod() : nil
         frameCount += stamp.byteCount / bytesPerFrame
         let lag = time - Double(frameCount) / sampleRate - missing
+        let stated = Double(stamp.hostTime) * 1e-9 - Double(frameCount) / sampleRate - missing
         let start = start ?? time
         self.start = start
-        if time <= start + Self.opening { reference.add(lag, at: time) }
-        current.add(lag, at: time)
+        if time <= start + Self.opening { reference.add(lag, stated: stated, at: time) }
+        current.add(lag, stated: stated, at: time)
         if time >= latest[0].begin + Self.closing / Double(latest.count - 1) {
             latest.removeLast()
-            latest.insert(Lowest(), at: 0)
+            latest.insert(Lags(), at: 0)
         }
-        latest[0].add(lag, at: time)
+        latest[0].add(lag, stated: stated, at: time)
         if stamp.changeCount != changeCount, time > start + Self.settling { (hasChanged, isDisturbed) = (true, true) }
         changeCount = stamp.changeCount
         return found
@@ -111,27 +116,33 @@ struct LossAccount {
     ///
     /// - Parameter seconds: The length of the missing audio.
     mutating func confirm(_ seconds: Double) {
-        guard let lowest = latest.min(by: { $0.lag < $1.lag }), lowest.lag < .infinity else { return }
-        let growth = lowest.lag - reference.lag - (drift ?? 0) * (lowest.time - reference.time)
+        let latest = Lags(latest)
+        guard latest.lowest < .infinity else { return }
+        let growth = latest.lowest - reference.lowest - (drift ?? 0) * (latest.time - reference.time)
         guard shortfall + growth > seconds * Self.sharedShare else { return }
-        (reference, current) = (lowest, Lowest())
+        (reference, current) = (latest, Lags())
         (shortfall, isConfirmed) = (seconds, true)
     }
 
     /// What is missing at the end of the stretch.
     mutating func close() -> Shortfall? {
-        guard let lowest = latest.min(by: { $0.lag < $1.lag }), lowest.lag < .infinity else { return nil }
-        shortfall += step(to: lowest)
+        let latest = Lags(latest)
+        guard latest.lowest < .infinity else { return nil }
+        shortfall += missingPart(of: step(to: latest), in: latest)
         return report()
     }
 
     private mutating func completePeriod() -> Shortfall? {
-        let step = step(to: current)
+        let whole = step(to: current)
+        let step = missingPart(of: whole, in: current)
         // A delivery that was earlier or later for a while is undone first, so that such changes do not add up.
         let isUndone = step < 0 && shortfall > 0
         shortfall = max(shortfall + step, isUndone ? 0 : -Self.largestAdvance)
+        // What is only late is compared again.
+        current.lowest -= whole - step
+        if whole > 0 { current.highestStated = reference.highestStated + step }
         reference = current
-        current = Lowest()
+        current = Lags()
         // The lowest lag of a period may be of before a change or a loss within it.
         if abs(shortfall) < Self.negligible { (spanStart, isDisturbed) = (periodStart, hasChanged) }
         (periodStart, hadChanged, hasChanged) = (frameCount, hasChanged, false)
@@ -141,10 +152,10 @@ struct LossAccount {
     /// By how much the lowest lag has grown since the reference beyond what a drift explains, in seconds; negative if it has
     /// become smaller. What a drift explains is learned, unless clients may have caused it: their changes follow one another
     /// up and down, and would add up to a loss if a drift took a part of each.
-    private mutating func step(to lowest: Lowest) -> Double {
-        let length = lowest.time - reference.time
+    private mutating func step(to lags: Lags) -> Double {
+        let length = lags.time - reference.time
         let known = drift ?? 0
-        let rest = lowest.lag - reference.lag - known * length
+        let rest = lags.lowest - reference.lowest - known * length
         let explained = (drift == nil ? Self.largestDrift : Self.largestDriftChange) * length + Self.inexactness
         guard !hasChanged, !hadChanged else { return rest - explained }
         guard abs(rest) <= explained else { return rest }
@@ -155,30 +166,58 @@ struct LossAccount {
         return 0
     }
 
+    /// How much of a step is missing rather than late: all of it if lags are steady, otherwise what the stated latency shows.
+    private func missingPart(of step: Double, in lags: Lags) -> Double {
+        guard lags.highest > lags.lowest + Self.steadiness else { return step }
+        return min(step, max(lags.highestStated - reference.highestStated, 0))
+    }
+
     /// The shortfall, if it is large enough; it is known from here on.
     private mutating func report() -> Shortfall? {
         guard isConfirmed || shortfall >= (isDisturbed ? Self.smallestDisturbed : Self.smallest) else { return nil }
         let found = Shortfall(seconds: shortfall, spanFrames: frameCount - spanStart)
         missing += shortfall
-        reference.lag -= shortfall
-        for index in latest.indices { latest[index].lag -= shortfall }
+        reference.shift(by: -shortfall)
+        for index in latest.indices { latest[index].shift(by: -shortfall) }
         (shortfall, spanStart, isDisturbed, isConfirmed) = (0, frameCount, hasChanged, false)
         return found
     }
 }
 
 extension LossAccount {
-    /// The lowest lag within a time.
-    private struct Lowest {
-        /// In seconds.
-        var lag = Double.infinity
-        /// When the fragment with that lag arrived, and the first one, in seconds of CLOCK_MONOTONIC.
+    /// The lags within a time, in seconds.
+    private struct Lags {
+        var lowest = Double.infinity
+        var highest = -Double.infinity
+        /// By the stated latency. The highest, because libpulse assumes for some time that missing audio is still on its way.
+        var highestStated = -Double.infinity
+        /// When the fragment with the lowest lag arrived, and the first one, in seconds of CLOCK_MONOTONIC.
         var time = 0.0
         var begin = Double.infinity
 
-        mutating func add(_ lag: Double, at time: Double) {
+        init() {}
+
+        /// The lags of all parts.
+        init(_ parts: [Lags]) {
+            for part in parts {
+                if part.lowest < lowest { (lowest, time) = (part.lowest, part.time) }
+                highest = max(highest, part.highest)
+                highestStated = max(highestStated, part.highestStated)
+                begin = min(begin, part.begin)
+            }
+        }
+
+        mutating func add(_ lag: Double, stated: Double, at time: Double) {
             begin = min(begin, time)
-            if lag < self.lag { (self.lag, self.time) = (lag, time) }
+            if lag < lowest { (lowest, self.time) = (lag, time) }
+            highest = max(highest, lag)
+            highestStated = max(highestStated, stated)
+        }
+
+        mutating func shift(by seconds: Double) {
+            lowest += seconds
+            highest += seconds
+            highestStated += seconds
         }
     }
 }

@@ -20,8 +20,8 @@ struct DeliveryAccount {
     var lost: Double { losses.reduce(0) { $0 + $1.seconds } }
     var reported: Double { gaps.reduce(0) { $0 + $1.seconds } + sums.reduce(0, +) }
 
-    /// Whether what is reported is what is lost, to 1 % and 30 ms.
-    var isRight: Bool { abs(reported - lost) <= lost / 100 + 0.03 }
+    /// Whether what is reported is what is lost, to 1 % and 30 ms, and so many seconds more.
+    func isRight(to inexactness: Double = 0) -> Bool { abs(reported - lost) <= lost / 100 + 0.03 + inexactness }
 
     /// Records the delivery to its end.
     init(_ delivery: SimulatedDelivery) async throws {

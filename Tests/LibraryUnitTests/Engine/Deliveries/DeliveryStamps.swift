@@ -22,6 +22,12 @@ final class DeliveryStamps: Sendable {
     private static let statedDelay = 2.0
     private static let statedJitter = 0.01
 
+    /// How many times longer than itself a fragment takes where the server starves, at most: half as long on average.
+    private static let starvedPace = 2.2
+    /// The part of a lateness by which a starving server states a fragment too late, and the most, in seconds: measured on
+    /// PulseAudio.
+    static let starvedError = (share: 0.1, most: 0.1)
+
     private let delivery: SimulatedDelivery
     private let state: Mutex<State>
 
@@ -45,7 +51,10 @@ final class DeliveryStamps: Sendable {
             for stall in delivery.stalls where (stall.time..<stall.time + stall.length).contains(arrival) {
                 arrival = stall.time + stall.length
             }
-            state.lastArrival = max(state.lastArrival, arrival)
+            let isStarved = delivery.starvations.contains { ($0.time..<$0.time + $0.length).contains(arrival) }
+            let pace = isStarved ? delivery.fragment * .random(in: 0...Self.starvedPace, using: &state.random) : 0
+            state.lastArrival = max(state.lastArrival + pace, arrival)
+            let error = min((state.lastArrival - arrival) * Self.starvedError.share, Self.starvedError.most)
             while state.statedLosses < delivery.losses.count,
                 delivery.losses[state.statedLosses].isOver(by: state.time - Self.statedDelay)
             {
@@ -53,7 +62,8 @@ final class DeliveryStamps: Sendable {
             }
             let unstated = delivery.losses[state.statedLosses...].prefix { $0.isOver(by: begin + 0.001) }
             let stated =
-                begin - unstated.reduce(0) { $0 + $1.length } + .random(in: 0...Self.statedJitter, using: &state.random)
+                begin - unstated.reduce(0) { $0 + $1.length } + error
+                + .random(in: 0...Self.statedJitter, using: &state.random)
             stamp.arrivalTime.move(by: state.lastArrival - SimulatedDelivery.seconds(frames.upperBound))
             stamp.hostTime.move(by: stated - SimulatedDelivery.seconds(frames.lowerBound))
             stamp.changeCount = state.changeCount

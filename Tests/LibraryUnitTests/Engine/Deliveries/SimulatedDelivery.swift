@@ -28,6 +28,8 @@ struct SimulatedDelivery {
     /// Times in which nothing is delivered, whose audio arrives afterwards at once.
     var stalls: [Span] = []
     var changes: [Change] = []
+    /// Times in which the server gets so little of the processor that it delivers more slowly than it captures.
+    var starvations: [Span] = []
     /// The longest random delay of a fragment in seconds; half of the fragments have less than a fifth of it.
     var jitter = 0.006
     /// By how many seconds the source's clock loses in a second, at a time.
