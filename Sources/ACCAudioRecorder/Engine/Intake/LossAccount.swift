@@ -38,8 +38,9 @@ struct LossAccount {
     /// The smallest shortfall that is reported, in seconds, and the smallest where clients have come or gone.
     private static let smallest = 0.025
     private static let smallestDisturbed = 0.06
-    /// How much higher than the lowest the other lags of a period are at most where they are steady, in seconds.
-    private static let steadiness = 0.08
+    /// The same where lags are unsteady: the stated latency of a server that gets no processor grows by up to so much without
+    /// a loss, measured on PulseAudio.
+    private static let smallestUnsteady = 0.25
     /// A shortfall so small is none, in seconds.
     private static let negligible = 0.005
     /// By how much of a shortfall that another stream of the same clock has lags must have grown.
@@ -75,6 +76,8 @@ struct LossAccount {
     private var hasChanged = false
     private var hadChanged = false
     private var isDisturbed = false
+    /// Whether the lags of the previous period were unsteady, so that what is stated may account for a part.
+    private var isUnsteady = false
     /// Whether the shortfall is reported with the next fragment, however small it is.
     private var isConfirmed = false
 
@@ -128,6 +131,7 @@ struct LossAccount {
     mutating func close() -> Shortfall? {
         let latest = Lags(latest)
         guard latest.lowest < .infinity else { return nil }
+        isUnsteady = false
         shortfall += missingPart(of: step(to: latest), in: latest)
         return report()
     }
@@ -138,6 +142,7 @@ struct LossAccount {
         // A delivery that was earlier or later for a while is undone first, so that such changes do not add up.
         let isUndone = step < 0 && shortfall > 0
         shortfall = max(shortfall + step, isUndone ? 0 : -Self.largestAdvance)
+        isUnsteady = current.areUnsteady
         // What is only late is compared again.
         current.lowest -= whole - step
         if whole > 0 { current.highestStated = reference.highestStated + step }
@@ -168,13 +173,14 @@ struct LossAccount {
 
     /// How much of a step is missing rather than late: all of it if lags are steady, otherwise what the stated latency shows.
     private func missingPart(of step: Double, in lags: Lags) -> Double {
-        guard lags.highest > lags.lowest + Self.steadiness else { return step }
+        guard lags.areUnsteady else { return step }
         return min(step, max(lags.highestStated - reference.highestStated, 0))
     }
 
     /// The shortfall, if it is large enough; it is known from here on.
     private mutating func report() -> Shortfall? {
-        guard isConfirmed || shortfall >= (isDisturbed ? Self.smallestDisturbed : Self.smallest) else { return nil }
+        let smallest = isUnsteady ? Self.smallestUnsteady : isDisturbed ? Self.smallestDisturbed : Self.smallest
+        guard isConfirmed || shortfall >= smallest else { return nil }
         let found = Shortfall(seconds: shortfall, spanFrames: frameCount - spanStart)
         missing += shortfall
         reference.shift(by: -shortfall)
@@ -187,6 +193,9 @@ struct LossAccount {
 extension LossAccount {
     /// The lags within a time, in seconds.
     private struct Lags {
+        /// How much higher than the lowest the others are at most where they are steady, in seconds.
+        private static let steadiness = 0.08
+
         var lowest = Double.infinity
         var highest = -Double.infinity
         /// By the stated latency. The highest, because libpulse assumes for some time that missing audio is still on its way.
@@ -194,6 +203,8 @@ extension LossAccount {
         /// When the fragment with the lowest lag arrived, and the first one, in seconds of CLOCK_MONOTONIC.
         var time = 0.0
         var begin = Double.infinity
+
+        var areUnsteady: Bool { highest > lowest + Self.steadiness }
 
         init() {}
 
