@@ -8,7 +8,7 @@ extension ACCAudioRecorder {
     /// var configuration = ACCAudioRecorder.Configuration(input: .application("zoom"))
     /// configuration.format = .native
     /// configuration.interruptions.timeout = .seconds(300)
-    /// configuration.splitting.interval = 3_600
+    /// configuration.splitting.interval = .seconds(3_600)
     /// ```
     ///
     /// Two configurations are equal if both record alike, whether values are given or the mode's. A mode that is set
