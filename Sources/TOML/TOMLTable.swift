@@ -65,7 +65,9 @@ extension TOMLTable {
             let key: String
             let line: Int
             let content: Content
-            var elements: [Builder] = []
+            /// Those before the last one are finished: a header can add to the last one only.
+            var elements: [Value] = []
+            var last: Builder?
         }
 
         private let line: Int
@@ -87,7 +89,7 @@ extension TOMLTable {
                         switch entry.content {
                         case .value(let value): value
                         case .table(let builder): .table(builder.table)
-                        case .elements: .array(entry.elements.map { .table($0.table) })
+                        case .elements: .array(entry.elements + [entry.last].compactMap { $0.map { .table($0.table) } })
                         }
                     return TOMLTable.Entry(key: entry.key, value: value, line: entry.line)
                 })
@@ -123,7 +125,7 @@ extension TOMLTable {
         func tableForHeader(of key: String, line: Int) throws(Conflict) -> Builder {
             guard let entry = entry(key) else { return insertTable(key, line: line, origin: .headerOfInnerTable) }
             if case .table(let builder) = entry.content { return builder }
-            guard let last = entry.elements.last else {
+            guard let last = entry.last else {
                 throw Conflict(cause: "'\(key)' is not a table")
             }
             return last
@@ -150,7 +152,8 @@ extension TOMLTable {
 
         private func addElement(at index: Int, line: Int) -> Builder {
             let builder = Builder(line: line, origin: .header)
-            entries[index].elements.append(builder)
+            if let last = entries[index].last { entries[index].elements.append(.table(last.table)) }
+            entries[index].last = builder
             return builder
         }
 

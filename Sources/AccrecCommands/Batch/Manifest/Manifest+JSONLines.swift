@@ -4,7 +4,7 @@ extension Manifest {
         var rows: [Row] = []
         // JSON strings may contain other line separators, so split at line feeds only.
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
-        for (index, text) in lines.map(String.init).enumerated() where !mistakes.isFull {
+        for (index, text) in lines.lazy.map(String.init).enumerated() where !mistakes.isFull {
             guard !text.allSatisfy(\.isWhitespace) else { continue }
             let line = index + 1
             do throws(JSONReader.Failure) {

@@ -23,6 +23,10 @@ struct BatchPlan {
         var reader = reader
         var rest = (consume manifest).rows
         rest.reverse()
+        // Growing by doubling takes more than twice as much.
+        let expectedCount = min(rest.count, Self.maximumTakes)
+        rows.reserveCapacity(expectedCount)
+        lines.reserveCapacity(expectedCount)
         for key in own.flatMap(FileKey.keys) { lines[key.hashValue] = 0 }
         while !mistakes.isFull, let row = rest.popLast() {
             guard let row = reader.takes(of: row, &mistakes) else { continue }
@@ -97,13 +101,19 @@ extension BatchPlan {
 /// One take of a batch.
 struct BatchTake: Sendable {
     /// Its number in the batch, counted from 1.
-    var number = 0
+    var number: Int {
+        get { Int(numbers.own) }
+        set { numbers.own = Int32(newValue) }
+    }
     /// The manifest line where its row begins.
-    let line: Int
+    var line: Int { Int(numbers.line) }
     /// The number of the repetition within its row, counted from 1.
-    let repetition: Int
+    var repetition: Int { Int(numbers.repetition) }
+    private var numbers: (own: Int32, line: Int32, repetition: Int32)
     let settings: Settings
-    private let files: [File]
+    /// Most takes have one file, and an array of one takes more memory than all else.
+    private let firstFile: File?
+    private let otherFiles: [File]
     /// In seconds: the exact length, or the maximum if a key ends the take; nil if unlimited.
     let duration: Double?
     /// Whether a key press ends it.
@@ -148,13 +158,17 @@ struct BatchTake: Sendable {
         line: Int, repetition: Int, settings: Settings, outputs: [RecordingOutput], duration: Double?, endsByKey: Bool,
         check: Check? = nil, prompt: String?
     ) {
-        (self.line, self.repetition, self.settings) = (line, repetition, settings)
-        files = outputs.compactMap { output in
+        numbers = (0, Int32(line), Int32(repetition))
+        self.settings = settings
+        let files = outputs.compactMap { output -> File? in
             guard case .file(let path) = output.destination else { return nil }
             return File(path: path, tags: output.tags, otherTags: output.otherTags)
         }
+        (firstFile, otherFiles) = (files.first, Array(files.dropFirst()))
         (self.duration, self.endsByKey, sharedCheck, self.prompt) = (duration, endsByKey, check, prompt)
     }
+
+    private var files: [File] { [firstFile].compactMap(\.self) + otherFiles }
 
     /// Its outputs: files, with all placeholders filled in.
     var outputs: [RecordingOutput] {
