@@ -96,11 +96,14 @@ public struct MadeSound: Sendable {
         return check.takeFindings().filter { !$0.isOngoing }
     }
 
+    /// The samples, interleaved.
+    public var samples: [Float] {
+        (0..<Self.frameCount).flatMap { frame in channels.map { $0[frame] } }
+    }
+
     /// The sound as a file of 16 bits.
     public var file: PCMFile {
-        let samples = (0..<Self.frameCount).flatMap { frame in
-            channels.map { Int16(min(max($0[frame] * 32_768, -32_768), 32_767)) }
-        }
+        let samples = samples.map { Int16(min(max($0 * 32_768, -32_768), 32_767)) }
         return PCMFile(rate: Self.sampleRate, channels: channels.count, samples)
     }
 }

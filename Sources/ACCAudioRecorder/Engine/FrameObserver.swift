@@ -34,7 +34,7 @@ final class FrameObserver {
         meter = RecordingMeter(
             of: source.sampleSpec.format, in: form, total: levels, bufferFrames: bufferFrames, broadcast: broadcast,
             observer: levelObserver
-        ) { [unowned self] in watch?.loudness }
+        ) { [unowned self] in watch?.takeLoudness() }
         if watch == nil { watch = SignalWatch(form, of: source) }
         watch?.breakOff()
     }
@@ -82,6 +82,9 @@ final class FrameObserver {
         meter = nil
         times.breakOff(sampleRate: form.sampleRate)
     }
+
+    /// Examines the frames observed so far, of which the latest are collected first.
+    func examineCollected() { watch?.examineCollected() }
 
     /// Whether `takeNews` may return anything.
     var hasNews: Bool { watch?.hasNews == true }

@@ -163,7 +163,8 @@ struct SegmentRecorder: ~Copyable {
     /// - Returns: What the next one continues from.
     mutating func end() -> Carryover {
         frames.flush()
-        for part in sound?.unfinishedParts ?? [] { gaps.record(part, endingAt: 0, of: source) }
+        for part in sound?.unfinishedParts ?? [] { record(part, endingAt: 0) }
+        tellAllFindings()
         let leftOut = sound?.finish() ?? 0
         if leftOut > 0 { recordPause(leftOut) }
         gaps.endSegment(of: source)
@@ -216,7 +217,7 @@ struct SegmentRecorder: ~Copyable {
                     let end = endInSource - framesToSkip
                     let part = GatedTimeline.MissingPart(frames: count, tag: tag)
                     let isHeld: Void? = sound?.append(part, end: max(end, 0))
-                    if isHeld == nil { gaps.record(part, endingAt: end, of: source) }
+                    if isHeld == nil { record(part, endingAt: end) }
                 case .record(var range, var hostTime):
                     if range.upperBound >= end {
                         hasReachedEnd = true
@@ -279,10 +280,25 @@ struct SegmentRecorder: ~Copyable {
             frames.record(.nonFiniteReplaced)
             warnings.send(.nonFiniteSamples(source))
         }
-        if frames.observer.hasNews { tellFindings() }
+        tellFindings()
     }
 
+    /// Records that one of several streams, or inputs, is missing. What was found before depends on the inputs that were away until
+    /// now.
+    private func record(_ part: GatedTimeline.MissingPart, endingAt end: Int) {
+        tellAllFindings()
+        gaps.record(part, endingAt: end, of: source)
+    }
+
+    /// Tells what is wrong with the frames recorded so far.
+    private func tellAllFindings() {
+        frames.observer.examineCollected()
+        tellFindings()
+    }
+
+    /// Tells what is wrong with the frames that were examined.
     private func tellFindings() {
+        guard frames.observer.hasNews else { return }
         for finding in frames.observer.takeNews(absent: gaps.absentChannels(of: source)) {
             broadcast.events.send(.signal(finding))
         }
@@ -310,7 +326,7 @@ struct SegmentRecorder: ~Copyable {
         case .gap(let seconds, let cause):
             gaps.record(seconds, cause, atRate: rate)
         case .partMissing(let count, let tag):
-            gaps.record(.init(frames: count, tag: tag), endingAt: 0, of: source)
+            record(.init(frames: count, tag: tag), endingAt: 0)
         case .pause:
             try beginPause()
         case .begin(let leftOut, let onset, let hostTime):

@@ -2,8 +2,19 @@
 /// loudness.
 ///
 /// Only microphones are watched: the desktop or an application is silent, faint or mono because it plays that.
+///
+/// Frames are collected before they are examined: where the engine wakes for each fragment, the caches have lost what the check
+/// needs, and it takes twice as long.
 struct SignalWatch: ~Copyable {
+    /// The longest that frames are collected, in seconds, and the most samples, which fit into the cache.
+    private static let collectedSeconds = 0.16
+    private static let mostCollected = 1 << 14
+
     private var check: SignalCheck
+    /// Frames that were not examined yet, and the number of the first one.
+    private var collected: [Float] = []
+    private var collectedFrame = 0
+    private let collectedCount: Int
     /// The channels of each microphone, counted from 1.
     private let microphones: [[Int]]
     /// The channels that are silent because their inputs are away, which is told as such.
@@ -23,17 +34,31 @@ struct SignalWatch: ~Copyable {
         check = SignalCheck(
             sampleRate: Double(form.sampleRate), channelMap: form.channelMap,
             integerBits: source.sampleSpec.format.integerBits)
+        collectedCount = min(form.frames(in: Self.collectedSeconds) * form.channelCount, Self.mostCollected)
+        collected.reserveCapacity(collectedCount)
     }
 
-    /// Examines the next frames of the recording.
+    /// Examines the next frames of the recording, as soon as there are enough of them.
     ///
     /// - Parameter frame: The number of the first one.
     mutating func examine(_ block: AudioBlock, at frame: Int) {
-        check.add(block.samples, at: frame)
+        let end = collectedFrame + collected.count / channelCount
+        if frame != end || collected.count + block.samples.count > collectedCount { examineCollected() }
+        guard block.samples.count < collectedCount else { return check.add(block.samples, at: frame) }
+        if collected.isEmpty { collectedFrame = frame }
+        collected.append(contentsOf: block.samples)
+    }
+
+    /// Examines what was collected, because its findings or its loudness are wanted.
+    mutating func examineCollected() {
+        guard !collected.isEmpty else { return }
+        collected.withUnsafeBufferPointer { check.add($0, at: collectedFrame) }
+        collected.removeAll(keepingCapacity: true)
     }
 
     /// Says that the next frames do not continue the last ones.
     mutating func breakOff() {
+        examineCollected()
         check.breakOff()
     }
 
@@ -59,7 +84,8 @@ struct SignalWatch: ~Copyable {
     }
 
     /// The loudness so far.
-    var loudness: RecordingLoudness {
+    mutating func takeLoudness() -> RecordingLoudness {
+        examineCollected()
         let finite = { (value: Double?) in value.flatMap { $0.isFinite ? $0 : nil } }
         return RecordingLoudness(
             momentary: finite(check.momentaryLoudness), shortTerm: finite(check.shortTermLoudness),
@@ -68,6 +94,7 @@ struct SignalWatch: ~Copyable {
 
     /// Ends the recording. What was not told until now is among `findings`.
     mutating func finish() -> SignalFigures {
+        examineCollected()
         let figures = check.finish()
         _ = takeNews(absent: [])
         return figures

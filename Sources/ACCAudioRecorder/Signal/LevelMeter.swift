@@ -97,7 +97,7 @@ struct LevelMeter: ~Copyable {
         if vectorCount == Self.registerCount { accumulateInRegisters(periods) } else { accumulate(periods) }
         position += whole - head
         accumulateEach(samples[whole...])
-        if (0..<vectorCount).contains(where: { peaks[$0].max().squareRoot() >= clipThreshold }) {
+        if (0..<vectorCount).contains(where: { peaks[$0].highest.squareRoot() >= clipThreshold }) {
             countClipped(samples, firstChannel: first)
         }
     }

@@ -249,7 +249,8 @@ extension PulseRecordStream {
 extension PulseRecordStream {
     /// The next block, or the rest of it; nil if nothing has arrived, or before the server has reported its latency.
     func nextBlock() -> Block? {
-        guard let stream, let latency = latency(of: stream) else { return nil }
+        // Asked first, because the latency costs more.
+        guard let stream, pa_stream_readable_size(stream) > 0, let latency = latency(of: stream) else { return nil }
         var data: UnsafeRawPointer?
         var count = 0
         guard pa_stream_peek(stream, &data, &count) >= 0, count > 0 else { return nil }

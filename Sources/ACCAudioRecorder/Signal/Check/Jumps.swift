@@ -207,16 +207,16 @@ struct LinearPrediction {
     ///
     /// - Parameter samples: With `order` samples before them; rounded up to whole vectors of eight.
     func highestResidual(_ samples: UnsafePointer<Float>, count: Int) -> Float {
-        var highest = Vector.zero
+        var squares = Vector.zero
         for start in stride(from: 0, to: count, by: Vector.scalarCount) {
             var residual = UnsafeRawPointer(samples + start).loadUnaligned(as: Vector.self)
             for (index, coefficient) in coefficients.enumerated() {
                 residual -= coefficient * UnsafeRawPointer(samples + start - index - 1).loadUnaligned(as: Vector.self)
             }
             let square = residual * residual
-            highest.replace(with: square, where: square .> highest)
+            squares.replace(with: square, where: square .> squares)
         }
-        return highest.max().squareRoot()
+        return squares.highest.squareRoot()
     }
 
     /// What is not predicted of one sample.

@@ -83,7 +83,7 @@ extension SlotLevel {
                 index &+= width
             }
             var part = PartLevel(
-                risingSum: rising.sum(), sum: sums.sum(), kink: kinks.max(), kinkSum: kinkSums.sum(),
+                risingSum: rising.sum(), sum: sums.sum(), kink: kinks.highest, kinkSum: kinkSums.sum(),
                 hasFlatRun: any(flat))
             for index in whole..<length {
                 part.add(start + index, weight: Float(index))
@@ -95,7 +95,7 @@ extension SlotLevel {
             sum += Double(part.sum)
             parts[number] = part
         }
-        peak = peaks.max().squareRoot()
+        peak = peaks.highest.squareRoot()
         sumOfSquares = Double(squares.sum())
     }
 }

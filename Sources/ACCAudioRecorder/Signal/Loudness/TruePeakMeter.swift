@@ -87,8 +87,8 @@ struct TruePeakMeter: ~Copyable {
     @inline(__always)
     private func interpolated(_ samples: UnsafePointer<Float>) -> Float {
         let own = Self.load(samples)
-        var highest = own * own
-        guard placeCount > 0 else { return highest.max().squareRoot() }
+        var squares = own * own
+        guard placeCount > 0 else { return squares.highest.squareRoot() }
         var (half, symmetric, difference) = (Vector.zero, Vector.zero, Vector.zero)
         for tap in 0..<Self.reach {
             let (left, right) = (Self.load(samples - tap), Self.load(samples + tap + 1))
@@ -97,12 +97,12 @@ struct TruePeakMeter: ~Copyable {
             symmetric += even[tap] * sum
             difference += odd[tap] * (left - right)
         }
-        Self.raise(&highest, half)
+        Self.raise(&squares, half)
         if placeCount == 3 {
-            Self.raise(&highest, symmetric + difference)
-            Self.raise(&highest, symmetric - difference)
+            Self.raise(&squares, symmetric + difference)
+            Self.raise(&squares, symmetric - difference)
         }
-        return highest.max().squareRoot()
+        return squares.highest.squareRoot()
     }
 
     @inline(__always)

@@ -57,4 +57,41 @@ struct SeekableByteTargetTests {
             #expect(size > 100 + 1_000 * 8_192 - (1 << 20))
         }
     }
+
+    @Test("What a WAV gets at once is one write of its samples, and one of its header")
+    func writesOfWAV() async throws {
+        try await TemporaryDirectory.with { directory in
+            let output = try RecordingOutput(path: directory.appending(path: "take.wav").path, encoding: .s16)
+            let source = AudioSource.made("microphone")
+            let form = StreamFormat(sampleRate: 48_000, channelMap: .standard(channelCount: 2))
+            let resolved = ResolvedOutput(output, from: form, source.sampleSpec.format)
+            let info = try #require(Container.wav.soundFileInfo(encoding: .s16, form: form))
+            let context = OutputContext(of: source, recordedAs: form, by: ACCAudioRecorder.Configuration())
+            let encoder = try SoundFileEncoder(
+                path: directory.appending(path: "take.wav").path, info, output: resolved.output,
+                metadata: FileMetadata(resolved, context: context), firstFrame: 0, isSynced: false)
+            let start = WallClock(hostTime: MonotonicClock.now())
+            encoder.begin(start: start, ownStart: start)
+            // As the engine passes on: 0.64 s.
+            let samples = [Int32](repeating: 1 << 24, count: 2 * 30_720)
+            let counts = try (0..<3).map { _ in
+                let before = try Self.writeCount
+                try samples.withUnsafeBufferPointer {
+                    try encoder.write(EncodedFrames(samples: .integers($0), channelCount: 2))
+                }
+                return try Self.writeCount - before
+            }
+            // The first one has no samples before it, but its header may be of another length.
+            #expect(counts.dropFirst() == [2, 2])
+            encoder.discard()
+        }
+    }
+
+    /// How many writes this thread has asked the kernel for.
+    private static var writeCount: Int {
+        get throws {
+            let text = try String(contentsOfFile: "/proc/thread-self/io", encoding: .utf8)
+            return try #require(text.firstMatch(of: /syscw: (\d+)/).flatMap { Int($0.1) })
+        }
+    }
 }
