@@ -48,7 +48,7 @@ let package = Package(
         .target(
             name: "AccrecCommands",
             dependencies: [
-                "ACCAudioRecorder", "CSpawn", "CWideCharacter", "TOML",
+                "ACCAudioRecorder", "CMalloc", "CSpawn", "CWideCharacter", "TOML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -75,6 +75,7 @@ let package = Package(
         .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
         .systemLibrary(name: "CSemaphore"),
         .systemLibrary(name: "CFileSystem"),
+        .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CThreadName"),
         .systemLibrary(name: "CWideCharacter"),

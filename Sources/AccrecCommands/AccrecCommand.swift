@@ -1,5 +1,6 @@
 import ACCAudioRecorder
 import ArgumentParser
+import CMalloc
 import FoundationEssentials
 import Glibc
 
@@ -60,6 +61,9 @@ public struct AccrecCommand: AsyncParsableCommand {
     /// asynchronous main does, would cost 0.6 MiB of unwind tables.
     public static func runAndExit() -> Never {
         StandardDescriptors.fill()
+        // All threads share a heap: with one for each, memory that one has returned is of no use to the others. None of them
+        // allocates much, and the capture thread nothing.
+        mallopt(M_ARENA_MAX, 1)
         let arguments = Array(CommandLine.arguments.dropFirst())
         let isJob = named(in: arguments) is any JobCommand.Type
         Signals.resetInherited(isJob: isJob)

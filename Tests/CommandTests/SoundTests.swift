@@ -198,10 +198,7 @@ struct SoundTests {
         try await PrivateServer.withRoom(.pulseAudio, format, playing: .samples(Signal.data(samples))) { server in
             let recording = TestRecording(on: server)
             let options = ["--select", "1,2", "--pre-roll", "10s"]
-            // With one heap for all threads, none has room that is not counted.
-            let heap = ["MALLOC_ARENA_MAX": "1"]
-            let result = try await server.record(recording, with: options, rate: "native", environment: heap) {
-                accrec in
+            let result = try await server.record(recording, with: options, rate: "native") { accrec in
                 try await eventually("an armed recording: \(accrec.standardError)") {
                     try await server.accrec(["ctl", "start"], status: nil).end == .exit(0)
                 }
