@@ -122,10 +122,11 @@ count: ## Fail where work that is always the same takes more instructions than i
 	$(build-benchmarks)
 	scripts/count-instructions $(benchmarks)/release/CountedWork $(keep)
 
+# To measure single tables again: `make bench-peers arguments='--scenarios wav prompt-pipe --servers pipewire --turns 3'`.
 bench-peers: ## Measure recordings beside other recorders, and put the tables into the documentation
 	scripts/install-packages peers
 	$(build-product)
-	$(python) scripts/bench-peers $(binary)
+	$(python) scripts/bench-peers $(binary) $(arguments)
 
 # To run one campaign, or repeat one trial: `make fuzz arguments='--only toml --seed 17 --trials 1'`.
 fuzz: ## Give the program hostile input for some seconds a campaign; fails where it traps, hangs or lies

@@ -35,19 +35,23 @@ def main():
     options.add_argument("--turns", type=int, default=5, help="how often each recorder has its turn")
     options.add_argument("--only-print", action="store_true", help="keep no results, and leave the documentation as it is")
     parts = ["takes", "timings", "crowds"]
-    options.add_argument("--parts", nargs="*", choices=parts, default=parts, help="what is measured")
+    options.add_argument("--parts", nargs="+", choices=parts, help="what is measured (default: everything)")
+    keys = [scenario.key for scenario in scenarios.ALL]
+    options.add_argument("--scenarios", nargs="+", choices=keys, default=keys, help="of takes, these (implies --parts takes)")
+    options.add_argument("--servers", nargs="+", choices=list(CROWDS), default=list(CROWDS), help="on these servers")
     options = options.parse_args()
     binary = options.accrec.resolve()
+    options.parts = options.parts or (parts if options.scenarios == keys else ["takes"])
 
     results = earlier({
         "date": datetime.date.today().isoformat(), "machine": machine.description(),
-        "versions": versions.versions(binary), "seconds": options.seconds, "turns": options.turns,
+        "versions": versions.versions(binary),
     })
     with tempfile.TemporaryDirectory(prefix="accrec-bench.") as directory:
         directory = pathlib.Path(directory)
         bench = Bench(*running.build(directory), binary, directory, options)
         for part in options.parts:
-            measure(part, bench, results)
+            measure(part, bench, results, options)
             if not options.only_print:
                 keep(results)
     text = table.markdown(results)
@@ -57,29 +61,40 @@ def main():
 
 
 def earlier(run):
-    """Adds the parts that an earlier run measured on the same day under the same conditions."""
-    path = results_of(run)
-    kept = json.loads(path.read_text()) if path.exists() else {}
-    is_same = all(kept.get(key) == value for key, value in run.items())
-    return run | {part: kept[part] if is_same else [] for part in ["takes", "timings", "crowd"]}
+    """Adds the results of the latest run on this machine. What is measured now replaces them, so that a run may be of single
+    tables; each result has its date."""
+    kept = [json.loads(path.read_text()) for path in sorted(RESULTS.glob("peers-*.json"))]
+    kept = kept[-1] if kept and kept[-1]["machine"] == run["machine"] else {}
+    return run | {
+        part: [{"date": kept["date"]} | one for one in kept.get(part, [])] for part in ["takes", "timings", "crowd"]
+    }
 
 
-def measure(part, bench, results):
-    """Measures one part and stores it in the results."""
+def measure(part, bench, results, options):
+    """Measures one part, and replaces earlier results of the same."""
+
+    def replace(part, new, is_same):
+        results[part] = [one for one in results[part] if not is_same(one)]
+        results[part] += [one | {"date": results["date"]} for one in new]
+
     match part:
         case "takes":
-            results["takes"] = []
-            for kind in "pulseaudio", "pipewire":
+            for kind in options.servers:
                 with rooms.room(kind) as room:
-                    results["takes"] += bench.takes(room)
+                    for scenario in scenarios.OF_SERVER[kind]:
+                        if scenario.key in options.scenarios:
+                            replace(
+                                "takes", bench.takes(room, scenario),
+                                lambda one: (one["server"], one["scenario"]) == (kind, scenario.name),
+                            )
         case "timings":
-            with rooms.timed_room() as room:
-                results["timings"] = bench.timings(room)
+            if "pulseaudio" in options.servers:
+                with rooms.timed_room() as room:
+                    replace("timings", bench.timings(room), lambda one: True)
         case "crowds":
-            results["crowd"] = []
-            for kind in CROWDS:
+            for kind in options.servers:
                 with rooms.room(kind) as room:
-                    results["crowd"] += bench.crowds(room)
+                    replace("crowd", bench.crowds(room), lambda one: one["server"] == kind)
 
 
 def keep(results):
@@ -100,15 +115,12 @@ class Bench:
         self._floor, self._measure, self._binary, self._directory = floor, measure, binary, directory
         self._seconds, self._turns = options.seconds, options.turns
 
-    def takes(self, room):
-        """Measures single takes, in all formats on PulseAudio and in two on PipeWire."""
-        found = []
-        for scenario in scenarios.ALL if room.kind == "pulseaudio" else scenarios.PIPEWIRE:
-            tell(f"{room.kind}: {scenario.name}")
-            found += self._in_turns(
-                self._contestants(room), self._turns, lambda contestant: self._take(room, contestant, scenario)
-            )
-        return found
+    def takes(self, room, scenario):
+        """Measures single takes."""
+        tell(f"{room.kind}: {scenario.name}")
+        return self._in_turns(
+            self._contestants(room), self._turns, lambda contestant: self._take(room, contestant, scenario)
+        )
 
     def timings(self, room):
         """Measures starts and ends, in more turns than takes because they are short and vary more."""

@@ -12,9 +12,8 @@ SERVERS = [("pulseaudio", "PulseAudio"), ("pipewire", "PipeWire")]
 def markdown(results):
     """All tables for dated results, in Markdown."""
     parts = [
-        f"{machine.sentence(results)} {', '.join(results['versions'])}. Recordings are of {results['seconds']} seconds, and each "
-        f"recorder had {results['turns']} turns, at starts and ends six times as many; figures are medians, in parentheses "
-        "the lowest and the highest.\n"
+        f"Measured on {machine.place(results)}. {', '.join(results['versions'])}. Each table says when it was measured, and how often each "
+        "recorder had its turn; figures are medians, in parentheses the lowest and the highest.\n"
     ]
     for server, name in SERVERS:
         for scenario in scenarios.ALL:
@@ -23,14 +22,22 @@ def markdown(results):
                 if take["server"] == server and take["scenario"] == scenario.name and take["at_once"] == 1
             ]
             if takes:
-                parts.append(f"**{scenario.name}, from {name}**\n\n{_takes(takes)}\n")
+                parts.append(f"{_title(f'{scenario.name}, from {name}', takes)}\n\n{_takes(takes)}\n")
     if results["timings"]:
-        parts.append(f"**Start and end of a WAV recording, from PulseAudio**\n\n{_timings(results['timings'])}\n")
+        title = _title("Start and end of a WAV recording, from PulseAudio", results["timings"])
+        parts.append(f"{title}\n\n{_timings(results['timings'])}\n")
     for server, name in SERVERS:
         takes = [take for take in results["crowd"] if take["server"] == server]
         if takes:
-            parts.append(f"**WAV recordings at once, from {name}**\n\n{_crowd(takes)}\n")
+            parts.append(f"{_title(f'WAV recordings at once, from {name}', takes)}\n\n{_crowd(takes)}\n")
     return "\n".join(parts).strip()
+
+
+def _title(text, ours):
+    """The title of a table, with its date, and the number and length of turns."""
+    turns = [one for one in ours if one["recorder"] == ours[0]["recorder"] and one.get("at_once", 1) == 1]
+    length = f" of {turns[0]['seconds']:.0f} s" if "seconds" in turns[0] else ""
+    return f"**{text}** ({turns[0]['date']}, {len(turns)} turns{length})"
 
 
 def _takes(takes):

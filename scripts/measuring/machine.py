@@ -15,8 +15,10 @@ def description():
 
 def sentence(results):
     """A sentence that says where and when the results were measured."""
+    return f"Measured on {results['date']} on {place(results)}."
+
+
+def place(results):
+    """Where the results were measured."""
     machine = results["machine"]
-    return (
-        f"Measured on {results['date']} on {machine['cpu']} with {machine['cores']} cores, {machine['kernel']}, "
-        f"{machine['system']}."
-    )
+    return f"{machine['cpu']} with {machine['cores']} cores, {machine['kernel']}, {machine['system']}"
